@@ -11,7 +11,7 @@ const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
 const SEEDS = [seed(), seed(), seed(), seed()] as const;
 
 /**
- * A fingerprint of 96 bits, or of 64, the third word being 0. The last bits of `a` choose a part of a table, and those of
+ * A fingerprint of 96 bits, or of 64, the third word being 0. That of a text has no 0 for `a`. The last bits of `a` choose a part of a table, and those of
  * `b` a place in it.
  */
 export interface Print {
@@ -79,7 +79,7 @@ export class Fingerprint implements Print {
     b = Math.imul(b ^ (b >>> 15) ^ a, 0x846ca68b);
     c = Math.imul(c ^ (c >>> 16) ^ b, 0xc2b2ae35);
     d = Math.imul(d ^ (d >>> 13) ^ c, 0x27d4eb2f);
-    this.a = a ^ (d >>> 15);
+    this.a = a ^ (d >>> 15) || 1;
     this.b = b;
     this.c = c ^ (d >>> 7);
     return (notPlain & HIGH_BITS) === 0;
@@ -277,11 +277,8 @@ export class FingerprintTable {
 
   /** A piece of fingerprints with room for another one. Only the first was shorter before: it grows with the places. */
   #longer(words: Int32Array | undefined): Int32Array {
-    const longer = arrayOf(WORDS * Math.min(PIECE, this.#parts.length * this.#parts[0]!.length));
-    if (words !== undefined) {
-      longer.set(words);
-      giveBack(words);
-    }
+    const longer = new Int32Array(WORDS * Math.min(PIECE, this.#parts.length * this.#parts[0]!.length));
+    if (words !== undefined) longer.set(words);
     return longer;
   }
 
@@ -342,9 +339,8 @@ export class FingerprintTable {
     // In large steps up to a full sitemap: smaller ones are twice the work.
     if (old.length < FULL_PLACES) {
       const places = Math.min(old.length * 4, FULL_PLACES);
-      this.#parts[0] = this.#copied(old, arrayOf(places), this.#bits);
+      this.#parts[0] = this.#copied(old, new Int32Array(places), this.#bits);
     } else this.#divide();
-    giveBack(old);
   }
 
   #divide(): void {
@@ -386,16 +382,6 @@ export class FingerprintTable {
     }
     return copy;
   }
-
-  /** Leaves its memory to the next table that needs some. It is empty then. */
-  release(): void {
-    for (const array of [...this.#parts, ...this.#words]) giveBack(array);
-    this.#parts = [new Int32Array(FIRST_PLACES)];
-    this.#used = new Int32Array(1);
-    this.#words.length = 0;
-    this.#size = 0;
-    this.#next = 0;
-  }
 }
 
 function numberIn(one: number, bits: number): number {
@@ -420,28 +406,4 @@ function placesFor(count: number): number {
   let places = FIRST_PLACES;
   while (places * 4 < count * 5) places *= 2;
   return places;
-}
-
-/**
- * Large arrays that are not in use, all zeroes, for the next document that needs one. New ones for each document live
- * too long to be collected soon: 1 to 10 MiB more at the peak of a stream of 52 full sitemaps. Held weakly, so a
- * collection may have them.
- */
-const spare: WeakRef<Int32Array>[] = [];
-const MOST_SPARE = 64;
-const LEAST_SPARE = 4096;
-
-function arrayOf(length: number): Int32Array {
-  for (let at = spare.length - 1; at >= 0; at--) {
-    const array = spare[at]!.deref();
-    if (array !== undefined && array.length !== length) continue;
-    spare.splice(at, 1);
-    if (array !== undefined) return array;
-  }
-  return new Int32Array(length);
-}
-
-function giveBack(array: Int32Array): void {
-  if (array.length < LEAST_SPARE || array.length > FULL_PLACES || spare.length === MOST_SPARE) return;
-  spare.push(new WeakRef(array.fill(0)));
 }

@@ -113,19 +113,6 @@ test.each([8, 26])(
   },
 );
 
-test('a table that was released is empty, and the next one begins with nothing in it', () => {
-  const count = 70_000;
-  const table = new FingerprintTable();
-  const numberOf = (number: number) => table.add(printOf(`https://example.org/${number}`));
-  for (const _ of [1, 2]) {
-    let mistakes = 0;
-    for (let number = 0; number < count; number++) mistakes += numberOf(number) === number ? 0 : 1;
-    expect([mistakes, table.size]).toEqual([0, count]);
-    table.release();
-    expect([table.size, table.find(printOf('https://example.org/0'))]).toEqual([0, -1]);
-  }
-});
-
 test.each([1, 52, 0xffff, 0x10000, 0x10001, 1_000_000])(
   'a column of numbers below %i keeps the largest of them, and 0 where nothing was written',
   (limit) => {

@@ -123,7 +123,7 @@ export class NewsReader {
         break;
       case 'news:publication_date':
         fields.publishTime = knownTime(value.time(this.#values));
-        fields.publishText = value.dateText();
+        fields.publishText = value.dateText;
         break;
       case 'news:title':
         fields.title = value.text();

@@ -261,7 +261,7 @@ export class VideoReader {
         break;
       case 'video:expiration_date':
         fields.expirationTime = knownTime(value.time(values));
-        fields.expirationText = value.dateText();
+        fields.expirationText = value.dateText;
         break;
       case 'video:rating':
         fields.rating = values.number(value.text(), 'rating', 5, value.offset);
@@ -271,7 +271,7 @@ export class VideoReader {
         break;
       case 'video:publication_date':
         fields.publicationTime = knownTime(value.time(values));
-        fields.publicationText = value.dateText();
+        fields.publicationText = value.dateText;
         break;
       case 'video:family_friendly':
         fields.familyFriendly = yesOrNo(value.text());

@@ -19,7 +19,7 @@
  */
 
 import type { PlainEntry } from '../listener.ts';
-import { pageWithPlainDate, SitemapPage } from '../model/page.ts';
+import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH } from '../reported-values.ts';
 import { type ChangeFrequency, frequencyOf } from '../values/change-frequency.ts';
@@ -208,7 +208,7 @@ export class PlainEntries implements PlainEntry {
   #takeDate(): boolean {
     if (this.#dateStart !== -1) return false;
     this.#dateStart = this.#valueStart;
-    if (this.#date.read(this.view, this.#valueStart, this.#valueEnd)) return true;
+    if (this.#date.read(this.bytes, this.#valueStart, this.#valueEnd)) return true;
     // Written in one of the other ways, which are read from a text.
     this.#dateText = plainString(this.bytes, this.#valueStart, this.#valueEnd);
     if (this.#dateText === undefined) return false;
@@ -244,16 +244,14 @@ export class PlainEntries implements PlainEntry {
   }
 
   #page(): SitemapPage {
-    const fields = {
+    return new SitemapPage({
       url: this.url,
       priority: this.priority,
       changeFrequency: this.changeFrequency,
-      lastModifiedText: this.#dateText,
       lastModifiedTime: this.time,
+      lastModifiedText: this.#dateText ?? (this.#dateStart === -1 ? undefined : this.#date.form),
       extensions: undefined,
-    };
-    const hasForm = this.#dateStart !== -1 && this.#dateText === undefined;
-    return hasForm ? pageWithPlainDate(fields, this.#date.form) : new SitemapPage(fields);
+    });
   }
 }
 

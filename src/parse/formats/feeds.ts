@@ -5,11 +5,11 @@
 import { ExtensionsReader } from '../extensions/extensions.ts';
 import { MEDIA_TAGS } from '../extensions/media.ts';
 import { SitemapNewsStory } from '../extensions/news.ts';
-import { pageWithPlainDate, SitemapPage } from '../model/page.ts';
+import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
 import { TextDecoding } from '../values/text.ts';
-import { type DateForm, PlainDate } from '../values/w3c-date.ts';
+import type { DateForm } from '../values/w3c-date.ts';
 import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
@@ -19,11 +19,8 @@ import type { Value } from '../xml/value.ts';
 /** A date of an entry: the last one that was written, if there was one. */
 class FeedDate {
   readonly #document: ParsedDocument;
-  readonly #plain = new PlainDate();
-  /** As written; empty where there is a form instead. */
-  text: string | undefined;
+  text: string | DateForm | undefined;
   time: number = Number.NaN;
-  form: DateForm | undefined;
 
   constructor(document: ParsedDocument) {
     this.#document = document;
@@ -32,21 +29,12 @@ class FeedDate {
   start(): void {
     this.text = undefined;
     this.time = Number.NaN;
-    this.form = undefined;
   }
 
   read(value: Value): void {
-    if (value.feedDate(this.#plain)) {
-      this.text = '';
-      this.time = this.#plain.time;
-      this.form = this.#plain.form;
-      return;
-    }
-    const text = value.text();
-    if (text === '') return;
-    this.text = text;
-    this.time = this.#document.values.date(text, value.offset);
-    this.form = undefined;
+    if (value.textLength === 0) return;
+    this.time = value.time(this.#document.values);
+    this.text = value.dateText;
   }
 }
 
@@ -131,7 +119,7 @@ class FeedEntry {
     const { text: firstText, time: firstTime } = this.date;
     const useFirst =
       firstText !== undefined && (!Number.isNaN(firstTime) || Number.isNaN(this.secondDate.time));
-    const { text, time, form } = useFirst ? this.date : this.secondDate;
+    const { text, time } = useFirst ? this.date : this.secondDate;
     const title = this.#title ?? this.#description;
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
@@ -142,8 +130,16 @@ class FeedEntry {
     const document = this.#document;
     const place = this.#urlOffset;
     if (!(this.#isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
-    const fields = { url, lastModifiedText: text, lastModifiedTime: time, extensions };
-    document.addPage(form === undefined ? new SitemapPage(fields) : pageWithPlainDate(fields, form));
+    document.addPage(
+      new SitemapPage({
+        url,
+        priority: Number.NaN,
+        changeFrequency: undefined,
+        lastModifiedTime: time,
+        lastModifiedText: text,
+        extensions,
+      }),
+    );
   }
 
   drop(offset: number): void {

@@ -3,6 +3,7 @@
 import { documentKey } from '../../url.ts';
 import type { SubSitemap } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
+import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
@@ -22,16 +23,16 @@ const LOC = TAGS.number('sitemap:loc');
 class ListedSitemap implements SubSitemap {
   readonly url: string;
   readonly lastModified: Date | undefined;
-  readonly #lastModifiedText: string | undefined;
+  readonly #lastModifiedText: string | DateForm | undefined;
 
-  constructor(url: string, lastModified: Date | undefined, lastModifiedText: string | undefined) {
+  constructor(url: string, time: number, lastModifiedText: string | DateForm | undefined) {
     this.url = url;
-    this.lastModified = lastModified;
+    this.lastModified = Number.isNaN(time) ? undefined : new Date(time);
     this.#lastModifiedText = lastModifiedText;
   }
 
   get lastModifiedText(): string | undefined {
-    return this.#lastModifiedText;
+    return writtenDate(this.lastModified?.getTime(), this.#lastModifiedText);
   }
 }
 
@@ -41,8 +42,8 @@ export class IndexXml implements EntryFormat {
   readonly locTag: number = LOC;
   readonly #document: ParsedDocument;
   readonly #address: EntryAddress;
-  #lastModified: Date | undefined;
-  #lastModifiedText: string | undefined;
+  #lastModifiedTime = Number.NaN;
+  #lastModifiedText: string | DateForm | undefined;
 
   constructor(document: ParsedDocument) {
     this.#document = document;
@@ -58,7 +59,9 @@ export class IndexXml implements EntryFormat {
 
   value(tag: number, value: Value): void {
     if (tag !== LOC) {
-      this.#date(value);
+      if (value.textLength === 0) return;
+      this.#lastModifiedTime = value.time(this.#document.values);
+      this.#lastModifiedText = value.dateText;
       return;
     }
     if (this.#address.isAnother(value)) {
@@ -68,18 +71,8 @@ export class IndexXml implements EntryFormat {
     this.#address.loc(value);
   }
 
-  #date(value: Value): void {
-    const text = value.text();
-    if (text === '') return;
-    const time = this.#document.values.date(text, value.offset);
-    this.#forgetDate();
-    if (Number.isNaN(time)) return;
-    this.#lastModified = new Date(time);
-    this.#lastModifiedText = text;
-  }
-
   #forgetDate(): void {
-    this.#lastModified = undefined;
+    this.#lastModifiedTime = Number.NaN;
     this.#lastModifiedText = undefined;
   }
 
@@ -105,7 +98,7 @@ export class IndexXml implements EntryFormat {
     const { url, offset } = this.#address;
     if (url === undefined || !this.#document.isFirst(url, offset, documentKey(url))) return;
     this.#document.addSitemap(
-      Object.freeze(new ListedSitemap(url, this.#lastModified, this.#lastModifiedText)),
+      Object.freeze(new ListedSitemap(url, this.#lastModifiedTime, this.#lastModifiedText)),
     );
   }
 }

@@ -2,11 +2,11 @@
 
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
-import { pageWithPlainDate, SitemapPage } from '../model/page.ts';
+import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
 import { parsePriority } from '../values/number.ts';
-import { type DateForm, PlainDate } from '../values/w3c-date.ts';
+import type { DateForm } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Scanner } from '../xml/scanner.ts';
@@ -41,11 +41,8 @@ export class PagesXml implements EntryFormat {
   readonly #address: EntryAddress;
   #priority = Number.NaN;
   #changeFrequency: ChangeFrequency | undefined;
-  #lastModifiedText: string | undefined;
+  #lastModifiedText: string | DateForm | undefined;
   #lastModifiedTime = Number.NaN;
-  /** How the date is written, where there is no text of it. */
-  #dateForm: DateForm | undefined;
-  readonly #date = new PlainDate();
 
   constructor(document: ParsedDocument) {
     this.#document = document;
@@ -70,7 +67,6 @@ export class PagesXml implements EntryFormat {
     this.#changeFrequency = undefined;
     this.#lastModifiedText = undefined;
     this.#lastModifiedTime = Number.NaN;
-    this.#dateForm = undefined;
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -94,17 +90,9 @@ export class PagesXml implements EntryFormat {
   }
 
   #lastModified(value: Value): void {
-    if (value.plainDate(this.#date)) {
-      this.#lastModifiedText = undefined;
-      this.#lastModifiedTime = this.#date.time;
-      this.#dateForm = this.#date.form;
-      return;
-    }
-    const text = value.text();
-    if (text === '') return;
-    this.#dateForm = undefined;
-    this.#lastModifiedText = text;
-    this.#lastModifiedTime = this.#document.values.date(text, value.offset);
+    if (value.textLength === 0) return;
+    this.#lastModifiedTime = value.time(this.#document.values);
+    this.#lastModifiedText = value.dateText;
   }
 
   #changefreq(value: Value): void {
@@ -155,15 +143,15 @@ export class PagesXml implements EntryFormat {
     const extensions = this.#extensions.end(offset);
     const { url } = this.#address;
     if (url === undefined || !this.#address.isFirst(url)) return;
-    const fields = {
-      url,
-      priority: this.#priority,
-      changeFrequency: this.#changeFrequency,
-      lastModifiedText: this.#lastModifiedText,
-      lastModifiedTime: this.#lastModifiedTime,
-      extensions,
-    };
-    const form = this.#dateForm;
-    this.#document.addPage(form === undefined ? new SitemapPage(fields) : pageWithPlainDate(fields, form));
+    this.#document.addPage(
+      new SitemapPage({
+        url,
+        priority: this.#priority,
+        changeFrequency: this.#changeFrequency,
+        lastModifiedTime: this.#lastModifiedTime,
+        lastModifiedText: this.#lastModifiedText,
+        extensions,
+      }),
+    );
   }
 }

@@ -9,7 +9,7 @@ import type { SitemapImage } from '../extensions/image.ts';
 import type { SitemapNewsStory, SitemapNewsStoryJSON } from '../extensions/news.ts';
 import type { SitemapVideo, SitemapVideoJSON } from '../extensions/video.ts';
 import type { ChangeFrequency } from '../values/change-frequency.ts';
-import { type DateForm, writePlainDate } from '../values/w3c-date.ts';
+import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 
 /** What the extensions say of a page. */
 export interface PageExtensions {
@@ -27,7 +27,8 @@ export interface SitemapPageFields {
   readonly changeFrequency?: ChangeFrequency | undefined;
   /** Milliseconds since 1970, UTC; `NaN` where there is no date. */
   readonly lastModifiedTime?: number | undefined;
-  readonly lastModifiedText?: string | undefined;
+  /** The date as written, or how to write it again. */
+  readonly lastModifiedText?: string | DateForm | undefined;
   readonly extensions?: PageExtensions | undefined;
 }
 
@@ -55,9 +56,6 @@ const NO_EXTENSIONS: PageExtensions = Object.freeze({
   alternates: Object.freeze([]),
 });
 
-/** @internal Makes a page whose date is in a {@link DateForm}; assigned below, where its private parts can be seen. */
-export let pageWithPlainDate: (fields: SitemapPageFields, form: DateForm) => SitemapPage;
-
 /**
  * @internal The milliseconds since 1970 of its date, `NaN` where it has none: no `Date` for each of a million pages.
  */
@@ -73,16 +71,10 @@ export class SitemapPage {
   readonly changeFrequency: ChangeFrequency | undefined;
   readonly #hasPriority: boolean;
   readonly #lastModifiedTime: number;
-  /** The date as written, or how to write it again. */
-  #lastModifiedText: string | DateForm | undefined;
+  readonly #lastModifiedText: string | DateForm | undefined;
   readonly #extensions: PageExtensions;
 
   static {
-    pageWithPlainDate = (fields, form) => {
-      const page = new SitemapPage(fields);
-      page.#lastModifiedText = form;
-      return page;
-    };
     timeOf = (page) => page.#lastModifiedTime;
   }
 
@@ -109,8 +101,7 @@ export class SitemapPage {
 
   /** The date of the last change as written. */
   get lastModifiedText(): string | undefined {
-    const text = this.#lastModifiedText;
-    return typeof text === 'number' ? writePlainDate(this.#lastModifiedTime, text) : text;
+    return writtenDate(this.#lastModifiedTime, this.#lastModifiedText);
   }
 
   /** The news story that the page is, in a news sitemap or a feed. */

@@ -5,8 +5,8 @@
  * the same number on any machine on any day, which is why nothing here asks `Date`.
  */
 
-import { monthNumber, parseClock, parseRfc822Date, parseUsualRfc822Date, plainWords } from './rfc822-date.ts';
-import { midnight, parseW3cDate, zoneOffset } from './w3c-date.ts';
+import { monthNumber, parseClock, parseRfc822Date, plainWords } from './rfc822-date.ts';
+import { midnight, parseW3cDate, parseZone } from './w3c-date.ts';
 
 /** The longest honest date is JavaScript's `Date.toString()` with a zone's full name, about 75. */
 const MAX_LENGTH = 100;
@@ -22,17 +22,11 @@ const MAX_LENGTH = 100;
  * parseDate('05/06/2024')                // NaN: May or June?
  */
 export function parseDate(text: string): number {
-  // Most texts are W3C datetimes and have nothing around them: all else is looked for only when that fails.
-  const time = text.length <= MAX_LENGTH ? parseW3cDate(text) : Number.NaN;
-  return Number.isNaN(time) ? parseOtherDate(text.trim()) : time;
-}
-
-function parseOtherDate(text: string): number {
-  if (text.length > MAX_LENGTH) return Number.NaN;
-  let time = parseUsualRfc822Date(text);
-  if (Number.isNaN(time)) time = parseW3cDate(text);
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH) return Number.NaN;
+  let time = parseW3cDate(trimmed);
   if (!Number.isNaN(time)) return time;
-  const words = plainWords(text);
+  const words = plainWords(trimmed);
   time = parseRfc822Date(words);
   return Number.isNaN(time) ? parseWildDate(words) : time;
 }
@@ -107,5 +101,5 @@ function extended(words: string): string {
 }
 
 function bareZoneOffset(zone: string): number {
-  return zone.length === 6 ? zoneOffset(zone, 0) : 0;
+  return zone.length === 6 ? parseZone(zone) : 0;
 }

@@ -39,6 +39,8 @@ export class Value {
   openEntryTags = 0;
   /** How many unknown tags are open inside of it. */
   openUnknownTags = 0;
+  /** How the date that {@link time} has read is written: as one of the usual shapes, or in its own words. */
+  dateText: string | DateForm = '';
   /** The run that is open: `#bytes` from `#start` to `#end`. */
   #bytes: Uint8Array = NOTHING;
   #start = 0;
@@ -132,28 +134,17 @@ export class Value {
     return this.#isPlainUrl() && seen.markBytes(this.#bytes, this.#start, this.#end);
   }
 
-  /** Reads a date in one of the usual shapes; returns false where it is not in one. */
-  plainDate(date: PlainDate): boolean {
-    return this.#isPlain() && date.read(this.#view!, this.#start, this.#end);
-  }
-
-  /** The same in the shapes of feeds. */
-  feedDate(date: PlainDate): boolean {
-    if (!this.#isPlain()) return false;
-    const length = this.#end - this.#start;
-    return length > LONGEST_W3C_DATE
-      ? date.readRfc822(this.#view!, this.#start, this.#end)
-      : date.read(this.#view!, this.#start, this.#end);
-  }
-
   /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
   time(values: ReportedValues): number {
-    return this.plainDate(DATE) ? DATE.time : values.date(this.text(), this.offset);
-  }
-
-  /** How the date that {@link time} has read is written: as one of the usual shapes, or in its own words. */
-  dateText(): string | DateForm {
-    return this.plainDate(DATE) ? DATE.form : this.text();
+    const bytes = this.#bytes;
+    const start = this.#start;
+    const end = this.#end;
+    if (this.#isPlain() && (DATE.read(bytes, start, end) || DATE.readRfc822(bytes, start, end))) {
+      this.dateText = DATE.form;
+      return DATE.time;
+    }
+    this.dateText = this.text();
+    return values.date(this.dateText, this.offset);
   }
 
   /** Its text, where many values have the same. */
@@ -272,7 +263,6 @@ export class Value {
 const NOTHING = new Uint8Array(0);
 const DATE = new PlainDate();
 const SPACE = 0x20;
-const LONGEST_W3C_DATE = 25;
 
 /** White space that no problem is reported of. */
 function isLineSpace(byte: number): boolean {
