@@ -473,8 +473,8 @@ describe('in a process of its own', () => {
       "try { await sitemapTreeForHomepage(site, { ...declared, recurseCallback: () => { throw new Error('x') } }); } catch { count = 1; }",
     ],
   ];
-  // A process takes a third of a second: the fast tier has every second one.
-  test.each(sized({ fast: ends.filter((_end, at) => at % 2 === 0), full: ends }))(
+  // A process takes a third of a second: the fast tier has every fourth.
+  test.each(sized({ fast: ends.filter((_end, at) => at % 4 === 0), full: ends }))(
     'the process exits by itself %s',
     async (_when, use) => {
       const server = await siteOf((origin) => ({

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlDescription } from '../../src/batch/crawl-folder.ts';
 import { build, until } from '../support/cli-binary.ts';
+import { testIf } from '../support/collected.ts';
 import {
   crawlHere,
   killGroup,
@@ -22,7 +23,7 @@ import { workerCommand } from '../support/queue-workers.ts';
 import { Chance } from '../support/random.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
-import { sized } from '../support/tier.ts';
+import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
 
@@ -173,8 +174,9 @@ describe('§14.1 --retry-failed', () => {
     expectAll(place);
   });
 
-  test('survives kills at random moments', { timeout: 300_000 }, async () => {
-    const kills = sized({ fast: 1, full: 10 });
+  // In the fast tier kills.test.ts and workers.test.ts kill what crawls.
+  testIf(isFull)('survives kills at random moments', { timeout: 300_000 }, async () => {
+    const kills = sized({ fast: 0, full: 6, strong: 10 });
     let isDown = true;
     const place = await setting(kills * 20 + 20, {
       delayMs: 2,

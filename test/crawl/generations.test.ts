@@ -132,7 +132,7 @@ describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', 
     let tree: Sitemap = await treeOf(server, options);
     // Every read leaves one document that does not change any more: without copies, each would keep a spool of its own.
     // Five of these spools would be too many.
-    for (let read = 0; read < sized({ fast: 6, full: DOCUMENTS }); read++) {
+    for (let read = 0; read < sized({ fast: 4, full: DOCUMENTS }); read++) {
       for (let at = read; at < DOCUMENTS; at++) of[at]! += 1;
       const next: Sitemap = await treeOf(server, { ...options, previous: tree });
       tree.close();

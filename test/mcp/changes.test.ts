@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset } from '../support/cli-world.ts';
-import { type Agent, CLIENTS, startAgent } from '../support/mcp-client.ts';
+import { type Agent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
 import { sized } from '../support/tier.ts';
 
 const url = (page: string): string => `https://one.example/${page}`;
@@ -174,7 +174,7 @@ describe('changes_since', () => {
 
   test('a folder that is deleted during calls is never a bug, nor a state of the future the newest', async () => {
     declare({ '/sitemap.xml': urlset(url('a')) });
-    for (let round = 0; round < sized({ fast: 15, full: 60 }); round++) {
+    for (let round = 0; round < sized({ fast: 6, full: 40 }); round++) {
       const call = agent.call('changes_since', { url: server.origin });
       const requests = server.requests.length;
       while (round % 2 === 0 && server.requests.length === requests) await setImmediate();
@@ -194,7 +194,7 @@ describe('changes_since', () => {
   test('calls at once do not take each other for damage, and only what is damaged is removed', async () => {
     declare({ '/sitemap.xml': urlset(url('a')) });
     const tokens: string[] = [];
-    for (let round = 0; round < sized({ fast: 6, full: 30 }); round++) {
+    for (let round = 0; round < sized({ fast: 3, full: 15 }); round++) {
       declare({ '/sitemap.xml': urlset(url('a'), url(`round-${round}`)) });
       const calls = Array.from({ length: 8 }, (_, at) =>
         agent.call('changes_since', { url: server.origin, token: tokens.at(-1 - at) ?? '' }),
@@ -215,7 +215,7 @@ describe('changes_since', () => {
   });
 
   test('however results get lost, the index is the site after the next one that arrives', async () => {
-    const RUNS = sized({ fast: 12, full: 60, strong: 240 });
+    const RUNS = sized({ fast: 5, full: 40, strong: 240 });
     let seed = 7;
     const random = (below: number): number => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -253,7 +253,7 @@ function folderOfAll(): string {
   return join(tmpdir(), `usp-mcp-archives-${process.pid}`);
 }
 
-test.each(CLIENTS)(
+test.each(SOME_CLIENTS)(
   'with %s, changes_since is marked as one that writes, and is there only with a folder',
   async (client) => {
     const flags = ['--archives', join(folder, 'made')];

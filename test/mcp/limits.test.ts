@@ -14,7 +14,7 @@ import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { BINARY } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
-import { type Agent, CLIENTS, startAgent } from '../support/mcp-client.ts';
+import { type Agent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { sized } from '../support/tier.ts';
 
@@ -464,7 +464,7 @@ describe('private networks', () => {
 });
 
 describe('the end', () => {
-  test.each(CLIENTS)('closing %s ends the process, also while a site is being read', async (client) => {
+  test.each(SOME_CLIENTS)('closing %s ends the process, also while a site is being read', async (client) => {
     const agent = await startAgent(['--allow-private', '--no-known'], client);
     const silent = await startServer({ '*': { silent: true } });
     try {
@@ -479,7 +479,7 @@ describe('the end', () => {
     }
   });
 
-  test.each(sized({ fast: ['SIGTERM', 'stdin'], full: ['SIGTERM', 'SIGINT', 'stdin'] }) as NodeJS.Signals[])(
+  test.each(sized({ fast: ['SIGTERM'], full: ['SIGTERM', 'SIGINT', 'stdin'] }) as NodeJS.Signals[])(
     '%s ends it with exit code 0, and nothing on stderr',
     async (how) => {
       const spool = await mkdtemp(join(tmpdir(), 'usp-mcp-spool-'));

@@ -32,7 +32,11 @@ export const OWN_PROCESS: readonly string[] = [
 ];
 
 /** Files of which the fast tier has no test: a file without one is an error. */
-export const FULL_TIER_ONLY: readonly string[] = ['test/hostile/memory.test.ts'];
+export const FULL_TIER_ONLY: readonly string[] = [
+  'test/batch/odd-machines.test.ts',
+  'test/batch/output/memory.test.ts',
+  'test/hostile/memory.test.ts',
+];
 
 /**
  * Files that share a process and are long: they start before the others, so that the end of a run has work for every

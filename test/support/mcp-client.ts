@@ -1,9 +1,8 @@
 /** Official clients of the Model Context Protocol, connected to `usp mcp` over the pipes of its process. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { BINARY, build } from './cli-binary.ts';
+import { sized } from './tier.ts';
 
 /** What a tool answered: its text, and the same as an object where it is not an error. */
 interface Answer {
@@ -44,6 +43,12 @@ const INFO = { name: 'test', version: '1' };
 
 export const CLIENTS = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'] as const;
 
+/** For what has little to do with the client. */
+export const SOME_CLIENTS: readonly (typeof CLIENTS)[number][] = sized<readonly (typeof CLIENTS)[number][]>({
+  fast: CLIENTS.slice(0, 1),
+  full: CLIENTS,
+});
+
 /** Starts `usp mcp` with these flags. */
 export async function startAgent(
   flags: readonly string[],
@@ -70,6 +75,9 @@ async function newer(server: ServerParameters): Promise<Agent> {
 }
 
 async function older(server: ServerParameters): Promise<Agent> {
+  // Few tests need it.
+  const { Client: OlderClient } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport: OlderTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const transport = new OlderTransport(server);
   const client = new OlderClient(INFO);
   await client.connect(transport);
