@@ -1,16 +1,19 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import { NO_ATTRIBUTES, type ParseListener, type TagAttribute } from '../parse/listener.ts';
+import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/detect.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
+import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
+import { AlternateLink } from './alternate-link.ts';
 import type { Finding } from './finding.ts';
 import { PlainPage } from './plain-page.ts';
 import type {
+  CaseCounter,
   CheckedDocument,
   CheckedEnd,
   DocumentListener,
@@ -104,32 +107,25 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   #listener(): ParseListener {
-    const {
-      startNames,
-      valueNames,
-      parsed,
-      root,
-      unknownTag,
-      startTag,
-      value,
-      endTag,
-      location,
-      plainEntry,
-    } = this.#router.events;
+    const { parsed, root, unknownTag, startTag, value, endTag, location, plainEntry } = this.#router.events;
     return {
       isAll: this.#reader === undefined,
-      startNames,
-      valueNames,
       parsed,
       root,
       unknownTag,
-      startTag: (name, offset, attributes) => {
-        startTag(name, offset, this.#cut.has(offset) ? NO_ATTRIBUTES : attributes);
+      startTag: (name) => {
+        const handle = startTag(name);
+        if (handle === undefined) return undefined;
+        return (offset, attributes) => handle(offset, this.#isCut(offset) ? NO_ATTRIBUTES : attributes);
       },
       value,
-      endTag: (name, offset) => {
-        endTag(name, offset);
-        if (ENTRIES.has(name)) this.#endEntry();
+      endTag: (name) => {
+        const handle = endTag(name);
+        if (!ENTRIES.has(name)) return handle;
+        return (offset) => {
+          handle?.(offset);
+          this.#endEntry();
+        };
       },
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
@@ -178,9 +174,17 @@ export class DocumentCheck implements CheckedDocument {
     return this.#findings.counts(rule, cause);
   }
 
+  counter(rule: RuleName, cause?: string): CaseCounter | undefined {
+    return this.#findings.counter(rule, cause);
+  }
+
+  #isCut(offset: number | undefined): boolean {
+    return this.#cut.size > 0 && this.#cut.has(offset);
+  }
+
   report(report: Report): void {
     const { rule, cause, offset, severity } = report;
-    if (this.#cut.has(offset) && rule !== 'value-too-long') return;
+    if (this.#isCut(offset) && rule !== 'value-too-long') return;
     if (report.isOfEntry !== true) {
       this.#findings.report(report);
       return;
@@ -281,9 +285,6 @@ function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
 }
 
-type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
-type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
-
 type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'text' | 'unknownTag' | 'plainEntry'> &
   Pick<ParseListener, 'unknownTag' | 'plainEntry'>;
 
@@ -299,11 +300,16 @@ class EventRouter {
     this.#listeners = listeners;
     this.#texts = listeners.filter(({ text }) => text !== undefined);
     this.#problems = listeners.flatMap((one) => one.problem?.bind(one) ?? []);
-    const starts: Handlers<[number, readonly TagAttribute[]]> = byName(
-      listeners.map(({ startTags }) => startTags),
-    );
-    const values: Handlers<[string, number]> = byName(listeners.map(({ values }) => values));
-    const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
+    const linked = listeners.flatMap((one) => one.link?.bind(one) ?? []);
+    const link = new AlternateLink();
+    const hearLink: StartHandler = (offset, attributes) => {
+      link.take(attributes);
+      for (const hear of linked) hear(link, offset);
+    };
+    const links = linked.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
+    const starts = byName<StartHandler>([...listeners.map(({ startTags }) => startTags), ...links]);
+    const values = byName<ValueHandler>(listeners.map(({ values }) => values));
+    const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
     const { page } = this;
     // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
     const paged = listeners.flatMap((one) => one.plainPage?.bind(one) ?? []);
@@ -312,8 +318,6 @@ class EventRouter {
     );
     const located = listeners.filter(({ location }) => location !== undefined);
     this.events = {
-      startNames: new Set(starts.keys()),
-      valueNames: new Set(values.keys()),
       parsed(chunk) {
         for (const listener of listeners) listener.parsed?.(chunk);
       },
@@ -321,18 +325,18 @@ class EventRouter {
         for (const listener of listeners) listener.root?.(name, offset, attributes);
       },
       unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
-      startTag(name, offset, attributes) {
-        const handlers = starts.get(name);
-        if (handlers !== undefined) for (const handle of handlers) handle(offset, attributes);
-      },
-      value(name, text, offset) {
-        const handlers = values.get(name);
-        if (handlers !== undefined) for (const handle of handlers) handle(text, offset);
-      },
-      endTag(name, offset) {
-        const handlers = ends.get(name);
-        if (handlers !== undefined) for (const handle of handlers) handle(offset);
-      },
+      startTag: (name) =>
+        together(starts.get(name), (handlers) => (offset, attributes) => {
+          for (const handle of handlers) handle(offset, attributes);
+        }),
+      value: (name) =>
+        together(values.get(name), (handlers) => (value) => {
+          for (const handle of handlers) handle(value);
+        }),
+      endTag: (name) =>
+        together(ends.get(name), (handlers) => (offset) => {
+          for (const handle of handlers) handle(offset);
+        }),
       location(url, offset, isRepeated) {
         for (const listener of located) listener.location?.(url, offset, isRepeated);
       },
@@ -367,10 +371,10 @@ function hearsEntries({ location, startTags, values, endTags }: DocumentListener
   return location !== undefined || names.some((name) => name.startsWith('sitemap:'));
 }
 
-function byName<Arguments extends unknown[]>(
-  tables: readonly (Readonly<Record<string, (...event: Arguments) => void>> | undefined)[],
-): Handlers<Arguments> {
-  const handlers: Handlers<Arguments> = new Map();
+function byName<Handler>(
+  tables: readonly (Readonly<Record<string, Handler>> | undefined)[],
+): ReadonlyMap<string, readonly Handler[]> {
+  const handlers = new Map<string, Handler[]>();
   for (const table of tables) {
     for (const [name, handle] of Object.entries(table ?? {})) {
       const known = handlers.get(name);
@@ -379,6 +383,14 @@ function byName<Arguments extends unknown[]>(
     }
   }
   return handlers;
+}
+
+/** One handler for several; mostly there is one. */
+function together<Handler>(
+  handlers: readonly Handler[] | undefined,
+  all: (handlers: readonly Handler[]) => Handler,
+): Handler | undefined {
+  return handlers === undefined || handlers.length === 1 ? handlers?.[0] : all(handlers);
 }
 
 /**
@@ -415,9 +427,8 @@ class DocumentFindings {
   readonly #byCause = new Map<RuleName, Map<string, Aggregate>>();
   /** How many findings of each rule there were, by severity and name. */
   readonly #times = new Map<string, number>();
-  /** What a case was counted of last, and its cause. */
-  #lastCounted: Aggregate | undefined;
-  #lastCause = '';
+  /** What a case of each rule was counted of last. */
+  readonly #lastCounted = new Map<RuleName, { readonly cause: string; readonly counter: CaseCounter }>();
   /** What points at text that is no longer kept. */
   readonly #unplaced: Draft[] = [];
   readonly #unplacedFindings: Draft[] = [];
@@ -466,19 +477,19 @@ class DocumentFindings {
 
   /** Counts a case of which the places are known already; returns false for one that is to be reported. */
   counts(rule: RuleName, cause = ''): boolean {
-    const last = this.#lastCounted;
+    const last = this.#lastCounted.get(rule);
     // Of millions of pages on another host, each is a case of this.
-    if (last !== undefined && last.draft.rule === rule && this.#lastCause === cause) {
-      last.count++;
-      return true;
-    }
+    const counter = last?.cause === cause ? last.counter : this.counter(rule, cause);
+    if (counter === undefined) return false;
+    counter.count++;
+    if (last?.cause !== cause) this.#lastCounted.set(rule, { cause, counter });
+    return true;
+  }
+
+  counter(rule: RuleName, cause = ''): CaseCounter | undefined {
     const { aggregated, severity } = RULES[rule];
     const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
-    if (known === undefined || known.related.length < MOST_RELATED) return false;
-    known.count++;
-    this.#lastCounted = known;
-    this.#lastCause = cause;
-    return true;
+    return known === undefined || known.related.length < MOST_RELATED ? undefined : known;
   }
 
   #aggregate(report: Report): void {

@@ -2,12 +2,13 @@
  * What a rule is: a name, a row of the rule table, and, where it looks at one document by itself, a function that
  * listens to that document. Names are here, so that the files of rules do not import the table that joins them.
  */
-import type { ParseListener, TagAttribute } from '../parse/listener.ts';
+import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
+import type { AlternateLink } from './alternate-link.ts';
 import type { PlainPage } from './plain-page.ts';
 
 /** The name of a rule. */
@@ -221,6 +222,10 @@ export function oneOrMany(one: string, many: (count: string) => string): (count:
   return (count) => (count === 1 ? one : many(number(count)));
 }
 
+export interface CaseCounter {
+  count: number;
+}
+
 export interface CheckedDocument {
   /** What findings call it: its address, or the name of its file. */
   readonly name: string;
@@ -242,6 +247,8 @@ export interface CheckedDocument {
    * put together what would be thrown away for each of a million pages.
    */
   counts(rule: RuleName, cause?: string): boolean;
+  /** What counts all further cases of that sort, once nothing more is wanted of them: for what nearly every entry has. */
+  counter(rule: RuleName, cause?: string): CaseCounter | undefined;
   /** Says something. Findings get their line and column by themselves. */
   report(report: Report): void;
 }
@@ -272,13 +279,12 @@ export interface DocumentListener {
   readonly parsed?: ParseListener['parsed'];
   readonly unknownTag?: ParseListener['unknownTag'];
   /** The start tags of entries, groups, values and empty tags. */
-  readonly startTags?: Readonly<
-    Record<string, (offset: number, attributes: readonly TagAttribute[]) => void>
-  >;
-  /** The texts of values, decoded and trimmed, empty or not. */
-  readonly values?: Readonly<Record<string, (text: string, offset: number) => void>>;
+  readonly startTags?: Readonly<Record<string, StartHandler>>;
+  readonly values?: Readonly<Record<string, ValueHandler>>;
   /** The ends of groups and entries. */
-  readonly endTags?: Readonly<Record<string, (offset: number) => void>>;
+  readonly endTags?: Readonly<Record<string, EndHandler>>;
+  /** An `xhtml:link` of an entry; what it is changes with the next one. */
+  link?(link: AlternateLink, offset: number): void;
   readonly location?: ParseListener['location'];
   /**
    * A page of a urlset whose entry has nothing in it that is unusual, and no extension. The rule hears of such an entry

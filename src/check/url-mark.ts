@@ -147,6 +147,7 @@ const HTML = wordOf('html');
 const HTM = wordOf('.htm');
 const PHP = wordOf('.php');
 
-function wordOf(text: string): number {
+/** Four letters as they are compared with bytes. */
+export function wordOf(text: string): number {
   return new DataView(encoder.encode(text).buffer).getInt32(0, true);
 }

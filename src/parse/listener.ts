@@ -5,10 +5,26 @@
  */
 
 import type { ChangeFrequency } from './values/change-frequency.ts';
-import type { DateForm } from './values/w3c-date.ts';
-import type { TagAttribute } from './xml/attributes.ts';
+import type { DateForm, PlainDate } from './values/w3c-date.ts';
+import type { Attributes, TagAttribute } from './xml/attributes.ts';
 
-export type { TagAttribute };
+export type { Attributes, TagAttribute };
+
+/** A value as it is heard of, during the call: its text is made when it is asked for. */
+export interface HeardValue {
+  /** Where its text begins, or the tag if it is empty. */
+  readonly offset: number;
+  readonly textLength: number;
+  /** Decoded and trimmed, empty or not. */
+  text(): string;
+  /** Reads a date in one of the usual shapes; returns false where it is not in one. */
+  plainDate(date: PlainDate): boolean;
+}
+
+/** Hears of a start tag. The attributes are those of the tag during the call. */
+export type StartHandler = (offset: number, attributes: Attributes) => void;
+export type ValueHandler = (value: HeardValue) => void;
+export type EndHandler = (offset: number) => void;
 
 /**
  * An entry of a urlset as most programs write it: an absolute URL in printable ASCII without `&`, at most a date in one
@@ -50,10 +66,6 @@ export interface PlainEntry {
 export interface ParseListener {
   /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
   readonly isAll?: boolean | undefined;
-  /** The names of the start tags that it wants to hear of. @default all of them */
-  readonly startNames?: ReadonlySet<string> | undefined;
-  /** The names of the values that it wants to hear of. @default all of them */
-  readonly valueNames?: ReadonlySet<string> | undefined;
   /** The text of the document as UTF-8, without a byte order mark, before anything in it is reported. */
   text?(chunk: Uint8Array): void;
   /** All of the text so far was parsed, and what is in it has been reported, but for an entry that has not ended. */
@@ -62,15 +74,12 @@ export interface ParseListener {
   root?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /** A start tag inside an entry, but in no value, that the format does not know: its name as written. */
   readonly unknownTag?: ((name: string, offset: number) => void) | undefined;
-  /** The start tag of an entry, a group, a value or an empty tag. */
-  startTag?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
-  /**
-   * The text of a value, decoded and trimmed, empty or not; `offset` is that of the text, or of the tag if it is
-   * empty.
-   */
-  value?(name: string, text: string, offset: number): void;
-  /** A group or an entry has ended: at its end tag, or where it was closed for want of one. */
-  endTag?(name: string, offset: number): void;
+  /** Who hears of the start tags of an entry, a group, a value or an empty tag; asked once for each name. */
+  startTag?(name: string): StartHandler | undefined;
+  /** The same of values. */
+  value?(name: string): ValueHandler | undefined;
+  /** The same of groups and entries that have ended: at their end tag, or where they were closed for want of one. */
+  endTag?(name: string): EndHandler | undefined;
   /**
    * An address that makes a page or a sub-sitemap, resolved, and where it is written. One that `isRepeated` was
    * there before and is dropped.
@@ -82,5 +91,3 @@ export interface ParseListener {
    */
   readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
 }
-
-export const NO_ATTRIBUTES: readonly TagAttribute[] = Object.freeze([]);

@@ -170,14 +170,14 @@ export class RepairReader {
         'sitemap:sitemap': () => {
           this.#lastmod = undefined;
         },
-        'xhtml:link': (offset, attributes) => this.#link(offset, attributes),
         'video:gallery_loc': (offset) => this.#leaveOut('<video:gallery_loc>', offset),
         'video:tvshow': (offset) => this.#leaveOut('<video:tvshow>', offset),
       },
+      link: ({ attributes }, offset) => this.#link(offset, attributes),
       unknownTag: (name, offset) => this.#leaveOut(`<${name}>`, offset),
       values: {
-        'sitemap:lastmod': (text) => {
-          this.#lastmod ??= text;
+        'sitemap:lastmod': (value) => {
+          this.#lastmod ??= value.text();
         },
       },
       location: (url, offset) => this.#location(url, offset),

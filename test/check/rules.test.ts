@@ -9,6 +9,7 @@ import type { DocumentListener, RuleName } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rule-table.ts';
 import { limits } from '../../src/check/rules/limit-rules.ts';
 import { checkTree, type Sitemap, sitemapFromBytes } from '../../src/index.ts';
+import { NO_ATTRIBUTES } from '../../src/parse/xml/attributes.ts';
 import { testIf } from '../support/collected.ts';
 import { isFull } from '../support/tier.ts';
 import { ALL_FIXTURES } from './fixtures/all-fixtures.ts';
@@ -132,7 +133,7 @@ test.each<[RuleName, (heard: DocumentListener, count: number) => void, number]>(
   [
     'index-over-50000',
     ({ startTags = {} }, count) => {
-      for (let at = 0; at < count; at++) startTags['sitemap:sitemap']?.(at, []);
+      for (let at = 0; at < count; at++) startTags['sitemap:sitemap']?.(at, NO_ATTRIBUTES);
     },
     50_000,
   ],
@@ -148,6 +149,7 @@ test.each<[RuleName, (heard: DocumentListener, count: number) => void, number]>(
       ...{ name: SITEMAP, url: SITEMAP, now: 0, kind: 'pages-xml', isFetched: false, declaredBy: new Set() },
       place: () => undefined,
       counts: () => false,
+      counter: () => undefined,
       report: (finding) => void reported.push(finding.rule),
     });
     hears(heard, most + more);

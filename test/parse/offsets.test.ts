@@ -34,12 +34,16 @@ function hear(chunks: Iterable<Uint8Array>, url: string): Heard {
   const events: Event[] = [];
   const problems: Problem[] = [];
   const listener: ParseListener = {
-    startTag: (name, offset, attributes) => {
-      events.push({ type: 'start', name, offset, attributes: attributes.length });
-      for (const attribute of attributes) expect(attribute.offset).toBeGreaterThan(offset);
+    startTag: (name) => (offset, attributes) => {
+      events.push({ type: 'start', name, offset, attributes: attributes.count });
+      for (const attribute of attributes.list()) expect(attribute.offset).toBeGreaterThan(offset);
     },
-    value: (name, text, offset) => events.push({ type: 'value', name, text, offset }),
-    endTag: (name, offset) => events.push({ type: 'end', name, offset }),
+    value: (name) => (value) => {
+      const text = value.text();
+      expect(value.textLength).toBe(text.length);
+      events.push({ type: 'value', name, text, offset: value.offset });
+    },
+    endTag: (name) => (offset) => events.push({ type: 'end', name, offset }),
     location: (url, offset, repeated) => events.push({ type: 'location', url, offset, repeated }),
   };
   const onProblem = (problem: Problem) => problems.push(problem);
@@ -214,8 +218,7 @@ describe('a listener hears of what a page does not have', () => {
   test.each(['<url>', '<url >'])('only the values that it asks for, in %s', (url) => {
     const names: string[] = [];
     const listener: ParseListener = {
-      valueNames: new Set(['sitemap:lastmod']),
-      value: (name) => names.push(name),
+      value: (name) => (name === 'sitemap:lastmod' ? () => names.push(name) : undefined),
     };
     const parser = new DocumentParser({ url: SITEMAP, charset: undefined, listener });
     const entry = `${url}<loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>`;

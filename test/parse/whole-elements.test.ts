@@ -135,9 +135,9 @@ function reading(chunks: Iterable<Uint8Array>): {
   const events: unknown[] = [];
   const listener: ParseListener = {
     root: (...event) => events.push(['root', ...event]),
-    startTag: (...event) => events.push(['start', ...event]),
-    value: (...event) => events.push(['value', ...event]),
-    endTag: (...event) => events.push(['end', ...event]),
+    startTag: (name) => (offset, attributes) => events.push(['start', name, offset, attributes.list()]),
+    value: (name) => (value) => events.push(['value', name, value.textLength, value.text(), value.offset]),
+    endTag: (name) => (offset) => events.push(['end', name, offset]),
     location: (...event) => events.push(['location', ...event]),
   };
   const url = 'https://example.org/sitemap.xml';

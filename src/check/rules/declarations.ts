@@ -176,8 +176,9 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
         },
       },
       values: {
-        'sitemap:lastmod': (text, offset) => {
-          if (text !== '') lastmod = { text, offset };
+        'sitemap:lastmod': (value) => {
+          if (document.kind !== 'pages-xml' && value.textLength > 0)
+            lastmod = { text: value.text(), offset: value.offset };
         },
       },
       // Only indexes and robots.txt declare something.

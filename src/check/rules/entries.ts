@@ -1,4 +1,5 @@
 /** What is wrong with the entries of one document: their URL is missing or not one, or a value is not what it should be. */
+import type { ValueHandler } from '../../parse/listener.ts';
 import {
   ALL_KINDS,
   type DocumentRule,
@@ -174,24 +175,27 @@ export const ENTRY_RULES: Rows = ruleRows(ENTRY, {
 });
 
 export const entries: DocumentRule = (document) => {
-  const seen = new Set<string>();
+  /** The values that the entry has had: bits. */
+  let seen = 0;
   let entryStart: number | undefined;
   let imageStart: number | undefined;
   let lastCut = -1;
   const start = (offset: number): void => {
     entryStart = offset;
-    seen.clear();
+    seen = 0;
   };
   const report = (rule: RuleName, name: string, offset: number, what: string): void => {
     const message = `The entry has ${what}.`;
     const total = oneOrMany(message, (many) => `${many} entries have ${what}.`);
     document.report({ rule, cause: name, offset, message, total });
   };
-  const value = (name: string) => (text: string, offset: number) => {
-    if (text === '') report('empty-value', name, offset, `an empty ${name}`);
-    else if (seen.has(name)) report('value-repeated', name, offset, `more than one ${name}`);
-    else seen.add(name);
-  };
+  const value =
+    (name: string, bit: number): ValueHandler =>
+    ({ textLength, offset }) => {
+      if (textLength === 0) report('empty-value', name, offset, `an empty ${name}`);
+      else if ((seen & bit) !== 0) report('value-repeated', name, offset, `more than one ${name}`);
+      else seen |= bit;
+    };
   return {
     startTags: {
       'sitemap:url': start,
@@ -203,9 +207,9 @@ export const entries: DocumentRule = (document) => {
       },
     },
     values: {
-      'sitemap:lastmod': value('lastmod'),
-      'sitemap:changefreq': value('changefreq'),
-      'sitemap:priority': value('priority'),
+      'sitemap:lastmod': value('lastmod', 1),
+      'sitemap:changefreq': value('changefreq', 2),
+      'sitemap:priority': value('priority', 4),
     },
     // Their values are all there once, and as they should be.
     ignoresPlainPages: true,

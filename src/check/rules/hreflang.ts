@@ -1,15 +1,17 @@
 /** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
-
-import type { TagAttribute } from '../../parse/listener.ts';
 import { parsedUrl } from '../../url.ts';
+import type { AlternateLink } from '../alternate-link.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
+import { UrlMark } from '../url-mark.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
 /** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
 const MOST_ALTERNATES = 5000;
-const MOST_VERDICTS = 1000;
+/** The codes that are remembered from entry to entry, and within one. */
+const MOST_CODES = 1000;
+const MOST_OF_ENTRY = MOST_CODES + 2 * MOST_ALTERNATES;
 
 const HREFLANG = {
   severity: 'warning',
@@ -72,36 +74,58 @@ export const HREFLANG_RULES: Rows = ruleRows(HREFLANG, {
   },
 });
 
+/** A code as it is written in one way. */
+interface KnownCode {
+  readonly verdict: TagVerdict;
+  /** Of all ways to write it: the number of the last entry that has it. */
+  readonly seen: { entry: number };
+}
+
 export const hreflang: DocumentRule = (document) => {
-  const verdicts = new Map<string, TagVerdict>();
+  const known = new Map<string, KnownCode>();
   const hrefs: string[] = [];
-  const codes = new Set<string>();
+  /** The fingerprints of ordinary URLs: three words each. */
+  const marks: number[] = [];
+  const mark = new UrlMark();
+  let entry = 1;
   let count = 0;
+  /** How many of them have an address, and how many of those another code than those before. */
+  let named = 0;
+  let codes = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
     document.report({ rule, message, offset, isOfEntry: true });
-  const verdictOn = (code: string): TagVerdict => {
-    const verdict = verdicts.get(code) ?? judgeLanguageTag(code);
-    if (verdicts.size < MOST_VERDICTS) verdicts.set(code, verdict);
-    return verdict;
+  const codeOf = (written: string): KnownCode => {
+    const code = known.get(written);
+    if (code !== undefined) return code;
+    const lower = written.toLowerCase();
+    const added = {
+      verdict: judgeLanguageTag(written),
+      seen: lower === written ? { entry: 0 } : codeOf(lower).seen,
+    };
+    if (known.size < MOST_OF_ENTRY) known.set(written, added);
+    return added;
   };
-  const judge = (written: string, offset: number): void => {
-    const verdict = verdictOn(written);
+  const judge = (verdict: TagVerdict, written: string, offset: number): void => {
     if (verdict.is === 'valid') return;
     const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
     report(rule, `hreflang="${written.slice(0, 40)}": ${verdict.because}.`, offset);
   };
-  const compare = (written: string, offset: number): void => {
-    const code = written.toLowerCase();
-    if (code !== '' && codes.has(code)) {
+  const compare = ({ seen }: KnownCode, written: string, offset: number): void => {
+    if (written !== '' && seen.entry === entry) {
       const message = `hreflang="${written.slice(0, 40)}" is there twice for one page.`;
       report('hreflang-repeated', message, offset);
-    } else if (codes.size < MOST_ALTERNATES) codes.add(code);
+    } else if (codes < MOST_ALTERNATES) {
+      codes++;
+      seen.entry = entry;
+    }
   };
   const includes = (url: string): boolean => {
-    // Nearly always the two are written alike.
-    if (hrefs.includes(url)) return true;
     const key = urlKey(url);
+    mark.take(key);
+    for (let at = 0; at < marks.length; at += 3) {
+      if (marks[at] === mark.a && marks[at + 1] === mark.b && marks[at + 2] === mark.exact) return true;
+    }
     const base = document.url ?? url;
     return hrefs.some((href) => {
       const whole = (/^https?:\/\//i.test(href) ? undefined : parsedUrl(href, base)?.href) ?? href;
@@ -109,38 +133,57 @@ export const hreflang: DocumentRule = (document) => {
     });
   };
   const end = (): void => {
+    if (count === 0) return;
     hrefs.length = 0;
-    codes.clear();
+    marks.length = 0;
+    entry++;
     count = 0;
+    named = 0;
+    codes = 0;
+    // Only a hostile document has so many.
+    if (known.size > MOST_CODES) known.clear();
+  };
+  const read = (link: AlternateLink, offset: number): void => {
+    let written: string | undefined;
+    let codeOffset = 0;
+    let href = '';
+    let rel = '';
+    for (const attribute of link.attributes) {
+      if (attribute.name === 'hreflang') {
+        written = attribute.value.trim();
+        codeOffset = attribute.offset;
+      } else if (attribute.name === 'href') href = attribute.value.trim();
+      else if (attribute.name === 'rel') rel = attribute.value.trim();
+    }
+    // Links without a language are for other devices.
+    if (written === undefined || rel.toLowerCase() !== 'alternate') return;
+    count++;
+    const code = codeOf(written);
+    judge(code.verdict, written, codeOffset);
+    if (href === '') {
+      report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
+      return;
+    }
+    if (++named <= MOST_ALTERNATES) hrefs.push(href);
+    compare(code, written, codeOffset);
   };
 
   return {
-    startTags: {
-      'xhtml:link': (offset, attributes) => {
-        let code: TagAttribute | undefined;
-        let href = '';
-        let rel = '';
-        for (const attribute of attributes) {
-          if (attribute.name === 'hreflang') code = attribute;
-          else if (attribute.name === 'href') href = attribute.value.trim();
-          else if (attribute.name === 'rel') rel = attribute.value.trim();
-        }
-        // Links without a language are for other devices.
-        if (code === undefined || (rel !== 'alternate' && rel.toLowerCase() !== 'alternate')) return;
-        count++;
-        const written = code.value.trim();
-        judge(written, code.offset);
-        if (href === '') {
-          report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
-          return;
-        }
-        if (hrefs.length < MOST_ALTERNATES) hrefs.push(href);
-        compare(written, code.offset);
-      },
+    link(link, offset) {
+      if (!link.isPlain) {
+        read(link, offset);
+        return;
+      }
+      const { code: written, codeOffset, mark } = link;
+      count++;
+      const code = codeOf(written);
+      judge(code.verdict, written, codeOffset);
+      if (++named <= MOST_ALTERNATES) marks.push(mark.a, mark.b, mark.exact);
+      compare(code, written, codeOffset);
     },
     location: (url, offset) => {
       if (count === 0) return;
-      if (hrefs.length < MOST_ALTERNATES && !includes(url)) {
+      if (named < MOST_ALTERNATES && !includes(url) && !document.counts('hreflang-no-self')) {
         const found =
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
         report('hreflang-no-self', `The page has ${found} the page itself.`, offset);

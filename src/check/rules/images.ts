@@ -1,5 +1,6 @@
 /** What is wrong with the images of one document. */
 import {
+  type CaseCounter,
   type CheckedDocument,
   type DocumentRule,
   oneOrMany,
@@ -52,20 +53,22 @@ export const images: DocumentRule = (document) => {
         const message = 'The page has more than 1,000 images; this is the first one over the limit.';
         document.report({ rule: 'images-too-many', message, offset, isOfEntry: true });
       },
-      ...Object.fromEntries(
-        OLD_TAGS.map((tag) => [tag, (offset) => oldTag(document, 'image-old-tag', `<${tag}>`, offset)]),
-      ),
+      ...Object.fromEntries(OLD_TAGS.map((tag) => [tag, oldTag(document, 'image-old-tag', `<${tag}>`)])),
     },
     location: end,
     ignoresPlainPages: true,
   };
 };
 
-/** Reports one use of a tag that Google no longer reads. */
-export function oldTag(document: CheckedDocument, rule: RuleName, tag: string, offset: number): void {
-  // Nearly every image may have one.
-  if (document.counts(rule, tag)) return;
+/** Reports each use of a tag that Google no longer reads. */
+export function oldTag(document: CheckedDocument, rule: RuleName, tag: string): (offset: number) => void {
   const message = `Google has ignored ${tag} since 2022.`;
   const total = oneOrMany(message, (many) => `${message.slice(0, -1)} (used ${many} times).`);
-  document.report({ rule, message, total, offset, cause: tag });
+  // Nearly every image may have one.
+  let rest: CaseCounter | undefined;
+  return (offset) => {
+    rest ??= document.counter(rule, tag);
+    if (rest !== undefined) rest.count++;
+    else document.report({ rule, message, total, offset, cause: tag });
+  };
 }

@@ -1,6 +1,7 @@
 /** What is wrong with the dates of one document. */
+import type { HeardValue } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
-import { type DateForm, writePlainDate } from '../../parse/values/w3c-date.ts';
+import { type DateForm, PlainDate, writePlainDate } from '../../parse/values/w3c-date.ts';
 import { number } from '../../problems/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
 import {
@@ -31,14 +32,19 @@ const MOST_DAYS = 10_000;
 const W3C_DATE =
   /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 const NO_ZONE = /T[\d:.]+$/;
+const DATE = new PlainDate();
 
 function isW3cDate(text: string): boolean {
   return W3C_DATE.test(text);
 }
 
 /** Reports a date of an extension that can be understood and is not a W3C date. */
-export function judgeDate(document: CheckedDocument, rule: RuleName, text: string, offset: number): void {
+export function judgeDate(document: CheckedDocument, rule: RuleName, value: HeardValue): void {
+  // The usual shapes are those of W3C dates.
+  if (value.plainDate(DATE)) return;
+  const text = value.text();
   if (Number.isNaN(parseDate(text)) || isW3cDate(text)) return;
+  const { offset } = value;
   const shown = `"${text.slice(0, 100)}"`;
   const message = `${shown} is not a W3C date; Google ignores it.`;
   const total = oneOrMany(message, (many) => `${many} dates are not W3C dates; the first is ${shown}.`);
@@ -139,12 +145,12 @@ export const lastmod: DocumentRule = (document) => {
       document.report({ rule: 'lastmod-no-zone', message: `${text} has a time but no time zone.`, offset });
     }
   };
-  const judgeTime = (time: number, written: { readonly dateText: string }, offset: number): void => {
+  const isUsual = (time: number): boolean => time <= document.now + DAY && time >= FIRST_WEBSITE;
+  const judgeTime = (time: number, dateText: string, offset: number): void => {
     if (time > document.now + DAY) {
-      const message = `The date ${written.dateText} is in the future.`;
+      const message = `The date ${dateText} is in the future.`;
       document.report({ rule: 'lastmod-future', message, offset });
-    } else if (time < FIRST_WEBSITE) {
-      const { dateText } = written;
+    } else {
       const what = 'from before there was a web';
       const message = `The date is ${what}: ${dateText}`;
       const total = oneOrMany(message, (many) => `${many} dates are ${what}; the first is ${dateText}`);
@@ -183,15 +189,17 @@ export const lastmod: DocumentRule = (document) => {
       },
     },
     values: {
-      'sitemap:lastmod': (text, offset) => {
-        if (text === '') return;
+      'sitemap:lastmod': (value) => {
+        const { offset, textLength } = value;
+        if (textLength === 0) return;
         hasDate = true;
-        const time = parseDate(text);
+        const isPlain = value.plainDate(DATE);
+        const time = isPlain ? DATE.time : parseDate(value.text());
         // A date that cannot be understood has a problem of the parser.
         if (Number.isNaN(time)) return;
-        judgeForm(text, offset);
-        judgeTime(time, { dateText: text }, offset);
-        count(time, text.length > 10, offset);
+        if (!isPlain) judgeForm(value.text(), offset);
+        if (!isUsual(time)) judgeTime(time, value.text(), offset);
+        count(time, textLength > 10, offset);
       },
     },
     /** A page that is repeated counts once, here as everywhere. */
@@ -209,7 +217,7 @@ export const lastmod: DocumentRule = (document) => {
         if (!isRepeated) missing(offset, page);
         return;
       }
-      judgeTime(time, page, dateOffset);
+      if (!isUsual(time)) judgeTime(time, page.dateText, dateOffset);
       count(time, page.hasTimeOfDay, dateOffset);
     },
     end() {
@@ -239,24 +247,21 @@ export class NewestPage {
 
   readonly rule: DocumentRule = (document) => {
     // What is in the future has a rule of its own.
-    const isNewest = (time: number): boolean => time > this.#time && time <= document.now + DAY;
+    const take = (time: number, form: DateForm, textOf?: () => string): void => {
+      if (!(time > this.#time && time <= document.now + DAY)) return;
+      this.#time = time;
+      this.#form = form;
+      this.#text = textOf?.();
+    };
     return {
       values: {
-        'sitemap:lastmod': (text) => {
-          // Sorted lists repeat a date again and again.
-          if (text === this.#text || document.kind !== 'pages-xml') return;
-          const time = parseDate(text);
-          if (!isNewest(time)) return;
-          this.#time = time;
-          this.#text = text;
+        'sitemap:lastmod': (value) => {
+          if (document.kind !== 'pages-xml') return;
+          if (value.plainDate(DATE)) take(DATE.time, DATE.form);
+          else take(parseDate(value.text()), 0, () => value.text());
         },
       },
-      plainPage: ({ entry: { time, dateForm } }) => {
-        if (!isNewest(time)) return;
-        this.#time = time;
-        this.#form = dateForm;
-        this.#text = undefined;
-      },
+      plainPage: ({ entry: { time, dateForm } }) => take(time, dateForm),
     };
   };
 

@@ -73,8 +73,6 @@ export const LISTING_RULES: Rows = ruleRows(LISTING, {
   },
 });
 
-const QUESTION = 0x3f;
-
 /** Pages that another document lists too, until it is known what sort of sitemap this one is. */
 interface Shared extends Pick<Report, 'offset' | 'position'> {
   readonly url: string;
@@ -178,11 +176,11 @@ export function pageListings(site: Site, own: number): DocumentRule {
     return {
       startTags: {
         'sitemap:url': () => alternates.start(),
-        'xhtml:link': (_offset, attributes) => alternates.link(attributes),
         'news:news': is('news'),
         'image:image': is('image'),
         'video:video': is('video'),
       },
+      link: (link) => alternates.link(link),
       location,
       plainPage(page) {
         const { entry, origin } = page;
@@ -195,10 +193,8 @@ export function pageListings(site: Site, own: number): DocumentRule {
           lastOrigin = origin;
           lastRobots = site.robotsFor(origin);
         }
-        const { bytes, view, urlStart, urlEnd } = entry;
         const { mark, urls } = site;
-        const query = page.hasQuery ? bytes.indexOf(QUESTION, urlStart) : urlEnd;
-        mark.takeParts(bytes, view, urlStart, page.pathStart, query, urlEnd);
+        page.markWith(mark);
         const earlier = urls.add(mark, own);
         if (earlier?.isSame !== true) site.distinctPages++;
         if (earlier !== undefined) again(entry.url, entry.url, entry.urlOffset, earlier);

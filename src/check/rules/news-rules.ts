@@ -1,5 +1,7 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
+import type { ValueHandler } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
+import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../language-codes.ts';
 import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
 import { judgeDate } from './lastmod.ts';
@@ -71,24 +73,23 @@ export const NEWS_RULES: Rows = ruleRows(NEWS, {
   },
 });
 
-/** The four fields that Google requires, with their names in messages. */
-const FIELDS = {
-  'news:name': 'publication name',
-  'news:language': 'language',
-  'news:publication_date': 'publication date',
-  'news:title': 'title',
-} as const;
+/** The four fields that Google requires, by their names in messages: bits. */
+const Field = { 'publication name': 1, language: 2, 'publication date': 4, title: 8 } as const;
+const ALL_FIELDS = 15;
+const DATE = new PlainDate();
 
 export const news: DocumentRule = (document) => {
-  const fields = new Set<keyof typeof FIELDS>();
+  let fields = 0;
   let start: number | undefined;
   let count = 0;
   let inEntry = 0;
   let firstOver: Pick<Report, 'offset' | 'position'> | undefined;
 
-  const field = (name: keyof typeof FIELDS) => (text: string) => {
-    if (start !== undefined && text !== '') fields.add(name);
-  };
+  const field =
+    (bit: number): ValueHandler =>
+    ({ textLength }) => {
+      if (start !== undefined && textLength > 0) fields |= bit;
+    };
   const end = (): void => {
     inEntry = 0;
   };
@@ -97,7 +98,7 @@ export const news: DocumentRule = (document) => {
     startTags: {
       'news:news': (offset) => {
         start = offset;
-        fields.clear();
+        fields = 0;
         count++;
         if (++inEntry === 2) {
           const message = 'The entry has more than one <news:news>; this is the second.';
@@ -107,11 +108,14 @@ export const news: DocumentRule = (document) => {
       },
     },
     values: {
-      'news:name': field('news:name'),
-      'news:title': field('news:title'),
-      'news:language': (text, offset) => {
-        field('news:language')(text);
-        const severity = start === undefined || text === '' ? undefined : languageFault(text);
+      'news:name': field(Field['publication name']),
+      'news:title': field(Field.title),
+      'news:language': (value) => {
+        const { offset, textLength } = value;
+        if (start === undefined || textLength === 0) return;
+        fields |= Field.language;
+        const text = value.text();
+        const severity = languageFault(text);
         if (severity === undefined) return;
         const shown = text.slice(0, 40);
         const message =
@@ -120,15 +124,17 @@ export const news: DocumentRule = (document) => {
             : `"${shown}" is not the code of a language (ISO 639), such as en or fil.`;
         document.report({ rule: 'news-bad-language', message, offset, severity, isOfEntry: true });
       },
-      'news:publication_date': (text, offset) => {
-        field('news:publication_date')(text);
+      'news:publication_date': (value) => {
+        const { offset, textLength } = value;
         if (start === undefined) return;
-        judgeDate(document, 'news-date-not-w3c', text, offset);
+        if (textLength > 0) fields |= Field['publication date'];
+        judgeDate(document, 'news-date-not-w3c', value);
+        const time = value.plainDate(DATE) ? DATE.time : parseDate(value.text());
         // A day has its last moment, too, to be two days old.
-        const age = document.now - parseDate(text) - (text.length <= 10 ? DAY : 0);
-        if (Number.isNaN(age) || age <= 2 * DAY) return;
+        const age = document.now - time - (textLength <= 10 ? DAY : 0);
+        if (Number.isNaN(age) || age <= 2 * DAY || document.counts('news-too-old')) return;
         const message =
-          `The article was published more than ${Math.floor(age / DAY)} days ago (${text}); Google reads those ` +
+          `The article was published more than ${Math.floor(age / DAY)} days ago (${value.text()}); Google reads those ` +
           'of the last two days.';
         document.report({ rule: 'news-too-old', message, offset, isOfEntry: true });
       },
@@ -136,9 +142,9 @@ export const news: DocumentRule = (document) => {
     endTags: {
       'news:news': () => {
         if (start === undefined) return;
-        const missing = Object.entries(FIELDS).filter(([name]) => !fields.has(name as keyof typeof FIELDS));
-        if (missing.length > 0) {
-          const message = `<news:news> lacks: ${missing.map(([, words]) => words).join(', ')}.`;
+        if (fields !== ALL_FIELDS) {
+          const missing = Object.entries(Field).filter(([, bit]) => (fields & bit) === 0);
+          const message = `<news:news> lacks: ${missing.map(([words]) => words).join(', ')}.`;
           document.report({ rule: 'news-missing-field', message, offset: start, isOfEntry: true });
         }
         start = undefined;

@@ -9,8 +9,8 @@
  * The links of a large site are noted in readings of their own, as many as it takes for one table.
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
-import type { TagAttribute } from '../../parse/listener.ts';
 import { parsedUrl } from '../../url.ts';
+import type { AlternateLink } from '../alternate-link.ts';
 import type { AlternateSet, Site } from '../known-site.ts';
 import {
   type CheckedDocument,
@@ -79,19 +79,19 @@ export class Alternates {
   }
 
   /** An `xhtml:link` of the entry. */
-  link(attributes: readonly TagAttribute[]): void {
-    const href = alternateHref(attributes, this.#base);
-    if (href !== undefined) this.add(href);
-  }
-
-  /** An alternate of the entry, by its key. */
-  add(href: string): void {
-    const mark = this.#mark;
-    mark.take(href);
+  link(link: AlternateLink): void {
+    const mark = link.isPlain ? link.mark : this.#mark;
+    let { origin } = link;
+    if (!link.isPlain) {
+      const href = link.key(this.#base);
+      if (href === undefined) return;
+      mark.take(href);
+      origin = href;
+    }
     this.addMark(mark);
     const { links } = this.#site;
     if (this.#links.length >= 4 * MOST_OF_PAGE) links.giveUp();
-    if (links.isWhole) this.#links.push(mark.a, mark.b, mark.exact, links.originOf(href));
+    if (links.isWhole) this.#links.push(mark.a, mark.b, mark.exact, links.originOf(origin));
   }
 
   /** The entry ends, and its page is the one that the site has taken last; `isFirst` where it was not listed before. */
@@ -134,30 +134,6 @@ export class Alternates {
     }
     if (members.length < 2 * MOST_MEMBERS) members.push(high, low);
   }
-}
-
-/** The key of the page that a link names as an alternate; undefined where it names none. */
-function alternateHref(attributes: readonly TagAttribute[], base: string | undefined): string | undefined {
-  let href: string | undefined;
-  let isAlternate = false;
-  let hasLanguage = false;
-  for (const { name, value } of attributes) {
-    switch (name.toLowerCase()) {
-      case 'rel':
-        isAlternate = value.trim().toLowerCase() === 'alternate';
-        break;
-      case 'hreflang':
-        hasLanguage = value.trim() !== '';
-        break;
-      case 'href':
-        href = value.trim();
-        break;
-    }
-  }
-  if (!isAlternate || !hasLanguage || href === undefined || href === '') return undefined;
-  if (/^https?:/.test(href)) return urlKey(href);
-  const whole = base === undefined ? undefined : parsedUrl(href, base);
-  return whole === undefined ? undefined : urlKey(whole.href);
 }
 
 /** The links of one round: about 18 bytes each. */
@@ -308,12 +284,12 @@ export class ReturnLinks {
     return {
       startTags: {
         'sitemap:url': start,
-        'xhtml:link': (offset, attributes) => {
-          const href = alternateHref(attributes, document.url);
-          if (href === undefined) return;
-          alternates.add(href);
-          if (links.length < MOST_OF_PAGE) links.push({ href, offset });
-        },
+      },
+      link: (link, offset) => {
+        const href = link.key(document.url);
+        if (href === undefined) return;
+        alternates.link(link);
+        if (links.length < MOST_OF_PAGE) links.push({ href, offset });
       },
       location: (url) => {
         if (links.length === 0) return;

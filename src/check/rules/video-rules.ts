@@ -1,5 +1,5 @@
 /** What is wrong with the videos of one document. */
-import type { TagAttribute } from '../../parse/listener.ts';
+import type { Attributes, ValueHandler } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
@@ -117,46 +117,58 @@ const LONGEST_DESCRIPTION = 2048;
 const MOST_TAGS = 32;
 const DAY = 86_400_000;
 
-/** The required fields; of the last two, one is enough. */
-type Field = 'thumbnail_loc' | 'title' | 'description' | 'content_loc' | 'player_loc';
+/** The required fields, bits; of the last two, one is enough. */
+const Field = { thumbnail_loc: 1, title: 2, description: 4, 'content_loc or player_loc': 8 } as const;
+const ALL_FIELDS = 15;
 
 export const video: DocumentRule = (document) => {
-  const fields = new Set<Field>();
+  let fields = 0;
   /** The addresses of the entry's videos, and where they are. */
-  const addresses: { readonly field: Field; readonly url: string; readonly offset: number }[] = [];
+  const addresses: { readonly field: string; readonly url: string; readonly offset: number }[] = [];
   let start: number | undefined;
   let tags = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
     document.report({ rule, message, offset, isOfEntry: true });
-  const old = (tag: string) => (offset: number) => oldTag(document, 'video-old-tag', tag, offset);
-  const field = (name: Field) => (text: string) => {
-    if (text !== '') fields.add(name);
-  };
-  const address = (name: 'content_loc' | 'player_loc') => (text: string, offset: number) => {
-    field(name)(text);
-    if (text !== '' && addresses.length < 1000) addresses.push({ field: name, url: text, offset });
-  };
-  const relationship = (name: string) => (offset: number, attributes: readonly TagAttribute[]) => {
-    const written = attributes.find((attribute) => attribute.name === 'relationship')?.value;
+  const old = (tag: string) => oldTag(document, 'video-old-tag', tag);
+  const oldAttributes = old('the attributes of <video:player_loc>');
+  const field =
+    (bit: number): ValueHandler =>
+    ({ textLength }) => {
+      if (textLength > 0) fields |= bit;
+    };
+  const address =
+    (name: string): ValueHandler =>
+    (value) => {
+      if (value.textLength === 0) return;
+      fields |= Field['content_loc or player_loc'];
+      if (addresses.length < 1000) addresses.push({ field: name, url: value.text(), offset: value.offset });
+    };
+  const relationship = (name: string) => (offset: number, attributes: Attributes) => {
+    const written = attributes.list().find((attribute) => attribute.name === 'relationship')?.value;
     if (/^\s*(?:allow|deny)\s*$/i.test(written ?? '')) return;
     const what =
       written === undefined ? 'has no relationship' : `has the relationship "${written.slice(0, 40)}"`;
     const message = `The ${name} of the video ${what}; it must be allow or deny.`;
     report('video-no-relationship', message, offset);
   };
-  const yesOrNo = (name: string) => (text: string, offset: number) => {
-    if (text === '' || /^(?:yes|no)$/i.test(text)) return;
-    const shown = text.slice(0, 40);
-    const message = `The ${name} "${shown}" is neither yes nor no.`;
-    const total = oneOrMany(
-      message,
-      (many) => `${many} videos have a ${name} that is neither yes nor no; the first is "${shown}".`,
-    );
-    document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset, isOfEntry: true });
-  };
-  const date = (text: string, offset: number): void =>
-    judgeDate(document, 'video-date-not-w3c', text, offset);
+  const texts =
+    (hear: (text: string, offset: number) => void): ValueHandler =>
+    (value) => {
+      if (value.textLength > 0) hear(value.text(), value.offset);
+    };
+  const yesOrNo = (name: string): ValueHandler =>
+    texts((text, offset) => {
+      if (/^(?:yes|no)$/i.test(text)) return;
+      const shown = text.slice(0, 40);
+      const message = `The ${name} "${shown}" is neither yes nor no.`;
+      const total = oneOrMany(
+        message,
+        (many) => `${many} videos have a ${name} that is neither yes nor no; the first is "${shown}".`,
+      );
+      document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset, isOfEntry: true });
+    });
+  const date: ValueHandler = (value) => judgeDate(document, 'video-date-not-w3c', value);
   const end = (page?: string): void => {
     const key = page === undefined || addresses.length === 0 ? undefined : urlKey(page);
     for (const each of addresses) {
@@ -171,14 +183,14 @@ export const video: DocumentRule = (document) => {
       'video:video': (offset) => {
         start = offset;
         tags = 0;
-        fields.clear();
+        fields = 0;
       },
       'video:category': old('<video:category>'),
       'video:gallery_loc': old('<video:gallery_loc>'),
       'video:tvshow': old('<video:tvshow>'),
       'video:price': old('<video:price>'),
       'video:player_loc': (offset, attributes) => {
-        if (attributes.length > 0) old('the attributes of <video:player_loc>')(offset);
+        if (attributes.count > 0) oldAttributes(offset);
       },
       'video:tag': (offset) => {
         if (++tags !== MOST_TAGS + 1) return;
@@ -189,34 +201,36 @@ export const video: DocumentRule = (document) => {
       'video:platform': relationship('platform'),
     },
     values: {
-      'video:thumbnail_loc': field('thumbnail_loc'),
-      'video:title': field('title'),
-      'video:description': (text, offset) => {
-        field('description')(text);
-        const length = text.length <= LONGEST_DESCRIPTION ? 0 : [...text].length;
+      'video:thumbnail_loc': field(Field.thumbnail_loc),
+      'video:title': field(Field.title),
+      'video:description': (value) => {
+        const { textLength, offset } = value;
+        if (textLength > 0) fields |= Field.description;
+        const length = textLength <= LONGEST_DESCRIPTION ? 0 : [...value.text()].length;
         if (length <= LONGEST_DESCRIPTION) return;
         const message = `The description has ${number(length)} characters; Google reads 2,048.`;
         report('video-long-description', message, offset);
       },
       'video:content_loc': address('content_loc'),
       'video:player_loc': address('player_loc'),
-      'video:duration': (text, offset) => {
+      'video:duration': texts((text, offset) => {
         const seconds = parseNumber(text);
-        if (text === '' || (seconds >= 1 && seconds <= LONGEST_DURATION)) return;
+        if (seconds >= 1 && seconds <= LONGEST_DURATION) return;
         const message = `The duration "${text.slice(0, 40)}" is not a number of seconds from 1 to 28,800.`;
         report('video-bad-duration', message, offset);
-      },
-      'video:rating': (text, offset) => {
+      }),
+      'video:rating': texts((text, offset) => {
         const stars = parseNumber(text);
-        if (text === '' || (stars >= 0 && stars <= 5)) return;
+        if (stars >= 0 && stars <= 5) return;
         report('video-bad-rating', `The rating "${text.slice(0, 40)}" is not a number from 0 to 5.`, offset);
-      },
-      'video:expiration_date': (text, offset) => {
-        date(text, offset);
+      }),
+      'video:expiration_date': (value) => {
+        date(value);
+        const text = value.text();
         const time = parseDate(text);
         // A day is over at its end.
         const end = text.length <= 10 ? time + DAY : time;
-        if (end < document.now) report('video-expired', `The video has expired (${text}).`, offset);
+        if (end < document.now) report('video-expired', `The video has expired (${text}).`, value.offset);
       },
       'video:publication_date': date,
       'video:family_friendly': yesOrNo('family_friendly'),
@@ -226,12 +240,10 @@ export const video: DocumentRule = (document) => {
     endTags: {
       'video:video': () => {
         if (start === undefined) return;
-        const needed: readonly Field[] = ['thumbnail_loc', 'title', 'description'];
-        const missing: string[] = needed.filter((each) => !fields.has(each));
-        if (!fields.has('content_loc') && !fields.has('player_loc'))
-          missing.push('content_loc or player_loc');
-        if (missing.length > 0) {
-          report('video-missing-field', `<video:video> lacks: ${missing.join(', ')}.`, start);
+        if (fields !== ALL_FIELDS) {
+          const missing = Object.entries(Field).filter(([, bit]) => (fields & bit) === 0);
+          const message = `<video:video> lacks: ${missing.map(([name]) => name).join(', ')}.`;
+          report('video-missing-field', message, start);
         }
         start = undefined;
       },

@@ -41,6 +41,23 @@ export class Attributes {
   #count = 0;
   /** The same bytes, where they were read as a whole. */
   #view: DataView | undefined;
+  /** Where in the document the bytes begin. */
+  base = 0;
+
+  /** What they are read from; see {@link edge}. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** The same bytes, to be read by words; undefined where they are not in the usual way of writing. */
+  get view(): DataView | undefined {
+    return this.#view;
+  }
+
+  /** Four for each attribute: where its name begins and ends, and where its value does. */
+  edge(index: number): number {
+    return this.#ranges[index]!;
+  }
 
   get count(): number {
     return this.#count;
@@ -167,8 +184,8 @@ export class Attributes {
     return decodeText(this.#bytes, start, end, decoding);
   }
 
-  /** All of them, decoded; `base` is where in the document the bytes begin. */
-  list(base: number): TagAttribute[] {
+  /** All of them, decoded. */
+  list(): TagAttribute[] {
     const list: TagAttribute[] = [];
     const bytes = this.#bytes;
     const ranges = this.#ranges;
@@ -180,7 +197,7 @@ export class Attributes {
         value: isPlainWord(bytes, start, end)
           ? repeatedString(bytes, start, end)
           : this.value(index, LIST_DECODING),
-        offset: base + start,
+        offset: this.base + start,
       });
     }
     return list;
@@ -250,6 +267,8 @@ export class Attributes {
     return true;
   }
 }
+
+export const NO_ATTRIBUTES: Attributes = new Attributes();
 
 /** Where the next quote of a kind is, or `<`, or `end`; four bytes at a time. */
 function indexOfQuote(bytes: Uint8Array, view: DataView, from: number, end: number, quote: number): number {

@@ -11,7 +11,7 @@
  * The format only sees whole values, groups and entries, in order.
  */
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
-import { NO_ATTRIBUTES, type ParseListener, type TagAttribute } from '../listener.ts';
+import type { EndHandler, StartHandler, ValueHandler } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { asciiString } from '../values/text.ts';
@@ -29,6 +29,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #format: EntryFormat;
   readonly #tags: TagSet;
   readonly #document: ParsedDocument;
+  /** Who hears of what, by the numbers of tags. */
+  #starts: readonly (StartHandler | undefined)[] = [];
+  #values: readonly (ValueHandler | undefined)[] = [];
+  #ends: readonly (EndHandler | undefined)[] = [];
   readonly #problems: StructureProblems;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
@@ -53,6 +57,13 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#prolog = prolog;
     this.#names = new Names(format.tags.numbers, format.home, document.problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
+    const { listener } = document;
+    if (listener !== undefined) {
+      const { names } = format.tags;
+      this.#starts = names.map((name) => listener.startTag?.(name));
+      this.#values = names.map((name) => listener.value?.(name));
+      this.#ends = names.map((name) => listener.endTag?.(name));
+    }
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
   }
@@ -82,6 +93,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#names.release();
     this.#value.release();
     this.#ownText.release();
+    this.#starts = this.#values = this.#ends = [];
   }
 
   // Scanner events
@@ -137,7 +149,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (this.#tags.roles[tag] !== 'value') return false;
     this.#tagsInEntry++;
     this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), isCdata);
-    if (this.#document.listener !== undefined) this.#hearStart(this.#document.listener, tag, offset);
+    this.#starts[tag]?.(offset, attributes);
     if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
     this.#endValue(tag);
     return true;
@@ -193,7 +205,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   // Its namespace does not matter: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     const name = asciiString(this.#scanner.bytes, nameStart, nameEnd);
-    this.#document.listener?.root?.(name, offset, this.#attributeList());
+    this.#document.listener?.root?.(name, offset, this.#scanner.attributes.list());
     this.#names.enterRoot(name, offset);
     const isEmpty = how === TagEnd.selfClosing;
     this.#roots.openFirst(isEmpty);
@@ -269,26 +281,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#format.startGroup(tag);
         break;
     }
-    if (this.#document.listener !== undefined) this.#hearStart(this.#document.listener, tag, offset);
     const { attributes } = this.#scanner;
+    this.#starts[tag]?.(offset, attributes);
     if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
     if (isEmpty && this.#open.tag === tag) this.#endInnermost(offset);
-  }
-
-  #hearStart(listener: ParseListener, tag: number, offset: number): void {
-    const name = this.#tags.names[tag] ?? '';
-    if (listener.startNames?.has(name) === false) return;
-    listener.startTag?.(name, offset, this.#attributeList());
-  }
-
-  #hearValue(listener: ParseListener, name: string): void {
-    if (listener.valueNames?.has(name) === false) return;
-    listener.value?.(name, this.#value.text(), this.#value.offset);
-  }
-
-  #attributeList(): readonly TagAttribute[] {
-    const { attributes } = this.#scanner;
-    return attributes.count === 0 ? NO_ATTRIBUTES : attributes.list(this.#scanner.offsetOf(0));
   }
 
   #beginEntry(role: OpenRole, tag: number): void {
@@ -347,12 +343,12 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         break;
       case OpenRole.group:
         this.#format.endGroup(tag, offset);
-        this.#document.listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
+        this.#ends[tag]?.(offset);
         break;
       case OpenRole.entry:
       case OpenRole.locEntry:
         this.#endEntry(offset);
-        if (tag !== 0) this.#document.listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
+        if (tag !== 0) this.#ends[tag]?.(offset);
         break;
     }
   }
@@ -361,8 +357,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const value = this.#value;
     // Before what the rest of it is not: who hears of both can tell that it follows from this.
     if (value.overflowed) this.#problems.valueTooLong(value.offset);
-    if (this.#document.listener !== undefined)
-      this.#hearValue(this.#document.listener, this.#tags.names[tag] ?? '');
+    this.#values[tag]?.(value);
     this.#format.value(tag, value);
     if (value.decoding.problems !== 0) this.#problems.text(value);
   }

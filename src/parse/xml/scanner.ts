@@ -199,6 +199,7 @@ export class Scanner {
     const bytes = this.bytes;
     const end = bytes.length;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, end);
+    this.attributes.base = this.#base;
     let at = 0;
     while (at < end) {
       const next = this.#step(bytes, at, end, final);

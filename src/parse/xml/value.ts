@@ -147,6 +147,11 @@ export class Value {
     return values.date(this.dateText, this.offset);
   }
 
+  /** Reads a W3C date in one of the usual shapes; returns false where it is not in one. */
+  plainDate(date: PlainDate): boolean {
+    return this.#isPlain() && date.read(this.#bytes, this.#start, this.#end);
+  }
+
   /** Its text, where many values have the same. */
   repeatedText(): string {
     return this.#isPlain() ? repeatedString(this.#bytes, this.#start, this.#end) : this.text();
