@@ -10,7 +10,7 @@ import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { pathOf } from '../sitemap/archive/warc-writer.ts';
 import { RecordBytes, type RecordHead, WarcFile } from './warc-file.ts';
-import { type FoundRecord, lengthOf, type WarcIndex, WarcIndexes } from './warc-index.ts';
+import { type FoundRecord, lengthOf, type WarcIndex, warcIndexes } from './warc-index.ts';
 
 /** The bytes that each stage of decoding may give; the document's own limit is above the client. */
 const MAX_DECODED_BYTES = 1024 ** 3;
@@ -33,10 +33,10 @@ export function warcClient(path: string | URL | readonly (string | URL)[]): WebC
   const paths = Array.isArray(path) ? path : [path];
   if (paths.length === 0) throw badInput('warcClient needs a file.');
   const files = paths.map((each) => new WarcFile(pathOf(each, 'warcClient')));
-  const indexes = new WarcIndexes(files);
+  const indexesOf = warcIndexes(files);
   return async (url, { signal }) => {
     // The last file first: what is in it was recorded last.
-    const records = { indexes: (await indexes.wait(signal)).toReversed(), signal };
+    const records = { indexes: (await indexesOf(signal)).toReversed(), signal };
     for (const index of records.indexes) {
       const found = await index.response(url, signal);
       const response = found && (await responseOf(found, records));

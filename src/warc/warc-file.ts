@@ -13,7 +13,7 @@ import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/gunzip.ts'
 import { INFLATE_CHUNK, ZlibPump } from '../fetch/decode/zlib-pump.ts';
 import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';
-import { OpenFile } from '../sitemap/spool/open-file.ts';
+import { OpenFile, ownedFile } from '../sitemap/spool/open-file.ts';
 
 /** Called before each chunk of a file: waits for others, or rejects, as the one who reads wants it. */
 export type Gate = (bytes: FileBytes) => Promise<void>;
@@ -22,32 +22,32 @@ const CHUNK_BYTES = 64 * 1024;
 
 export class WarcFile {
   readonly name: string;
-  readonly size: number;
   readonly isGzip: boolean;
   readonly #found: Stats;
 
   /** @throws SitemapException with code `archive-unreadable`, or `archive-format` where it is not a WARC file */
   constructor(name: string) {
     this.name = name;
+    const start = Buffer.alloc(5);
     try {
       const { fd, found } = opened(name);
+      this.#found = found;
       try {
-        this.#found = found;
-        this.size = found.size;
-        const start = new Uint8Array(5);
-        readSync(fd, start, 0, start.length, 0);
-        this.isGzip = isGzip(start);
-        if (this.isGzip || Buffer.from(start).toString('latin1') === 'WARC/') return;
+        readSync(fd, start);
       } finally {
         closeSync(fd);
       }
     } catch (cause) {
-      throw new SitemapException(`${name} could not be read: ${fileTrouble(cause, name)}.`, {
-        code: 'archive-unreadable',
-        cause,
-      });
+      const message = `${name} could not be read: ${fileTrouble(cause, name)}.`;
+      throw new SitemapException(message, { code: 'archive-unreadable', cause });
     }
-    throw new SitemapException(`${name} is not a WARC file.`, { code: 'archive-format' });
+    this.isGzip = isGzip(start);
+    if (!this.isGzip && start.toString('latin1') !== 'WARC/')
+      throw new SitemapException(`${name} is not a WARC file.`, { code: 'archive-format' });
+  }
+
+  get size(): number {
+    return this.#found.size;
   }
 
   /** @throws Error where it is not the file that it was */
@@ -73,9 +73,6 @@ function opened(name: string): { readonly fd: number; readonly found: Stats } {
   }
 }
 
-// Who asks a client for a response and never reads it cancels nothing.
-const abandoned = new FinalizationRegistry<OpenFile>((file) => file.close());
-
 export class FileBytes implements Body {
   readonly #file: WarcFile;
   readonly #gate: Gate;
@@ -94,7 +91,8 @@ export class FileBytes implements Body {
     try {
       await this.#gate(this);
       if (this.#isCancelled) return undefined;
-      this.#open ??= this.#opened();
+      // Who asks a client for a response and never reads it cancels nothing.
+      this.#open ??= ownedFile(this, this.#file.open());
       const bytes = new Uint8Array(CHUNK_BYTES);
       const count = await this.#open.readSome(bytes, this.position);
       this.position += count;
@@ -119,15 +117,8 @@ export class FileBytes implements Body {
 
   /** Closes the file, until it is read again. */
   close(): void {
-    abandoned.unregister(this);
     this.#open?.close();
     this.#open = undefined;
-  }
-
-  #opened(): OpenFile {
-    const file = this.#file.open();
-    abandoned.register(this, file, this);
-    return file;
   }
 }
 
@@ -159,11 +150,6 @@ export class Members {
     if (start.length === 0) return undefined;
     if (!isGzip(start) || !(await skipHeader(this.#reader))) throw new Error('it is not gzip there');
     return bodyFrom(this.#inflated());
-  }
-
-  /** Ends them: what is open in the file is closed. */
-  cancel(): Promise<void> {
-    return this.#source.cancel();
   }
 
   async *#inflated(): AsyncGenerator<Uint8Array, void, undefined> {

@@ -230,43 +230,39 @@ export class WarcIndex {
 /**
  * The indexes of several files, made at the first request, and only while a request waits for them: those that are
  * aborted, or run out of time, leave nothing behind that works or holds a file open, and the next one goes on with it.
+ *
+ * @returns waits for the index of each file; rejects with what is wrong with them, or the reason of the signal
  */
-export class WarcIndexes {
-  readonly #files: readonly WarcFile[];
-  #made: Promise<readonly WarcIndex[]> | undefined;
-  #waiting = 0;
-  #goOn = (): void => {};
-
-  constructor(files: readonly WarcFile[]) {
-    this.#files = files;
-  }
-
-  /** The index of each file. @throws what is wrong with them; the reason of the signal */
-  async wait(signal: StopSignal): Promise<readonly WarcIndex[]> {
-    signal.throwIfAborted();
-    this.#waiting++;
-    this.#made ??= this.#make();
-    this.#goOn();
-    try {
-      return await unlessAborted(this.#made, signal);
-    } finally {
-      this.#waiting--;
+export function warcIndexes(
+  files: readonly WarcFile[],
+): (signal: StopSignal) => Promise<readonly WarcIndex[]> {
+  let waiting = 0;
+  let goOn = (): void => {};
+  const gate = async (bytes: FileBytes): Promise<void> => {
+    while (waiting === 0) {
+      bytes.close();
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
     }
-  }
-
-  async #make(): Promise<readonly WarcIndex[]> {
-    const gate = async (bytes: FileBytes): Promise<void> => {
-      while (this.#waiting === 0) {
-        bytes.close();
-        await new Promise<void>((resolve) => {
-          this.#goOn = resolve;
-        });
-      }
-    };
+  };
+  const make = async (): Promise<readonly WarcIndex[]> => {
     const indexes: WarcIndex[] = [];
-    for (const file of this.#files) indexes.push(await WarcIndex.of(file, gate));
+    for (const file of files) indexes.push(await WarcIndex.of(file, gate));
     return indexes;
-  }
+  };
+  let made: Promise<readonly WarcIndex[]> | undefined;
+  return async (signal) => {
+    signal.throwIfAborted();
+    waiting++;
+    made ??= make();
+    goOn();
+    try {
+      return await unlessAborted(made, signal);
+    } finally {
+      waiting--;
+    }
+  };
 }
 
 export function lengthOf(head: RecordHead): number {

@@ -11,15 +11,12 @@ import type { DocumentOptions } from '../../parse/opening/opening.ts';
 import { crc32 } from '../../runtime/checksum.ts';
 import { type Closes, type SharedSource, Users } from '../closeable.ts';
 import type { KeptDocument, TruncatedBy } from '../kept-document.ts';
-import { OpenFile } from '../spool/open-file.ts';
+import { OpenFile, ownedFile } from '../spool/open-file.ts';
 import type { ArchivedDocumentFields } from './tree-records.ts';
 import { Digest, PIECE_BYTES } from './warc-writer.ts';
 
 /** The most bytes that are read at once for a checksum. */
 const CHECKED_BYTES = 2 * 1024 * 1024;
-
-// Nothing that an open file refers to may refer to its archive, or it would never be collected.
-const abandoned = new FinalizationRegistry<OpenFile>((file) => file.close());
 
 /**
  * An archive that is open for reading: one descriptor, counted by its users. A tree that was made with the help of
@@ -29,15 +26,14 @@ export class ArchiveFile implements SharedSource {
   readonly name: string;
   readonly size: number;
   readonly content: OpenFile;
-  readonly #users: Users = new Users(() => this.#close());
+  readonly #users: Users = new Users(() => this.content.close());
   #lastChecksum: Promise<unknown> = Promise.resolve();
   #room: Uint8Array | undefined;
 
   private constructor(name: string, fd: number) {
     this.name = name;
     this.size = fstatSync(fd).size;
-    this.content = new OpenFile(fd);
-    abandoned.register(this, this.content, this);
+    this.content = ownedFile(this, new OpenFile(fd));
   }
 
   static async open(name: string): Promise<ArchiveFile> {
@@ -51,11 +47,6 @@ export class ArchiveFile implements SharedSource {
   use(): Closes {
     this.content.checkOpen();
     return this.#users.add();
-  }
-
-  #close(): void {
-    abandoned.unregister(this);
-    this.content.close();
   }
 
   /**

@@ -17,12 +17,18 @@ import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   type ArchivedDocumentFields,
-  type ArchivedError,
   type ArchivedNode,
   endRecord,
   NODES_URI,
 } from './tree-records.ts';
-import { Digest, digestOf, pathOf, RECORD_END, RecordFile, recordHead } from './warc-writer.ts';
+import {
+  Digest,
+  pathOf,
+  type RecordFields,
+  RecordFile,
+  type RecordPlace,
+  recordHead,
+} from './warc-writer.ts';
 
 /** How a tree is saved. */
 export interface SaveTreeOptions {
@@ -93,26 +99,8 @@ async function writeArchive(
     `software: ultimate-sitemap-parser/${VERSION}\r\nformat: WARC File Format 1.1\r\nconformsTo: ` +
       `https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n`,
   );
-  const infoHead = recordHead(
-    { type: 'warcinfo', date, contentType: 'application/warc-fields' },
-    info.length,
-    { block: digestOf(info), payload: digestOf(info) },
-  );
-  await records.write(Buffer.from(infoHead), chunks([info]), END);
-
+  await writeBlock(records, { type: 'warcinfo', date, contentType: 'application/warc-fields' }, [info]);
   const lines = await nodeLines(tree, new DocumentRecords(records, isGzip), signal);
-  const digest = new Digest();
-  let length = 0;
-  for (const line of lines) {
-    digest.update(line);
-    length += line.length;
-  }
-  const sha1 = digest.end();
-  const nodesHead = recordHead(
-    { type: 'metadata', date, targetUri: NODES_URI, contentType: 'application/json' },
-    length,
-    { block: sha1, payload: sha1 },
-  );
   // What is in the file has a digest of its own: a reader checks it before it inflates anything.
   const stored = new Digest();
   const watched = new RecordFile(
@@ -120,14 +108,26 @@ async function writeArchive(
     { isGzip },
     records.offset,
   );
-  const place = await watched.write(Buffer.from(nodesHead), chunks(lines), END);
-  const end = { offset: place.offset, length: place.length, digest: stored.end() };
-  await file.write(endRecord(end, date, { isGzip }));
+  const fields = { type: 'metadata', date, targetUri: NODES_URI, contentType: 'application/json' } as const;
+  const { offset, length } = await writeBlock(watched, fields, lines);
+  await file.write(endRecord({ offset, length, digest: stored.end() }, date, { isGzip }));
 }
 
-const END: Uint8Array = Buffer.from(RECORD_END);
+/** Writes a record whose block is in memory. */
+function writeBlock(
+  records: RecordFile,
+  fields: RecordFields,
+  block: readonly Uint8Array[],
+): Promise<RecordPlace> {
+  const digest = new Digest();
+  for (const chunk of block) digest.update(chunk);
+  const sha1 = digest.end();
+  const length = block.reduce((sum, chunk) => sum + chunk.length, 0);
+  const head = Buffer.from(recordHead(fields, length, { block: sha1, payload: sha1 }));
+  return records.write(head, chunksOf(block));
+}
 
-async function* chunks(list: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+async function* chunksOf(list: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
   yield* list;
 }
 
@@ -193,11 +193,8 @@ class DocumentRecords {
       httpHead.length + bytes,
       { block: block.end(), payload: digest },
     );
-    const place = await this.#file.write(
-      Buffer.concat([Buffer.from(head), Buffer.from(httpHead, 'latin1')]),
-      document.chunksAsync(),
-      END,
-    );
+    const before = Buffer.concat([Buffer.from(head), Buffer.from(httpHead, 'latin1')]);
+    const place = await this.#file.write(before, document.chunksAsync());
     return {
       ...options,
       requestedAt: isFetched ? new Date(requestedAt).toISOString() : undefined,
@@ -296,10 +293,8 @@ async function archivedNode(node: Sitemap, depth: number, documents: DocumentRec
 }
 
 function reasonOf({ code, reason, option, error }: InvalidSitemap): Partial<ArchivedNode> {
-  return { code, reason, option, error: error instanceof Error ? archivedError(error) : undefined };
-}
-
-function archivedError(error: Error): ArchivedError {
+  if (!(error instanceof Error)) return { code, reason, option };
   const { name, message } = error;
-  return { name, message, code: error instanceof SitemapException ? error.code : undefined };
+  const errorCode = error instanceof SitemapException ? error.code : undefined;
+  return { code, reason, option, error: { name, message, code: errorCode } };
 }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { badInput } from '../../errors.ts';
 
-interface RecordFields {
+export interface RecordFields {
   readonly type: 'warcinfo' | 'response' | 'resource' | 'metadata';
   /** Milliseconds since the epoch. */
   readonly date: number;
@@ -45,6 +45,7 @@ export function recordHead(fields: RecordFields, length: number, digests: Record
 }
 
 export const RECORD_END = '\r\n\r\n';
+const END: Uint8Array = Buffer.from(RECORD_END);
 
 export class Digest {
   readonly #hash = createHash('sha1');
@@ -146,10 +147,9 @@ export class RecordFile {
    *
    * @param head - everything before the body
    * @param body - in chunks that may be used only until the next one is asked for
-   * @param end - everything behind it
    */
-  async write(head: Uint8Array, body: AsyncIterable<Uint8Array>, end: Uint8Array): Promise<RecordPlace> {
-    return this.#isGzip ? this.#writeMember(head, body, end) : this.#writePlain(head, body, end);
+  async write(head: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<RecordPlace> {
+    return this.#isGzip ? this.#writeMember(head, body) : this.#writePlain(head, body);
   }
 
   /** Writes bytes that are a record, or a member with one, already. */
@@ -158,23 +158,15 @@ export class RecordFile {
     this.offset += bytes.length;
   }
 
-  async #writePlain(
-    head: Uint8Array,
-    body: AsyncIterable<Uint8Array>,
-    end: Uint8Array,
-  ): Promise<RecordPlace> {
+  async #writePlain(head: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<RecordPlace> {
     const record = this.#begin();
     await record.write(head);
     for await (const chunk of body) await record.write(chunk);
-    await record.write(end);
+    await record.write(END);
     return { ...record.place, start: head.length };
   }
 
-  async #writeMember(
-    head: Uint8Array,
-    body: AsyncIterable<Uint8Array>,
-    end: Uint8Array,
-  ): Promise<RecordPlace> {
+  async #writeMember(head: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<RecordPlace> {
     const record = this.#begin();
     let checksum = 0;
     let size = 0;
@@ -206,7 +198,7 @@ export class RecordFile {
       await Promise.allSettled(waiting);
     }
 
-    await record.write(await deflated(end));
+    await record.write(await deflated(END));
     await record.write(LAST_BLOCK);
     const trailer = new Uint8Array(8);
     new DataView(trailer.buffer).setUint32(0, checksum, true);
@@ -215,19 +207,14 @@ export class RecordFile {
     return { ...record.place, start: GZIP_HEADER.length + first.length, pieces };
   }
 
-  #begin(): {
-    write(bytes: Uint8Array): Promise<void>;
-    readonly place: { offset: number; length: number; crc32: number };
-  } {
+  #begin() {
     const place = { offset: this.offset, length: 0, crc32: 0 };
-    return {
-      place,
-      write: async (bytes) => {
-        place.crc32 = crc32(bytes, place.crc32);
-        place.length += bytes.length;
-        await this.copy(bytes);
-      },
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      place.crc32 = crc32(bytes, place.crc32);
+      place.length += bytes.length;
+      await this.copy(bytes);
     };
+    return { place, write };
   }
 }
 

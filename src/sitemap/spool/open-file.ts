@@ -4,10 +4,18 @@
  */
 import { closeSync, read, readSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { treeClosed } from '../closeable.ts';
+import { type Closes, treeClosed } from '../closeable.ts';
 
 const readAt = promisify(read);
 const writeAt = promisify(write);
+
+const abandoned = new FinalizationRegistry<Closes>((file) => file.close());
+
+/** Closes a file also when its owner is collected. Nothing that the file refers to may refer to the owner. */
+export function ownedFile<File extends Closes>(owner: object, file: File): File {
+  abandoned.register(owner, file);
+  return file;
+}
 
 export class OpenFile {
   readonly #fd: number;

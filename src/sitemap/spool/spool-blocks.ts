@@ -6,6 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Closes, type SharedSource, treeClosed, Users } from '../closeable.ts';
+import { ownedFile } from './open-file.ts';
 import { BLOCK_BYTES, SpoolFile } from './spool-file.ts';
 
 interface Block {
@@ -61,9 +62,6 @@ const SHARE_OF_ONE = 1 / 32;
 
 /** How many empty blocks are kept to be filled again. */
 const MAX_SPARE = 8;
-
-// Nothing that a file refers to may refer to its blocks, or they would never be collected.
-const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
 
 /** All blocks of one tree; open as long as any tree uses documents in them. */
 export class SpoolBlocks implements SharedSource {
@@ -121,7 +119,6 @@ export class SpoolBlocks implements SharedSource {
 
   #close(): void {
     this.#isClosed = true;
-    abandoned.unregister(this);
     this.#file?.close();
     this.#giveMemoryBack();
     for (const block of this.#inMemory) block.bytes = undefined;
@@ -257,8 +254,7 @@ export class SpoolBlocks implements SharedSource {
   #openFile(): SpoolFile | undefined {
     if (this.#file === undefined && !this.#isBroken) {
       try {
-        this.#file = SpoolFile.open(this.#directory);
-        abandoned.register(this, this.#file, this);
+        this.#file = ownedFile(this, SpoolFile.open(this.#directory));
       } catch (cause) {
         this.#failed('made', cause);
       }
