@@ -18,7 +18,7 @@ import { SpoolingReader } from './read/spooling-reader.ts';
 import type { RobotsVerdict } from './robots/agent-verdicts.ts';
 import type { TopFields, TreeOrigin } from './sitemap/node-fields.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap, walkTree } from './sitemap/sitemap.ts';
-import { Spool, TreeDocuments } from './sitemap/spool/spool.ts';
+import { Spool } from './sitemap/spool/spool.ts';
 import type { SpoolMemory } from './sitemap/spool/spool-blocks.ts';
 import { robotsVerdicts } from './sitemap/tree-verdicts.ts';
 import { withoutUserinfo } from './url.ts';
@@ -52,7 +52,7 @@ async function treeOfSite(
   // With the userinfo that requests need, and no result shows.
   const site = homepageOf(homepage, options);
   const { href: url } = withoutUserinfo(site);
-  const work = async (crawl: Crawl<Sitemap>, documents: TreeDocuments): Promise<IndexWebsiteSitemap> => {
+  const work = async (crawl: Crawl<Sitemap>, documents: Spool): Promise<IndexWebsiteSitemap> => {
     const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
     const top = topFields('homepage', site, crawl, documents);
     // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
@@ -65,7 +65,7 @@ function topFields(
   call: TreeOrigin['call'],
   site: URL,
   { options, limits, revisit }: Crawl<Sitemap>,
-  documents: TreeDocuments,
+  documents: Spool,
 ): TopFields {
   const origin = treeOriginOf(call, site, options);
   return { documents, origin, stopped: limits.stopped, run: revisit?.run };
@@ -235,21 +235,18 @@ interface PooledCrawl extends SharedBySites {
 async function crawlTree<Tree>(
   site: URL,
   options: ResolvedOptions,
-  work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,
+  work: (crawl: Crawl<Sitemap>, documents: Spool) => Promise<Tree>,
   pool?: PooledCrawl,
 ): Promise<Tree> {
   const { follower } = pool ?? {};
-  const spool = spoolFor(options, pool?.spoolMemory);
-  const documents = new TreeDocuments(spool);
+  const documents = spoolFor(options, pool?.spoolMemory);
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
     fetcher: pool?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
     reader: new SpoolingReader({
-      spool,
+      spool: documents,
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
       allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
       problemPositions: options.problemPositions,
-      useSource: (source) => documents.use(source),
-      onResponse: (response) => documents.addResponse(response),
     }),
     nodes: follower === undefined ? treeNodes : followedNodes(follower),
   }));
@@ -312,7 +309,7 @@ export class SitemapFetcher {
 }
 
 function treeOfSitemap(url: URL, options: ResolvedOptions, pool?: PooledCrawl): Promise<Sitemap> {
-  const work = async (crawl: Crawl<Sitemap>, documents: TreeDocuments): Promise<Sitemap> => {
+  const work = async (crawl: Crawl<Sitemap>, documents: Spool): Promise<Sitemap> => {
     const sitemap = await sitemapAt(crawl, withoutUserinfo(url).href);
     makeTop(sitemap, { ...topFields('sitemap', url, crawl, documents), complete: crawl.isComplete });
     return sitemap;

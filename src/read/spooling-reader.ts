@@ -67,7 +67,7 @@ export class SpoolingReader implements DocumentReader {
   /** A document of another tree: that keeps open what it comes from, or it is copied. */
   async #keep(earlier: EarlierDocument, document: KeptDocument): Promise<KeptDocument> {
     if (earlier.isKeptOpen(document)) {
-      this.#parts.useSource?.(document.shared);
+      this.#parts.spool.use(document.shared);
       return document;
     }
     const copy = this.#copies.get(document) ?? this.#copied(document);
@@ -93,13 +93,13 @@ export class SpoolingReader implements DocumentReader {
   }
 
   keepHead(head: ResponseHead): KeptDocument {
-    const { spool, onResponse } = this.#parts;
+    const { spool } = this.#parts;
     const kept = spool.writer(keptHead(head)).end({
       options: { url: head.url, charset: undefined },
       requestedAt: head.requestedAt,
       truncatedBy: hasBody(head) ? 'unspecified' : undefined,
     });
-    onResponse?.(kept);
+    spool.addResponse(kept);
     return kept;
   }
 

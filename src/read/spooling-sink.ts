@@ -10,7 +10,6 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description, Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { ProblemList } from '../problems/problem-list.ts';
-import type { SharedSource } from '../sitemap/closeable.ts';
 import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
 import type { PagesSitemapKind } from '../sitemap/node-fields.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
@@ -38,10 +37,6 @@ export interface SinkParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean;
-  /** Takes responses that no sitemap shows, so that an archive has them: redirects, failures, what is not a sitemap. */
-  readonly onResponse?: ((response: KeptDocument) => void) | undefined;
-  /** Keeps an archive or another tree's spool open as long as the tree that shows documents of it. */
-  readonly useSource?: ((source: SharedSource) => void) | undefined;
 }
 
 export interface DocumentEnding extends DocumentEnd {
@@ -127,11 +122,12 @@ export class SpoolingSink implements DocumentSink {
   }
 
   #keepRefused(head: readonly Uint8Array[], truncatedBy: TruncatedBy | undefined): void {
-    const { onResponse } = this.#parts;
-    if (this.#response === undefined || onResponse === undefined) return;
+    if (this.#response === undefined) return;
     const writer = this.#writer();
     for (const chunk of head) void writer.write(chunk);
-    onResponse(writer.end({ options: this.#options, requestedAt: this.#response.requestedAt, truncatedBy }));
+    this.#parts.spool.addResponse(
+      writer.end({ options: this.#options, requestedAt: this.#response.requestedAt, truncatedBy }),
+    );
   }
 
   #stateOf(detection: Exclude<Detection, { readonly kind: 'invalid' }>): State {
@@ -209,7 +205,7 @@ export class SpoolingSink implements DocumentSink {
     const document = this.#kept(writer, end);
     const pages = new DocumentPages(document);
     if (otherwise !== undefined && !(await hasPages(pages, deadline))) {
-      this.#parts.onResponse?.(document);
+      if (this.#response !== undefined) this.#parts.spool.addResponse(document);
       return notASitemap(url, otherwise);
     }
     return {

@@ -19,7 +19,8 @@ import { BLOCK_BYTES } from './spool-file.ts';
 const abandoned = new FinalizationRegistry<WeakRef<SpoolBlocks>>((blocks) => blocks.deref()?.disown());
 
 /**
- * The documents of one tree.
+ * The documents of one tree: its own, and those of archives and spools of other trees that it shows. A tree that was made
+ * with the help of an earlier one keeps these open, and may outlive it.
  *
  * @example
  * ```ts
@@ -29,8 +30,11 @@ const abandoned = new FinalizationRegistry<WeakRef<SpoolBlocks>>((blocks) => blo
  * const document = writer.end();
  * ```
  */
-export class Spool {
+export class Spool implements HeldDocuments {
   readonly #blocks: SpoolBlocks;
+  readonly #responses = new Map<string | undefined, KeptDocument>();
+  readonly #uses = new Map<SharedSource, Closes>();
+  #isClosed = false;
 
   constructor(options: SpoolOptions) {
     this.#blocks = new SpoolBlocks(options);
@@ -46,13 +50,33 @@ export class Spool {
     return new SpoolWriter(this.#blocks, head);
   }
 
+  get responses(): Iterable<KeptDocument> {
+    return this.#responses.values();
+  }
+
+  /**
+   * Takes a response that no sitemap shows, so that an archive has it: a redirect, a failure, what is not a sitemap. The
+   * last one of a URL counts.
+   */
+  addResponse(response: KeptDocument): void {
+    this.#responses.set(response.options.url, response);
+  }
+
+  /** Keeps an archive or another tree's spool open as long as this one. */
+  use(source: SharedSource): void {
+    if (!this.#isClosed && !this.#uses.has(source)) this.#uses.set(source, source.use());
+  }
+
   /**
    * Releases the file and the memory; reading a document afterwards throws, with code `tree-closed`. While another tree
    * uses documents of it, only the memory: they are read from the file.
    */
   close(): void {
+    this.#isClosed = true;
     abandoned.unregister(this);
     this.#blocks.closeOwner();
+    for (const use of this.#uses.values()) use.close();
+    this.#uses.clear();
   }
 }
 
@@ -220,40 +244,4 @@ function roomForOne(): () => Uint8Array {
     bytes ??= new Uint8Array(BLOCK_BYTES);
     return bytes;
   };
-}
-
-/**
- * What holds the documents of one tree: its own spool, and the archives and spools of other trees of which it shows
- * documents. A tree that was made with the help of an earlier one keeps these open, and may outlive it.
- */
-export class TreeDocuments implements HeldDocuments {
-  readonly #spool: Spool;
-  readonly #responses = new Map<string | undefined, KeptDocument>();
-  readonly #uses = new Map<SharedSource, Closes>();
-  #isClosed = false;
-
-  constructor(spool: Spool) {
-    this.#spool = spool;
-  }
-
-  get responses(): Iterable<KeptDocument> {
-    return this.#responses.values();
-  }
-
-  /** Takes a response that no node shows. The last one of a URL counts. */
-  addResponse(response: KeptDocument): void {
-    this.#responses.set(response.options.url, response);
-  }
-
-  /** Keeps a source open as long as the tree. */
-  use(source: SharedSource): void {
-    if (!this.#isClosed && !this.#uses.has(source)) this.#uses.set(source, source.use());
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#spool.close();
-    for (const use of this.#uses.values()) use.close();
-    this.#uses.clear();
-  }
 }
