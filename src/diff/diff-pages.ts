@@ -9,9 +9,9 @@ import { isPagesKind, type KeptPageFilters } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { AbstractSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { verdictsOfTree } from '../sitemap/tree-verdicts.ts';
+import { fieldBits } from './comparison.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
-import { fieldBits } from './page-values.ts';
 import type { Side } from './settled.ts';
 
 /** What of two trees {@link diffPages} compares. */

@@ -116,21 +116,14 @@ export interface EntryWriterOptions {
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
 }
 
-/** The two tags of an element. */
-interface Tags {
-  readonly start: string;
-  readonly end: string;
-}
+/** The two tags of an element, made once: a text between them is three strings to join, not six. */
+const KNOWN_TAGS = new Map<string, { readonly start: string; readonly end: string }>();
 
-// Made once: a text between two tags is three strings to join, where names and brackets are six.
-const KNOWN_TAGS = new Map<string, Tags>();
-
-function tagsOf(name: string): Tags {
-  let tags = KNOWN_TAGS.get(name);
-  if (tags === undefined) {
-    tags = { start: `<${name}>`, end: `</${name}>` };
-    KNOWN_TAGS.set(name, tags);
-  }
+function tagsOf(name: string): { readonly start: string; readonly end: string } {
+  const known = KNOWN_TAGS.get(name);
+  if (known !== undefined) return known;
+  const tags = { start: `<${name}>`, end: `</${name}>` };
+  KNOWN_TAGS.set(name, tags);
   return tags;
 }
 
@@ -151,13 +144,11 @@ export class EntryWriter {
   /** The namespaces that the last entry uses, and those that any entry has used, as {@link NAMESPACE_BITS}. */
   used = 0;
   everUsed = 0;
-  readonly #isFreshOnly: boolean;
+  readonly #options: EntryWriterOptions;
   readonly #now: number;
   readonly #allowed: number;
   #newsLeft: number;
-  readonly #onProblem: ((problem: WriteProblem) => void) | undefined;
   readonly #urls: UrlText;
-  readonly #encodedText: ((text: string) => string) | undefined;
   readonly #date = new DateText();
   readonly #languages = new Map<string, Language>();
   #page = '';
@@ -167,13 +158,11 @@ export class EntryWriter {
   #size = 0;
 
   constructor(options: EntryWriterOptions = {}) {
-    this.#isFreshOnly = options.news === 'fresh';
+    this.#options = options;
     this.#now = (options.now ?? new Date()).getTime();
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
-    this.#onProblem = options.onProblem;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = bitsOf(options.namespaces);
-    this.#encodedText = options.encodedText;
   }
 
   /** The entry of a page with its line end; undefined, with a problem, where it cannot be written. */
@@ -206,7 +195,7 @@ export class EntryWriter {
 
   readonly #report: Report = (code, message, isDropped = false) => {
     const dropped = isDropped ? this.#dropping : undefined;
-    this.#onProblem?.({ code, message, url: this.#page, dropped });
+    this.#options.onProblem?.({ code, message, url: this.#page, dropped });
   };
 
   #changeFrequency(text: string): void {
@@ -251,6 +240,12 @@ export class EntryWriter {
     }
   }
 
+  /** Reports that something was left out; it is not written. */
+  #leftOut(code: WriteProblemCode, message: string): false {
+    this.#report(code, message, true);
+    return false;
+  }
+
   /** Adds an element with a text that needs no escape any more. */
   #element(name: string, xml: string, attributes = ''): void {
     const { start, end } = tagsOf(name);
@@ -263,7 +258,7 @@ export class EntryWriter {
 
   /** Adds an element with a text, and says whether there is one. */
   #text(name: string, given: string | undefined, attributes = ''): boolean {
-    const xml = textInXml(givenText(given), this.#report, this.#encodedText);
+    const xml = textInXml(givenText(given), this.#report, this.#options.encodedText);
     if (xml === '') return false;
     this.#element(name, xml, attributes);
     return true;
@@ -319,17 +314,15 @@ export class EntryWriter {
     if (!hasName || !hasLanguage || !hasDate || !hasTitle) {
       const message =
         'The news lack a title, a date, or the name or language of the publication; they were left out.';
-      this.#report('news-missing-field', message, true);
-      return false;
+      return this.#leftOut('news-missing-field', message);
     }
-    if (this.#isFreshOnly && this.#now - endOf(this.#date) > 2 * DAY) {
-      this.#report('news-too-old', `The news of ${this.#date.text} are older than two days; left out.`, true);
-      return false;
-    }
-    if (this.#newsLeft <= 0) {
-      this.#report('news-too-many', 'There are more than 1,000 news; these were left out.', true);
-      return false;
-    }
+    if (this.#options.news === 'fresh' && this.#now - endOf(this.#date) > 2 * DAY)
+      return this.#leftOut(
+        'news-too-old',
+        `The news of ${this.#date.text} are older than two days; left out.`,
+      );
+    if (this.#newsLeft <= 0)
+      return this.#leftOut('news-too-many', 'There are more than 1,000 news; these were left out.');
     this.#newsLeft--;
     return true;
   }
@@ -365,8 +358,7 @@ export class EntryWriter {
     if (!hasThumbnail || !hasTitle || !hasDescription || !(hasContent || hasPlayer)) {
       const message =
         'A video lacks its thumbnail, title or description, or both content_loc and player_loc; it was left out.';
-      this.#report('video-missing-field', message, true);
-      return false;
+      return this.#leftOut('video-missing-field', message);
     }
     if (!hasPlayer && ofPlayer !== '') {
       const message = 'A video has attributes of a player_loc that is not there; left out.';
@@ -467,7 +459,7 @@ export class EntryWriter {
   #attribute(name: string, given: string | undefined): string {
     const text = givenText(given);
     if (text === '') return '';
-    return attribute(name, textInXml(text.replace(/\s+/g, ' '), this.#report, this.#encodedText));
+    return attribute(name, textInXml(text.replace(/\s+/g, ' '), this.#report, this.#options.encodedText));
   }
 
   /** @param seen - the languages of the alternates before it */
@@ -475,10 +467,8 @@ export class EntryWriter {
     const language = this.#languages.get(hreflang) ?? this.#language(givenText(hreflang).trim());
     const url = language === undefined ? undefined : this.#urls.other(givenText(href));
     if (language === undefined || url === undefined) return false;
-    if (seen.includes(language.key)) {
-      this.#report('hreflang-repeated', `A second alternate for "${language.code}" was left out.`, true);
-      return false;
-    }
+    if (seen.includes(language.key))
+      return this.#leftOut('hreflang-repeated', `A second alternate for "${language.code}" was left out.`);
     seen.push(language.key);
     const start = this.#xml.length;
     this.#xml = `${this.#xml}${language.start}${url}"/>`;
