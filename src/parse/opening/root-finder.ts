@@ -10,7 +10,7 @@ import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import { Attributes, isSpace } from '../xml/attributes.ts';
 import type { Prolog } from '../xml/entry-format.ts';
-import { Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
+import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
 import { readNamespace } from '../xml/tag-names.ts';
 
 export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
@@ -114,11 +114,7 @@ class Search implements RootSearch, ScannerHandler {
   doctype(start: number): void {
     if (this.root === undefined && !this.#hasDoctype) {
       this.#hasDoctype = true;
-      this.#note(
-        'doctype',
-        'A DOCTYPE was skipped; its entities are never expanded.',
-        this.scanner.offsetOf(start),
-      );
+      this.#note('doctype', DOCTYPE_SKIPPED, this.scanner.offsetOf(start));
     }
   }
 

@@ -14,13 +14,14 @@ import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import type { EndHandler, StartHandler, ValueHandler } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
+import { reportTextProblems } from '../reported-values.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Effect, OpenRole } from './entry-format.ts';
 import type { RawTag } from './raw-tags.ts';
-import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
-import { MAX_DEPTH, OpenTags, Roots, StructureProblems } from './structure.ts';
+import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
+import { MAX_DEPTH, OpenTags, type ReportStructure, Roots, structureReporter } from './structure.ts';
 import { Names } from './tag-names.ts';
 import { Value } from './value.ts';
 
@@ -33,7 +34,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #starts: readonly (StartHandler | undefined)[] = [];
   #values: readonly (ValueHandler | undefined)[] = [];
   #ends: readonly (EndHandler | undefined)[] = [];
-  readonly #problems: StructureProblems;
+  readonly #report: ReportStructure;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
   readonly #names: Names;
@@ -47,13 +48,16 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #tagsInEntry = 0;
   #entryDepth = 0;
   #truncated = false;
+  /** How many entries of the other kind there were, and where the first is. */
+  #otherEntries = 0;
+  #otherEntryOffset = 0;
 
   constructor(format: EntryFormat, document: ParsedDocument, prolog: Prolog) {
     this.#document = document;
     this.#format = format;
     this.#tags = format.tags;
-    this.#problems = new StructureProblems(document.problems);
-    this.#roots = new Roots(this.#problems);
+    this.#report = structureReporter(document.problems);
+    this.#roots = new Roots(this.#report);
     this.#prolog = prolog;
     this.#names = new Names(format.tags.numbers, format.home, document.problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
@@ -86,14 +90,29 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (open.isInLocEntry && open.role !== OpenRole.value && !insideToken) this.#endAll(offset);
     if (open.isInEntry || rootOpen || (insideToken && !this.#roots.isAfter)) {
       this.#truncated = true;
-      this.#problems.truncated(open.isInEntry, offset);
+      const where = open.isInEntry
+        ? 'inside an entry, which was dropped unless its address was complete'
+        : 'before its root was closed';
+      const message = `The document ends ${where}; what came before was kept.`;
+      this.#document.problems.add('truncated', message, offset);
     }
     if (open.isInEntry) this.#format.cutEntry(offset);
-    this.#problems.end();
+    if (this.#otherEntries > 0) this.#reportOtherEntries();
     this.#names.release();
     this.#value.release();
     this.#ownText.release();
     this.#starts = this.#values = this.#ends = [];
+  }
+
+  #reportOtherEntries(): void {
+    const count = this.#otherEntries;
+    const [are, were] = count === 1 ? ['entry is', 'was'] : ['entries are', 'were'];
+    const message = `${count} ${are} of the other kind (sitemaps in a urlset, or pages in an index) and ${were} not followed.`;
+    this.#document.problems.add('other-entry-kind', message, this.#otherEntryOffset);
+  }
+
+  #reportText(value: Value): void {
+    reportTextProblems(value.decoding, this.#document.problems, value.offset);
   }
 
   // Scanner events
@@ -179,11 +198,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   doctype(start: number): void {
-    this.#problems.doctype(this.#scanner.offsetOf(start));
+    this.#document.problems.addOnce('doctype', DOCTYPE_SKIPPED, this.#scanner.offsetOf(start));
   }
 
   problem(code: ParseProblemCode, message: string, start: number): void {
-    this.#problems.ofScanner(code, message, this.#scanner.offsetOf(start));
+    this.#document.problems.add(code, message, this.#scanner.offsetOf(start));
   }
 
   chunkEnd(): void {
@@ -221,15 +240,19 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         if (tag !== this.#format.locTag || (this.#roots.isAfter && !this.#roots.hasEntriesAfter))
           return false;
         // Behind the root, the entry without one was reported.
-        if (!this.#roots.isAfter) this.#problems.locOutsideEntry(offset);
+        if (!this.#roots.isAfter) this.#report('loc-outside-entry', offset);
         this.#beginEntry(OpenRole.locEntry, 0);
         return true;
       case Effect.endValue:
         if (tag === this.#open.tag && this.#value.isBlank) {
-          this.#problems.doubledTag(offset);
+          this.#document.problems.add(
+            'unclosed-tag',
+            'A tag is inside itself; they were read as one.',
+            offset,
+          );
           return false;
         }
-        this.#problems.unclosed(offset);
+        this.#report('unclosed-tag', offset);
         this.#endInnermost(offset);
         return true;
       case Effect.endEntryOrWrap:
@@ -264,8 +287,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#roots.open(isEmpty, offset);
         return;
       case 'other-entry':
-        if (!this.#roots.isInside) this.#problems.entryWithoutRoot(offset);
-        this.#problems.otherEntry(offset);
+        if (!this.#roots.isInside) this.#report('entry-without-root', offset);
+        if (this.#otherEntries++ === 0) this.#otherEntryOffset = offset;
         if (!isEmpty) this.#open.push(OpenRole.otherEntry, tag);
         return;
       case 'entry':
@@ -274,7 +297,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         break;
       case 'group':
         if (this.#open.has(tag)) {
-          this.#problems.unclosed(offset);
+          this.#report('unclosed-tag', offset);
           while (this.#open.has(tag)) this.#endInnermost(offset);
         }
         this.#open.push(OpenRole.group, tag);
@@ -299,7 +322,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #closeInnermost(offset: number): void {
     const { role } = this.#open;
     // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is a problem.
-    if (role === OpenRole.value && this.#value.openUnknownTags > 0) this.#problems.unclosed(offset);
+    if (role === OpenRole.value && this.#value.openUnknownTags > 0) this.#report('unclosed-tag', offset);
     this.#endInnermost(offset);
     // The entry's own end tag is still to be counted.
     if (role === OpenRole.entry) this.#depth++;
@@ -316,17 +339,17 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     } else if (isEntry && open.role === OpenRole.value && this.#value.openEntryTags > 0) {
       this.#value.openEntryTags--;
     } else if (open.has(tag)) {
-      this.#problems.unclosed(offset);
+      this.#report('unclosed-tag', offset);
       while (open.tag !== tag) this.#endInnermost(offset);
       this.#closeInnermost(offset);
     } else if (isEntry || (open.isInEntry && role !== 'empty')) {
-      this.#problems.misNested(offset);
+      this.#report('mis-nested-tag', offset);
     }
   }
 
   /** Ends the entry that is open because something else begins. */
   #finishEntry(offset: number): void {
-    if (this.#open.isInEntry && !this.#open.isInLocEntry) this.#problems.unclosed(offset);
+    if (this.#open.isInEntry && !this.#open.isInLocEntry) this.#report('unclosed-tag', offset);
     this.#endAll(offset);
   }
 
@@ -356,18 +379,18 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #endValue(tag: number): void {
     const value = this.#value;
     // Before what the rest of it is not: who hears of both can tell that it follows from this.
-    if (value.overflowed) this.#problems.valueTooLong(value.offset);
+    if (value.overflowed) this.#report('value-too-long', value.offset);
     this.#values[tag]?.(value);
     this.#format.value(tag, value);
-    if (value.decoding.problems !== 0) this.#problems.text(value);
+    if (value.decoding.problems !== 0) this.#reportText(value);
   }
 
   #endEntry(offset: number): void {
     const isTextless = this.#ownText.isEmpty;
     if (!isTextless) {
-      if (this.#ownText.overflowed) this.#problems.valueTooLong(this.#ownText.offset);
+      if (this.#ownText.overflowed) this.#report('value-too-long', this.#ownText.offset);
       this.#format.ownText(this.#ownText);
-      this.#problems.text(this.#ownText);
+      this.#reportText(this.#ownText);
       this.#ownText.begin(offset);
     }
     // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.
@@ -432,7 +455,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     // `<loc>…</lco>`: in a value, what was not opened was misspelt.
     if (role === OpenRole.value && --this.#value.openUnknownTags < 0) {
       this.#value.openUnknownTags = 0;
-      this.#problems.misNested(offset);
+      this.#report('mis-nested-tag', offset);
     }
   }
 
@@ -443,10 +466,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   #descend(offset: number): void {
-    if (++this.#depth > MAX_DEPTH) this.#problems.tooDeep(offset);
+    if (++this.#depth > MAX_DEPTH) this.#report('nesting-too-deep', offset);
   }
 
   #junk(offset: number): void {
-    if (!this.#prolog.isInsideHtml) this.#problems.junkAfterRoot(offset);
+    if (!this.#prolog.isInsideHtml) this.#report('junk-after-root', offset);
   }
 }

@@ -56,6 +56,9 @@ export interface ScannerHandler {
   chunkEnd(): void;
 }
 
+/** What handlers say of a DOCTYPE. */
+export const DOCTYPE_SKIPPED = 'A DOCTYPE was skipped; its entities are never expanded.';
+
 /** How much of a value, a tag or an instruction is looked at. */
 export const MAX_VALUE_BYTES: number = 64 * 1024;
 

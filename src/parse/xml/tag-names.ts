@@ -2,8 +2,8 @@
  * Raw tag names → the numbers of a format's tags.
  *
  * A format lists its tags once (`{'sitemap:loc': 3, 'image:loc': 12}`). What `<i:loc>` means depends on
- * the prefixes in scope, which rarely change: so each scope remembers, by the bytes of the raw name, what
- * it resolved to, and a frequent tag costs one look-up in a small table and no string.
+ * the prefixes in scope, which rarely change: so each scope has a number, by which a {@link RawTag} knows whether its
+ * meaning is still the same.
  *
  * The web does not spell namespaces well, so a namespace is known by its meaning: scheme, `www.`, case, white space and
  * a trailing slash do not count, nor does the version at its end. Only the exact spellings are free of a problem.
@@ -104,11 +104,6 @@ type TagTable = Readonly<Record<string, number>>;
 
 /** Longer names are unknown without a look, and so are longer prefixes. */
 const MAX_NAME_BYTES = 64;
-/** How many raw names a scope remembers; the rest are resolved each time. */
-const MAX_REMEMBERED = 256;
-const SLOTS = 1024;
-/** How many slots are looked at for a name: names that were made to collide are resolved each time instead. */
-const MAX_STEPS = 8;
 /** How many scopes are remembered; real documents have one to five. */
 const MAX_SCOPES = 64;
 /** How much of the declarations of one tag is worth remembering. */
@@ -118,11 +113,6 @@ const MAX_BINDINGS = 256;
 const MAX_URI_LENGTH = 256;
 /** A namespace may be written in references to characters, which are longer than what they mean. */
 const MAX_URI_BYTES = 8 * MAX_URI_LENGTH;
-
-interface Remembered {
-  readonly bytes: Uint8Array;
-  readonly tag: number;
-}
 
 interface Binding {
   readonly prefix: string;
@@ -141,15 +131,10 @@ class Scope {
   readonly declared: readonly Binding[];
   /** The scopes of tags inside of it, by what they declare. */
   readonly inner: Map<string, Scope> | undefined;
-  readonly slots: (Remembered | undefined)[];
-  /** How many more raw names it may remember. */
-  room: number;
 
   constructor(declared: readonly Binding[], isRemembered: boolean) {
     this.declared = declared;
     this.inner = isRemembered ? new Map() : undefined;
-    this.slots = isRemembered ? new Array<Remembered | undefined>(SLOTS).fill(undefined) : [];
-    this.room = isRemembered ? MAX_REMEMBERED : 0;
   }
 }
 
@@ -197,24 +182,6 @@ export class Names {
   find(bytes: Uint8Array, start: number, end: number, offset: number): number {
     const length = end - start;
     if (length > MAX_NAME_BYTES || length === 0) return 0;
-    const slots = this.#scope.slots;
-    // Not all names have a slot of their own (`image:title` and `image:image` share one); a real hash costs twice as
-    // much a tag.
-    let slot =
-      (length * 67 + bytes[start]! * 31 + bytes[start + (length >> 1)]! * 7 + bytes[end - 1]!) & (SLOTS - 1);
-    for (let step = 0; step < MAX_STEPS; step++) {
-      const known = slots[slot];
-      if (known === undefined) {
-        const tag = this.#resolve(asciiString(bytes, start, end), offset);
-        if (this.#scope.room > 0) {
-          this.#scope.room--;
-          slots[slot] = { bytes: bytes.slice(start, end), tag };
-        }
-        return tag;
-      }
-      if (isSame(known.bytes, bytes, start, length)) return known.tag;
-      slot = (slot + 1) & (SLOTS - 1);
-    }
     return this.#resolve(asciiString(bytes, start, end), offset);
   }
 
@@ -380,9 +347,3 @@ function isAtHome(vocabulary: Vocabulary, home: Vocabulary): boolean {
 
 /** Names that are written with capitals by their own specifications. */
 const MIXED_CASE = new Set(['RDF', 'pubDate', 'starRating']);
-
-function isSame(known: Uint8Array, bytes: Uint8Array, start: number, length: number): boolean {
-  if (known.length !== length) return false;
-  for (let at = 0; at < length; at++) if (known[at] !== bytes[start + at]) return false;
-  return true;
-}
