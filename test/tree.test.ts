@@ -257,33 +257,11 @@ describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () =
     });
   });
 
-  test('redirected: the final URL, and the declared one', async () => {
-    const server = await siteOf(() => ({ '/old.xml': { redirect: '/new.xml' }, '/new.xml': page }));
-    expect(await sitemapFromUrl(`${server.origin}/old.xml`, QUICK)).toMatchObject({
-      url: `${server.origin}/new.xml`,
-      declaredUrl: `${server.origin}/old.xml`,
-    });
-  });
-
-  test('an index that lists itself', async () => {
-    const server = await siteOf((origin) => ({ '/a.xml': index(`${origin}/a.xml`) }));
-    expect(outline(await sitemapFromUrl(`${server.origin}/a.xml`, QUICK), server)).toEqual([
-      'invalid /a.xml recursion',
-    ]);
-  });
-
   test('a fetcher can be asked twice', async () => {
     const server = await siteOf(() => ({ '/a.xml': page }));
     const fetcher = new SitemapFetcher(`${server.origin}/a.xml`, QUICK);
     expect((await fetcher.sitemap()).pageCount).toBe(1);
     expect((await fetcher.sitemap()).pageCount).toBe(1);
-  });
-
-  test('close() releases it', async () => {
-    const server = await siteOf(() => ({ '/a.xml': page }));
-    const sitemap = await sitemapFromUrl(`${server.origin}/a.xml`, QUICK);
-    sitemap.close();
-    expect(() => [...sitemap.pages]).toThrow(expect.objectContaining({ code: 'tree-closed' }));
   });
 });
 

@@ -70,7 +70,7 @@ test('links between languages are found to return or not, however they were note
       expect(noted).toEqual(found(given, MANY));
       expect(noted.map(({ rule }) => rule)).not.toContain('check-failed');
     }),
-    { numRuns: sized({ fast: 60, full: 200, strong: 400 }) },
+    { numRuns: sized({ fast: 30, full: 120, strong: 400 }) },
   );
   expect(findings).toBeGreaterThan(20);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-ending-'));
   silent = await startServer({ '*': { silent: true } });
   const urls = Array.from(
-    { length: sized({ fast: 20_000, full: 300_000 }) },
+    { length: sized({ fast: 20_000, full: 100_000 }) },
     (_, at) => `<url><loc>https://example.org/${at}</loc><lastmod>soon</lastmod></url>`,
   ).join('');
   const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`;
@@ -32,9 +32,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'piped.xml'), `${xml.slice(0, 2_000_000)}</urlset>`);
   const tree = await sitemapFromString(xml, { url: 'https://example.org/sitemap.xml' });
   await saveTree(tree, join(folder, 'saved.warc.gz'));
-  await writeFile(join(folder, 'open-tags.xml'), `<urlset>${'<'.repeat(sized({ fast: 1e6, full: 2e7 }))}`);
+  await writeFile(join(folder, 'open-tags.xml'), `<urlset>${'<'.repeat(sized({ fast: 1e6, full: 1e7 }))}`);
   const record = 'WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n';
-  await writeFile(join(folder, 'many.warc'), record.repeat(sized({ fast: 200_000, full: 1_000_000 })));
+  await writeFile(join(folder, 'many.warc'), record.repeat(sized({ fast: 200_000, full: 500_000 })));
 });
 afterAll(async () => {
   await silent.close();

@@ -15,7 +15,7 @@ import { sized } from '../support/tier.ts';
 
 const { FUZZ_SEED, FUZZ_RUNS } = process.env;
 const SEED = Number(FUZZ_SEED ?? 20_240_506);
-const RUNS = Number(FUZZ_RUNS ?? sized({ fast: 450, full: 12_000, strong: 60_000 }));
+const RUNS = Number(FUZZ_RUNS ?? sized({ fast: 400, full: 8_000, strong: 60_000 }));
 /** Of these, how many mutate only behind the root's start tag, where the promise about earlier entries holds. */
 const KEPT_SHARE = 0.7;
 /** Of these, how many are read byte by byte besides whole; the others at a few random cuts. */
