@@ -20,7 +20,7 @@ import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
 import { parseAddress } from './args/address.ts';
 import type { CrawlFlags } from './args/option-flags.ts';
-import type { CliIO } from './io.ts';
+import type { CliIO, CommandIO } from './io.ts';
 import { Interrupted, TimeOver, UsageError } from './messages/endings.ts';
 import type { Reporter } from './messages/reporter.ts';
 
@@ -70,7 +70,7 @@ export interface OpenedFile {
 export async function openLocal(
   input: LocalInput,
   { url }: { readonly url?: string | undefined },
-  io: CliIO,
+  io: CommandIO,
   reporter: Reporter,
 ): Promise<OpenedFile> {
   if (input.type === 'stdin') {
@@ -79,18 +79,18 @@ export async function openLocal(
   const { path: name, isRegular } = input;
   const saved = isRegular ? await treeIfSaved(name, io) : undefined;
   if (saved !== undefined) return { type: 'archive', tree: saved, name };
-  return { type: 'file', tree: await fileSitemap(name, { url }), name };
+  return { type: 'file', tree: await fileSitemap(name, io, { url }), name };
 }
 
 /** A saved tree. @param hints - by the code of the exception */
 export async function savedTree(
   file: string,
-  { signal }: CliIO,
+  io: CommandIO,
   options: LoadTreeOptions = {},
   hints: Readonly<Record<string, string>> = {},
 ): Promise<Sitemap> {
   try {
-    return await loadTree(file, { ...options, signal });
+    return closedAtEnd(await loadTree(file, { ...options, signal: io.signal }), io);
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     const isUnreadable = error.code === 'archive-unreadable';
@@ -102,7 +102,7 @@ export async function savedTree(
 /** A saved tree; undefined for any other file. */
 export async function treeIfSaved(
   file: string,
-  io: CliIO,
+  io: CommandIO,
   hints: Readonly<Record<string, string>> = {},
 ): Promise<Sitemap | undefined> {
   try {
@@ -114,9 +114,9 @@ export async function treeIfSaved(
   }
 }
 
-export async function fileSitemap(file: string, options: LocalOptions): Promise<Sitemap> {
+export async function fileSitemap(file: string, io: CommandIO, options: LocalOptions = {}): Promise<Sitemap> {
   try {
-    return await sitemapFromFile(file, options);
+    return closedAtEnd(await sitemapFromFile(file, options), io);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, {
@@ -135,9 +135,18 @@ export function checkIsSitemap(name: string, tree: Sitemap): void {
   throw new UsageError(`${name} is neither a saved tree nor a sitemap: ${what}`);
 }
 
-export async function stdinSitemap(io: CliIO, reporter: Reporter, options: LocalOptions): Promise<Sitemap> {
+export async function stdinSitemap(
+  io: CommandIO,
+  reporter: Reporter,
+  options: LocalOptions,
+): Promise<Sitemap> {
   if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
-  return sitemapFromStream(interruptibleChunks(io), options);
+  return closedAtEnd(await sitemapFromStream(interruptibleChunks(io), options), io);
+}
+
+export function closedAtEnd<Tree extends Sitemap>(tree: Tree, io: CommandIO): Tree {
+  io.onEnd(() => tree.close());
+  return tree;
 }
 
 /** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */

@@ -15,6 +15,12 @@ export interface CliIO {
   readonly version: string;
 }
 
+/** What a command is given of it. */
+export interface CommandIO extends CliIO {
+  /** Calls this when the command has ended, however it ended: what was opened last is closed first. */
+  onEnd(close: () => void | Promise<void>): void;
+}
+
 /** Whether what is written there may be coloured (https://no-color.org). */
 export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr'): boolean {
   const { FORCE_COLOR = '', NO_COLOR = '', TERM } = env;

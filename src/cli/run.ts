@@ -4,7 +4,7 @@ import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { forgottenCommand } from './args/address.ts';
 import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import type { CliIO } from './io.ts';
+import type { CliIO, CommandIO } from './io.ts';
 import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
 import { type CommandRun, Reporter } from './messages/reporter.ts';
 import type { Verbosity } from './program/flags.ts';
@@ -50,6 +50,20 @@ async function orAbandoned(ended: Promise<ExitCode>, signal: AbortSignal): Promi
   }
 }
 
+/** Runs a command, and closes what it has opened. */
+async function closing(io: CliIO, command: (own: CommandIO) => Promise<ExitCode>): Promise<ExitCode> {
+  const opened: (() => void | Promise<void>)[] = [];
+  // Not a copy: to access stdin is to open it.
+  const own: CommandIO = Object.assign(Object.create(io), {
+    onEnd: (close: () => void | Promise<void>) => opened.unshift(close),
+  });
+  try {
+    return await command(own);
+  } finally {
+    for (const close of opened) await close();
+  }
+}
+
 /** @param argv - without the names of Node and the script */
 export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
@@ -72,7 +86,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       await print(completion(String(argument), program));
     } else {
       const command = await COMMANDS[name]();
-      const ended = command(argument as never, options as never, io, started(options));
+      const ended = closing(io, (own) => command(argument as never, options as never, own, started(options)));
       code = await (FINISHING.includes(name) ? ended : orAbandoned(ended, io.signal));
     }
   };

@@ -17,8 +17,8 @@ import { looksLikeSitemap } from './args/address.ts';
 import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { PageFilter, SitemapFilter } from './filter/page-filter.ts';
-import { type CommandInput, type OpenedFile, openLocal } from './input.ts';
-import type { CliIO } from './io.ts';
+import { type CommandInput, closedAtEnd, type OpenedFile, openLocal } from './input.ts';
+import type { CommandIO } from './io.ts';
 import { Interrupted } from './messages/endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import type { Reporter } from './messages/reporter.ts';
@@ -32,7 +32,7 @@ export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRI
 }
 
 export interface CommandWorld {
-  readonly io: CliIO;
+  readonly io: CommandIO;
   readonly reporter: Reporter;
   readonly webClient: WebClient | undefined;
 }
@@ -177,6 +177,7 @@ export async function openInput(
     () => crawl.tree(),
     () => `interrupted at ${crawl.name}${undone}`,
   );
+  closedAtEnd(tree, world.io);
   const result = resultOfTree(tree);
   const code = crawl.report(result, { said: said(result) });
   return { type: 'site', tree, name: crawl.name, result, code };

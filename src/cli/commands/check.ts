@@ -55,26 +55,22 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   await listing.add(writer.begin?.() ?? '');
   // What was found until the user interrupts is printed; half a document of JSON is of no use.
   if (!/^(?:json|sarif)$/.test(options.format)) onAbort(io.signal, () => void listing.interrupt());
-  try {
-    const run = new CheckRun({ options, settings, io, reporter, listing, writer, locals, webClient });
-    await run.all(inputs);
-    // Nothing that could be opened: there is no result, and a file stays what it was.
-    if (run.summaries.length === 0) return worst(run.codes);
-    const summary = merged(run.summaries);
-    await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
-    await listing.finish();
-    reportBaseline(settings, options, reporter);
-    if (writeBaseline !== undefined && settings.writer !== undefined) {
-      await ReplacedFile.write(writeBaseline, settings.writer.toString()).catch((cause: unknown) => {
-        throw unwritable(writeBaseline, cause);
-      });
-      reporter.say(`${writeBaseline}: ${count(settings.writer.total, 'known finding')} written.`);
-      return worst(run.codes);
-    }
-    return worst([...run.codes, isFailing(summary, settings) ? EXIT.differences : EXIT.ok]);
-  } finally {
-    await listing.discard();
+  const run = new CheckRun({ options, settings, io, reporter, listing, writer, locals, webClient });
+  await run.all(inputs);
+  // Nothing that could be opened: there is no result, and a file stays what it was.
+  if (run.summaries.length === 0) return worst(run.codes);
+  const summary = merged(run.summaries);
+  await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
+  await listing.finish();
+  reportBaseline(settings, options, reporter);
+  if (writeBaseline !== undefined && settings.writer !== undefined) {
+    await ReplacedFile.write(writeBaseline, settings.writer.toString()).catch((cause: unknown) => {
+      throw unwritable(writeBaseline, cause);
+    });
+    reporter.say(`${writeBaseline}: ${count(settings.writer.total, 'known finding')} written.`);
+    return worst(run.codes);
   }
+  return worst([...run.codes, isFailing(summary, settings) ? EXIT.differences : EXIT.ok]);
 };
 
 function writerFor(
@@ -120,28 +116,23 @@ class CheckRun {
 
   async all(inputs: readonly string[]): Promise<void> {
     const { options, locals } = this.#world;
-    const opened: Sitemap[] = [];
     const files = new Map<Sitemap, string>();
-    try {
-      for (const text of inputs) {
-        await this.#orUsageError(async () => {
-          const input = inputOf(text);
-          const { tree, type, name, code } = await openInput(input, options, this.#world, OPENING);
-          opened.push(tree);
-          if (code !== undefined) this.codes.push(code);
-          if (type === 'file') {
-            files.set(tree, name);
-            locals.add(name);
-            return;
-          }
-          await this.#check([tree], input.type === 'site' ? { site: input.url, name } : {});
-          tree.close();
-        });
-      }
-      if (files.size > 0) await this.#check([...files.keys()], { names: files });
-    } finally {
-      for (const tree of opened) tree.close();
+    for (const text of inputs) {
+      await this.#orUsageError(async () => {
+        const input = inputOf(text);
+        const { tree, type, name, code } = await openInput(input, options, this.#world, OPENING);
+        if (code !== undefined) this.codes.push(code);
+        if (type === 'file') {
+          files.set(tree, name);
+          locals.add(name);
+          return;
+        }
+        await this.#check([tree], input.type === 'site' ? { site: input.url, name } : {});
+        // Before the next input.
+        tree.close();
+      });
     }
+    if (files.size > 0) await this.#check([...files.keys()], { names: files });
   }
 
   /** What cannot be opened does not keep the other inputs from being checked. */

@@ -8,7 +8,7 @@ import { COMPARED_FIELDS, pageFilter, SitemapPage } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import { ListingOutput, unwritable } from '../output/output.ts';
@@ -20,7 +20,7 @@ const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', chan
 export async function diffCrawlFolders(
   [before, after]: readonly [string, string],
   options: ChangeFlags,
-  io: CliIO,
+  io: CommandIO,
   reporter: Reporter,
 ): Promise<ExitCode> {
   const { include = [], exclude = [], compare = COMPARED_FIELDS, only } = options;
@@ -39,17 +39,13 @@ export async function diffCrawlFolders(
   });
   const output = await changeWriter(options, io);
   let printed = 0;
-  try {
-    for await (const rows of changes) {
-      for (const [type] of rows) counts[type as CrawlChangeType]++;
-      const chosen = only === undefined ? rows : rows.filter(([type]) => only.some((kind) => kind === type));
-      printed += chosen.length;
-      await output.write(chosen);
-    }
-    await output.finish();
-  } finally {
-    await output.discard();
+  for await (const rows of changes) {
+    for (const [type] of rows) counts[type as CrawlChangeType]++;
+    const chosen = only === undefined ? rows : rows.filter(([type]) => only.some((kind) => kind === type));
+    printed += chosen.length;
+    await output.write(chosen);
   }
+  await output.finish();
   const { added, removed, changed } = counts;
   reporter.say(`${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed.`);
   if (unsettledCount > 0) {
@@ -65,12 +61,11 @@ export async function diffCrawlFolders(
 interface ChangeWriter {
   write(rows: readonly Row[]): Promise<void>;
   finish(): Promise<unknown>;
-  discard(): Promise<void>;
 }
 
-async function changeWriter(options: ChangeFlags, io: CliIO): Promise<ChangeWriter> {
+async function changeWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWriter> {
   const { format } = options;
-  if (format === 'parquet') return parquetWriter(options.output);
+  if (format === 'parquet') return parquetWriter(options.output, io);
   if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
     throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
   }
@@ -84,27 +79,26 @@ async function changeWriter(options: ChangeFlags, io: CliIO): Promise<ChangeWrit
   return {
     write: (rows) => output.write(textOf(rows)),
     finish: () => output.finish(),
-    discard: () => output.discard(),
   };
 }
 
 /** Written beside its name, which it takes at the end. */
-async function parquetWriter(path: string | undefined): Promise<ChangeWriter> {
+async function parquetWriter(path: string | undefined, io: CommandIO): Promise<ChangeWriter> {
   if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
   try {
     const target = await writeTarget(path);
     if (target.type !== 'file') throw new Error('there is something else than a file by that name');
     const temporary = temporaryBeside(target.path);
     const table = await createTable(temporary, 'parquet', CHANGE_COLUMNS);
+    io.onEnd(async () => {
+      await table.discard();
+      await rm(temporary, { force: true });
+    });
     return {
       write: (rows) => table.write(rows),
       finish: async () => {
         await table.finish();
         await rename(temporary, target.path);
-      },
-      discard: async () => {
-        await table.discard();
-        await rm(temporary, { force: true });
       },
     };
   } catch (cause) {

@@ -5,7 +5,7 @@ import { diffPages } from '../../diff/diff-pages.ts';
 import type { Sitemap } from '../../index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { CommandRun } from '../messages/reporter.ts';
@@ -26,47 +26,33 @@ export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
   if (areCrawls.some(Boolean)) throw new UsageError('A crawl is compared with another crawl: two folders.');
   if (options.format === 'parquet') throw new UsageError('Only two crawls are compared as parquet.');
   const listing = await ChangeListing.open(options, io);
-  const open: Sitemap[] = [];
-  const read = async (file: string): Promise<Sitemap> => {
-    const tree = await readTree(file, io);
-    open.push(tree);
-    return withPages(file, tree);
-  };
-  try {
-    const before = await read(earlier);
-    const after = await read(later);
-    const { include, exclude, compare } = options;
-    const changes = diffPages(before, after, {
-      include,
-      exclude,
-      compare,
-      // Only this format shows how many are the same, and counting them reads documents that need not be read.
-      countSame: options.format === 'json',
-      signal: io.signal,
-    });
-    const printed = await listing.print(changes);
-    await listing.finish();
-    reportChanges(reporter, { before, after, counts: changes.counts });
-    return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
-  } finally {
-    for (const tree of open) tree.close();
-    await listing.discard();
-  }
+  const before = await readTree(earlier, io);
+  const after = await readTree(later, io);
+  const { include, exclude, compare } = options;
+  const changes = diffPages(before, after, {
+    include,
+    exclude,
+    compare,
+    // Only this format shows how many are the same, and counting them reads documents that need not be read.
+    countSame: options.format === 'json',
+    signal: io.signal,
+  });
+  const printed = await listing.print(changes);
+  await listing.finish();
+  reportChanges(reporter, { before, after, counts: changes.counts });
+  return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
 };
 
 async function isCrawlFolder(path: string): Promise<boolean> {
   return (await stat(join(path, 'crawl.json')).catch(() => undefined)) !== undefined;
 }
 
-async function readTree(file: string, io: CliIO): Promise<Sitemap> {
+/** @throws UsageError for a file that is neither a saved tree nor a list of pages */
+async function readTree(file: string, io: CommandIO): Promise<Sitemap> {
   const hints: Record<string, string> = /^https?:\/\//i.test(file)
     ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }
     : {};
-  return (await treeIfSaved(file, io, hints)) ?? (await fileSitemap(file, {}));
-}
-
-/** @throws UsageError for a file that is neither a saved tree nor a list of pages */
-function withPages(file: string, tree: Sitemap): Sitemap {
+  const tree = (await treeIfSaved(file, io, hints)) ?? (await fileSitemap(file, io));
   checkIsSitemap(file, tree);
   const isIndex = tree.kind === 'index-xml' || tree.kind === 'robots-txt';
   if (isIndex && tree.url.startsWith('file:')) {

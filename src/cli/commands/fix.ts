@@ -27,6 +27,7 @@ export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, opt
   const listing = await RepairListing.open(options, io);
   const webClient = await openWarc(options, io);
   const set = await openSet(options, io);
+  io.onEnd(() => set.discard());
   const opened = new OpenedInputs(options, { io, reporter, webClient });
   try {
     for (const input of inputs) await opened.open(input);
@@ -34,9 +35,6 @@ export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, opt
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted; ${options.output} is as it was.`);
     throw error;
-  } finally {
-    opened.close();
-    await set.discard();
   }
 };
 
@@ -228,9 +226,5 @@ class OpenedInputs {
     this.missing.push(...failed);
     if (failed.length === 0 && unread.length === invalid.length)
       this.missing.push(`${name} was not read whole.`);
-  }
-
-  close(): void {
-    for (const { tree } of this.inputs) tree.close();
   }
 }

@@ -25,20 +25,16 @@ export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, 
   }
   const world = { io, reporter, webClient: await openWarc(options, io) };
   const listing = await Listing.open(options, io);
-  try {
-    const codes: ExitCode[] = [];
-    let readable = 0;
-    for (const url of sites) {
-      const listed = await listSite(url, { options, world, listing, isOneOfSeveral: sites.length > 1 });
-      readable += listed.readable;
-      codes.push(listed.code);
-    }
-    if (readable > 0 || options.output === undefined) codes.push(await listing.finish(reporter));
-    else reporter.say(`${options.output} was not written.`);
-    return worst(codes);
-  } finally {
-    await listing.discard();
+  const codes: ExitCode[] = [];
+  let readable = 0;
+  for (const url of sites) {
+    const listed = await listSite(url, { options, world, listing, isOneOfSeveral: sites.length > 1 });
+    readable += listed.readable;
+    codes.push(listed.code);
   }
+  if (readable > 0 || options.output === undefined) codes.push(await listing.finish(reporter));
+  else reporter.say(`${options.output} was not written.`);
+  return worst(codes);
 };
 
 interface LsParts {

@@ -20,34 +20,30 @@ export const parse: CommandRun<string, ParseOptions> = async (file, options, io,
   checkUrl(url);
   const name = file === '-' ? (url ?? 'stdin') : file;
   const listing = await Listing.open(options, io);
-  let sitemap: Sitemap | undefined;
-  try {
-    const settings = { url, problemPositions: true };
-    sitemap = await (file === '-' ? stdinSitemap(io, reporter, settings) : fileSitemap(file, settings));
-    const pages = listing.filter();
-    await listing.printTree(sitemap, { base: url === undefined ? '' : new URL(url).origin }, pages);
-    const result = resultOfTree(sitemap);
-    if (sitemap.kind === 'invalid') {
-      report(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: sitemap.reason });
-      return EXIT.noneFound;
-    }
-    const { problems, problemCount, subSitemaps } = sitemap;
-    listProblems({ name, problems, problemCount }, reporter, (line) => reporter.say(line));
-    // A robots.txt counts like a sitemap, and an empty index is not a failure.
-    // What is missing in it was listed among its problems.
-    const read = { ...result, readable: 1 };
-    report(reporter, { name, result: { ...read, incomplete: [] }, pages, noneFound: '' });
-    if (listing.isOfPages) reportNoPages(reporter, sitemap, { name, url });
-    if (subSitemaps.length > 0)
-      reporter.detail(`${name}: ${count(subSitemaps.length, 'sitemap')} in it not fetched.`);
-    return worst([
-      await listing.finish(reporter),
-      exitCodeOf({ ...read, complete: !isTruncated(problems) }, options),
-    ]);
-  } finally {
-    sitemap?.close();
-    await listing.discard();
+  const settings = { url, problemPositions: true };
+  const sitemap = await (file === '-'
+    ? stdinSitemap(io, reporter, settings)
+    : fileSitemap(file, io, settings));
+  const pages = listing.filter();
+  await listing.printTree(sitemap, { base: url === undefined ? '' : new URL(url).origin }, pages);
+  const result = resultOfTree(sitemap);
+  if (sitemap.kind === 'invalid') {
+    report(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: sitemap.reason });
+    return EXIT.noneFound;
   }
+  const { problems, problemCount, subSitemaps } = sitemap;
+  listProblems({ name, problems, problemCount }, reporter, (line) => reporter.say(line));
+  // A robots.txt counts like a sitemap, and an empty index is not a failure.
+  // What is missing in it was listed among its problems.
+  const read = { ...result, readable: 1 };
+  report(reporter, { name, result: { ...read, incomplete: [] }, pages, noneFound: '' });
+  if (listing.isOfPages) reportNoPages(reporter, sitemap, { name, url });
+  if (subSitemaps.length > 0)
+    reporter.detail(`${name}: ${count(subSitemaps.length, 'sitemap')} in it not fetched.`);
+  return worst([
+    await listing.finish(reporter),
+    exitCodeOf({ ...read, complete: !isTruncated(problems) }, options),
+  ]);
 };
 
 /** An index and a robots.txt have no pages of their own: says why nothing was printed. */

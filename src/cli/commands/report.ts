@@ -13,7 +13,7 @@ import { fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import { checkIsSitemap, inputOf, openWarc, savedTree } from '../input.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { CommandRun } from '../messages/reporter.ts';
 import { exitCodeOf } from '../messages/site-result.ts';
@@ -40,16 +40,14 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
   await checkDistinct({ '--before': options.before, '-o': file });
   const logo = options.logo === undefined ? undefined : await logoOf(options.logo);
   const output = await openOutput(file, io);
-  const open: Sitemap[] = [];
+  io.onEnd(() => output.discard());
   try {
     const before = options.before === undefined ? undefined : await earlier(options.before, io);
-    if (before !== undefined) open.push(before);
     const world = { io, reporter, webClient: await openWarc(options, io) };
     const { tree, type, name, result, code } = await openInput(input, options, world, {
       does: 'reports',
       undone: '; no report was written.',
     });
-    open.push(tree);
     if (type !== 'site') checkIsSitemap(name, tree);
     const ofFile = type === 'file' ? name : undefined;
     // Findings are to look at: they end the command with 0 unless asked otherwise.
@@ -86,13 +84,10 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted at ${site}; no report was written.`);
     throw error;
-  } finally {
-    for (const tree of open) tree.close();
-    await output.discard();
   }
 };
 
-function earlier(file: string, io: CliIO): Promise<Sitemap> {
+function earlier(file: string, io: CommandIO): Promise<Sitemap> {
   return savedTree(file, io, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });
 }
 

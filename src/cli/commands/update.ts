@@ -10,8 +10,8 @@ import { count } from '../../problems/wording.ts';
 import { crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkAgent, SitemapFilter } from '../filter/page-filter.ts';
-import { openWarc } from '../input.ts';
-import type { CliIO } from '../io.ts';
+import { closedAtEnd, openWarc } from '../input.ts';
+import type { CommandIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import type { CommandRun, Reporter } from '../messages/reporter.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-result.ts';
@@ -38,15 +38,10 @@ export const update: CommandRun<readonly [string, URL | undefined], UpdateOption
 ) => {
   await checkDistinct({ '<file>': file, '-o': options.output, '-l': options.logFile });
   const lock = options.dryRun === true ? undefined : await lockFile(file);
-  let saved: SavedSite | undefined;
-  try {
-    saved = await SavedSite.open(file, io);
-    if (lock !== undefined) await checkWritable(file);
-    return await new Update({ file, url, options, io, reporter, lock, saved }).run();
-  } finally {
-    saved?.close();
-    await lock?.release();
-  }
+  io.onEnd(async () => lock?.release());
+  const saved = await SavedSite.open(file, io);
+  if (lock !== undefined) await checkWritable(file);
+  return new Update({ file, url, options, io, reporter, lock, saved }).run();
 };
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -57,7 +52,7 @@ interface UpdateParts {
   readonly file: string;
   readonly url: URL | undefined;
   readonly options: UpdateOptions;
-  readonly io: CliIO;
+  readonly io: CommandIO;
   readonly reporter: Reporter;
   /** Absent where nothing is saved. */
   readonly lock: FileLock | undefined;
@@ -75,35 +70,30 @@ class Update {
     const { options, io, saved, reporter, lock } = this.#parts;
     const crawl = await this.#crawl();
     const listing = await ChangeListing.open(options, io);
-    let after: Sitemap | undefined;
-    try {
-      let printed = await this.#printPending(listing);
-      after = await crawl.showing(
-        () => crawl.tree({ previous: saved.last, staleIfError: true }),
-        () => `interrupted at ${crawl.name}; nothing was saved.`,
-      );
-      const result = resultOfRun(after);
-      // Stale sitemaps are named where the changes are counted.
-      const said = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
-      const noneFound = saved.last === undefined ? undefined : 'no sitemap could be read.';
-      const code = crawl.report(result, { said, noneFound });
-      const isWorthSaving = wasDecided(saved.last, after);
-      if (isWorthSaving) {
-        rememberPageFilters(after, this.#filters());
-        if (lock !== undefined) await saved.save(after);
-        printed += await this.#print(listing, saved.last, after);
-      } else reporter.say('Nothing was read, and nothing was saved.');
-      if (isWorthSaving || saved.hasPending) await listing.finish();
-      if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
-      else {
-        await lock.check();
-        await saved.putInPlace();
-      }
-      return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
-    } finally {
-      after?.close();
-      await listing.discard();
+    let printed = await this.#printPending(listing);
+    const after = await crawl.showing(
+      () => crawl.tree({ previous: saved.last, staleIfError: true }),
+      () => `interrupted at ${crawl.name}; nothing was saved.`,
+    );
+    closedAtEnd(after, io);
+    const result = resultOfRun(after);
+    // Stale sitemaps are named where the changes are counted.
+    const said = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
+    const noneFound = saved.last === undefined ? undefined : 'no sitemap could be read.';
+    const code = crawl.report(result, { said, noneFound });
+    const isWorthSaving = wasDecided(saved.last, after);
+    if (isWorthSaving) {
+      rememberPageFilters(after, this.#filters());
+      if (lock !== undefined) await saved.save(after);
+      printed += await this.#print(listing, saved.last, after);
+    } else reporter.say('Nothing was read, and nothing was saved.');
+    if (isWorthSaving || saved.hasPending) await listing.finish();
+    if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
+    else {
+      await lock.check();
+      await saved.putInPlace();
     }
+    return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
   }
 
   /** What runs before may have printed in part, each as it was. */

@@ -9,7 +9,7 @@ import type { Logger } from '../../index.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
+import { type CliIO, type Colour, type CommandIO, hasColour, painted } from '../io.ts';
 import type { Verbosity } from '../program/flags.ts';
 import { UsageError } from './endings.ts';
 
@@ -119,7 +119,7 @@ export class Reporter {
 export type CommandRun<Argument, Options> = (
   argument: Argument,
   options: Options,
-  io: CliIO,
+  io: CommandIO,
   reporter: Reporter,
 ) => Promise<ExitCode>;
 

@@ -1,7 +1,7 @@
 /** Changes in, the chosen format out: what every command that compares trees prints with. */
 import type { DiffCounts, PageChange, RobotsVerdict } from '../../index.ts';
 import { CHANGE_TYPES } from '../args/option-values.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 import { CHANGE_FORMATS, type ChangeFormat } from '../render/change-formats.ts';
 import { ListingOutput } from './output.ts';
@@ -23,7 +23,7 @@ export class ChangeListing {
   }
 
   /** @throws UsageError where the output cannot be written */
-  static async open(options: ChangeFlags, io: CliIO): Promise<ChangeListing> {
+  static async open(options: ChangeFlags, io: CommandIO): Promise<ChangeListing> {
     return new ChangeListing(await ListingOutput.open(options, io), options);
   }
 
@@ -50,10 +50,6 @@ export class ChangeListing {
   async finish(): Promise<void> {
     if (this.#counts !== undefined) await this.#output.add(this.#format.footer?.(this.#counts) ?? '');
     await this.#output.finish();
-  }
-
-  async discard(): Promise<void> {
-    await this.#output.discard();
   }
 }
 

@@ -3,7 +3,7 @@ import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.
 import { strippable, stripUrl } from '../args/address.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type ListedPage, PageFilter } from '../filter/page-filter.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import type { ListingFlags, PageFlags } from '../program/flags.ts';
@@ -45,7 +45,7 @@ export class Listing {
   }
 
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
-  static async open(options: ListingOptions, io: CliIO): Promise<Listing> {
+  static async open(options: ListingOptions, io: CommandIO): Promise<Listing> {
     const chosen = await chosenFormat(options);
     return new Listing(options, await ListingOutput.open(options, io), chosen);
   }
@@ -139,10 +139,6 @@ export class Listing {
     }
     await this.#output.finish();
     return EXIT.ok;
-  }
-
-  async discard(): Promise<void> {
-    await this.#output.discard();
   }
 }
 

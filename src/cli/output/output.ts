@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
-import { type CliIO, hasColour } from '../io.ts';
+import { type CliIO, type CommandIO, hasColour } from '../io.ts';
 import { Interrupted, OutputClosed, UsageError } from '../messages/endings.ts';
 
 export interface Output {
@@ -255,8 +255,10 @@ export class ListingOutput {
   }
 
   /** @throws UsageError where the output cannot be written */
-  static async open(options: OutputOptions, io: CliIO): Promise<ListingOutput> {
-    return new ListingOutput(await openOutput(options.output, io), options, io);
+  static async open(options: OutputOptions, io: CommandIO): Promise<ListingOutput> {
+    const output = await openOutput(options.output, io);
+    io.onEnd(() => output.discard());
+    return new ListingOutput(output, options, io);
   }
 
   /** Writes a text behind those that wait, at once. */
@@ -289,13 +291,10 @@ export class ListingOutput {
     return this.isTerminal ? safeText(lines, 'terminal') : lines;
   }
 
+  /** All is written. Without it, a file is discarded when the command has ended. */
   async finish(): Promise<void> {
     await this.write('');
     await this.#output.finish();
-  }
-
-  async discard(): Promise<void> {
-    await this.#output.discard();
   }
 }
 

@@ -4,7 +4,7 @@ import { count, number } from '../../problems/wording.ts';
 import type { Repair } from '../../write/repair.ts';
 import type { RepairResult } from '../../write/repair-tree.ts';
 import { inFlags } from '../args/option-flags.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import { OutputClosed } from '../messages/endings.ts';
 import { ListingOutput } from './output.ts';
 
@@ -44,7 +44,7 @@ export class RepairListing {
     this.#output = output;
   }
 
-  static async open(options: RepairListingOptions, io: CliIO): Promise<RepairListing> {
+  static async open(options: RepairListingOptions, io: CommandIO): Promise<RepairListing> {
     return new RepairListing(options, await ListingOutput.open({ format: options.format }, io));
   }
 

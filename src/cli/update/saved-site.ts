@@ -13,7 +13,7 @@ import { errorCode, flushFolder, replaceFile, temporaryBeside, writeTarget } fro
 import { createOwned, ownerOf } from '../../runtime/owned-file.ts';
 import { ownIdentity } from '../../runtime/process-identity.ts';
 import { savedTree } from '../input.ts';
-import type { CliIO } from '../io.ts';
+import type { CommandIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import { unwritable } from '../output/output.ts';
 
@@ -33,20 +33,14 @@ export class SavedSite {
   }
 
   /** @throws UsageError where an archive is there and cannot be read */
-  static async open(file: string, io: CliIO): Promise<SavedSite> {
+  static async open(file: string, io: CommandIO): Promise<SavedSite> {
     const target = await writeTarget(file).catch(() => undefined);
     const path = target?.type === 'file' ? target.path : file;
-    const trees: (Sitemap | undefined)[] = [];
-    try {
-      trees.push(await load(file, io));
-      for (;;) {
-        const pending = await load(pendingPath(path, trees.length), io);
-        if (pending === undefined) return new SavedSite(path, trees);
-        trees.push(pending);
-      }
-    } catch (error) {
-      for (const tree of trees) tree?.close();
-      throw error;
+    const trees = [await load(file, io)];
+    for (;;) {
+      const pending = await load(pendingPath(path, trees.length), io);
+      if (pending === undefined) return new SavedSite(path, trees);
+      trees.push(pending);
     }
   }
 
@@ -73,10 +67,6 @@ export class SavedSite {
     await flushFolder(dirname(this.#path));
     this.#pending = 0;
   }
-
-  close(): void {
-    for (const tree of this.trees) tree?.close();
-  }
 }
 
 /** With the ending that says whether it is compressed. */
@@ -85,7 +75,7 @@ function pendingPath(path: string, number: number): string {
 }
 
 /** The saved tree; undefined where there is no such file. */
-async function load(file: string, io: CliIO): Promise<Sitemap | undefined> {
+async function load(file: string, io: CommandIO): Promise<Sitemap | undefined> {
   const hints = { 'archive-damaged': `move ${file} away and give the URL of the site, to start anew.` };
   try {
     return await savedTree(file, io, { maxSitemaps: MAX_SITEMAPS }, hints);
