@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { inTurn } from '../runtime/time.ts';
 import type { CrawledSite } from './crawled-site.ts';
 import { type PageRow, valuesOf } from './output/page-columns.ts';
-import { createTable, dropSites } from './output/parts.ts';
-import { TABLE_EXTENSIONS, type TableFormat, type TableWriter } from './output/table-file.ts';
+import { createTable, dropSites, type TableWriter } from './output/parts.ts';
+import { TABLE_EXTENSIONS, type TableFormat } from './output/table-file.ts';
 import type { Batch, FinishedSite } from './publisher.ts';
 
 interface BatchWriterOptions {
@@ -42,15 +42,10 @@ const MOST_SITES = 1_000;
 /** A site with so many bytes of documents has a part for itself: it is not lost with others, nor they with it. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
-interface OpenPart {
-  readonly writer: TableWriter;
-  readonly path: string;
-}
-
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #sites: FinishedSite[] = [];
-  #part: OpenPart | undefined;
+  #part: TableWriter | undefined;
   #timer: NodeJS.Timeout | undefined;
   #parts = 0;
   readonly #inTurn = inTurn();
@@ -76,7 +71,7 @@ export class BatchWriter {
       const facts = { pages, bytes, elapsedMs, finishedAt: new Date().toISOString() };
       const finished = { ...line, ...facts, ...extras };
       this.#sites.push(finished);
-      const isFull = (this.#part?.writer.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
+      const isFull = (this.#part?.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();
       else this.#timer ??= this.#startTimer();
       return finished;
@@ -89,7 +84,7 @@ export class BatchWriter {
 
   async discard(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#part?.writer.discard();
+    await this.#part?.discard();
   }
 
   async #writePages(
@@ -101,23 +96,21 @@ export class BatchWriter {
       const rows = keep(batch);
       if (rows.length === 0) continue;
       this.#part ??= await this.#openPart();
-      await this.#part.writer.write(rows.map((row) => valuesOf(row, site.site)));
+      await this.#part.write(rows.map((row) => valuesOf(row, site.site)));
       pages += rows.length;
     }
     return pages;
   }
 
-  async #openPart(): Promise<OpenPart> {
+  #openPart(): Promise<TableWriter> {
     const { folder, format } = this.#options;
-    const path = join(folder, `${process.pid}-${++this.#parts}${TABLE_EXTENSIONS[format]}`);
-    return { writer: await createTable(path, format), path };
+    const name = `${process.pid}-${++this.#parts}${TABLE_EXTENSIONS[format]}`;
+    return createTable(join(folder, name), format);
   }
 
   async #end(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     if (this.#sites.length === 0) return;
-    await this.#part?.writer.finish();
+    await this.#part?.finish();
     const { part, sites } = this.#take();
     this.#options.onBatch({ part: part?.path, sites });
   }
@@ -125,8 +118,8 @@ export class BatchWriter {
   /** Ends the batch without the rows that were written of a site that cannot be read to its end. */
   async #endWithout(site: string): Promise<void> {
     if (this.#part === undefined) return;
-    const { path, writer } = this.#part;
-    await writer.finish();
+    const { path } = this.#part;
+    await this.#part.finish();
     const { sites } = this.#take();
     const copy = sites.some(({ pages }) => pages > 0) ? `${path}.left` : undefined;
     if (copy !== undefined) await dropSites({ path, format: this.#options.format }, copy, [site]);
@@ -135,7 +128,7 @@ export class BatchWriter {
   }
 
   /** What the batch has, which is over now. */
-  #take(): { readonly part: OpenPart | undefined; readonly sites: readonly FinishedSite[] } {
+  #take(): { readonly part: TableWriter | undefined; readonly sites: readonly FinishedSite[] } {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const [part, sites] = [this.#part, this.#sites];

@@ -9,24 +9,21 @@ import { serveCrawl } from '../batch/serve-crawl.ts';
 import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
 import { EXIT } from './exit-codes.ts';
 
-const listeners = new Set<(message: ToProcess) => void>();
-const waiting: ToProcess[] = [];
-const sending = new Set<Promise<void>>();
+let listener: (message: ToProcess) => void = () => {};
+/** Messages are sent in order: with the last one, all are. */
+let lastSent: Promise<void> = Promise.resolve();
 
 function send(message: FromProcess): void {
-  const sent = new Promise<void>((resolve) => {
+  lastSent = new Promise((resolve) => {
     process.send?.(message, undefined, undefined, () => resolve());
   });
-  sending.add(sent);
-  sent.then(() => sending.delete(sent));
 }
 
 async function serve(settings: ProcessSettings): Promise<void> {
   // The flags are those that the parent was given, and has checked.
   const rules = siteRules(settings.flags as CrawlCommandFlags);
-  const onMessage = (listener: (message: ToProcess) => void): void => {
-    listeners.add(listener);
-    for (const message of waiting.splice(0)) listener(message);
+  const onMessage = (listen: (message: ToProcess) => void): void => {
+    listener = listen;
   };
   let code: number = EXIT.ok;
   try {
@@ -35,7 +32,7 @@ async function serve(settings: ProcessSettings): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     code = EXIT.badUsage;
   }
-  await Promise.all(sending);
+  await lastSent;
   process.exit(code);
 }
 
@@ -63,6 +60,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 process.on('disconnect', () => process.exit(EXIT.interrupted));
 process.on('message', (message: ToProcess) => {
   if (message.type === 'settings') void serve(message.settings);
-  else if (listeners.size === 0) waiting.push(message);
-  else for (const listener of listeners) listener(message);
+  else listener(message);
 });

@@ -30,23 +30,16 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.interrupted, 'interrupted'],
 ];
 
+/** The worst first. */
+const BY_WEIGHT: readonly ExitCode[] = [70, 2, 6, 1, 5, 3, 4];
+
 export const EXIT_CODE_HELP: string = [
   'Exit codes:',
   ...EXIT_MEANINGS.map(
     ([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning.replace(/ (?=\(.*\)$)/, '\n       ')}`,
   ),
-  '  For several sites, the first of 70, 2, 6, 1, 5, 3, 4 that any of them gave.',
+  `  For several sites, the first of ${BY_WEIGHT.join(', ')} that any of them gave.`,
 ].join('\n');
-
-const BY_WEIGHT: readonly ExitCode[] = [
-  EXIT.internalError,
-  EXIT.badUsage,
-  EXIT.unreachable,
-  EXIT.noneFound,
-  EXIT.differences,
-  EXIT.stopped,
-  EXIT.incomplete,
-];
 
 /** One code for several sites: the worst. */
 export function worst(codes: readonly ExitCode[]): ExitCode {

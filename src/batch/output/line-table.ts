@@ -58,7 +58,12 @@ function cell(value: unknown): CsvCell {
 /** As many rows become text at a time. */
 const BATCH = 1000;
 
-export function lineEncoder(sink: TableSink, format: LineFormat, columns: readonly Field[]): TableEncoder {
+export function lineEncoder(
+  sink: TableSink,
+  columns: readonly Field[],
+  name: keyof typeof LINE_FORMATS,
+): TableEncoder {
+  const format = LINE_FORMATS[name];
   const names = columns.map(({ name }) => name);
   const gzip = createGzip();
   /** Settles when everything is in the file. */
@@ -96,14 +101,14 @@ export function lineEncoder(sink: TableSink, format: LineFormat, columns: readon
 
 export async function* readLineTable(
   path: string,
-  format: LineFormat,
+  format: keyof typeof LINE_FORMATS,
   columns: readonly Field[],
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const gunzip = createGunzip();
   const read = pipeline(createReadStream(path), gunzip);
   read.catch(() => {});
   gunzip.setEncoding('utf8');
-  const rowsIn = format.reader();
+  const rowsIn = LINE_FORMATS[format].reader();
   for await (const chunk of gunzip as AsyncIterable<string>) {
     const rows = Array.from(rowsIn(chunk), (values) => columns.map(({ name }) => values.get(name)));
     if (rows.length > 0) yield rows;

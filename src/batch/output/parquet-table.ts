@@ -71,7 +71,6 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
       await buffer.flush();
       for (const chunk of footer.chunks(rowCount)) await sink(chunk);
     },
-    async discard() {},
   };
 }
 

@@ -4,8 +4,15 @@
  *
  * What a format needs is loaded when it is used.
  */
+import { open, rm } from 'node:fs/promises';
 import { COLUMNS } from './page-columns.ts';
-import { type Field, type Row, type TableFormat, TableWriter } from './table-file.ts';
+import type { Field, Row, TableEncoder, TableFormat, TableSink } from './table-file.ts';
+
+/** A table while it is written: a new file, flushed to the disk at the end, removed if it is given up. */
+export interface TableWriter extends Required<TableEncoder> {
+  readonly path: string;
+  readonly rows: number;
+}
 
 /** Creates the file of a table, which must not be there yet. */
 export async function createTable(
@@ -13,12 +20,40 @@ export async function createTable(
   format: TableFormat,
   columns: readonly Field[] = COLUMNS,
 ): Promise<TableWriter> {
-  if (format === 'parquet') {
-    const { parquetEncoder } = await import('./parquet-table.ts');
-    return TableWriter.create(path, (sink) => parquetEncoder(sink, columns));
-  }
-  const { lineEncoder, LINE_FORMATS } = await import('./line-table.ts');
-  return TableWriter.create(path, (sink) => lineEncoder(sink, LINE_FORMATS[format], columns));
+  const file = await open(path, 'wx');
+  const sink: TableSink = (chunk) => file.appendFile(chunk);
+  const encoder =
+    format === 'parquet'
+      ? (await import('./parquet-table.ts')).parquetEncoder(sink, columns)
+      : (await import('./line-table.ts')).lineEncoder(sink, columns, format);
+  let isOpen = true;
+  let written = 0;
+  return {
+    path,
+    get rows() {
+      return written;
+    },
+    /** Rejects with what the file system says; then only `discard` may follow. */
+    async write(rows) {
+      await encoder.write(rows);
+      written += rows.length;
+    },
+    /** Flushes the file as well, so that a rename after it cannot publish less than was written. */
+    async finish() {
+      await encoder.finish();
+      await file.sync();
+      isOpen = false;
+      await file.close();
+    },
+    /** Removes the file. Does nothing after `finish`, and never rejects. */
+    async discard() {
+      if (!isOpen) return;
+      isOpen = false;
+      await encoder.discard?.();
+      await file.close().catch(() => {});
+      await rm(path, { force: true }).catch(() => {});
+    },
+  };
 }
 
 /** The rows of a table. What a column has in CSV is text. */
@@ -27,12 +62,8 @@ export async function* readTable(
   format: TableFormat,
   columns: readonly Field[] = COLUMNS,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  if (format === 'parquet') {
-    yield* (await import('./parquet-table.ts')).readParquetTable(path, columns);
-    return;
-  }
-  const { readLineTable, LINE_FORMATS } = await import('./line-table.ts');
-  yield* readLineTable(path, LINE_FORMATS[format], columns);
+  if (format === 'parquet') yield* (await import('./parquet-table.ts')).readParquetTable(path, columns);
+  else yield* (await import('./line-table.ts')).readLineTable(path, format, columns);
 }
 
 /**

@@ -1,5 +1,4 @@
-/** A table in a file: its formats, its columns, and how it is written. */
-import { type FileHandle, open, rm } from 'node:fs/promises';
+/** A table in a file: its formats and its columns, and what makes bytes of its rows. */
 
 /** `parquet`, or gzipped `ndjson` or `csv`. */
 export const TABLE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
@@ -48,53 +47,5 @@ export interface TableEncoder {
   write(rows: readonly Row[]): Promise<void>;
   /** All rows are written: writes what belongs behind them. */
   finish(): Promise<void>;
-  discard(): Promise<void>;
-}
-
-/** A table while it is written: a new file, flushed to the disk at the end, removed if it is given up. */
-export class TableWriter {
-  readonly #path: string;
-  readonly #file: FileHandle;
-  readonly #encoder: TableEncoder;
-  #isOpen = true;
-  rows = 0;
-
-  private constructor(path: string, file: FileHandle, encoder: TableEncoder) {
-    this.#path = path;
-    this.#file = file;
-    this.#encoder = encoder;
-  }
-
-  /** Creates the file, which must not be there yet. */
-  static async create(path: string, encoderFor: (sink: TableSink) => TableEncoder): Promise<TableWriter> {
-    const file = await open(path, 'wx');
-    return new TableWriter(
-      path,
-      file,
-      encoderFor((chunk) => file.appendFile(chunk)),
-    );
-  }
-
-  /** Rejects with what the file system says; then only {@link discard} may follow. */
-  async write(rows: readonly Row[]): Promise<void> {
-    await this.#encoder.write(rows);
-    this.rows += rows.length;
-  }
-
-  /** Ends the file, flushes it, so that a rename after it cannot publish less than was written, and closes it. */
-  async finish(): Promise<void> {
-    await this.#encoder.finish();
-    await this.#file.sync();
-    this.#isOpen = false;
-    await this.#file.close();
-  }
-
-  /** Closes and removes the file. Does nothing after {@link finish}, and never rejects. */
-  async discard(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#encoder.discard();
-    await this.#file.close().catch(() => {});
-    await rm(this.#path, { force: true }).catch(() => {});
-  }
+  discard?(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { SiteList } from '../args/site-list.ts';
 import { EXIT } from '../exit-codes.ts';
 import { checkAgent } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
-import { CrawlProgress, messenger } from '../messages/crawl-progress.ts';
+import { crawlProgress, messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { CommandRun } from '../messages/reporter.ts';
 import type { CRAWL, FlagsOf, PageFlags, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
@@ -79,7 +79,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const before = list.size - left;
     if (before > 0) say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
-    const progress = new CrawlProgress(
+    const progress = crawlProgress(
       { io, reporter, format: options.logFormat ?? 'text' },
       () => open.journal.counts.plus(unpublished),
       all,

@@ -8,7 +8,6 @@ import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkIsSitemap, checkUrl, inputOf, openWarc } from '../input.ts';
-import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { CommandRun } from '../messages/reporter.ts';
 import { exitCodeOf, type SiteResult } from '../messages/site-result.ts';
@@ -26,15 +25,15 @@ export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, opt
   checkOptions(inputs, options);
   const listing = await RepairListing.open(options, io);
   const webClient = await openWarc(options, io);
-  const set = await openSet(options, io);
-  io.onEnd(() => set.discard());
   const opened = new OpenedInputs(options, { io, reporter, webClient });
   try {
+    const set = await SitemapSet.open(options.output, { force: options.force, signal: io.signal });
+    io.onEnd(() => set.discard());
     for (const input of inputs) await opened.open(input);
     return await write(opened, set, listing, options, { io, reporter, webClient });
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted; ${options.output} is as it was.`);
-    throw error;
+    throw withHint(error);
   }
 };
 
@@ -76,11 +75,7 @@ async function write(
     return EXIT.incomplete;
   }
   await repair.survey();
-  try {
-    for await (const repairs of repair.write(set)) await listing.print(repairs);
-  } catch (error) {
-    throw withHint(error);
-  }
+  for await (const repairs of repair.write(set)) await listing.print(repairs);
   const { result } = repair;
   missing.push(...result.unfollowed);
   if (result.pagesWritten === 0) {
@@ -89,9 +84,7 @@ async function write(
     return codeOfNothing(opened.codes);
   }
   const isKept = missing.length > 0 ? repair.isKept : undefined;
-  const { removed, kept } = await set.commit(isKept).catch((error: unknown) => {
-    throw withHint(error);
-  });
+  const { removed, kept } = await set.commit(isKept);
   await listing.finish({ ...result, directory, missing, removed, kept });
   return worst(opened.codes);
 }
@@ -129,14 +122,6 @@ const HINTS: Readonly<Record<string, string>> = {
   'file-exists': 'give -o another folder, or move that file away.',
   'directory-in-use': 'wait for its end, or give -o another folder.',
 };
-
-async function openSet({ output, force }: FixOptions, { signal }: CliIO): Promise<SitemapSet> {
-  try {
-    return await SitemapSet.open(output, { force, signal });
-  } catch (error) {
-    throw withHint(error);
-  }
-}
 
 function withHint(error: unknown): unknown {
   if (!(error instanceof SitemapException) || !Object.hasOwn(HINTS, error.code)) return error;

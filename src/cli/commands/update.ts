@@ -41,7 +41,7 @@ export const update: CommandRun<readonly [string, URL | undefined], UpdateOption
   io.onEnd(async () => lock?.release());
   const saved = await SavedSite.open(file, io);
   if (lock !== undefined) await checkWritable(file);
-  return new Update({ file, url, options, io, reporter, lock, saved }).run();
+  return readAgain({ file, url, options, io, reporter, lock, saved });
 };
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -59,112 +59,109 @@ interface UpdateParts {
   readonly saved: SavedSite;
 }
 
-class Update {
-  readonly #parts: UpdateParts;
-
-  constructor(parts: UpdateParts) {
-    this.#parts = parts;
+async function readAgain(parts: UpdateParts): Promise<ExitCode> {
+  const { options, io, saved, reporter, lock } = parts;
+  const crawl = await crawlOf(parts);
+  const listing = await ChangeListing.open(options, io);
+  let printed = await printPending(parts, listing);
+  const after = await crawl.showing(
+    () => crawl.tree({ previous: saved.last, staleIfError: true }),
+    () => `interrupted at ${crawl.name}; nothing was saved.`,
+  );
+  closedAtEnd(after, io);
+  const result = resultOfRun(after);
+  // Stale sitemaps are named where the changes are counted.
+  const said = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
+  const noneFound = saved.last === undefined ? undefined : 'no sitemap could be read.';
+  const code = crawl.report(result, { said, noneFound });
+  const isWorthSaving = wasDecided(saved.last, after);
+  if (isWorthSaving) {
+    rememberPageFilters(after, filtersNow(parts));
+    if (lock !== undefined) await saved.save(after);
+    printed += await print(parts, listing, saved.last, after);
+  } else reporter.say('Nothing was read, and nothing was saved.');
+  if (isWorthSaving || saved.hasPending) await listing.finish();
+  if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
+  else {
+    await lock.check();
+    await saved.putInPlace();
   }
+  return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
+}
 
-  async run(): Promise<ExitCode> {
-    const { options, io, saved, reporter, lock } = this.#parts;
-    const crawl = await this.#crawl();
-    const listing = await ChangeListing.open(options, io);
-    let printed = await this.#printPending(listing);
-    const after = await crawl.showing(
-      () => crawl.tree({ previous: saved.last, staleIfError: true }),
-      () => `interrupted at ${crawl.name}; nothing was saved.`,
+/** What runs before may have printed in part, each as it was. */
+async function printPending(parts: UpdateParts, listing: ChangeListing): Promise<number> {
+  const { trees } = parts.saved;
+  let printed = 0;
+  for (const [number, tree] of trees.entries()) {
+    const after = trees[number + 1];
+    if (after === undefined) continue;
+    parts.reporter.say(
+      'The last run did not end: its changes are printed once more, before those of this run.',
     );
-    closedAtEnd(after, io);
-    const result = resultOfRun(after);
-    // Stale sitemaps are named where the changes are counted.
-    const said = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
-    const noneFound = saved.last === undefined ? undefined : 'no sitemap could be read.';
-    const code = crawl.report(result, { said, noneFound });
-    const isWorthSaving = wasDecided(saved.last, after);
-    if (isWorthSaving) {
-      rememberPageFilters(after, this.#filters());
-      if (lock !== undefined) await saved.save(after);
-      printed += await this.#print(listing, saved.last, after);
-    } else reporter.say('Nothing was read, and nothing was saved.');
-    if (isWorthSaving || saved.hasPending) await listing.finish();
-    if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
-    else {
-      await lock.check();
-      await saved.putInPlace();
-    }
-    return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
+    printed += await print(parts, listing, tree, after);
   }
+  return printed;
+}
 
-  /** What runs before may have printed in part, each as it was. */
-  async #printPending(listing: ChangeListing): Promise<number> {
-    const { trees } = this.#parts.saved;
-    let printed = 0;
-    for (const [number, tree] of trees.entries()) {
-      const after = trees[number + 1];
-      if (after === undefined) continue;
-      this.#parts.reporter.say(
-        'The last run did not end: its changes are printed once more, before those of this run.',
-      );
-      printed += await this.#print(listing, tree, after);
-    }
-    return printed;
-  }
+/** What pages are seen through: what is given, else what the file remembers. */
+function filtersNow({ options, saved }: UpdateParts): KeptPageFilters {
+  const { include, exclude, agent, onlyAllowed } = options;
+  const known = filtersOf(saved.last);
+  return {
+    include: include ?? known.include,
+    exclude: exclude ?? known.exclude,
+    agent: agent ?? known.agent,
+    onlyAllowed: onlyAllowed ?? known.onlyAllowed,
+  };
+}
 
-  /** What pages are seen through: what is given, else what the file remembers. */
-  #filters(): KeptPageFilters {
-    const { include, exclude, agent, onlyAllowed } = this.#parts.options;
-    const known = filtersOf(this.#parts.saved.last);
-    return {
-      include: include ?? known.include,
-      exclude: exclude ?? known.exclude,
-      agent: agent ?? known.agent,
-      onlyAllowed: onlyAllowed ?? known.onlyAllowed,
-    };
-  }
+/** The site as it was read before, and as it is to be read now. */
+async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
+  const { file, url, options, saved, io, reporter } = parts;
+  const { trustLastmod, goneAfter, maxStale } = options;
+  const sitemaps = new SitemapFilter(options);
+  const webClient = await openWarc(options, io);
+  const library: SitemapOptions = {
+    ...crawlOptions(options),
+    ...{ webClient, recurseCallback: sitemaps.callback, trustLastmod, goneAfter },
+    maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
+  };
+  const given = { file, url, isSitemap: options.sitemap === true, options: library };
+  const call = saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
+  const sitemap = call.call === 'sitemap';
+  checkAgent({ ...filtersNow(parts), robots: call.options.useRobots, sitemap });
+  const world = { io, reporter, webClient };
+  return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps);
+}
 
-  /** The site as it was read before, and as it is to be read now. */
-  async #crawl(): Promise<SiteCrawl> {
-    const { file, url, options, saved, io, reporter } = this.#parts;
-    const { trustLastmod, goneAfter, maxStale } = options;
-    const sitemaps = new SitemapFilter(options);
-    const webClient = await openWarc(options, io);
-    const library: SitemapOptions = {
-      ...crawlOptions(options),
-      ...{ webClient, recurseCallback: sitemaps.callback, trustLastmod, goneAfter },
-      maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
-    };
-    const given = { file, url, isSitemap: options.sitemap === true, options: library };
-    const call = saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
-    const sitemap = call.call === 'sitemap';
-    checkAgent({ ...this.#filters(), robots: call.options.useRobots, sitemap });
-    const world = { io, reporter, webClient };
-    return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps);
-  }
-
-  async #print(listing: ChangeListing, before: Sitemap | undefined, after: Sitemap): Promise<number> {
-    const { options, io, reporter } = this.#parts;
-    const { agent } = this.#filters();
-    const verdictOf = agent === undefined ? undefined : await robotsVerdicts(after, agent);
-    const changes = await updatedPages(before, after, {
-      compare: options.compare,
-      countSame: options.format === 'json',
-      signal: io.signal,
-      filters: { before: filtersOf(before), after: filtersOf(after) },
-      onDamaged: (url) =>
-        reporter.say(
-          `${url} is damaged in the archive: its pages are printed as added, and which were removed is not known.`,
-        ),
-    });
-    const printed = await listing.print(changes, verdictOf);
-    if (before === undefined) {
-      const { readable } = resultOfTree(after);
+async function print(
+  parts: UpdateParts,
+  listing: ChangeListing,
+  before: Sitemap | undefined,
+  after: Sitemap,
+): Promise<number> {
+  const { options, io, reporter } = parts;
+  const { agent } = filtersNow(parts);
+  const verdictOf = agent === undefined ? undefined : await robotsVerdicts(after, agent);
+  const changes = await updatedPages(before, after, {
+    compare: options.compare,
+    countSame: options.format === 'json',
+    signal: io.signal,
+    filters: { before: filtersOf(before), after: filtersOf(after) },
+    onDamaged: (url) =>
       reporter.say(
-        `${count(changes.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
-      );
-    } else reportChanges(reporter, { before, after, counts: changes.counts });
-    return printed;
-  }
+        `${url} is damaged in the archive: its pages are printed as added, and which were removed is not known.`,
+      ),
+  });
+  const printed = await listing.print(changes, verdictOf);
+  if (before === undefined) {
+    const { readable } = resultOfTree(after);
+    reporter.say(
+      `${count(changes.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
+    );
+  } else reportChanges(reporter, { before, after, counts: changes.counts });
+  return printed;
 }
 
 function filtersOf(tree: Sitemap | undefined): KeptPageFilters {

@@ -34,22 +34,16 @@ class PageCounter {
   async count(sitemap: Sitemap): Promise<number> {
     const known = this.#counted.get(sitemap.url);
     if (known !== undefined) return known;
-    const listed = await this.#listed(sitemap, this.#seen);
-    this.#counted.set(sitemap.url, listed);
-    this.pages += listed;
-    return listed;
-  }
-
-  // Not by `pageCount`, which reads the document in one go, and would not hear of an interruption.
-  async #listed(sitemap: Sitemap, seen: SeenUrls | undefined): Promise<number> {
-    const filter = this.#filter;
     let listed = 0;
+    // Not by `pageCount`, which reads the document in one go, and would not hear of an interruption.
     for await (const batch of sitemap.pages.batchesAsync()) {
       this.#signal.throwIfAborted();
-      const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
+      const kept = this.#filter.isOpen ? batch : this.#filter.keep(batch, (page) => page);
       listed += kept.length;
-      if (seen !== undefined) for (const { url } of kept) seen.add(url);
+      for (const { url } of this.#seen === undefined ? [] : kept) this.#seen?.add(url);
     }
+    this.#counted.set(sitemap.url, listed);
+    this.pages += listed;
     return listed;
   }
 }

@@ -123,16 +123,14 @@ function facts(rows: readonly (readonly [string, string])[]): string {
 
 function table(title: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const shown = rows.slice(0, MOST_ROWS);
-  const width = Math.min(40, Math.max(...shown.map(([name]) => name.length)));
+  const width = Math.min(40, Math.max(...rows.slice(0, MOST_ROWS).map(([name]) => name.length)));
   const most = Math.max(...rows.map(([, value]) => value));
   const digits = number(most).length;
-  const lines = shown.map(([name, value]) => {
+  const lines = rows.map(([name, value]) => {
     const bar = '█'.repeat(Math.max(1, Math.round((value / most) * BAR)));
-    return `  ${name.padEnd(width)}  ${number(value).padStart(digits)}  ${bar}`;
+    return `${name.padEnd(width)}  ${number(value).padStart(digits)}  ${bar}`;
   });
-  const more = rows.length - shown.length;
-  return [title, ...lines, ...(more > 0 ? [`  and ${number(more)} more`] : [])].join('\n');
+  return listed(title, lines);
 }
 
 function listed(title: string, lines: readonly string[]): string {
