@@ -208,7 +208,7 @@ export class PlainEntries implements PlainEntry {
   #takeDate(): boolean {
     if (this.#dateStart !== -1) return false;
     this.#dateStart = this.#valueStart;
-    if (this.#date.read(this.bytes, this.#valueStart, this.#valueEnd)) return true;
+    if (this.#date.read(this.view, this.#valueStart, this.#valueEnd)) return true;
     // Written in one of the other ways, which are read from a text.
     this.#dateText = plainString(this.bytes, this.#valueStart, this.#valueEnd);
     if (this.#dateText === undefined) return false;

@@ -47,6 +47,17 @@ const Shape = {
 const WEST = 8;
 const ZONE_BITS = 4;
 
+// Up to four bytes are looked at at once. XOR with a template leaves the digit where the template has `0`, and nothing
+// where the byte is the one that the template has; adding the slack then carries into the high bit of every other byte.
+const YEAR = wordOf('0000');
+const YEAR_SLACK = slackOf('0000');
+const MONTH = wordOf('-00-');
+const MONTH_SLACK = slackOf('-00-');
+const TWO = wordOf('00');
+const TWO_SLACK = slackOf('00');
+const CLOCK = wordOf('00:');
+const CLOCK_SLACK = slackOf('00:');
+const GMT = wordOf(' GMT');
 const WEEKDAYS = ['Sun,', 'Mon,', 'Tue,', 'Wed,', 'Thu,', 'Fri,', 'Sat,'].map(wordOf);
 const MONTHS = [
   'Jan ',
@@ -70,91 +81,91 @@ export class PlainDate {
   form: DateForm = Shape.day;
 
   /** Reads a W3C datetime; returns whether it is in one of the usual shapes. */
-  read(bytes: Uint8Array, start: number, end: number): boolean {
+  read(view: DataView, start: number, end: number): boolean {
     this.form = Shape.none;
-    this.time = this.#w3c(bytes, start, end);
+    this.time = this.#w3c(view, start, end);
     return this.form !== Shape.none && !Number.isNaN(this.time);
   }
 
-  #w3c(bytes: Uint8Array, start: number, end: number): number {
+  #w3c(view: DataView, start: number, end: number): number {
     const length = end - start;
-    if (length < 10) return yearOrMonth(bytes, start, length);
-    const century = twoDigits(bytes, start);
-    const yearOfCentury = twoDigits(bytes, start + 2);
-    const month = twoDigits(bytes, start + 5);
-    const day = twoDigits(bytes, start + 8);
-    if ((century | yearOfCentury | month | day) < 0) return Number.NaN;
-    if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return Number.NaN;
-    const date = midnight(century * 100 + yearOfCentury, month, day);
-    if (length === 10) this.form = Shape.day;
-    if (length === 10) return date;
-    const separator = bytes[start + 10]!;
+    if (length < 10) return yearOrMonth(view, start, length);
+    const year = view.getInt32(start, true) ^ YEAR;
+    const month = view.getInt32(start + 4, true) ^ MONTH;
+    const day = view.getUint16(start + 8, true) ^ TWO;
+    const checks = (year + YEAR_SLACK) | (month + MONTH_SLACK) | (day + TWO_SLACK);
+    if (!areDigits(checks | year | month | day)) return Number.NaN;
+    const date = midnight(two(year, 0) * 100 + two(year, 16), two(month, 8), two(day, 0));
+    if (length === 10) {
+      this.form = Shape.day;
+      return date;
+    }
+    const separator = view.getUint8(start + 10);
     if (separator !== SPACE && (separator & 0xdf) !== T) {
       // `2024-05-06-05` would be anybody's guess: after a bare date a zone has to be written out.
-      return length === 11 || length === 16 ? date - zoneOffset(bytes, start + 10, end) : Number.NaN;
+      return length === 11 || length === 16 ? date - zoneOffset(view, start + 10, end) : Number.NaN;
     }
-    if (length < 16 || bytes[start + 13] !== COLON) return Number.NaN;
-    const hour = twoDigits(bytes, start + 11);
-    const minute = twoDigits(bytes, start + 14);
-    if (length < 19 || bytes[start + 16] !== COLON) {
-      return date + timeOfDay(hour, minute, 0, 0) - zoneOffset(bytes, start + 16, end);
+    if (length < 16) return Number.NaN;
+    const hour = (view.getInt32(start + 10, true) >>> 8) ^ CLOCK;
+    const minute = view.getUint16(start + 14, true) ^ TWO;
+    if (!areDigits(hour | minute | (hour + CLOCK_SLACK) | (minute + TWO_SLACK))) return Number.NaN;
+    if (length < 19 || view.getUint8(start + 16) !== COLON) {
+      return date + timeOfDay(two(hour, 0), two(minute, 0), 0, 0) - zoneOffset(view, start + 16, end);
     }
-    const second = twoDigits(bytes, start + 17);
+    const second = twoDigits(view, start + 17);
     let at = start + 19;
     let fraction = 0;
-    if (at < end && (bytes[at] === POINT || bytes[at] === COMMA)) {
-      at++;
-      for (let weight = 100; at < end && isDigit(bytes[at]!); at++) {
+    if (at < end && (view.getUint8(at) === POINT || view.getUint8(at) === COMMA)) {
+      for (let weight = 100; ++at < end && isDigit(view.getUint8(at)); weight = (weight / 10) | 0) {
         // Past the third digit the weight is 0: fractions are cut, never rounded into the next second.
-        fraction += (bytes[at]! - 48) * weight;
-        weight = (weight / 10) | 0;
+        fraction += (view.getUint8(at) - 48) * weight;
       }
       if (at === start + 20) return Number.NaN;
     }
-    const zone = end - at === 1 && bytes[at] === Z ? 0 : zoneOffset(bytes, at, end);
+    const zone = zoneOffset(view, at, end);
     // `24:00:00` and `:60` are moments that are written otherwise: those need their text.
-    if (separator === T && hour < 24 && second < 60) this.form = formOf(bytes, start, at, end, zone);
-    return date + timeOfDay(hour, minute, second, fraction) - zone;
+    if (separator === T && two(hour, 0) < 24 && second < 60) this.form = formOf(view, start, at, end, zone);
+    return date + timeOfDay(two(hour, 0), two(minute, 0), second, fraction) - zone;
   }
 
   /** The same of `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it, and of nothing else. */
-  readRfc822(bytes: Uint8Array, start: number, end: number): boolean {
+  readRfc822(view: DataView, start: number, end: number): boolean {
     const length = end - start;
     if (length !== 29 && length !== 31) return false;
-    const day = twoDigits(bytes, start + 5);
-    const month = MONTHS.indexOf(wordAt(bytes, start + 8)) + 1;
-    const century = twoDigits(bytes, start + 12);
-    const yearOfCentury = twoDigits(bytes, start + 14);
-    const hour = twoDigits(bytes, start + 17);
-    const second = twoDigits(bytes, start + 23);
+    const day = twoDigits(view, start + 5);
+    const month = MONTHS.indexOf(view.getInt32(start + 8, true)) + 1;
+    const century = twoDigits(view, start + 12);
+    const yearOfCentury = twoDigits(view, start + 14);
+    const hour = twoDigits(view, start + 17);
+    const second = twoDigits(view, start + 23);
     if ((century | yearOfCentury | day) < 0 || hour > 23 || second > 59) return false;
     const isMarked =
-      bytes[start + 4] === SPACE &&
-      bytes[start + 7] === SPACE &&
-      bytes[start + 16] === SPACE &&
-      bytes[start + 19] === COLON &&
-      bytes[start + 22] === COLON &&
-      bytes[start + 25] === SPACE;
-    if (!isMarked || (length === 29 && wordAt(bytes, end - 4) !== GMT)) return false;
+      view.getUint8(start + 4) === SPACE &&
+      view.getUint8(start + 7) === SPACE &&
+      view.getUint8(start + 16) === SPACE &&
+      view.getUint8(start + 19) === COLON &&
+      view.getUint8(start + 22) === COLON &&
+      view.getUint8(start + 25) === SPACE;
+    if (!isMarked || (length === 29 && view.getInt32(end - 4, true) !== GMT)) return false;
     const date = midnight(century * 100 + yearOfCentury, month, day);
     // A weekday that is not the date's own could not be written again.
     const weekday = (((((date / DAY) | 0) + 4) % 7) + 7) % 7;
-    if (wordAt(bytes, start) !== WEEKDAYS[weekday]) return false;
-    const zone = length === 29 ? 0 : zoneOffset(bytes, end - 5, end);
-    this.form = length === 29 ? Shape.gmt : withZone(Shape.feedZone, bytes[end - 5] === DASH, zone);
-    this.time = date + timeOfDay(hour, twoDigits(bytes, start + 20), second, 0) - zone;
+    if (view.getInt32(start, true) !== WEEKDAYS[weekday]) return false;
+    const zone = length === 29 ? 0 : zoneOffset(view, end - 5, end);
+    this.form = length === 29 ? Shape.gmt : withZone(Shape.feedZone, view.getUint8(end - 5) === DASH, zone);
+    this.time = date + timeOfDay(hour, twoDigits(view, start + 20), second, 0) - zone;
     return !Number.isNaN(this.time);
   }
 }
 
 /** The form of a datetime with a `T`, whose fraction ends at `at`. */
-function formOf(bytes: Uint8Array, start: number, at: number, end: number, zone: number): DateForm {
-  if (end - at === 1 && bytes[at] === Z) {
+function formOf(view: DataView, start: number, at: number, end: number, zone: number): DateForm {
+  if (end - at === 1 && view.getUint8(at) === Z) {
     if (at === start + 19) return Shape.utc;
-    return at === start + 23 && bytes[start + 19] === POINT ? Shape.milliseconds : Shape.none;
+    return at === start + 23 && view.getUint8(start + 19) === POINT ? Shape.milliseconds : Shape.none;
   }
-  const isZone = at === start + 19 && end - at === 6 && bytes[at] !== SPACE;
-  return isZone ? withZone(Shape.zone, bytes[at] === DASH, zone) : Shape.none;
+  const isZone = at === start + 19 && end - at === 6 && view.getUint8(at) !== SPACE;
+  return isZone ? withZone(Shape.zone, view.getUint8(at) === DASH, zone) : Shape.none;
 }
 
 function withZone(shape: DateForm, isWest: boolean, offset: number): DateForm {
@@ -191,22 +202,23 @@ function padded(number: number): string {
 
 const DATE = new PlainDate();
 const MAX_TEXT = 100;
-const TEXT = new Uint8Array(MAX_TEXT);
+const TEXT = new DataView(new ArrayBuffer(MAX_TEXT));
 
 /** The epoch milliseconds of a W3C datetime of at most a hundred characters with nothing around it, or NaN. */
 export function parseW3cDate(text: string): number {
-  DATE.read(asciiBytes(text), 0, text.length);
+  DATE.read(inBytes(text), 0, text.length);
   return DATE.time;
 }
 
 /** Milliseconds east of UTC of a zone, or NaN: see {@link zoneOffset}. */
 export function parseZone(text: string): number {
-  return zoneOffset(asciiBytes(text), 0, text.length);
+  return zoneOffset(inBytes(text), 0, text.length);
 }
 
-/** A text as bytes, in which what is not ASCII is not a part of any date. */
-function asciiBytes(text: string): Uint8Array {
-  for (let at = 0; at < text.length; at++) TEXT[at] = Math.min(text.charCodeAt(at), 0xff);
+/** A text as bytes, of which those that are not ASCII are not a part of any date. */
+function inBytes(text: string): DataView {
+  const length = Math.min(text.length, MAX_TEXT);
+  for (let at = 0; at < length; at++) TEXT.setUint8(at, Math.min(text.charCodeAt(at), 0xff));
   return TEXT;
 }
 
@@ -235,32 +247,33 @@ export function timeOfDay(hour: number, minute: number, second: number, millisec
 }
 
 /** Milliseconds east of UTC of the `Z`, `+hh`, `+hhmm` or `+hh:mm` between two places, or NaN; no zone is UTC. */
-function zoneOffset(bytes: Uint8Array, start: number, end: number): number {
+function zoneOffset(view: DataView, start: number, end: number): number {
   if (start === end) return 0;
   let at = start;
-  if (bytes[at] === SPACE) at++;
-  const sign = bytes[at]!;
+  if (view.getUint8(at) === SPACE) at++;
   const length = end - at;
+  if (length === 0) return Number.NaN;
+  const sign = view.getUint8(at);
   if (length === 1) return (sign & 0xdf) === Z ? 0 : Number.NaN;
   if (length < 3 || (sign !== PLUS && sign !== DASH)) return Number.NaN;
-  const hours = twoDigits(bytes, at + 1);
+  const hours = twoDigits(view, at + 1);
   let minutes = 0;
-  if (length === 6 && bytes[at + 3] === COLON) minutes = twoDigits(bytes, at + 4);
-  else if (length === 5) minutes = twoDigits(bytes, at + 3);
+  if (length === 6 && view.getUint8(at + 3) === COLON) minutes = twoDigits(view, at + 4);
+  else if (length === 5) minutes = twoDigits(view, at + 3);
   else if (length !== 3) return Number.NaN;
   if ((hours | minutes) < 0 || hours > 23 || minutes > 59) return Number.NaN;
   const offset = hours * HOUR + minutes * MINUTE;
   return sign === PLUS ? offset : -offset;
 }
 
-function yearOrMonth(bytes: Uint8Array, start: number, length: number): number {
+function yearOrMonth(view: DataView, start: number, length: number): number {
   if (length !== 4 && length !== 7) return Number.NaN;
-  const century = twoDigits(bytes, start);
-  const yearOfCentury = twoDigits(bytes, start + 2);
+  const century = twoDigits(view, start);
+  const yearOfCentury = twoDigits(view, start + 2);
   if ((century | yearOfCentury) < 0) return Number.NaN;
   const year = century * 100 + yearOfCentury;
   if (length === 4) return midnight(year, 1, 1);
-  return bytes[start + 4] === DASH ? midnight(year, twoDigits(bytes, start + 5), 1) : Number.NaN;
+  return view.getUint8(start + 4) === DASH ? midnight(year, twoDigits(view, start + 5), 1) : Number.NaN;
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -268,13 +281,10 @@ function daysInMonth(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/**
- * The number two digits make, or -1, without a branch: a difference below zero spreads its sign over the
- * whole. The caller sees to it that there are two bytes, since bits cannot tell NaN from 0.
- */
-function twoDigits(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at]! ^ 48;
-  const ones = bytes[at + 1]! ^ 48;
+/** The number that two digits make, or -1. */
+function twoDigits(view: DataView, at: number): number {
+  const tens = view.getUint8(at) ^ 48;
+  const ones = view.getUint8(at + 1) ^ 48;
   return tens > 9 || ones > 9 ? -1 : tens * 10 + ones;
 }
 
@@ -282,12 +292,20 @@ function isDigit(byte: number): boolean {
   return byte >= 48 && byte <= 57;
 }
 
-function wordOf(text: string): number {
-  return wordAt(new TextEncoder().encode(text), 0);
+function areDigits(checks: number): boolean {
+  return (checks & 0x80808080) === 0;
 }
 
-const GMT = wordOf(' GMT');
+/** The number that two digits of a word make, the first of them so many bits up. */
+function two(word: number, shift: number): number {
+  return ((word >>> shift) & 15) * 10 + ((word >>> (shift + 8)) & 15);
+}
 
-function wordAt(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+function wordOf(template: string): number {
+  return Array.from(template).reduceRight((sum, character) => (sum << 8) | character.charCodeAt(0), 0);
+}
+
+// 0x7f carries from 1 on, 0x76 from 10 on.
+function slackOf(template: string): number {
+  return wordOf(template.replaceAll(/[^0]/g, '\x7f').replaceAll('0', '\x76'));
 }

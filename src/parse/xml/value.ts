@@ -136,10 +136,10 @@ export class Value {
 
   /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
   time(values: ReportedValues): number {
-    const bytes = this.#bytes;
+    const view = this.#view!;
     const start = this.#start;
     const end = this.#end;
-    if (this.#isPlain() && (DATE.read(bytes, start, end) || DATE.readRfc822(bytes, start, end))) {
+    if (this.#isPlain() && (DATE.read(view, start, end) || DATE.readRfc822(view, start, end))) {
       this.dateText = DATE.form;
       return DATE.time;
     }
@@ -149,7 +149,7 @@ export class Value {
 
   /** Reads a W3C date in one of the usual shapes; returns false where it is not in one. */
   plainDate(date: PlainDate): boolean {
-    return this.#isPlain() && date.read(this.#bytes, this.#start, this.#end);
+    return this.#isPlain() && date.read(this.#view!, this.#start, this.#end);
   }
 
   /** Its text, where many values have the same. */

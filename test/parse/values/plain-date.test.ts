@@ -11,7 +11,8 @@ const encoder = new TextEncoder();
 function read(text: string): { time: number; again: string | undefined } {
   const bytes = encoder.encode(`>>${text}<<`);
   const date = new PlainDate();
-  if (!date.read(bytes, 2, bytes.length - 2)) return { time: Number.NaN, again: undefined };
+  if (!date.read(new DataView(bytes.buffer), 2, bytes.length - 2))
+    return { time: Number.NaN, again: undefined };
   return { time: date.time, again: writePlainDate(date.time, date.form) };
 }
 
