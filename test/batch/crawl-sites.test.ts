@@ -122,7 +122,7 @@ describe('§14 crawlSites', () => {
 });
 
 describe('§14 politeness', () => {
-  const count = sized({ fast: 100, full: 1_000 });
+  const count = sized({ fast: 60, full: 400, strong: 1_000 });
   test(`${count} sites on one host never exceed its pace`, async () => {
     const sites = await loopbackSites({ delayMs: 1 });
     const list = Array.from({ length: count }, (_, at) => `http://127.1.0.1:${sites.port}/${at}/`);

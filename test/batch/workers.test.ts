@@ -17,7 +17,7 @@ import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
 
-const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 1, full: 4, strong: 6 }));
+const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 1, full: 3, strong: 6 }));
 const LIMIT = { timeout: 120_000 + 15_000 * KILLS };
 /** Locks of three seconds: a dead worker's sites come back soon. */
 const LOCK = '?lock=3';

@@ -1,5 +1,5 @@
 /**
- * A site of a million pages, or less than a tenth of that in the fast tier, streamed: memory stays small. That pages are printed
+ * A site of a million pages, or of fewer with less strength, streamed: memory stays small. That pages are printed
  * as they arrive is in binary.test.ts.
  */
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { sized } from '../support/tier.ts';
 beforeAll(() => build());
 
 // The kernel holds up to 4 MB of each sitemap that is sent: of one that is less than half.
-const [SITEMAPS, PAGES] = sized({ fast: [1, 75_000], full: [20, 50_000] });
+const [SITEMAPS, PAGES] = sized({ fast: [1, 75_000], full: [8, 50_000], strong: [20, 50_000] });
 
 /** Serves the site from one document held in memory: each sitemap differs by its name only. */
 async function serveMillion(): Promise<{ origin: string; sent: () => number; close: () => void }> {

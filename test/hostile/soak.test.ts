@@ -12,7 +12,7 @@ import {
 } from '../support/soak-parts.ts';
 import { sized } from '../support/tier.ts';
 
-const SITES = sized({ fast: 10, full: 250, strong: 1_000 });
+const SITES = sized({ fast: 10, full: 200, strong: 1_000 });
 const AT_ONCE = sized({ fast: 10, full: 100 });
 const ARCHIVES = sized({ fast: 20, full: 80, strong: 400 });
 const SCHEDULES = sized({ fast: 8, full: 100, strong: 200 });

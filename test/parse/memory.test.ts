@@ -33,7 +33,7 @@ const path = (index: number) => `https://example.org/a/rather/long/path/to/page-
 const FORMATS: readonly Format[] = [
   {
     name: 'a urlset',
-    pages: sized({ fast: 20_000, full: 1_000_000 }),
+    pages: sized({ fast: 20_000, full: 400_000, strong: 1_000_000 }),
     start: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
     entry: (index) =>
       `<url><loc>${path(index)}</loc><lastmod>2024-05-06T07:08:09+02:00</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>\n`,

@@ -46,7 +46,7 @@ describeIf(WHY_NOT === undefined, 'the website', () => {
   afterAll(() => site?.close());
 
   // One of each layout, and some of the others; with more strength all of them.
-  const every = sized({ fast: 15, full: 3, strong: 1 });
+  const every = sized({ fast: 15, full: 6, strong: 1 });
   const loaded = sitePages().filter((name, at) => LAYOUTS.includes(name) || at % every === 0);
 
   test('every page loads without a complaint, asks nothing of other origins, and fits a phone', async () => {

@@ -490,7 +490,7 @@ describe('any pages', () => {
       }),
       {
         seed: Number(process.env['FUZZ_SEED'] ?? 29),
-        numRuns: sized({ fast: 120, full: 1200, strong: 10_000 }),
+        numRuns: sized({ fast: 80, full: 800, strong: 10_000 }),
       },
     );
   });

@@ -208,16 +208,19 @@ describe.each(TABLE_FORMATS)('%s: sites are dropped from a part', (format) => {
   beforeAll(async () => {
     from = await written(format, sites);
   });
-  test.each(format === 'parquet' && !isFull ? CASES : [...CASES, ...MORE])('%s', async (_name, dropped) => {
-    const kept = Object.fromEntries(
-      Object.entries(sites).filter(([site]) => !(dropped as readonly string[]).includes(site)),
-    );
-    const to = newPath();
-    await dropSites({ path: from, format }, to, dropped);
-    const [found, wanted] = [to, await written(format, kept)].map((path) => readPart(path, format));
-    // `toEqual` takes long for ten thousand rows, so it is asked only to say what differs.
-    if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted);
-  });
+  test.each(format === 'parquet' && !isFull ? CASES.slice(0, 1) : [...CASES, ...MORE])(
+    '%s',
+    async (_name, dropped) => {
+      const kept = Object.fromEntries(
+        Object.entries(sites).filter(([site]) => !(dropped as readonly string[]).includes(site)),
+      );
+      const to = newPath();
+      await dropSites({ path: from, format }, to, dropped);
+      const [found, wanted] = [to, await written(format, kept)].map((path) => readPart(path, format));
+      // `toEqual` takes long for ten thousand rows, so it is asked only to say what differs.
+      if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted);
+    },
+  );
 });
 
 describe.each(TABLE_FORMATS)('%s: trouble', (format) => {
@@ -232,8 +235,8 @@ describe.each(TABLE_FORMATS)('%s: trouble', (format) => {
   test('a part that is discarded leaves no file; discarding one that is finished does nothing', async () => {
     const path = newPath();
     const part = await createTable(path, format);
-    // More than a row group, where there are row groups.
-    const rows = manyRows(format === 'parquet' ? GROUP_ROWS + 5 : 1_000, 'a');
+    // In the full tier more than a row group, where there are row groups.
+    const rows = manyRows(format === 'parquet' && isFull ? GROUP_ROWS + 5 : 1_000, 'a');
     await part.write(siteRows('https://a.example/', rows));
     await part.discard();
     await part.discard();

@@ -63,8 +63,8 @@ function largerTree(): Sitemap {
 }
 
 const FLIPS = sized({ fast: 20, full: 120, strong: 300 });
-const CUTS = sized({ fast: 8, full: 30, strong: 60 });
-const KILLS = sized({ fast: 2, full: 6, strong: 10 });
+const CUTS = sized({ fast: 5, full: 20, strong: 60 });
+const KILLS = sized({ fast: 1, full: 4, strong: 10 });
 
 describe.each(NAMES)('§11.1 damage to %s', (name) => {
   test('a file that is cut anywhere is archive-damaged at load', async () => {

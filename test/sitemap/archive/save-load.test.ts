@@ -18,7 +18,7 @@ import { sized } from '../../support/tier.ts';
 import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
 
 /** Of the fixtures, the fast tier saves every fifth: each save waits for the disk. */
-const EVERY = sized({ fast: 9, full: 1 });
+const EVERY = sized({ fast: 15, full: 1 });
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
@@ -56,7 +56,7 @@ describe('§11.1 loaded equals saved', () => {
         loaded.close();
         if (hasPages) expect(await codeOf(() => [...loaded.allPages()])).toBe('tree-closed');
       }),
-      { numRuns: sized({ fast: 7, full: 100 }) },
+      { numRuns: sized({ fast: 5, full: 60 }) },
     );
   });
 
