@@ -15,11 +15,15 @@ export function documentKey(url: string): string {
   return href === url ? url : href;
 }
 
+/** What begins like this is a URL, whatever follows: no need to ask first. */
+const CERTAIN = /^https?:\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]{2,}(?::\d{1,4})?\//;
+
 /**
  * The URL that a text is, resolved against a base; undefined where it is none. Ask this, never `URL.canParse`: once V8
  * has optimised its call, Node 20 takes Latin-1 for UTF-8 there, and calls `https://münchen.example/` no URL.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
+  if (base === undefined && CERTAIN.test(text)) return new URL(text);
   const isUrl = URL.canParse(inAscii(text), base === undefined ? undefined : inAscii(base));
   return isUrl ? new URL(text, base) : undefined;
 }

@@ -153,7 +153,7 @@ export function createDocumentFetcher(
     });
   };
 
-  const lifetime = new AbortController();
+  const lifetime = new Stop();
   const listenersOfCall = new AbortListeners(lifetime.signal);
   const knownListeners = new WeakMap<AbortSignal, AbortListeners>();
   const listenersOf = (signal: AbortSignal): AbortListeners => {

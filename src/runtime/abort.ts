@@ -95,12 +95,12 @@ interface Listening {
  * same reason the list is not a `Set`, whose outgrown tables refer to the table that followed.
  */
 export class AbortListeners {
-  readonly #signal: AbortSignal;
+  readonly #signal: StopSignal;
   readonly #places: (Listening | undefined)[] = [];
   readonly #free: number[] = [];
   #turns = 0;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: StopSignal) {
     this.#signal = signal;
     onAbort(signal, (reason) => this.#callAll(reason));
   }

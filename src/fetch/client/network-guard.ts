@@ -136,14 +136,18 @@ export const resolveBySystem: Resolve = (hostname) =>
     });
   });
 
-const SPECIAL_IPV4 = blockList('ipv4', [
+// Not a `BlockList`, which makes an object of Node for each address: this is asked several times for each request.
+const SPECIAL_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16'],
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-]);
+].map((range) => {
+  const [network = '', bits] = range.split('/');
+  return { network: ipv4Number(network), mask: -1 << (32 - Number(bits)) };
+});
 
-const GLOBAL_IPV6 = blockList('ipv6', ['2000::/3']);
-const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '3ffe::/16', '3fff::/20']);
+const GLOBAL_IPV6 = blockList(['2000::/3']);
+const SPECIAL_IPV6 = blockList(['2001::/23', '2001:db8::/32', '3ffe::/16', '3fff::/20']);
 
 /**
  * Whether an IP address, in any spelling that Node accepts, belongs to the public internet.
@@ -157,7 +161,10 @@ const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '3ffe::/16
  */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
-  if (isIPv4(plain)) return !SPECIAL_IPV4.check(plain, 'ipv4');
+  if (isIPv4(plain)) {
+    const number = ipv4Number(plain);
+    return !SPECIAL_IPV4.some(({ network, mask }) => (number & mask) === network);
+  }
   const words = ipv6Words(plain);
   if (words === undefined) return false;
   const whole = tunnelledIPv4(words);
@@ -167,11 +174,16 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_IPV6.check(plain, 'ipv6') && !SPECIAL_IPV6.check(plain, 'ipv6');
 }
 
-function blockList(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
+/** The address as 32 bits, with a sign, as the operators for bits have it. */
+function ipv4Number(address: string): number {
+  return address.split('.').reduce((number, byte) => (number << 8) | Number(byte), 0);
+}
+
+function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [network = '', bits] = range.split('/');
-    list.addSubnet(network, Number(bits), family);
+    list.addSubnet(network, Number(bits), 'ipv6');
   }
   return list;
 }

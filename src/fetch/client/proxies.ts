@@ -31,6 +31,7 @@ export function proxyChooser(proxy: string | URL | false | undefined, environmen
   const all = variable('all_proxy');
   const http = variable('http_proxy') ?? all;
   const https = variable('https_proxy') ?? all;
+  if (http === undefined && https === undefined) return () => undefined;
   const isExempt = exemptions(variable('no_proxy')?.value ?? '');
   return (url) => (isExempt(url) ? undefined : proxyOf(url.protocol === 'https:' ? https : http));
 }

@@ -90,7 +90,9 @@ function patternOfZeroes(bytes: Uint8Array): string | undefined {
 }
 
 function declaredCharset(start: Uint8Array): string | undefined {
-  const text = String.fromCharCode(...start.subarray(0, 512));
+  // It ends with the first tag: most often that is short, and to make a text of bytes takes time.
+  const end = start.indexOf(0x3e);
+  const text = String.fromCharCode(...start.subarray(0, end < 0 ? 512 : Math.min(end, 512)));
   return /^\s*<\?xml\s[^<>]*?encoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(text)?.[1];
 }
 
