@@ -140,7 +140,7 @@ class RedisQueue implements Queue {
 
   async start(): Promise<void> {
     const { worker } = this.#parts;
-    await this.persist(() => worker.waitUntilReady());
+    await this.#persist(() => worker.waitUntilReady());
     await worker.startStalledCheckTimer();
   }
 
@@ -152,7 +152,7 @@ class RedisQueue implements Queue {
         data: { site },
         opts: { jobId: jobId(site, this.#parts.key) },
       }));
-      await this.persist(() => this.#parts.queue.addBulk(jobs), signal);
+      await this.#persist(() => this.#parts.queue.addBulk(jobs), signal);
     }
   }
 
@@ -175,7 +175,7 @@ class RedisQueue implements Queue {
   }
 
   async remove(): Promise<void> {
-    await this.persist(() => this.#parts.queue.obliterate({ force: true }));
+    await this.#persist(() => this.#parts.queue.obliterate({ force: true }));
   }
 
   async close(): Promise<void> {
@@ -194,7 +194,7 @@ class RedisQueue implements Queue {
     connection.client.disconnect();
   }
 
-  async persist<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  async #persist<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const { connection, outageMs } = this.#parts;
     const until = performance.now() + outageMs;
     for (;;) {
@@ -208,16 +208,6 @@ class RedisQueue implements Queue {
         await delay(Math.min(200, left));
       }
     }
-  }
-
-  release(job: LockedJob): void {
-    this.#held.delete(job);
-  }
-
-  /** The lock expired although this process is alive: that was not a death. */
-  notADeath(id: string): void {
-    const { connection, queue } = this.#parts;
-    connection.client.eval(NOT_A_DEATH, 1, queue.toKey(id)).catch(() => {});
   }
 
   /** Renews the locks of all jobs together, and gives up those that may have expired. */
@@ -256,7 +246,7 @@ class RedisQueue implements Queue {
         await this.#remove(job.id ?? '');
         return undefined;
       }
-      const held = new LockedJob(job, token, this, takenAt);
+      const held = this.#locked(job, token, takenAt);
       this.#held.add(held);
       return held;
     } catch (error) {
@@ -279,9 +269,56 @@ class RedisQueue implements Queue {
     }
   }
 
+  #locked(job: SiteJob, token: string, takenAt: number): LockedJob {
+    const { connection, queue } = this.#parts;
+    const { id = '', data } = job;
+    const { site, deaths = 0, diedAlone = false } = data;
+    const lost = new AbortController();
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+      this.#held.delete(locked);
+    };
+    const lose = (): void => {
+      if (isOver) return;
+      over();
+      // The lock expired although this process is alive: that was not a death.
+      connection.client.eval(NOT_A_DEATH, 1, queue.toKey(id)).catch(() => {});
+      lost.abort(new DOMException(`Another worker may have ${site}.`, 'AbortError'));
+    };
+    const command = async (send: () => Promise<unknown>): Promise<void> => {
+      if (isOver) return;
+      await this.#persist(send).catch((error: unknown) => {
+        if (!isNotOurs(error)) throw error;
+        lose();
+      });
+    };
+    const locked: LockedJob = {
+      ...{ id, token, site, renewedAt: takenAt, lost: lost.signal, lose },
+      deaths: Math.max(0, deaths + job.stalledCounter),
+      // A lock expires with the whole worker, which has other sites too: that does not say which one is the reason.
+      diedAlone,
+      startsAlone: () => command(() => job.updateData({ ...data, isAlone: true })),
+      async done() {
+        await command(() => job.moveToCompleted(undefined, token, false));
+        over();
+      },
+      async giveBack({ died }) {
+        const { isAlone = false } = job.data;
+        const after = { site, deaths: deaths + (died ? 1 : 0), diedAlone: diedAlone || (died && isAlone) };
+        await command(async () => {
+          if (died || isAlone) await job.updateData(after);
+          await job.moveToWait(token);
+        });
+        over();
+      },
+    };
+    return locked;
+  }
+
   async #lockedWith(token: string): Promise<string | undefined> {
     const { connection, queue } = this.#parts;
-    for (const id of await this.persist(() => connection.client.lrange(queue.toKey('active'), 0, -1))) {
+    for (const id of await this.#persist(() => connection.client.lrange(queue.toKey('active'), 0, -1))) {
       if ((await connection.client.get(`${queue.toKey(id)}:lock`)) === token) return id;
     }
     return undefined;
@@ -291,14 +328,14 @@ class RedisQueue implements Queue {
   async #remove(id: string): Promise<void> {
     const { connection, queue, warn } = this.#parts;
     const keys = ['active', 'stalled', id, `${id}:lock`].map((name) => queue.toKey(name));
-    await this.persist(() => connection.client.eval(REMOVE, keys.length, ...keys, id));
+    await this.#persist(() => connection.client.eval(REMOVE, keys.length, ...keys, id));
     warn(`the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed`);
   }
 
   async #room(wanted: number, signal: AbortSignal | undefined): Promise<void> {
     const { queue, mostWaiting } = this.#parts;
     for (;;) {
-      const waiting = await this.persist(() => queue.getWaitingCount(), signal);
+      const waiting = await this.#persist(() => queue.getWaitingCount(), signal);
       if (waiting + wanted <= mostWaiting) return;
       await delay(FULL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
@@ -306,7 +343,7 @@ class RedisQueue implements Queue {
 
   async #isEmpty(): Promise<boolean> {
     const { queue } = this.#parts;
-    return (await this.persist(() => queue.getJobCountByTypes('waiting', 'active', 'delayed'))) === 0;
+    return (await this.#persist(() => queue.getJobCountByTypes('waiting', 'active', 'delayed'))) === 0;
   }
 }
 
@@ -348,86 +385,13 @@ interface SiteData {
 
 type SiteJob = BullJob<SiteData, undefined, 's'>;
 
-class LockedJob implements Job {
+interface LockedJob extends Job {
   readonly id: string;
   readonly token: string;
-  readonly site: string;
-  readonly deaths: number;
-  readonly diedAlone: boolean;
   /** When the lock was renewed for the last time, on the clock of this process. */
   renewedAt: number;
-  readonly #job: SiteJob;
-  readonly #queue: RedisQueue;
-  readonly #lost = new AbortController();
-  #isOver = false;
-
-  constructor(job: SiteJob, token: string, queue: RedisQueue, takenAt: number) {
-    const { site, deaths = 0, diedAlone = false } = job.data;
-    this.id = job.id ?? '';
-    this.token = token;
-    this.site = site;
-    this.deaths = Math.max(0, deaths + job.stalledCounter);
-    // A lock expires with the whole worker, which has other sites too: that does not say which one is the reason.
-    this.diedAlone = diedAlone;
-    this.renewedAt = takenAt;
-    this.#job = job;
-    this.#queue = queue;
-  }
-
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
-  async startsAlone(): Promise<void> {
-    if (this.#isOver) return;
-    const data = { ...this.#job.data, isAlone: true };
-    await this.#command(() => this.#job.updateData(data));
-  }
-
-  async done(): Promise<void> {
-    await this.#end(() => this.#job.moveToCompleted(undefined, this.token, false));
-  }
-
-  async giveBack({ died }: { readonly died: boolean }): Promise<void> {
-    const { site, isAlone = false, diedAlone = false } = this.#job.data;
-    const reported = (this.#job.data.deaths ?? 0) + (died ? 1 : 0);
-    await this.#end(async () => {
-      if (died || isAlone) {
-        await this.#job.updateData({
-          site,
-          deaths: reported,
-          diedAlone: diedAlone || (died && isAlone),
-        });
-      }
-      await this.#job.moveToWait(this.token);
-    });
-  }
-
   /** Another worker may have the job. */
-  lose(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#queue.release(this);
-    this.#queue.notADeath(this.id);
-    this.#lost.abort(new DOMException(`Another worker may have ${this.site}.`, 'AbortError'));
-  }
-
-  async #end(command: () => Promise<unknown>): Promise<void> {
-    if (this.#isOver) return;
-    await this.#command(command);
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#queue.release(this);
-  }
-
-  async #command(command: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.#queue.persist(command);
-    } catch (error) {
-      if (!isNotOurs(error)) throw error;
-      this.lose();
-    }
-  }
+  lose(): void;
 }
 
 /** Whether the job is gone, or the lock is not ours: BullMQ has numbers for these. */

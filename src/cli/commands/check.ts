@@ -1,6 +1,5 @@
 /** `usp check`: what is wrong with the sitemaps of sites, saved trees and files. */
 
-import { styleText } from 'node:util';
 import { joinedRequests } from '../../check/check-pages.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
@@ -74,17 +73,15 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
 };
 
 function writerFor(
-  { isTerminal, hasColour }: ListingOutput,
+  listing: ListingOutput,
   locals: ReadonlySet<string>,
   { format, all }: CheckOptions,
   { version }: CliIO,
 ): FindingWriter {
   return FINDING_FORMATS[format]({
-    ...{ all, isTerminal, version },
+    ...{ all, isTerminal: listing.isTerminal, version },
     isLocal: (document) => locals.has(document),
-    ...(hasColour && {
-      paint: (colour, text) => styleText(colour, text, { validateStream: false }),
-    }),
+    paint: (colour, text) => listing.paint(colour, text),
   });
 }
 

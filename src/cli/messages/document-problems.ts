@@ -35,36 +35,25 @@ function placeOf({ offset, line, column }: Problem): string {
   return offset === undefined ? '' : `byte ${number(offset)}: `;
 }
 
-/** The same for every document of a tree; the problems of the site itself are reported elsewhere. */
-function listProblemsOfTree(tree: Sitemap, reporter: Reporter): void {
-  const isListed = new Set<string>();
-  for (const { sitemap } of walkTree(tree)) {
-    const { kind, url } = sitemap;
-    // A document at several places of the tree is one document.
-    if (kind === 'website' || kind === 'invalid' || isListed.has(url)) continue;
-    isListed.add(url);
-    const { problems, problemCount } = sitemap;
-    listProblems({ name: url, problems, problemCount }, reporter, (line) => reporter.detail(line));
-  }
-}
-
 /**
- * Lists the problems of a tree with `-v` only, since documents may have to be read again for it. Without `-v`, where
- * the output counts problems, says how to see them.
+ * Lists the problems of the documents of a tree with `-v` only, since they may have to be read again for it. Without
+ * `-v`, where the output counts problems, says how to see them. Those of the site itself are reported elsewhere.
  */
 export function detailProblems(
   tree: Sitemap,
   reporter: Reporter,
   { format, pages: withPages = true }: { readonly format: string; readonly pages?: boolean | undefined },
 ): void {
+  // A document at several places of the tree is one document.
+  const documents = new Map<string, Sitemap>();
+  for (const { sitemap } of walkTree(tree))
+    if (sitemap.kind !== 'website' && sitemap.kind !== 'invalid') documents.set(sitemap.url, sitemap);
   if (reporter.isVerbose) {
-    listProblemsOfTree(tree, reporter);
+    for (const [name, { problems, problemCount }] of documents)
+      listProblems({ name, problems, problemCount }, reporter, (line) => reporter.detail(line));
   } else if (format === 'tree' && !reporter.isQuiet) {
-    for (const { sitemap } of walkTree(tree)) {
-      if (problemsShown(sitemap, withPages) === 0) continue;
-      reporter.hint('-v says what the problems are.');
-      return;
-    }
+    const hasProblems = [...documents.values()].some((sitemap) => problemsShown(sitemap, withPages) > 0);
+    if (hasProblems) reporter.hint('-v says what the problems are.');
   }
 }
 

@@ -5,7 +5,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { promisify } from 'node:util';
+import { promisify, styleText } from 'node:util';
+import type { Painted } from '../../check/formats/finding-format.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
@@ -259,6 +260,11 @@ export class ListingOutput {
     const output = await openOutput(options.output, io);
     io.onEnd(() => output.discard());
     return new ListingOutput(output, options, io);
+  }
+
+  /** Text in a colour, where it may have one. */
+  paint(colour: Painted, text: string): string {
+    return this.hasColour ? styleText(colour, text, { validateStream: false }) : text;
   }
 
   /** Writes a text behind those that wait, at once. */

@@ -1,5 +1,4 @@
 /** What `usp fix` did: repairs in, text or JSON out. */
-import { styleText } from 'node:util';
 import { count, number } from '../../problems/wording.ts';
 import type { Repair } from '../../write/repair.ts';
 import type { RepairResult } from '../../write/repair-tree.ts';
@@ -118,8 +117,8 @@ export class RepairListing {
     this.#document = document;
     const place = line === undefined ? '' : `${line}:${column}`;
     const about = page === undefined || message.includes(page) ? '' : ` ${page}`;
-    const what = this.#paint(action === 'dropped' ? 'red' : 'yellow', action);
-    return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${this.#paint('dim', rule)}\n`;
+    const what = this.#output.paint(action === 'dropped' ? 'red' : 'yellow', action);
+    return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${this.#output.paint('dim', rule)}\n`;
   }
 
   #textEnd(summary: RepairSummary): string {
@@ -145,10 +144,6 @@ export class RepairListing {
     if (missing.length > 0) lines.push('', 'Missing, or incomplete:', ...missing.map((each) => `  ${each}`));
     if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
     return `${lines.join('\n')}\n`;
-  }
-
-  #paint(colour: 'red' | 'yellow' | 'dim', text: string): string {
-    return this.#output.hasColour ? styleText(colour, text, { validateStream: false }) : text;
   }
 }
 
