@@ -83,7 +83,7 @@ export async function* diffCrawls(
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const crawls = [await finishedCrawl(before), await finishedCrawl(after)] as const;
   const plan = await planOf(crawls, options);
-  const spill = await Spill.create(crawls);
+  const spill = await createSpill(crawls);
   try {
     for (const [at, crawl] of crawls.entries()) {
       for await (const pages of pagesOf(crawl, options.signal)) {
@@ -216,57 +216,49 @@ const BUCKET_ROWS = 200_000;
 const MOST_BUCKETS = 4_096;
 const BUFFERED_CHARACTERS = 16 * 1024;
 
-/** Rows in temporary files: all of one URL of one site in the same one. */
-class Spill {
-  readonly #folder: string;
-  readonly #waiting: string[];
-
-  private constructor(folder: string, buckets: number) {
-    this.#folder = folder;
-    this.#waiting = Array.from({ length: buckets }, () => '');
-  }
-
-  static async create(crawls: readonly FinishedCrawl[]): Promise<Spill> {
-    const rows = crawls.reduce((sum, { description }) => sum + description.finished.pages, 0);
-    const buckets = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
-    return new Spill(await mkdtemp(join(tmpdir(), 'usp-diff-')), buckets);
-  }
-
-  async add(crawl: number, pages: readonly PageFacts[]): Promise<void> {
-    for (const page of pages) {
-      const hash = createHash('sha1').update(keyOf(page)).digest();
-      const bucket = hash.readUInt32LE() % this.#waiting.length;
-      const text = `${this.#waiting[bucket]}${JSON.stringify([crawl, page])}\n`;
-      this.#waiting[bucket] = text;
-      if (text.length > BUFFERED_CHARACTERS) await this.#flush(bucket);
-    }
-  }
-
-  async #flush(bucket: number): Promise<void> {
-    const text = this.#waiting[bucket] ?? '';
-    this.#waiting[bucket] = '';
-    await appendFile(join(this.#folder, String(bucket)), text);
-  }
-
+interface Spill {
+  add(crawl: number, pages: readonly PageFacts[]): Promise<void>;
   /** The rows of both crawls, a file at a time. */
-  async *buckets(): AsyncGenerator<readonly [readonly PageFacts[], readonly PageFacts[]], void, undefined> {
-    for (const bucket of this.#waiting.keys()) {
-      await this.#flush(bucket);
-      const path = join(this.#folder, String(bucket));
-      const sides: [PageFacts[], PageFacts[]] = [[], []];
-      for (const line of (await readFile(path, 'utf8')).split('\n')) {
-        if (line === '') continue;
-        const [crawl, page] = JSON.parse(line) as [0 | 1, PageFacts];
-        sides[crawl].push(page);
-      }
-      await rm(path);
-      yield sides;
-    }
-  }
+  buckets(): AsyncGenerator<readonly [readonly PageFacts[], readonly PageFacts[]], void, undefined>;
+  remove(): Promise<void>;
+}
 
-  async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
-  }
+/** Rows in temporary files: all of one URL of one site in the same one. */
+async function createSpill(crawls: readonly FinishedCrawl[]): Promise<Spill> {
+  const rows = crawls.reduce((sum, { description }) => sum + description.finished.pages, 0);
+  const size = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
+  const waiting = Array.from({ length: size }, () => '');
+  const folder = await mkdtemp(join(tmpdir(), 'usp-diff-'));
+  const flush = async (bucket: number): Promise<void> => {
+    const text = waiting[bucket] ?? '';
+    waiting[bucket] = '';
+    await appendFile(join(folder, String(bucket)), text);
+  };
+  return {
+    async add(crawl, pages) {
+      for (const page of pages) {
+        const bucket = createHash('sha1').update(keyOf(page)).digest().readUInt32LE() % size;
+        const text = `${waiting[bucket]}${JSON.stringify([crawl, page])}\n`;
+        waiting[bucket] = text;
+        if (text.length > BUFFERED_CHARACTERS) await flush(bucket);
+      }
+    },
+    async *buckets() {
+      for (const bucket of waiting.keys()) {
+        await flush(bucket);
+        const path = join(folder, String(bucket));
+        const sides: [PageFacts[], PageFacts[]] = [[], []];
+        for (const line of (await readFile(path, 'utf8')).split('\n')) {
+          if (line === '') continue;
+          const [crawl, page] = JSON.parse(line) as [0 | 1, PageFacts];
+          sides[crawl].push(page);
+        }
+        await rm(path);
+        yield sides;
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
 function keyOf({ site, url }: PageFacts): string {

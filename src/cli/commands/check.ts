@@ -54,11 +54,13 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   await listing.add(writer.begin?.() ?? '');
   // What was found until the user interrupts is printed; half a document of JSON is of no use.
   if (!/^(?:json|sarif)$/.test(options.format)) onAbort(io.signal, () => void listing.interrupt());
-  const run = new CheckRun({ options, settings, io, reporter, listing, writer, locals, webClient });
-  await run.all(inputs);
+  const codes: ExitCode[] = [];
+  const summaries: CheckSummary[] = [];
+  const world = { io, reporter, webClient };
+  await checkInputs(inputs, { ...world, options, settings, listing, writer, locals, codes, summaries });
   // Nothing that could be opened: there is no result, and a file stays what it was.
-  if (run.summaries.length === 0) return worst(run.codes);
-  const summary = merged(run.summaries);
+  if (summaries.length === 0) return worst(codes);
+  const summary = merged(summaries);
   await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
   await listing.finish();
   reportBaseline(settings, options, reporter);
@@ -67,9 +69,9 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
       throw unwritable(writeBaseline, cause);
     });
     reporter.say(`${writeBaseline}: ${count(settings.writer.total, 'known finding')} written.`);
-    return worst(run.codes);
+    return worst(codes);
   }
-  return worst([...run.codes, isFailing(summary, settings) ? EXIT.differences : EXIT.ok]);
+  return worst([...codes, isFailing(summary, settings) ? EXIT.differences : EXIT.ok]);
 };
 
 function writerFor(
@@ -91,6 +93,8 @@ interface CheckWorld extends CommandWorld {
   readonly listing: ListingOutput;
   readonly writer: FindingWriter;
   readonly locals: Set<string>;
+  readonly codes: ExitCode[];
+  readonly summaries: CheckSummary[];
 }
 
 const OPENING = {
@@ -102,78 +106,63 @@ const OPENING = {
   }),
 };
 
-class CheckRun {
-  readonly codes: ExitCode[] = [];
-  readonly summaries: CheckSummary[] = [];
-  readonly #world: CheckWorld;
-
-  constructor(world: CheckWorld) {
-    this.#world = world;
-  }
-
-  async all(inputs: readonly string[]): Promise<void> {
-    const { options, locals } = this.#world;
-    const files = new Map<Sitemap, string>();
-    for (const text of inputs) {
-      await this.#orUsageError(async () => {
-        const input = inputOf(text);
-        const { tree, type, name, code } = await openInput(input, options, this.#world, OPENING);
-        if (code !== undefined) this.codes.push(code);
-        if (type === 'file') {
-          files.set(tree, name);
-          locals.add(name);
-          return;
-        }
-        await this.#check([tree], input.type === 'site' ? { site: input.url, name } : {});
-        // Before the next input.
-        tree.close();
-      });
-    }
-    if (files.size > 0) await this.#check([...files.keys()], { names: files });
-  }
-
-  /** What cannot be opened does not keep the other inputs from being checked. */
-  async #orUsageError(action: () => Promise<void>): Promise<void> {
+async function checkInputs(inputs: readonly string[], world: CheckWorld): Promise<void> {
+  const { options, locals, codes, reporter } = world;
+  const files = new Map<Sitemap, string>();
+  for (const text of inputs) {
     try {
-      await action();
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      this.#world.reporter.error(error.message, error.hint);
-      this.#world.reporter.stack(error);
-      this.codes.push(EXIT.badUsage);
-    }
-  }
-
-  async #check(
-    trees: readonly Sitemap[],
-    { names, site, name }: Pick<CheckTreeOptions, 'names' | 'site'> & { readonly name?: string } = {},
-  ): Promise<void> {
-    const { options, settings, io, listing, writer } = this.#world;
-    const found = checkTree(trees, {
-      ...{ names, site },
-      network: networkOptions(options, this.#world),
-      now: options.now,
-      agent: settings.agent,
-      adjust: settings.adjust,
-      pages: options.pages,
-      signal: io.signal,
-    });
-    try {
-      for await (const finding of found) await listing.add(writer.finding(finding));
-    } catch (error) {
-      // What was found is worth something; unless it is the output that does not go on.
-      if (io.signal.aborted && !(error instanceof Interrupted)) {
-        const summary = merged([...this.summaries, found.summary]);
-        await listing.interrupt(writer.end?.({ summary }));
+      const input = inputOf(text);
+      const { tree, type, name, code } = await openInput(input, options, world, OPENING);
+      if (code !== undefined) codes.push(code);
+      if (type === 'file') {
+        files.set(tree, name);
+        locals.add(name);
+        continue;
       }
-      throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
+      await checkTrees([tree], world, input.type === 'site' ? { site: input.url, name } : {});
+      // Before the next input.
+      tree.close();
+    } catch (error) {
+      // What cannot be opened does not keep the other inputs from being checked.
+      if (!(error instanceof UsageError)) throw error;
+      reporter.error(error.message, error.hint);
+      reporter.stack(error);
+      codes.push(EXIT.badUsage);
     }
-    this.summaries.push(found.summary);
-    const isCut = found.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);
-    if (isCut) {
-      this.#world.reporter.say('Not all pages were requested: the time was over (--timeout).');
-      this.codes.push(EXIT.stopped);
+  }
+  if (files.size > 0) await checkTrees([...files.keys()], world, { names: files });
+}
+
+async function checkTrees(
+  trees: readonly Sitemap[],
+  world: CheckWorld,
+  { names, site, name }: Pick<CheckTreeOptions, 'names' | 'site'> & { readonly name?: string },
+): Promise<void> {
+  const { options, settings, io, reporter, listing, writer, codes, summaries } = world;
+  const found = checkTree(trees, {
+    ...{ names, site },
+    network: networkOptions(options, world),
+    now: options.now,
+    agent: settings.agent,
+    adjust: settings.adjust,
+    pages: options.pages,
+    signal: io.signal,
+  });
+  try {
+    for await (const finding of found) await listing.add(writer.finding(finding));
+  } catch (error) {
+    // What was found is worth something; unless it is the output that does not go on.
+    if (io.signal.aborted && !(error instanceof Interrupted)) {
+      const summary = merged([...summaries, found.summary]);
+      await listing.interrupt(writer.end?.({ summary }));
     }
+    throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
+  }
+  summaries.push(found.summary);
+  const isCut = found.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);
+  if (isCut) {
+    reporter.say('Not all pages were requested: the time was over (--timeout).');
+    codes.push(EXIT.stopped);
   }
 }
 

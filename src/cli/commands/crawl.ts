@@ -14,6 +14,7 @@ import { Publisher } from '../../batch/publisher.ts';
 import type { Queue } from '../../batch/queue.ts';
 import { createWorkerFolder } from '../../batch/worker-folder.ts';
 import { count, number } from '../../problems/wording.ts';
+import { onAbort } from '../../runtime/abort.ts';
 import {
   type CrawlCommandFlags,
   checkPrevious,
@@ -165,16 +166,14 @@ export async function runProcesses({
     start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
     warn: (message) => say(`${message}.`),
   });
-  const onStop = (): void => {
+  const stopListening = onAbort(io.signal, () => {
     const { running } = coordinator;
-    if (running === 0) return;
-    say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
-  };
-  io.signal.addEventListener('abort', onStop, { once: true });
+    if (running > 0) say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
+  });
   try {
     await coordinator.run(stop);
   } finally {
-    io.signal.removeEventListener('abort', onStop);
+    stopListening();
     await own.remove();
   }
 }

@@ -9,7 +9,7 @@ import type { CommandIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { CommandRun } from '../messages/reporter.ts';
-import { ChangeListing } from '../output/change-listing.ts';
+import { openChangeListing } from '../output/change-listing.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 
 export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
@@ -25,7 +25,7 @@ export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
   }
   if (areCrawls.some(Boolean)) throw new UsageError('A crawl is compared with another crawl: two folders.');
   if (options.format === 'parquet') throw new UsageError('Only two crawls are compared as parquet.');
-  const listing = await ChangeListing.open(options, io);
+  const listing = await openChangeListing(options, io);
   const before = await readTree(earlier, io);
   const after = await readTree(later, io);
   const { include, exclude, compare } = options;

@@ -25,12 +25,11 @@ export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, opt
   checkOptions(inputs, options);
   const listing = await RepairListing.open(options, io);
   const webClient = await openWarc(options, io);
-  const opened = new OpenedInputs(options, { io, reporter, webClient });
+  const world = { io, reporter, webClient };
   try {
     const set = await SitemapSet.open(options.output, { force: options.force, signal: io.signal });
     io.onEnd(() => set.discard());
-    for (const input of inputs) await opened.open(input);
-    return await write(opened, set, listing, options, { io, reporter, webClient });
+    return await write(await openInputs(inputs, options, world), set, listing, options, world);
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted; ${options.output} is as it was.`);
     throw withHint(error);
@@ -161,55 +160,54 @@ const OPENING = {
     result.readable > 0 ? { ...result, invalid: [], incomplete: [], problems: [] } : result,
 };
 
-class OpenedInputs {
-  readonly codes: ExitCode[] = [];
+interface OpenedInputs {
+  readonly codes: ExitCode[];
   /** What could not be read, in sentences. */
-  readonly missing: string[] = [];
-  readonly inputs: RepairInput[] = [];
-  readable = 0;
+  readonly missing: string[];
+  readonly inputs: RepairInput[];
+  readable: number;
   /** The first site, with the user and password that it needs. */
   site: URL | undefined;
-  readonly #options: FixOptions;
-  readonly #world: CommandWorld;
+}
 
-  constructor(options: FixOptions, world: CommandWorld) {
-    this.#options = options;
-    this.#world = world;
-  }
-
-  /** @throws UsageError for what cannot be opened: a set without it would lose pages */
-  async open(text: string): Promise<void> {
+/** @throws UsageError for what cannot be opened: a set without it would lose pages */
+async function openInputs(
+  texts: readonly string[],
+  options: FixOptions,
+  world: CommandWorld,
+): Promise<OpenedInputs> {
+  const opened: OpenedInputs = { codes: [], missing: [], inputs: [], readable: 0, site: undefined };
+  for (const text of texts) {
     const input = inputOf(text);
-    if (input.type === 'site') this.site ??= input.url;
-    const { tree, type, name, result, code } = await openInput(input, this.#options, this.#world, OPENING);
-    this.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
+    if (input.type === 'site') opened.site ??= input.url;
+    const { tree, type, name, result, code } = await openInput(input, options, world, OPENING);
+    opened.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
     if (type !== 'site') checkIsSitemap(name, tree);
-    if (type === 'archive') this.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
-    if (code !== undefined) this.codes.push(code);
-    this.#take(name, tree, result);
-  }
-
-  #take(
-    name: string,
-    tree: Sitemap,
-    { readable, invalid, incomplete, problems, complete, stopped }: SiteResult,
-  ): void {
+    if (type === 'archive') opened.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
+    if (code !== undefined) opened.codes.push(code);
     // A robots.txt among files is only asked about pages.
-    this.readable += readable;
-    const before = this.missing.length;
-    // What is its own ancestor was read where it is that.
-    const unread = invalid.filter(({ code }) => code !== 'recursion');
-    this.missing.push(
-      ...unread.map(({ reason, option }) => inFlags(reason, option)),
-      ...incomplete.flatMap(({ url, problems }) =>
-        problems.map(({ message }) => `${url || name}: ${message}`),
-      ),
-    );
-    if (stopped !== undefined) this.missing.push(`${name}: ${inFlags(stopped.message, stopped.limit)}`);
-    if (complete || this.missing.length > before || tree.kind === 'robots-txt') return;
-    const failed = problems.filter(({ failure }) => failure !== undefined).map(({ message }) => message);
-    this.missing.push(...failed);
-    if (failed.length === 0 && unread.length === invalid.length)
-      this.missing.push(`${name} was not read whole.`);
+    opened.readable += result.readable;
+    opened.missing.push(...missingOf(name, tree, result));
   }
+  return opened;
+}
+
+function missingOf(
+  name: string,
+  { kind }: Sitemap,
+  { invalid, incomplete, problems, complete, stopped }: SiteResult,
+): readonly string[] {
+  // What is its own ancestor was read where it is that.
+  const unread = invalid.filter(({ code }) => code !== 'recursion');
+  const missing = [
+    ...unread.map(({ reason, option }) => inFlags(reason, option)),
+    ...incomplete.flatMap(({ url, problems: found }) =>
+      found.map(({ message }) => `${url || name}: ${message}`),
+    ),
+    ...(stopped === undefined ? [] : [`${name}: ${inFlags(stopped.message, stopped.limit)}`]),
+  ];
+  if (complete || missing.length > 0 || kind === 'robots-txt') return missing;
+  const failed = problems.filter(({ failure }) => failure !== undefined).map(({ message }) => message);
+  if (failed.length > 0 || unread.length < invalid.length) return failed;
+  return [`${name} was not read whole.`];
 }

@@ -15,7 +15,7 @@ import type { CommandIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import type { CommandRun, Reporter } from '../messages/reporter.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { ChangeListing } from '../output/change-listing.ts';
+import { type ChangeListing, openChangeListing } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
 import { SiteCrawl, type SiteFlags } from '../site-crawl.ts';
@@ -62,7 +62,7 @@ interface UpdateParts {
 async function readAgain(parts: UpdateParts): Promise<ExitCode> {
   const { options, io, saved, reporter, lock } = parts;
   const crawl = await crawlOf(parts);
-  const listing = await ChangeListing.open(options, io);
+  const listing = await openChangeListing(options, io);
   let printed = await printPending(parts, listing);
   const after = await crawl.showing(
     () => crawl.tree({ previous: saved.last, staleIfError: true }),

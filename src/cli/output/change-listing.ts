@@ -3,54 +3,49 @@ import type { DiffCounts, PageChange, RobotsVerdict } from '../../index.ts';
 import { CHANGE_TYPES } from '../args/option-values.ts';
 import type { CommandIO } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
-import { CHANGE_FORMATS, type ChangeFormat } from '../render/change-formats.ts';
+import { CHANGE_FORMATS } from '../render/change-formats.ts';
 import { ListingOutput } from './output.ts';
 
 export interface Changes extends AsyncIterable<PageChange> {
   readonly counts: DiffCounts;
 }
 
-export class ChangeListing {
-  readonly #output: ListingOutput;
-  readonly #format: ChangeFormat;
-  readonly #types: readonly PageChange['type'][];
-  #counts: DiffCounts | undefined;
-
-  private constructor(output: ListingOutput, { format, only }: ChangeFlags) {
-    this.#output = output;
-    this.#format = CHANGE_FORMATS[format]!();
-    this.#types = only ?? this.#format.types ?? CHANGE_TYPES;
-  }
-
-  /** @throws UsageError where the output cannot be written */
-  static async open(options: ChangeFlags, io: CommandIO): Promise<ChangeListing> {
-    return new ChangeListing(await ListingOutput.open(options, io), options);
-  }
-
+export interface ChangeListing {
   /**
    * Prints the changes as they are found, behind those that were printed before; returns how many.
    *
    * @param verdictOf - whether the agent may fetch a page, where there is one
    */
-  async print(diff: Changes, verdictOf?: (url: string) => RobotsVerdict): Promise<number> {
-    const { hasColour } = this.#output;
-    const style = { hasColour, verdictOf, shorten: (url: string) => url, isShort: false };
-    let printed = 0;
-    if (this.#counts === undefined) await this.#output.add(this.#format.header?.(style) ?? '');
-    for await (const change of diff) {
-      if (!this.#types.includes(change.type)) continue;
-      printed++;
-      await this.#output.add(this.#format.lines([change], style));
-    }
-    await this.#output.write('');
-    this.#counts = this.#counts === undefined ? diff.counts : sum(this.#counts, diff.counts);
-    return printed;
-  }
+  print(diff: Changes, verdictOf?: (url: string) => RobotsVerdict): Promise<number>;
+  finish(): Promise<void>;
+}
 
-  async finish(): Promise<void> {
-    if (this.#counts !== undefined) await this.#output.add(this.#format.footer?.(this.#counts) ?? '');
-    await this.#output.finish();
-  }
+/** @throws UsageError where the output cannot be written */
+export async function openChangeListing(options: ChangeFlags, io: CommandIO): Promise<ChangeListing> {
+  const output = await ListingOutput.open(options, io);
+  const format = CHANGE_FORMATS[options.format]!();
+  const types = options.only ?? format.types ?? CHANGE_TYPES;
+  let counts: DiffCounts | undefined;
+  return {
+    async print(diff, verdictOf) {
+      const { hasColour } = output;
+      const style = { hasColour, verdictOf, shorten: (url: string) => url, isShort: false };
+      let printed = 0;
+      if (counts === undefined) await output.add(format.header?.(style) ?? '');
+      for await (const change of diff) {
+        if (!types.includes(change.type)) continue;
+        printed++;
+        await output.add(format.lines([change], style));
+      }
+      await output.write('');
+      counts = counts === undefined ? diff.counts : sum(counts, diff.counts);
+      return printed;
+    },
+    async finish() {
+      if (counts !== undefined) await output.add(format.footer?.(counts) ?? '');
+      await output.finish();
+    },
+  };
 }
 
 function sum(a: DiffCounts, b: DiffCounts): DiffCounts {
