@@ -1,12 +1,12 @@
 /**
- * The folder below `.tmp/` that one process and its children write parts to. It says whose it is, and shows a sign of
- * life, so that what a dead process left can be deleted, and what a living one writes is not.
+ * The folder below `.tmp/` that one process and its children write parts to. Its name says whose it is, and its time is a
+ * sign of life, so that what a dead process left can be deleted, and what a living one writes is not.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownerOf, showLife } from '../runtime/owned-file.ts';
-import { fateOfMark, ownIdentity, ownMark } from '../runtime/process-identity.ts';
+import { showLife } from '../runtime/owned-file.ts';
+import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 
 const SIGN_EVERY_MS = 60_000;
@@ -15,7 +15,7 @@ const SIGN_EVERY_MS = 60_000;
  * must not make a living one look dead, and what a dead one left is only disk space.
  */
 const SILENT_MS = 24 * 3_600_000;
-const NAME = /^w-([\da-f-]+?)(?:-[\da-f]{8})?$/;
+const NAME = /^w-([\da-f-]+)-[\da-f]{8}$/;
 
 interface WorkerFolder {
   readonly path: string;
@@ -24,12 +24,9 @@ interface WorkerFolder {
 }
 
 export async function createWorkerFolder(folder: CrawlFolder): Promise<WorkerFolder> {
-  // The name says whose it is as well, where the process is killed before it has said so in the folder.
   const path = join(folder.temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
-  const sign = join(path, 'holder.json');
   await mkdir(path);
-  await writeFile(sign, JSON.stringify(ownIdentity()));
-  const stop = showLife(sign, SIGN_EVERY_MS);
+  const stop = showLife(path, SIGN_EVERY_MS);
   return {
     path,
     remove: async () => {
@@ -47,11 +44,9 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
   const now = await fileSystemTime(folder);
   for (const name of names) {
     const path = join(folder.temporary, name);
-    const owner = await ownerOf(join(path, 'holder.json')).catch(() => undefined);
-    const changedAt = owner?.changedAt ?? (await stat(path).catch(() => undefined))?.mtimeMs ?? now;
-    const fate =
-      owner?.identity === undefined ? fateOfMark(NAME.exec(name)?.[1] ?? '', changedAt) : owner.fate;
-    if (fate === 'dead' || now - changedAt > SILENT_MS) await rm(path, { recursive: true, force: true });
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? now;
+    const isDead = fateOfMark(NAME.exec(name)?.[1] ?? '', changedAt) === 'dead';
+    if (isDead || now - changedAt > SILENT_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
