@@ -3,7 +3,7 @@
  * those are read from their bytes, once. Of any other, each rule reads the attributes.
  */
 import type { Attributes, TagAttribute } from '../parse/listener.ts';
-import { asciiString, isPlainWord, repeatedString } from '../parse/values/text.ts';
+import { isPlainWord, repeatedString } from '../parse/values/text.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { signsOf } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
@@ -26,8 +26,6 @@ export class AlternateLink extends OrdinaryUrl {
   /** Of a plain one: the fingerprint of its URL. */
   readonly mark: UrlMark = new UrlMark();
   #attributes: Attributes = NO_ATTRIBUTES;
-  #hrefStart = 0;
-  #hrefEnd = 0;
   #list: readonly TagAttribute[] | undefined;
 
   take(attributes: Attributes): void {
@@ -45,7 +43,7 @@ export class AlternateLink extends OrdinaryUrl {
 
   /** The key of the page that it names as an alternate; undefined where it names none. */
   key(base: string | undefined): string | undefined {
-    if (this.isPlain) return asciiString(this.#attributes.bytes, this.#hrefStart, this.#hrefEnd);
+    if (this.isPlain) return this.url;
     let href: string | undefined;
     let isAlternate = false;
     let hasLanguage = false;
@@ -71,10 +69,11 @@ export class AlternateLink extends OrdinaryUrl {
   #readPlain(attributes: Attributes, view: DataView): boolean {
     if (attributes.count !== 3) return false;
     const { bytes } = attributes;
+    let hrefStart = 0;
+    let hrefEnd = 0;
     let codeStart = 0;
     let codeEnd = 0;
     let hasRel = false;
-    this.#hrefEnd = 0;
     for (let at = 0; at < 12; at += 4) {
       const name = attributes.edge(at);
       const start = attributes.edge(at + 2);
@@ -87,8 +86,8 @@ export class AlternateLink extends OrdinaryUrl {
           break;
         case 4:
           if (view.getInt32(name, true) !== HREF) return false;
-          this.#hrefStart = start;
-          this.#hrefEnd = end;
+          hrefStart = start;
+          hrefEnd = end;
           break;
         case 8:
           if (view.getInt32(name, true) !== HREF || view.getInt32(name + 4, true) !== LANG) return false;
@@ -100,7 +99,7 @@ export class AlternateLink extends OrdinaryUrl {
       }
     }
     if (!hasRel || codeStart === codeEnd || !isPlainWord(bytes, codeStart, codeEnd)) return false;
-    this.read(bytes, view, this.#hrefStart, this.#hrefEnd);
+    this.read(bytes, view, hrefStart, hrefEnd);
     if (!this.isOrdinary || (this.signs & AMPERSAND) !== 0) return false;
     this.code = repeatedString(bytes, codeStart, codeEnd);
     this.codeOffset = attributes.base + codeStart;

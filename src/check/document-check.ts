@@ -11,6 +11,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
 import { AlternateLink } from './alternate-link.ts';
 import type { Finding } from './finding.ts';
+import { OrdinaryUrl } from './ordinary-url.ts';
 import { PlainPage } from './plain-page.ts';
 import type {
   CaseCounter,
@@ -316,7 +317,8 @@ class EventRouter {
     const hearsPages = listeners.every(
       (one) => one.plainPage !== undefined || one.ignoresPlainPages === true || !hearsEntries(one),
     );
-    const located = listeners.filter(({ location }) => location !== undefined);
+    const located = listeners.flatMap((one) => one.location?.bind(one) ?? []);
+    const parts = new OrdinaryUrl();
     this.events = {
       parsed(chunk) {
         for (const listener of listeners) listener.parsed?.(chunk);
@@ -338,7 +340,8 @@ class EventRouter {
           for (const handle of handlers) handle(offset);
         }),
       location(url, offset, isRepeated) {
-        for (const listener of located) listener.location?.(url, offset, isRepeated);
+        parts.readText(url);
+        for (const hear of located) hear(url, offset, isRepeated, parts);
       },
       plainEntry: hearsPages
         ? (entry) => {

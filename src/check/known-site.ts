@@ -195,9 +195,10 @@ const MOST_NOTED = 500_000;
 const MOST_NOTED_ORIGINS = 10_000;
 const RECORD = 4;
 
-/** The links between the pages of a site, all of them or none: which there are, and which a document has. */
+/** The links between the pages of a site, all of them or none: which a document has. */
 class NotedLinks {
-  #links: FingerprintTable | undefined = new FingerprintTable();
+  /** Whether all are here. */
+  isWhole = true;
   /** Each page, and behind it its links: the words of a mark each; and how many links there are, or an origin. */
   #records = int32Column();
   #size = 0;
@@ -207,11 +208,6 @@ class NotedLinks {
   readonly #numbers = new Map<string, number>();
   #lastOrigin = '';
   #lastNumber = 0;
-
-  /** Whether all are here. */
-  get isWhole(): boolean {
-    return this.#links !== undefined;
-  }
 
   startDocument(): void {
     this.#starts.push(this.#size);
@@ -226,6 +222,11 @@ class NotedLinks {
     for (const word of [page.a, page.b, page.exact, count]) this.#records.set(at++, word);
     for (const word of links) this.#records.set(at++, word);
     this.#size += 1 + count;
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.#size;
   }
 
   startOf(document: number): number {
@@ -245,13 +246,18 @@ class NotedLinks {
     return this.#records.get(at + 3);
   }
 
-  /** The number of the origin of a URL: mostly that of the URL before. */
+  /** The number of the origin of a URL, or of an origin with a slash at its end: mostly that of the one before. */
   originOf(url: string): number {
     if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastNumber;
-    const origin = parsedUrl(url)?.origin ?? '';
-    const number = this.#numbers.get(origin) ?? this.#origins.push(origin) - 1;
-    this.#numbers.set(origin, number);
-    this.#lastOrigin = `${origin}/`;
+    let start = url;
+    let number = this.#numbers.get(start);
+    if (number === undefined) {
+      const origin = parsedUrl(url)?.origin ?? '';
+      start = `${origin}/`;
+      number = this.#numbers.get(start) ?? this.#origins.push(origin) - 1;
+      this.#numbers.set(start, number);
+    }
+    this.#lastOrigin = start;
     this.#lastNumber = number;
     // One entry may name any number of them.
     if (number >= MOST_NOTED_ORIGINS) this.giveUp();
@@ -262,16 +268,8 @@ class NotedLinks {
     return this.#origins[number] ?? '';
   }
 
-  add(link: Print): number {
-    return this.#links?.add(link) ?? -1;
-  }
-
-  find(link: Print): number {
-    return this.#links?.find(link) ?? -1;
-  }
-
   giveUp(): void {
-    this.#links = undefined;
+    this.isWhole = false;
     this.#records = int32Column();
     this.#origins = [];
     this.#numbers.clear();

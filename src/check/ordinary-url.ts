@@ -1,6 +1,6 @@
 /**
- * A URL in bytes, of which several rules ask the same: whether it is ordinary, its origin, the signs in it. That is
- * found out here once, and without a string for any of millions of URLs.
+ * A URL of which several rules ask the same: whether it is ordinary, its origin, the signs in it. That is found out here
+ * once, from its bytes, and without a string for any of millions of URLs.
  */
 import { asciiString } from '../parse/values/text.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
@@ -34,6 +34,8 @@ interface Origin {
 
 const NO_ORIGIN: Origin = { text: '', words: [] };
 const NOTHING = new Uint8Array(0);
+const NO_VIEW = new DataView(NOTHING.buffer);
+const encoder = new TextEncoder();
 
 export class OrdinaryUrl {
   /** Whether it is ordinary: see {@link isOrdinary}. */
@@ -43,13 +45,22 @@ export class OrdinaryUrl {
    * too many.
    */
   signs = 0;
-  #bytes: Uint8Array = NOTHING;
-  #view: DataView = new DataView(NOTHING.buffer);
-  #start = 0;
-  #end = 0;
+  /** What it is read from: its bytes are those from `start` to `end`. */
+  bytes: Uint8Array = NOTHING;
+  #view: DataView = NO_VIEW;
+  start = 0;
+  end = 0;
+  #text: string | undefined;
+  /** For those that are no bytes of a document. */
+  #scratch: Uint8Array = NOTHING;
+  #scratchView: DataView = NO_VIEW;
   #origin = NO_ORIGIN;
   readonly #origins: Origin[] = [];
   #next = 0;
+
+  get url(): string {
+    return this.#text ?? asciiString(this.bytes, this.start, this.end);
+  }
 
   /** Of an ordinary URL: its origin, with a slash at the end. */
   get origin(): string {
@@ -62,24 +73,41 @@ export class OrdinaryUrl {
 
   /** Where the path of an ordinary URL begins, among its bytes. */
   get pathStart(): number {
-    return this.#start + this.origin.length - 1;
+    return this.start + this.origin.length - 1;
   }
 
   /** Reads bytes, which the view shows too. */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): void {
-    this.#bytes = bytes;
+    this.#text = undefined;
+    this.#find(bytes, view, start, end);
+  }
+
+  /** Reads a text. */
+  readText(url: string): void {
+    // UTF-8 has at most three bytes for a code unit.
+    if (url.length * 3 > this.#scratch.length) {
+      this.#scratch = new Uint8Array(url.length * 3 + 256);
+      this.#scratchView = new DataView(this.#scratch.buffer);
+    }
+    const { written } = encoder.encodeInto(url, this.#scratch);
+    this.#text = url;
+    this.#find(this.#scratch, this.#scratchView, 0, written);
+  }
+
+  #find(bytes: Uint8Array, view: DataView, start: number, end: number): void {
+    this.bytes = bytes;
     this.#view = view;
-    this.#start = start;
-    this.#end = end;
+    this.start = start;
+    this.end = end;
     this.isOrdinary = (this.#startsWith(this.#origin) || this.#findOrigin()) && this.#readPath();
   }
 
   /** Takes the fingerprint of an ordinary URL. */
   markWith(mark: UrlMark): void {
-    const bytes = this.#bytes;
-    const start = this.#start;
-    const query = this.hasQuery ? bytes.indexOf(QUESTION, start) : this.#end;
-    mark.takeParts(bytes, this.#view, start, this.pathStart, query, this.#end);
+    const bytes = this.bytes;
+    const start = this.start;
+    const query = this.hasQuery ? bytes.indexOf(QUESTION, start) : this.end;
+    mark.takeParts(bytes, this.#view, start, this.pathStart, query, this.end);
   }
 
   #findOrigin(): boolean {
@@ -88,18 +116,18 @@ export class OrdinaryUrl {
       this.#origin = known;
       return true;
     }
-    const url = asciiString(this.#bytes, this.#start, this.#end);
+    const { url } = this;
     if (!isOrdinary(url)) return false;
     const text = url.slice(0, url.indexOf('/', 8) + 1);
-    this.#origin = { text, words: wordsOf(new TextEncoder().encode(text)) };
+    this.#origin = { text, words: wordsOf(encoder.encode(text)) };
     this.#origins[this.#next++ % MOST_ORIGINS] = this.#origin;
     return true;
   }
 
   #startsWith({ text, words }: Origin): boolean {
     const { length } = text;
-    const start = this.#start;
-    if (length === 0 || this.#end - start < length) return false;
+    const start = this.start;
+    if (length === 0 || this.end - start < length) return false;
     // From the end: hosts differ at their beginning, but the slash is nearly always elsewhere.
     let at = start + length - 4;
     for (let index = words.length - 1; index >= 0; index--) {
@@ -113,12 +141,12 @@ export class OrdinaryUrl {
   #readPath(): boolean {
     const bits = SIGN_BITS;
     const view = this.#view;
-    const end = this.#end;
+    const end = this.end;
     let signs = bits[SLASH]!;
     let all = 0;
     // Four bytes at a time. The last four overlap with those before, which may be some of the host: its dots do no
     // harm.
-    for (let at = this.#start + this.origin.length; at < end; at += 4) {
+    for (let at = this.start + this.origin.length; at < end; at += 4) {
       const place = Math.min(at, end - 4);
       const word = view.getInt32(place, true);
       const four =
@@ -126,7 +154,7 @@ export class OrdinaryUrl {
       signs |= four;
       // The high bit of a byte that is not ASCII, a control or a space.
       all |= word | ((word - 0x21212121) & ~word);
-      if ((four & PLACED_SIGNS) !== 0 && !arePlaced(this.#bytes, place, end)) return false;
+      if ((four & PLACED_SIGNS) !== 0 && !arePlaced(this.bytes, place, end)) return false;
     }
     this.signs = signs;
     return (signs & ~ORDINARY_SIGNS) === 0 && (all & HIGH_BITS) === 0;

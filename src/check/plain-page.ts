@@ -16,10 +16,6 @@ export class PlainPage extends OrdinaryUrl {
     this.read(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
   }
 
-  get url(): string {
-    return this.entry.url;
-  }
-
   get hasTimeOfDay(): boolean {
     return this.entry.dateForm !== DATE_ONLY;
   }

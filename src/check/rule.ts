@@ -9,6 +9,7 @@ import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { AlternateLink } from './alternate-link.ts';
+import type { OrdinaryUrl } from './ordinary-url.ts';
 import type { PlainPage } from './plain-page.ts';
 
 /** The name of a rule. */
@@ -285,7 +286,8 @@ export interface DocumentListener {
   readonly endTags?: Readonly<Record<string, EndHandler>>;
   /** An `xhtml:link` of an entry; what it is changes with the next one. */
   link?(link: AlternateLink, offset: number): void;
-  readonly location?: ParseListener['location'];
+  /** An address that makes a page or a sub-sitemap, as the parser tells of it; `parts` is the same URL, read. */
+  location?(url: string, offset: number, isRepeated: boolean, parts: OrdinaryUrl): void;
   /**
    * A page of a urlset whose entry has nothing in it that is unusual, and no extension. The rule hears of such an entry
    * by this alone. Where one of a document's rules listens to entries and does not have this, all of them hear of plain

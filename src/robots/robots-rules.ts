@@ -51,11 +51,12 @@ export class RobotsText {
   }
 }
 
-/** What is needed of a page whose URL is ordinary (check/plain-page.ts). */
-interface OrdinaryPage {
-  readonly entry: { readonly bytes: Uint8Array; readonly urlEnd: number };
-  /** Where its path begins among the bytes. */
+/** What is needed of a URL that is ordinary (check/ordinary-url.ts). */
+interface OrdinaryBytes {
+  readonly bytes: Uint8Array;
+  /** Where its path begins among the bytes, and where it ends. */
   readonly pathStart: number;
+  readonly end: number;
   /** The bits of the signs in its path and query. */
   readonly signs: number;
 }
@@ -77,8 +78,8 @@ export interface RobotsRules {
   deciding(url: string): RobotsLine | undefined;
   /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
   disallowing(url: string): RobotsLine | undefined;
-  /** Whether that is worth asking of a page of the same origin whose URL is ordinary. */
-  mayDisallow(page: OrdinaryPage): boolean;
+  /** Whether that is worth asking of an ordinary URL of the same origin. */
+  mayDisallow(url: OrdinaryBytes): boolean;
 }
 
 /** A line of a robots.txt that is neither a rule nor an agent, and that many ask for: `Crawl-delay`, `Content-Signal`. */
@@ -255,17 +256,16 @@ class Matcher implements RobotsRules {
     }
   }
 
-  mayDisallow({ entry, pathStart, signs }: OrdinaryPage): boolean {
-    const { bytes, urlEnd } = entry;
-    const first = pathStart + 1 < urlEnd ? bytes[pathStart + 1]! : 0;
+  mayDisallow({ bytes, pathStart, end, signs }: OrdinaryBytes): boolean {
+    const first = pathStart + 1 < end ? bytes[pathStart + 1]! : 0;
     const rules = this.#byCode[first] ?? this.#anywhere;
     if (rules.length > 0 && (signs & PERCENT) !== 0) return true;
     // To look at each of so many takes longer than to look for the right ones.
     if (rules.length > MOST_IN_TURN) return true;
     for (let at = 0; at < rules.length; at++) {
       const { signs: needed, last, prefix } = rules[at]!;
-      if ((needed & ~signs) !== 0 || (last !== -1 && last !== bytes[urlEnd - 1])) continue;
-      if (startsWith(bytes, pathStart, urlEnd, prefix)) return true;
+      if ((needed & ~signs) !== 0 || (last !== -1 && last !== bytes[end - 1])) continue;
+      if (startsWith(bytes, pathStart, end, prefix)) return true;
     }
     return false;
   }

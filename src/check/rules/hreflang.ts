@@ -2,6 +2,7 @@
 import { parsedUrl } from '../../url.ts';
 import type { AlternateLink } from '../alternate-link.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
+import type { OrdinaryUrl } from '../ordinary-url.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
@@ -120,9 +121,11 @@ export const hreflang: DocumentRule = (document) => {
       seen.entry = entry;
     }
   };
-  const includes = (url: string): boolean => {
-    const key = urlKey(url);
-    mark.take(key);
+  const includes = (parts: OrdinaryUrl): boolean => {
+    const { url } = parts;
+    const key = parts.isOrdinary ? url : urlKey(url);
+    if (parts.isOrdinary) parts.markWith(mark);
+    else mark.take(key);
     for (let at = 0; at < marks.length; at += 3) {
       if (marks[at] === mark.a && marks[at + 1] === mark.b && marks[at + 2] === mark.exact) return true;
     }
@@ -181,9 +184,9 @@ export const hreflang: DocumentRule = (document) => {
       if (++named <= MOST_ALTERNATES) marks.push(mark.a, mark.b, mark.exact);
       compare(code, written, codeOffset);
     },
-    location: (url, offset) => {
+    location: (_url, offset, _isRepeated, parts) => {
       if (count === 0) return;
-      if (named < MOST_ALTERNATES && !includes(url) && !document.counts('hreflang-no-self')) {
+      if (named < MOST_ALTERNATES && !includes(parts) && !document.counts('hreflang-no-self')) {
         const found =
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
         report('hreflang-no-self', `The page has ${found} the page itself.`, offset);

@@ -3,6 +3,7 @@
 import { number } from '../../problems/wording.ts';
 import type { RobotsRules } from '../../robots/robots-rules.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
+import type { OrdinaryUrl } from '../ordinary-url.ts';
 import {
   type DocumentRule,
   oneOrMany,
@@ -85,7 +86,7 @@ export function pageListings(site: Site, own: number): DocumentRule {
     const alternates = new Alternates(site, document.url);
     const shared = new Map<number, Shared>();
     let sort: SitemapSort = 'plain';
-    /** The origin of the last plain page, and its rules. */
+    /** The origin of the last page with an ordinary URL, and its rules. */
     let lastOrigin = '';
     let lastRobots: RobotsRules | undefined;
 
@@ -160,17 +161,27 @@ export function pageListings(site: Site, own: number): DocumentRule {
       }
     };
 
-    const location = (url: string, offset: number): void => {
-      if (document.kind === 'index-xml' || document.kind === 'robots-txt') return;
+    const listed = (parts: OrdinaryUrl, offset: number): void => {
+      const { isOrdinary, origin } = parts;
       const { mark, urls } = site;
-      const key = urlKey(url);
-      const robots = site.robotsFor(key);
-      mark.take(key);
+      const key = isOrdinary ? undefined : urlKey(parts.url);
+      if (key !== undefined) {
+        lastOrigin = '';
+        lastRobots = site.robotsFor(key);
+        mark.take(key);
+      } else {
+        if (origin !== lastOrigin) {
+          lastOrigin = origin;
+          lastRobots = site.robotsFor(origin);
+        }
+        parts.markWith(mark);
+      }
       const earlier = urls.add(mark, own);
       if (earlier?.isSame !== true) site.distinctPages++;
-      if (earlier !== undefined) again(url, key, offset, earlier);
+      if (earlier !== undefined) again(parts.url, key ?? parts.url, offset, earlier);
       alternates.endEntry(earlier === undefined || !earlier.isSame);
-      if (robots !== undefined) judgeRobots(robots, url, key, offset);
+      if (lastRobots === undefined || (isOrdinary && !lastRobots.mayDisallow(parts))) return;
+      judgeRobots(lastRobots, parts.url, key ?? parts.url, offset);
     };
 
     return {
@@ -181,25 +192,12 @@ export function pageListings(site: Site, own: number): DocumentRule {
         'video:video': is('video'),
       },
       link: (link) => alternates.link(link),
-      location,
+      location(_url, offset, _isRepeated, parts) {
+        if (document.kind !== 'index-xml' && document.kind !== 'robots-txt') listed(parts, offset);
+      },
       plainPage(page) {
-        const { entry, origin } = page;
         alternates.start();
-        if (!page.isOrdinary) {
-          location(entry.url, entry.urlOffset);
-          return;
-        }
-        if (origin !== lastOrigin) {
-          lastOrigin = origin;
-          lastRobots = site.robotsFor(origin);
-        }
-        const { mark, urls } = site;
-        page.markWith(mark);
-        const earlier = urls.add(mark, own);
-        if (earlier?.isSame !== true) site.distinctPages++;
-        if (earlier !== undefined) again(entry.url, entry.url, entry.urlOffset, earlier);
-        if (lastRobots?.mayDisallow(page) === true)
-          judgeRobots(lastRobots, entry.url, entry.url, entry.urlOffset);
+        listed(page, page.entry.urlOffset);
       },
       end({ kind, truncated }) {
         const known = site.documents[own]!;

@@ -103,11 +103,6 @@ export class Alternates {
     if (set.size > 1) clusters.add(set, isFirst ? 1 : 0);
     if (set.size >= MOST_MEMBERS) links.giveUp();
     links.addPage(mark, this.#links);
-    const [high, low] = [highOf(mark), lowOf(mark)];
-    const members = this.#members;
-    for (let at = 0; at < members.length && links.isWhole; at += 2) {
-      links.add(linkKey(high, low, members[at]!, members[at + 1]!));
-    }
     this.start();
   }
 
@@ -172,12 +167,12 @@ export class ReturnLinks {
   readonly rounds: number;
   readonly areNoted: boolean;
   #round = 0;
-  #links: Pick<FingerprintTable, 'add' | 'find'>;
+  /** The links of the round; those that are noted are put into a table once one of them is looked for. */
+  #links: FingerprintTable | undefined;
 
   constructor(site: Site) {
     const { clusters, links } = site;
     this.#site = site;
-    this.#links = links;
     this.areNoted = links.isWhole;
     const most = this.areNoted ? Number.POSITIVE_INFINITY : MOST_LINKS;
     this.rounds = clusters.openLinks === 0 ? 0 : Math.max(1, Math.ceil(clusters.openLinks / most));
@@ -192,7 +187,7 @@ export class ReturnLinks {
   /** Notes the links of a document. */
   readonly note: DocumentRule = (document) =>
     this.#listener(document, (page, target) => {
-      if (this.#isOfRound(page, target)) this.#links.add(linkOf(page, target));
+      if (this.#isOfRound(page, target)) this.#links?.add(linkOf(page, target));
     });
 
   /** How many cases of each rule there are in a document; undefined where that is not known before it is read. */
@@ -224,6 +219,26 @@ export class ReturnLinks {
     return cases;
   }
 
+  #hasLink(from: UrlMark, to: UrlMark): boolean {
+    this.#links ??= this.#noted();
+    return this.#links.find(linkOf(from, to)) !== -1;
+  }
+
+  #noted(): FingerprintTable {
+    const { links } = this.#site;
+    const table = new FingerprintTable();
+    const page = new UrlMark();
+    const target = new UrlMark();
+    for (let at = 0; at < links.size; ) {
+      const end = at + links.read(at, page);
+      while (at++ < end) {
+        links.read(at, target);
+        table.add(linkOf(page, target));
+      }
+    }
+    return table;
+  }
+
   /** What is wrong with a link: it does not return, or it leads to a page that is not listed. */
   #judge(page: UrlMark, target: UrlMark, originOf: () => string): ReturnName | undefined {
     const site = this.#site;
@@ -234,7 +249,7 @@ export class ReturnLinks {
     }
     // Another form of the URL is listed: whether that is the same page cannot be told.
     if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return undefined;
-    if (!this.#isOfRound(page, target) || this.#links.find(linkOf(target, page)) !== -1) return undefined;
+    if (!this.#isOfRound(page, target) || this.#hasLink(target, page)) return undefined;
     return 'hreflang-no-return';
   }
 
@@ -330,13 +345,9 @@ function lowOf({ b, exact }: UrlMark): number {
 }
 
 function linkOf(from: UrlMark, to: UrlMark): Print {
-  return linkKey(highOf(from), lowOf(from), highOf(to), lowOf(to));
-}
-
-function linkKey(fromHigh: number, fromLow: number, toHigh: number, toLow: number): Print {
   return {
-    a: Math.imul(fromHigh, 0x2c1b3c6d) ^ toLow,
-    b: (Math.imul(toHigh, 0x297a2d39) + fromLow) | 0,
+    a: Math.imul(highOf(from), 0x2c1b3c6d) ^ lowOf(to),
+    b: (Math.imul(highOf(to), 0x297a2d39) + lowOf(from)) | 0,
     c: 0,
   };
 }

@@ -2,6 +2,7 @@
 import { number } from '../../problems/wording.ts';
 import { signsOf } from '../../robots/robots-rules.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
+import type { OrdinaryUrl } from '../ordinary-url.ts';
 import {
   type DocumentRule,
   oneOrMany,
@@ -365,25 +366,28 @@ export const urls: DocumentRule = (document) => {
     if (last !== undefined) judgePlace(last, url, offset);
   };
 
+  const hear = (parts: OrdinaryUrl, offset: number): void => {
+    const { isOrdinary, hasQuery, origin, signs, bytes, start, end } = parts;
+    if (
+      isOrdinary &&
+      !hasQuery &&
+      (signs & SEMICOLON) === 0 &&
+      end - start <= MOST_CHARACTERS &&
+      !mayNameFile(bytes, end)
+    ) {
+      if (isOwn(origin) && !isBound && !isOfOtherRobots) return;
+      const isCounted = origin === otherOrigin;
+      // The same text from now on, which needs no comparing.
+      if (isCounted) otherOrigin = origin;
+      if (isCounted && document.counts('url-other-host', otherHostName)) return;
+    }
+    judge(parts.url, offset);
+  };
+
   return {
     startTags: { 'image:image': () => shows.add('image'), 'video:video': () => shows.add('media') },
-    location: judge,
-    plainPage({ isOrdinary, hasQuery, origin, signs, entry }) {
-      if (
-        isOrdinary &&
-        !hasQuery &&
-        (signs & SEMICOLON) === 0 &&
-        entry.urlEnd - entry.urlStart <= MOST_CHARACTERS &&
-        !mayNameFile(entry.bytes, entry.urlEnd)
-      ) {
-        if (isOwn(origin) && !isBound && !isOfOtherRobots) return;
-        const isCounted = origin === otherOrigin;
-        // The same text from now on, which needs no comparing.
-        if (isCounted) otherOrigin = origin;
-        if (isCounted && document.counts('url-other-host', otherHostName)) return;
-      }
-      judge(entry.url, entry.urlOffset);
-    },
+    location: (_url, offset, _isRepeated, parts) => hear(parts, offset),
+    plainPage: (page) => hear(page, page.entry.urlOffset),
     // A URL that is dropped because it is far too long has the same rule.
     problem({ code, offset }) {
       // Atom allows relative links.

@@ -42,6 +42,8 @@ export class ExtensionsReader {
   readonly #video: VideoReader;
   readonly #media: MediaReader;
   readonly #decoding = new TextDecoding();
+  /** Whether anyone wants them, or only what is wrong with them. */
+  readonly #areKept: boolean;
   #isUsed = false;
   #bytes = 0;
   #dropped = 0;
@@ -51,6 +53,7 @@ export class ExtensionsReader {
 
   constructor(document: ParsedDocument) {
     this.#values = document.values;
+    this.#areKept = document.wantsPages;
     this.#news = new NewsReader(this.#values);
     this.#image = new ImageReader(this.#values);
     this.#video = new VideoReader(this.#values);
@@ -65,6 +68,7 @@ export class ExtensionsReader {
 
   #readAttributes(name: string, attributes: Attributes, offset: number): void {
     if (name === 'xhtml:link') {
+      if (!this.#areKept && attributes.arePlain('href')) return;
       const alternate = readAlternate(attributes, this.#decoding, this.#values, offset);
       if (alternate === undefined) return;
       this.#isUsed = true;

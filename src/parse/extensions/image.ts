@@ -54,13 +54,13 @@ export class ImageReader {
         break;
       }
       case 'image:caption':
-        fields.caption = value.text();
+        fields.caption = value.keptText();
         break;
       case 'image:geo_location':
-        fields.geoLocation = value.text();
+        fields.geoLocation = value.keptText();
         break;
       case 'image:title':
-        fields.title = value.text();
+        fields.title = value.keptText();
         break;
     }
   }

@@ -126,7 +126,7 @@ export class NewsReader {
         fields.publishText = value.dateText;
         break;
       case 'news:title':
-        fields.title = value.text();
+        fields.title = value.keptText();
         break;
       case 'news:keywords':
         fields.keywords = splitList(value.text());

@@ -243,10 +243,10 @@ export class VideoReader {
         fields.thumbnailLoc = value.url(values);
         break;
       case 'video:title':
-        fields.title = value.text();
+        fields.title = value.keptText();
         break;
       case 'video:description':
-        fields.description = value.text();
+        fields.description = value.keptText();
         break;
       case 'video:content_loc':
         fields.contentLoc = value.url(values);
@@ -312,7 +312,7 @@ export class VideoReader {
         fields.tags.push(value.text());
         break;
       case 'video:category':
-        fields.category = value.text();
+        fields.category = value.keptText();
         break;
     }
   }

@@ -51,7 +51,7 @@ export class EntryAddress {
     this.#offset = value.offset;
     this.#isMarked = value.markUrl(this.#document.seen);
     if (this.#isMarked) {
-      this.#url = value.url(values);
+      this.#url = value.text();
       return;
     }
     const text = value.text();

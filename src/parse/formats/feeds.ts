@@ -89,7 +89,7 @@ class FeedEntry {
   /** The same of a value. */
   linkOf(value: Value): void {
     const isMarked = !this.#hasLink && value.markUrl(this.#document.seen);
-    if (isMarked) this.markedLink(value.url(this.#document.values), value.offset);
+    if (isMarked) this.markedLink(value.text(), value.offset);
     else this.link(value.text(), value.offset);
   }
 

@@ -228,6 +228,13 @@ export class Attributes {
       : this.value(index, decoding).trim();
   }
 
+  /** Whether all are plain text, and the one called `name` is an absolute URL: nothing is wrong with them then. */
+  arePlain(name: string): boolean {
+    const view = this.#view;
+    if (view === undefined || this.#findUrl(name) === -1) return false;
+    return isPlainText(view, this.#ranges[0]!, this.#ranges[this.#count * 4 - 1]!);
+  }
+
   /** The value where its bytes are an absolute URL that nothing is wrong with. */
   plainUrl(name: string): string | undefined {
     const index = this.#findUrl(name);

@@ -68,6 +68,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#values = names.map((name) => listener.value?.(name));
       this.#ends = names.map((name) => listener.endTag?.(name));
     }
+    this.#value.isKept = document.wantsPages;
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
   }

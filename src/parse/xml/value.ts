@@ -29,6 +29,8 @@ type Plainness = (typeof Plainness)[keyof typeof Plainness];
 export class Value {
   /** How its text is decoded; its problems add up here. */
   readonly decoding: TextDecoding = new TextDecoding();
+  /** Whether what is made of it is kept by anyone. */
+  isKept = true;
   /** Where its start tag begins. */
   #tagOffset = 0;
   /** Where its text begins, white space not counted; -1 while there is nothing else. */
@@ -122,11 +124,9 @@ export class Value {
     return this.#isPlain() && this.#end - start <= MAX_URL_LENGTH && isPlainHttpUrl(bytes, start, this.#end);
   }
 
-  /** The URL that it is; undefined, with a problem, where it is not one. */
+  /** The URL that it is, to be kept; undefined, with a problem, where it is not one. */
   url(values: ReportedValues): string | undefined {
-    return this.#isPlainUrl()
-      ? asciiString(this.#bytes, this.#start, this.#end)
-      : values.url(this.text(), this.offset);
+    return this.#isPlainUrl() ? this.keptText() : values.url(this.text(), this.offset);
   }
 
   /** Takes the fingerprint of the URL that its bytes are; returns false where they are not one. */
@@ -252,6 +252,11 @@ export class Value {
       this.#run === Run.cdata
         ? decodeCdata(bytes, this.#start, this.#end, decoding)
         : decodeText(bytes, this.#start, this.#end, decoding, this.#view);
+  }
+
+  /** The same where it is only kept: without {@link isKept} it is not made, unless something may be wrong with it. */
+  keptText(): string {
+    return this.isKept || !this.#isPlain() ? this.text() : '';
   }
 
   /** The whole content, decoded, without white space around it.  */
