@@ -354,8 +354,7 @@ export class TreeRun {
   async #positions(document: TreeDocument, offsets: readonly number[]): Promise<readonly Position[]> {
     if (offsets.length === 0) return [];
     const finder = new PositionFinder(offsets);
-    const { charset, isUtf8 } = document.document.options;
-    const text = new DecodedText(isUtf8 === true ? 'utf-8' : undefined, charset);
+    const text = new DecodedText(document.document.options);
     for await (const piece of this.#pieces(document)) finder.write(text.write(piece));
     finder.write(text.end());
     return finder.positions;

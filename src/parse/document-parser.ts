@@ -12,9 +12,8 @@ import { PlainText } from './formats/plain-text.ts';
 import { RobotsTxt } from './formats/robots-txt.ts';
 import type { DocumentKind, FormatParser, SubSitemap, XmlKind } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
-import type { Transcoder } from './opening/charset.ts';
 import type { Description, Detection } from './opening/detect.ts';
-import { type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
+import { type DecodedText, type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import type { EntryFormat } from './xml/entry-format.ts';
 import { EntryScanner } from './xml/entry-scanner.ts';
@@ -34,7 +33,7 @@ export class DocumentParser {
   /** The text that was read last, where problems get positions. */
   readonly #places: Places | undefined;
   #opening: Opening | undefined;
-  #transcoder: Transcoder | undefined;
+  readonly #text: DecodedText;
   #detection: Detection | undefined;
   #format: FormatParser | undefined;
   #kind: DocumentKind | undefined;
@@ -46,6 +45,7 @@ export class DocumentParser {
     this.#places = places;
     this.#document = new ParsedDocument(options.url, options, places && ((offset) => places.at(offset)));
     this.#opening = new Opening(options, this.#document.problems);
+    this.#text = this.#opening.text;
   }
 
   /** What the document is; undefined while that is not known. */
@@ -60,7 +60,7 @@ export class DocumentParser {
 
   /** The charset that it is read in; known as soon as its kind is. */
   get charset(): string {
-    return this.#transcoder?.charset ?? 'utf-8';
+    return this.#text.charset;
   }
 
   /** Why it is not a sitemap; undefined where it is one. */
@@ -105,7 +105,7 @@ export class DocumentParser {
   write(chunk: Uint8Array): void {
     const bytes = plainBytes(chunk);
     if (this.#opening === undefined) {
-      this.#parse(this.#transcoder === undefined ? bytes : this.#transcoder.write(bytes));
+      this.#parse(this.#text.write(bytes));
       this.#confirm();
       return;
     }
@@ -116,11 +116,11 @@ export class DocumentParser {
   /** Ends the document; `isCut` where the rest of it never arrived. */
   end(isCut = false): void {
     if (this.#opening !== undefined) this.#start(this.#opening.end());
-    else if (this.#transcoder !== undefined) this.#parse(this.#transcoder.end());
+    else this.#parse(this.#text.end());
     this.#format?.end(isCut);
     this.#confirm();
     // Reported last: where in a chunk they were is not known, and the order must not depend on the chunks.
-    if (this.#transcoder?.hasInvalidBytes === true) {
+    if (this.#text.hasInvalidBytes) {
       this.#document.problems.add(
         'invalid-bytes',
         'Bytes that are not valid in the charset were read as U+FFFD.',
@@ -134,15 +134,15 @@ export class DocumentParser {
   }
 
   #parse(text: Uint8Array): void {
+    if (text.length === 0) return;
     this.#places?.write(text);
     this.#document.listener?.text?.(text);
     this.#format?.write(text);
     this.#document.listener?.parsed?.(text);
   }
 
-  #start({ detection, head, transcoder }: Opened): void {
+  #start({ detection, head }: Opened): void {
     this.#opening = undefined;
-    this.#transcoder = transcoder;
     this.#detection = detection;
     this.#places?.write(head);
     this.#document.listener?.text?.(head);

@@ -69,18 +69,20 @@ export class SitemapNewsStory {
 
   /** The story as plain data, for `JSON.stringify`. */
   toJSON(): SitemapNewsStoryJSON {
-    const json: SitemapNewsStoryJSON = {};
-    if (this.title !== undefined) json.title = this.title;
-    const date = this.publishDate;
-    if (date !== undefined) json.publishDate = date.toISOString();
-    if (this.publicationName !== undefined) json.publicationName = this.publicationName;
-    if (this.publicationLanguage !== undefined) json.publicationLanguage = this.publicationLanguage;
-    if (this.access !== undefined) json.access = this.access;
-    if (this.genres.length > 0) json.genres = [...this.genres];
-    if (this.keywords.length > 0) json.keywords = [...this.keywords];
-    if (this.stockTickers.length > 0) json.stockTickers = [...this.stockTickers];
-    return json;
+    const { title, publicationName, publicationLanguage, access, genres, keywords, stockTickers } = this;
+    const publishDate = this.publishDate?.toISOString();
+    const names = { publicationName, publicationLanguage, access };
+    return present({ title, publishDate, ...names, genres, keywords, stockTickers });
   }
+}
+
+/** What is there, for JSON: without what is undefined and without empty lists. Lists are copied: they may be changed. */
+export function present<Json>(fields: object): Json {
+  const kept = Object.entries(fields).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];
+    return value.length === 0 ? [] : [[name, [...value]]];
+  });
+  return Object.fromEntries(kept);
 }
 
 export const NEWS_TAGS = {

@@ -5,7 +5,7 @@ import type { TextDecoding } from '../values/text.ts';
 import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { Value } from '../xml/value.ts';
-import { knownTime } from './news.ts';
+import { knownTime, present } from './news.ts';
 
 /** Where a video may be played, or may not. */
 export interface SitemapVideoRestriction {
@@ -167,14 +167,9 @@ export class SitemapVideo {
   /** The video as plain data, for `JSON.stringify`. */
   toJSON(): SitemapVideoJSON {
     const { prices, tags, ...scalars } = this;
-    const json: SitemapVideoJSON = {};
-    for (const [name, value] of Object.entries(scalars))
-      if (value !== undefined) Object.assign(json, { [name]: value });
-    if (prices.length > 0) json.prices = [...prices];
-    if (tags.length > 0) json.tags = [...tags];
-    if (this.expirationDate !== undefined) json.expirationDate = this.expirationDate.toISOString();
-    if (this.publicationDate !== undefined) json.publicationDate = this.publicationDate.toISOString();
-    return json;
+    const expirationDate = this.expirationDate?.toISOString();
+    const publicationDate = this.publicationDate?.toISOString();
+    return present({ ...scalars, prices, tags, expirationDate, publicationDate });
   }
 }
 
@@ -342,16 +337,7 @@ function words(text: string): readonly string[] {
 }
 
 export function yesOrNo(text: string | undefined): boolean | undefined {
-  switch (text?.toLowerCase()) {
-    case 'yes':
-    case 'true':
-    case '1':
-      return true;
-    case 'no':
-    case 'false':
-    case '0':
-      return false;
-    default:
-      return undefined;
-  }
+  const word = text?.toLowerCase() ?? '';
+  if (['yes', 'true', '1'].includes(word)) return true;
+  return ['no', 'false', '0'].includes(word) ? false : undefined;
 }

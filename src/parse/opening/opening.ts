@@ -42,8 +42,6 @@ export interface Opened {
   readonly detection: Detection;
   /** What was read so far, as UTF-8 and without a BOM: offsets count from its first byte. */
   readonly head: Uint8Array;
-  /** Turns the rest of the document into UTF-8; absent where it is UTF-8 already. */
-  readonly transcoder: Transcoder | undefined;
 }
 
 export interface DocumentOptions extends DocumentListeners {
@@ -61,89 +59,72 @@ export interface DocumentOptions extends DocumentListeners {
 }
 
 export class Opening {
+  /** What turns the document into UTF-8, the rest of it too. */
+  readonly text: DecodedText;
   readonly #isRobotsPath: boolean;
   readonly #isForRobots: boolean;
-  readonly #httpCharset: string | undefined;
-  readonly #problems: ProblemList;
-  #undecoded: Head | undefined;
   readonly #undetected = new Head();
-  #transcoder: Transcoder | undefined;
 
   constructor(options: DocumentOptions, problems: ProblemList) {
+    this.text = new DecodedText(options, problems);
     this.#isRobotsPath = options.isRobotsPath ?? isRobotsTxt(options.url);
     this.#isForRobots = options.isForRobots === true;
-    this.#httpCharset = options.charset;
-    this.#problems = problems;
-    this.#undecoded = options.isUtf8 === true ? undefined : new Head();
   }
 
   /** Takes in a chunk; returns what was found once enough is known. */
   write(chunk: Uint8Array): Opened | undefined {
-    if (this.#undecoded === undefined) return this.#detect(this.#decode(chunk), false);
-    this.#undecoded.append(chunk);
-    return this.#undecoded.isWorthALook() ? this.#decideCharset(this.#undecoded, false) : undefined;
+    this.#undetected.append(this.text.write(chunk));
+    return this.#undetected.isWorthALook() ? this.#detect(false) : undefined;
   }
 
   /** Ends a document that was too short to show more. */
   end(): Opened {
-    if (this.#undecoded !== undefined) {
-      const opened = this.#decideCharset(this.#undecoded, true);
-      if (opened !== undefined) return opened;
-    }
-    const opened = this.#detect(this.#transcoder?.end() ?? new Uint8Array(0), true);
+    this.#undetected.append(this.text.end());
+    const opened = this.#detect(true);
     if (opened === undefined) throw new TypeError('A complete document is always of some kind.');
     return opened;
   }
 
-  #decideCharset(undecoded: Head, isComplete: boolean): Opened | undefined {
-    const { bytes } = undecoded;
-    const decision = detectCharset(bytes, isComplete, this.#httpCharset, this.#problems);
-    if (decision === undefined) return undefined;
-    this.#undecoded = undefined;
-    if (decision.charset !== 'utf-8') this.#transcoder = new Transcoder(decision.charset);
-    return this.#detect(this.#decode(bytes.subarray(decision.bomLength)), false);
-  }
-
-  #decode(chunk: Uint8Array): Uint8Array {
-    return this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk);
-  }
-
-  #detect(chunk: Uint8Array, isComplete: boolean): Opened | undefined {
-    this.#undetected.append(chunk);
-    if (!isComplete && !this.#undetected.isWorthALook()) return undefined;
+  #detect(isComplete: boolean): Opened | undefined {
     const head = this.#undetected.bytes;
     const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots);
-    if (detection === undefined) return undefined;
-    return { detection, head, transcoder: this.#transcoder };
+    return detection && { detection, head };
   }
 }
 
 const NOTHING = new Uint8Array(0);
 
-/**
- * Decodes a document chunk by chunk, as the parser does. A document in UTF-8 is handed on as it is, invalid bytes
- * included.
- */
+/** Decodes a document chunk by chunk. One in UTF-8 is handed on as it is, invalid bytes included. */
 export class DecodedText {
   readonly #httpCharset: string | undefined;
-  readonly #problems = new ProblemList();
+  readonly #problems: ProblemList;
+  /** The first bytes, until the charset is known. */
   #head: Head | undefined;
   #transcoder: Transcoder | undefined;
 
-  /**
-   * @param charset - where it is known what the document is in; a byte order mark is not expected then
-   * @param httpCharset - the charset that came with it, from an HTTP header for example
-   */
-  constructor(charset?: 'utf-8', httpCharset?: string) {
-    this.#httpCharset = httpCharset;
-    this.#head = charset === undefined ? new Head() : undefined;
+  constructor(
+    { charset, isUtf8 }: Pick<DocumentOptions, 'charset' | 'isUtf8'>,
+    problems: ProblemList = new ProblemList(),
+  ) {
+    this.#httpCharset = charset;
+    this.#problems = problems;
+    this.#head = isUtf8 === true ? undefined : new Head();
+  }
+
+  get charset(): string {
+    return this.#transcoder?.charset ?? 'utf-8';
+  }
+
+  /** Whether bytes were invalid in a charset other than UTF-8, and became U+FFFD. */
+  get hasInvalidBytes(): boolean {
+    return this.#transcoder?.hasInvalidBytes ?? false;
   }
 
   /** The text of a chunk, which may be empty: the first bytes are held back until the charset is known. */
   write(chunk: Uint8Array): Uint8Array {
     if (this.#head === undefined) return this.#transcoder?.write(chunk) ?? chunk;
     this.#head.append(chunk);
-    return this.#open(this.#head.bytes, false);
+    return this.#head.isWorthALook() ? this.#open(this.#head.bytes, false) : NOTHING;
   }
 
   /** The rest of the text. */
@@ -162,8 +143,7 @@ export class DecodedText {
     if (decision === undefined) return NOTHING;
     this.#head = undefined;
     if (decision.charset !== 'utf-8') this.#transcoder = new Transcoder(decision.charset);
-    const text = bytes.subarray(decision.bomLength);
-    return this.#transcoder?.write(text) ?? text;
+    return this.write(bytes.subarray(decision.bomLength));
   }
 }
 
@@ -171,7 +151,7 @@ export function* decodedText(
   chunks: Iterable<Uint8Array>,
   httpCharset?: string,
 ): Generator<Uint8Array, void, undefined> {
-  const text = new DecodedText(undefined, httpCharset);
+  const text = new DecodedText({ charset: httpCharset });
   for (const chunk of chunks) yield text.write(chunk);
   yield text.end();
 }
