@@ -10,9 +10,10 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveDemoSite } from '../scripts/demo-site.js';
 import { build, ROOT, type Running, until, watched } from './support/cli-binary.ts';
+import { testIf } from './support/collected.ts';
 import { installInto, packInto } from './support/npm.ts';
 import { isFull } from './support/tier.ts';
 
@@ -98,57 +99,51 @@ test('every example is here', async () => {
   expect([...Object.keys(EXAMPLES), SERVER].map((name) => `${name}.ts`).sort()).toEqual(files.sort());
 });
 
-describe.each(isFull ? RUNTIMES : [])(
-  'on $name (full tier only)',
-  ({ name, packageName, scope, program, argv }) => {
-    let file: string | undefined;
-    let why = '';
-    beforeAll(async () => {
-      const place = join(folder, name);
-      try {
-        await installInto(place, packageName);
-        file = programIn(join(place, 'node_modules', scope), program);
-        if (file === undefined) why = `${packageName} has no program for this system`;
-      } catch (error) {
-        why = `${packageName} could not be installed: ${String(error).split('\n')[0]}`;
-      }
-    }, 300_000);
-
-    test.for(Object.keys(EXAMPLES))(
-      'the example %s prints what it prints on Node',
-      async (example, { skip }) => {
-        if (file === undefined) return skip(why);
-        const own = (runtime: string): readonly string[] =>
-          (EXAMPLES[example]?.() ?? []).map((word) => word.replace('FILE', join(folder, `of-${runtime}`)));
-        const anonymous = (lines: readonly string[]): readonly string[] =>
-          lines.map((line) => line.replaceAll(/of-(?:node|other)/g, 'FILE'));
-        const there = await printed(file, [...argv, `${example}.ts`, ...own('other')]);
-        const expected = await printedByNode([`${example}.js`, ...own('node')]);
-        expect(anonymous(there)).toEqual(anonymous(expected));
-        expect(expected.join('')).not.toBe('');
-        for (const left of readdirSync(folder).filter((entry) => entry.startsWith('of-')))
-          await rm(join(folder, left));
-      },
+testIf(isFull).for(RUNTIMES)(
+  'on $name every example and usp ls print what they print on Node (full tier only)',
+  async ({ name, packageName, scope, program, argv }, { skip }) => {
+    const file = await installed(join(folder, name), packageName, (place) =>
+      programIn(join(place, 'node_modules', scope), program),
     );
-
-    test(`the example ${SERVER} serves what it serves on Node`, async ({ skip }) => {
-      if (file === undefined) return skip(why);
-      const there = await served(file, [...argv, `${SERVER}.ts`, '0']);
-      expect(there).toEqual(await served(process.execPath, [`${SERVER}.js`, '0']));
-      expect(there).toHaveLength(23);
-    });
-
-    test.for(['pages', 'ndjson', 'json'])(
-      'usp ls -f %s prints what it prints on Node',
-      async (format, { skip }) => {
-        if (file === undefined) return skip(why);
-        const usp = join(folder, 'node_modules/ultimate-sitemap-parser/dist/cli/main.js');
-        const listing = [usp, 'ls', demo.origin, '-f', format, '--ordered'];
-        expect(await printed(file, [...argv, ...listing])).toEqual(await printedByNode(listing));
-      },
-    );
+    // One line for a program that is missing.
+    if (file.why !== undefined) return skip(file.why);
+    for (const [example, given] of Object.entries(EXAMPLES)) {
+      const own = (runtime: string): readonly string[] =>
+        given().map((word) => word.replace('FILE', join(folder, `of-${runtime}`)));
+      const anonymous = (lines: readonly string[]): readonly string[] =>
+        lines.map((line) => line.replaceAll(/of-(?:node|other)/g, 'FILE'));
+      const there = await printed(file.path, [...argv, `${example}.ts`, ...own('other')]);
+      const expected = await printedByNode([`${example}.js`, ...own('node')]);
+      expect(anonymous(there), example).toEqual(anonymous(expected));
+      expect(expected.join(''), example).not.toBe('');
+      for (const left of readdirSync(folder).filter((entry) => entry.startsWith('of-')))
+        await rm(join(folder, left));
+    }
+    const there = await served(file.path, [...argv, `${SERVER}.ts`, '0']);
+    expect(there).toEqual(await served(process.execPath, [`${SERVER}.js`, '0']));
+    expect(there).toHaveLength(23);
+    for (const format of ['pages', 'ndjson', 'json']) {
+      const usp = join(folder, 'node_modules/ultimate-sitemap-parser/dist/cli/main.js');
+      const listing = [usp, 'ls', demo.origin, '-f', format, '--ordered'];
+      expect(await printed(file.path, [...argv, ...listing]), format).toEqual(await printedByNode(listing));
+    }
   },
 );
+
+/** Where a program is that npm installs, or why it is not there. */
+async function installed(
+  place: string,
+  packageName: string,
+  find: (place: string) => string | undefined,
+): Promise<{ readonly path: string; readonly why?: undefined } | { readonly why: string }> {
+  try {
+    await installInto(place, packageName);
+    const path = find(place);
+    return path === undefined ? { why: `${packageName} has no program for this system` } : { path };
+  } catch (error) {
+    return { why: `${packageName} could not be installed: ${String(error).split('\n')[0]}` };
+  }
+}
 
 /** The first program of that name below a folder. */
 function programIn(folder: string, name: RegExp): string | undefined {

@@ -15,7 +15,7 @@ import { sized } from '../support/tier.ts';
 
 const TIMES = 10;
 const MOST = 13;
-const SIZE = sized({ fast: 300, full: 1_500, strong: 3_000 });
+const SIZE = sized({ fast: 300, full: 3_000 });
 const HANG_MS = sized({ fast: 100_000, full: 300_000 });
 /** What counts in more than ones. */
 const SIZES: Readonly<Record<string, number>> = {

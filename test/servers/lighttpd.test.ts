@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sitemapTreeForHomepage } from '../../src/index.ts';
 import { testCertificate } from '../server/scripted-server.ts';
+import { describeUnless } from '../support/collected.ts';
 import { describeWith, type RealServer, startRealServer } from '../support/real-servers.ts';
 import { SERVER_USER, type SiteFiles, writeSite } from '../support/real-sites.ts';
 
@@ -70,17 +71,26 @@ describeWith('lighttpd', 'lighttpd', () => {
   test('a site over http is read completely', async () => {
     await expectEveryPage(await startLighttpd({}));
   });
+});
 
-  // Debian has these in packages of their own: lighttpd-mod-deflate, lighttpd-mod-openssl.
-  test.skipIf(!has('mod_deflate')).each(['gzip', 'deflate', 'brotli', 'zstd'])(
-    'a site with the content coding %s is read completely (lighttpd-mod-deflate)',
+/** Debian has these modules in packages of their own. */
+function describeModule(module: 'deflate' | 'openssl', body: () => void): void {
+  const missing = `mod_${module} is not installed: apt-get install lighttpd-mod-${module}`;
+  const title = `lighttpd with mod_${module}`;
+  describeWith('lighttpd', title, () =>
+    describeUnless(has(`mod_${module}`) ? undefined : missing, title, body),
+  );
+}
+
+describeModule('deflate', () => {
+  test.each(['gzip', 'deflate', 'brotli', 'zstd'])(
+    'a site with the content coding %s is read completely',
     async (coding) => expectEveryPage(await startLighttpd({ codings: [coding] })),
   );
+});
 
-  test.skipIf(!has('mod_openssl'))(
-    'a site over https is read completely (lighttpd-mod-openssl)',
-    async () => {
-      await expectEveryPage(await startLighttpd({ tls: true }));
-    },
-  );
+describeModule('openssl', () => {
+  test('a site over https is read completely', async () => {
+    await expectEveryPage(await startLighttpd({ tls: true }));
+  });
 });

@@ -20,4 +20,7 @@ export function describeIf(condition: boolean, title: string, body: () => void):
   if (condition) describe(title, body);
 }
 
-const NOT_COLLECTED = Object.assign(() => {}, { each: () => () => {} }) as unknown as TestAPI;
+const NOT_COLLECTED = Object.assign(() => {}, {
+  each: () => () => {},
+  for: () => () => {},
+}) as unknown as TestAPI;

@@ -11,6 +11,7 @@ import { contentDecoder } from '../../../src/fetch/decode/content-decoding.ts';
 import { inflate } from '../../../src/fetch/decode/inflate.ts';
 import { ProblemList } from '../../../src/problems/problem-list.ts';
 import { startRawServer } from '../../server/raw-server.ts';
+import { testIf } from '../../support/collected.ts';
 import { codes, fetching, readAll } from '../../support/fetching.ts';
 
 const MAX = 1_000_000;
@@ -119,7 +120,7 @@ describe('§9 a content coding that decodes to nothing', () => {
     },
   );
 
-  test.skipIf(!hasZstd)('zstd: millions of frames to be skipped cost no decoder each', async () => {
+  testIf(hasZstd)('zstd: millions of frames to be skipped cost no decoder each', async () => {
     const padding = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
     const result = await decoded(
       (taken) => bomb({ encoding: 'zstd', start: padding, padding }, taken),

@@ -1,9 +1,10 @@
 /** Specification §15: `zstd` where Node has it, and never asked for where it does not. */
 import * as zlib from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bodyFrom, iterate } from '../../../src/fetch/body.ts';
 import { contentDecoder } from '../../../src/fetch/decode/content-decoding.ts';
 import { ProblemList } from '../../../src/problems/problem-list.ts';
+import { describeUnless } from '../../support/collected.ts';
 import { fetching, readAll, serving } from '../../support/fetching.ts';
 
 /** Undefined below Node 22.15. */
@@ -24,7 +25,7 @@ test('zstd is asked for exactly where Node can undo it', async () => {
   );
 });
 
-describe.skipIf(compress === undefined)('zstd', () => {
+describeUnless(compress === undefined ? 'zstd needs Node 22.15' : undefined, 'zstd', () => {
   const pack = (bytes: Uint8Array): Buffer => compress?.(bytes) ?? Buffer.alloc(0);
   const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
   const halves = [pack(plain.subarray(0, 99_999)), pack(plain.subarray(99_999))];
