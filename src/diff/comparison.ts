@@ -14,7 +14,7 @@ import {
   uint16Column,
 } from '../parse/fingerprint-table.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
-import type { ChangeFrequency } from '../parse/values/change-frequency.ts';
+import { CHANGE_FREQUENCIES } from '../parse/values/change-frequency.ts';
 import type { FairShare } from '../runtime/time.ts';
 import { COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
 import type { Side } from './settled.ts';
@@ -266,16 +266,7 @@ type Reported =
   | { readonly verdict: Exclude<Verdict, 'changed'> }
   | { readonly verdict: 'changed'; readonly fields: readonly ComparedField[]; readonly before: EarlierPage };
 
-const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [
-  undefined,
-  'always',
-  'hourly',
-  'daily',
-  'weekly',
-  'monthly',
-  'yearly',
-  'never',
-];
+const FREQUENCIES = [undefined, ...CHANGE_FREQUENCIES];
 const FREQUENCY_BITS = 3;
 
 /** Priorities with four decimals or fewer are kept as that number; others are in a list. */

@@ -8,7 +8,7 @@
  */
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
@@ -251,14 +251,7 @@ function notifier({ mcpReq }: ServerContext): ConstructorParameters<typeof ToolC
   };
 }
 
-interface ToolResult {
-  readonly [name: string]: unknown;
-  content: { type: 'text'; text: string }[];
-  structuredContent?: Record<string, unknown>;
-  isError?: boolean;
-}
-
-async function resultOf(run: () => Promise<object>): Promise<ToolResult> {
+async function resultOf(run: () => Promise<object>): Promise<CallToolResult> {
   try {
     const text = textOf(await run());
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };

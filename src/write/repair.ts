@@ -22,23 +22,12 @@ import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import { parsedUrl } from '../url.ts';
 
-/** One thing that was repaired. */
-export interface Repair {
+/** One thing that was repaired: where it was is said as a finding says it. */
+export interface Repair
+  extends Pick<Finding, 'document' | 'line' | 'column' | 'offset' | 'page' | 'count' | 'message'> {
   readonly action: 'dropped' | 'changed';
-  /** The rule of `usp check` that it broke, the flag that asked for it, `left-out`, or `renamed`. */
+  /** The rule of `usp check` that it broke, the flag that asked for it, or `renamed`. */
   readonly rule: string;
-  /** What was there, and what was done. */
-  readonly message: string;
-  /** The URL of the document, or the name of its file. */
-  readonly document: string;
-  readonly line?: number;
-  readonly column?: number;
-  /** In bytes of the decoded text as UTF-8, from 0 behind a byte order mark. */
-  readonly offset?: number;
-  /** The page it is about. */
-  readonly page?: string;
-  /** How many times, where it stands for more than one. */
-  readonly count?: number;
 }
 
 /** A page, and where its URL is written. */

@@ -9,8 +9,15 @@ import {
   type WritablePage,
   type WriteProblem,
 } from './url-entry.ts';
-import { MOST_OF_PAGE, UrlText } from './url-text.ts';
-import { DateText, encodedText, givenText, isGiven, type WriteProblemCode } from './value-text.ts';
+import {
+  DateText,
+  encodedText,
+  givenText,
+  isGiven,
+  MOST_OF_PAGE,
+  UrlText,
+  type WriteProblemCode,
+} from './value-text.ts';
 
 /** What the protocol allows for one document. */
 export const MOST_PAGES = 50_000;

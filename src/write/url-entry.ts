@@ -8,7 +8,6 @@ import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
-import { UrlText } from './url-text.ts';
 import {
   type DateRule,
   DateText,
@@ -21,6 +20,7 @@ import {
   type Report,
   shown,
   textInXml,
+  UrlText,
   type WriteProblemCode,
 } from './value-text.ts';
 

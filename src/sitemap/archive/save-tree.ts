@@ -213,22 +213,13 @@ async function nodeLines(
   const { origin, run, documents: held } = partsOf(tree).top ?? {};
   // Before the documents: of two responses of one URL the last counts, and a document is better than a failure.
   for (const response of held?.responses ?? []) await documents.numberOfHead(response);
-  const nodes = new Lines();
-  const share = new FairShare();
-  for (const { sitemap, depth } of walkTree(tree)) {
-    nodes.add(await archivedNode(sitemap, depth, documents));
-    // Nodes without a document wait for nothing.
-    if (share.isUsedUp) await share.turn();
-    signal?.throwIfAborted();
-  }
-  const all = new Lines();
-  for (const document of documents.written) all.add(document);
+  const nodes = await linesOf(archivedNodes(tree, documents, signal));
   const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin, run });
   return [
     Buffer.from(`${header.slice(0, -1)},"documents":[\n`),
-    ...all.end(),
+    ...(await linesOf(documents.written)),
     Buffer.from('],"nodes":[\n'),
-    ...nodes.end(),
+    ...nodes,
     Buffer.from(']}\n'),
   ];
 }
@@ -237,26 +228,31 @@ async function nodeLines(
 const LINES_CHUNK = 64 * 1024;
 
 /** Objects in lines, with a comma behind each but the last. */
-class Lines {
-  readonly #chunks: Buffer[] = [];
-  #text = '';
-  #separator = '';
-
-  add(object: object): void {
-    this.#text += this.#separator + JSON.stringify(object);
-    this.#separator = ',\n';
-    if (this.#text.length >= LINES_CHUNK) this.#keep();
+async function linesOf(objects: Iterable<object> | AsyncIterable<object>): Promise<readonly Buffer[]> {
+  const chunks: Buffer[] = [];
+  let [text, separator] = ['', ''];
+  for await (const object of objects) {
+    text += separator + JSON.stringify(object);
+    separator = ',\n';
+    if (text.length < LINES_CHUNK) continue;
+    chunks.push(Buffer.from(text));
+    text = '';
   }
+  if (separator !== '') chunks.push(Buffer.from(`${text}\n`));
+  return chunks;
+}
 
-  end(): readonly Buffer[] {
-    if (this.#separator !== '') this.#text += '\n';
-    this.#keep();
-    return this.#chunks;
-  }
-
-  #keep(): void {
-    if (this.#text !== '') this.#chunks.push(Buffer.from(this.#text));
-    this.#text = '';
+async function* archivedNodes(
+  tree: Sitemap,
+  documents: DocumentRecords,
+  signal: SaveTreeOptions['signal'],
+): AsyncGenerator<ArchivedNode, void, undefined> {
+  const share = new FairShare();
+  for (const { sitemap, depth } of walkTree(tree)) {
+    yield await archivedNode(sitemap, depth, documents);
+    // Nodes without a document wait for nothing.
+    if (share.isUsedUp) await share.turn();
+    signal?.throwIfAborted();
   }
 }
 
