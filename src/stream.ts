@@ -16,8 +16,8 @@ import type { IndexOutcome, Outcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from './robots/agent-verdicts.ts';
-import { AsyncBatchItems } from './sitemap/batch-items.ts';
 import type { Stopped } from './sitemap/node-fields.ts';
+import { AsyncBatchItems } from './sitemap/page-list.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
 import { withoutUserinfo } from './url.ts';
 

@@ -1,6 +1,6 @@
 /** From a homepage to everything that is wrong with its sitemaps. */
 import type { SitemapOptions } from '../options/options.ts';
-import { AsyncBatchItems } from '../sitemap/batch-items.ts';
+import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { type CheckOptions, checkParts } from './check-options.ts';
 import { type CheckTreeOptions, checkPages, TreeRun } from './check-tree.ts';

@@ -4,8 +4,8 @@
 import { badInput, SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
-import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { isPagesKind, type KeptPageFilters } from '../sitemap/node-fields.ts';
+import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { AbstractSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { verdictsOfTree } from '../sitemap/tree-verdicts.ts';

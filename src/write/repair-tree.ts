@@ -13,8 +13,7 @@ import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey, isPrivateHost, parsedUrl } from '../url.ts';
-import { addressesOfFiles } from './file-addresses.ts';
-import { type Division, Layout, partOf, wordOf } from './layout.ts';
+import { addressesOfFiles, type Division, Layout, partOf, wordOf } from './layout.ts';
 import {
   BestDated,
   EveryUrl,

@@ -4,7 +4,7 @@
  */
 import { urlKey } from '../check/url-key.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
-import { declaredPriority, type WritablePage, type WriteProblem } from './url-entry.ts';
+import type { WritablePage, WriteProblem } from './url-entry.ts';
 import { givenFields, givenList, givenText } from './value-text.ts';
 
 const DEFAULT = 'x-default';
@@ -40,10 +40,11 @@ export class ReturnAlternates {
     }
   }
 
-  complete(given: WritablePage): WritablePage {
+  /** The alternates of a page with those that it lacks; undefined where it lacks none. */
+  completed(given: WritablePage): readonly SitemapAlternate[] | undefined {
     const page = givenFields(given);
     const known = this.#pages.get(urlKey(givenText(page.url)));
-    if (known === undefined) return page;
+    if (known === undefined) return undefined;
     const alternates = readableAlternates(page);
     const languages = new Set(alternates.map(({ hreflang }) => hreflang.toLowerCase()));
     const targets = new Set(alternates.map(({ href }) => urlKey(href)));
@@ -55,19 +56,15 @@ export class ReturnAlternates {
         const why =
           hreflang === undefined ? 'its language is not known' : `there is another one for "${hreflang}"`;
         const code = other === known ? 'hreflang-no-self' : 'hreflang-no-return';
-        this.#onProblem({
-          code,
-          message: `${url} cannot be named: ${why}.`,
-          url: givenText(page.url),
-          dropped: undefined,
-        });
+        const message = `${url} cannot be named: ${why}.`;
+        this.#onProblem({ code, message, url: givenText(page.url), dropped: undefined });
         continue;
       }
       added.push({ hreflang, href: url });
       languages.add(hreflang.toLowerCase());
       targets.add(urlKey(url));
     }
-    return added.length === 0 ? page : withAlternates(page, [...givenList(page.alternates), ...added]);
+    return added.length === 0 ? undefined : [...givenList(page.alternates), ...added];
   }
 
   #named(url: string): Named {
@@ -89,21 +86,4 @@ function readableAlternates(page: WritablePage): readonly SitemapAlternate[] {
 
 function isDefault(hreflang: string): boolean {
   return hreflang.toLowerCase() === DEFAULT;
-}
-
-/** Not a copy by spreading: a `SitemapPage` has getters. */
-function withAlternates(page: WritablePage, alternates: readonly SitemapAlternate[]): WritablePage {
-  const { url, lastModified, lastModifiedText, changeFrequency, images, videos, newsStory } = page;
-  const priority = declaredPriority(page);
-  return {
-    url,
-    lastModified,
-    lastModifiedText,
-    changeFrequency,
-    priority,
-    images,
-    videos,
-    newsStory,
-    alternates,
-  };
 }

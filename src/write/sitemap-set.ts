@@ -328,9 +328,9 @@ export class SitemapGroup {
     this.#maxBytes = Math.min(options.maxBytes ?? MOST_BYTES, MOST_BYTES);
   }
 
-  /** Adds a page. Wait for what it returns, if anything, before the next one. */
-  add(page: WritablePage): Promise<void> | undefined {
-    const entry = this.#writer.entry(page);
+  /** Adds a page, with other alternates than its own. Wait for what it returns, if anything, before the next one. */
+  add(page: WritablePage, alternates?: WritablePage['alternates']): Promise<void> | undefined {
+    const entry = this.#writer.entry(page, alternates);
     if (entry === undefined) return undefined;
     return this.#hasRoom(entry) ? this.#take(entry) : this.#addToNext(page, entry);
   }

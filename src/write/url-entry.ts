@@ -165,8 +165,12 @@ export class EntryWriter {
     this.#allowed = bitsOf(options.namespaces);
   }
 
-  /** The entry of a page with its line end; undefined, with a problem, where it cannot be written. */
-  entry(given: WritablePage): string | undefined {
+  /**
+   * The entry of a page with its line end; undefined, with a problem, where it cannot be written.
+   *
+   * @param alternates - instead of its own
+   */
+  entry(given: WritablePage, alternates?: WritablePage['alternates']): string | undefined {
     const page = givenFields(given);
     this.#page = givenText(page.url);
     this.#dropping = 'page';
@@ -188,7 +192,7 @@ export class EntryWriter {
     this.#each('video', givenList(page.videos), (video) => this.#video(video));
     if (isGiven(page.newsStory)) this.#each('news', [page.newsStory], (story) => this.#news(story));
     const languages: string[] = [];
-    this.#each('xhtml', givenList(page.alternates), (each) => this.#alternate(each, languages));
+    this.#each('xhtml', givenList(alternates ?? page.alternates), (each) => this.#alternate(each, languages));
     this.everUsed |= this.used;
     return `${this.#xml}</url>\n`;
   }
@@ -501,7 +505,7 @@ interface Language {
 }
 
 /** A `SitemapPage` has a priority even where its document declares none. */
-export function declaredPriority(
+function declaredPriority(
   page: WritablePage & { readonly declaredPriority?: number | undefined },
 ): number | undefined {
   return 'declaredPriority' in page ? page.declaredPriority : page.priority;

@@ -108,7 +108,7 @@ export async function writeSitemaps(
     const naming = (number: number, count: number): string => (count === 1 ? index : names(number));
     const group = set.group(naming, { ...limits, onProblem });
     await forEach(typeof pages === 'function' ? pages() : pages, signal, (page) =>
-      group.add(alternates === undefined ? page : alternates.complete(page)),
+      group.add(page, alternates?.completed(page)),
     );
     const files = await group.end();
     if (files.length === 0)
