@@ -103,8 +103,6 @@ export const ALL_NAMESPACES = 15;
 export interface EntryWriterOptions {
   /** Which news are written: all, or those of the last two days. @default 'all' */
   readonly news?: 'all' | 'fresh' | undefined;
-  /** @default the time of the call */
-  readonly now?: Date | undefined;
   /** The address that the document will have. Pages of a private host are written if it is on the same host. */
   readonly url?: string | undefined;
   /** How many news may be written. Google reads 1,000 of one sitemap. */
@@ -145,7 +143,7 @@ export class EntryWriter {
   used = 0;
   everUsed = 0;
   readonly #options: EntryWriterOptions;
-  readonly #now: number;
+  readonly #now = Date.now();
   readonly #allowed: number;
   #newsLeft: number;
   readonly #urls: UrlText;
@@ -159,7 +157,6 @@ export class EntryWriter {
 
   constructor(options: EntryWriterOptions = {}) {
     this.#options = options;
-    this.#now = (options.now ?? new Date()).getTime();
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = bitsOf(options.namespaces);
