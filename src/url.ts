@@ -8,6 +8,14 @@
  * userinfo, neither of which is ever sent. A text that is not a URL is its own key.
  */
 export function documentKey(url: string): string {
+  // A document's is asked for at every step of its way, often several times in a row.
+  if (url !== lastKey.url) lastKey = { url, key: keyOf(url) };
+  return lastKey.key;
+}
+
+let lastKey = { url: '', key: '' };
+
+function keyOf(url: string): string {
   const parsed = parsedUrl(url);
   if (parsed === undefined) return url;
   const { href } = asRequested(parsed);

@@ -83,7 +83,10 @@ export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawl
   send({ type: 'settings', settings });
   return {
     send,
-    onMessage: (listener) => child.on('message', (message) => listener(message as FromProcess)),
+    onMessage: (listener) =>
+      child.on('message', (messages) => {
+        for (const message of messages as FromProcess[]) listener(message);
+      }),
     exited,
     kill: () => child.kill('SIGKILL'),
   };

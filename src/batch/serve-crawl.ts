@@ -13,6 +13,8 @@ import type { FinishedSite } from './publisher.ts';
 
 interface ParentProcess {
   send(message: FromProcess): void;
+  /** Sends a message together with those that follow at once; before any that {@link send} is given later. */
+  sendSoon(message: FromProcess): void;
   onMessage(listener: (message: ToProcess) => void): void;
 }
 
@@ -77,7 +79,10 @@ export async function serveCrawl(
         if (finished !== undefined) {
           sites.finish(site);
           const { outcome, code, pages, previousProblem: warning } = finished;
-          parent.send({ type: 'crawled', result: { site, outcome, code, pages }, warning });
+          const message = { type: 'crawled', result: { site, outcome, code, pages }, warning } as const;
+          // With nothing else to do, the next site is waited for.
+          if (sites.size === 0) parent.send(message);
+          else parent.sendSoon(message);
         }
       }
       if (sites.size === 0) idle = setTimeout(() => writer.flush().catch(stuck), IDLE_MS);

@@ -9,13 +9,33 @@ import { serveCrawl } from '../batch/serve-crawl.ts';
 import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
 import { EXIT } from './exit-codes.ts';
 
+/** So long a message that may wait does so: far shorter than a site takes. */
+const SOON_MS = 10;
+
 let listener: (message: ToProcess) => void = () => {};
+/** Messages that wait for others: to send one takes either side as long as a small document. */
+let unsent: FromProcess[] = [];
+let sending: NodeJS.Timeout | undefined;
 /** Messages are sent in order: with the last one, all are. */
 let lastSent: Promise<void> = Promise.resolve();
 
+function sendSoon(message: FromProcess): void {
+  unsent.push(message);
+  sending ??= setTimeout(sendAll, SOON_MS);
+}
+
 function send(message: FromProcess): void {
+  unsent.push(message);
+  sendAll();
+}
+
+function sendAll(): void {
+  clearTimeout(sending);
+  sending = undefined;
+  const messages = unsent;
+  unsent = [];
   lastSent = new Promise((resolve) => {
-    process.send?.(message, undefined, undefined, () => resolve());
+    process.send?.(messages, undefined, undefined, () => resolve());
   });
 }
 
@@ -27,11 +47,12 @@ async function serve(settings: ProcessSettings): Promise<void> {
   };
   let code: number = EXIT.ok;
   try {
-    await serveCrawl({ send, onMessage }, settings, rules);
+    await serveCrawl({ send, sendSoon, onMessage }, settings, rules);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     code = EXIT.badUsage;
   }
+  if (unsent.length > 0) sendAll();
   await lastSent;
   process.exit(code);
 }
