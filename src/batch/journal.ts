@@ -31,17 +31,26 @@ import { join } from 'node:path';
 import { SeenUrls, SitemapException, type SiteOutcome } from '../index.ts';
 import { errorCode, flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partNumber, type ReplacedLines } from './crawl-folder.ts';
-import type { CrawledSite } from './crawled-site.ts';
 import type { HeldLock } from './fenced-lock.ts';
 
 /** A line of `sites.ndjson`: what came of one site. */
-export interface SiteLine
-  extends Pick<CrawledSite, 'site' | 'outcome' | 'sitemaps' | 'bytes' | 'elapsedMs'>,
-    Partial<Pick<CrawledSite, 'code' | 'reason'>> {
-  /** As the site has it, where there are some. */
+export interface SiteLine {
+  /** The normalised homepage. */
+  readonly site: string;
+  readonly outcome: SiteOutcome;
+  /** A stable kebab-case word for what the reason is about. */
+  readonly code?: string | undefined;
+  /** Why the outcome is not `complete`. */
+  readonly reason?: string | undefined;
+  /** Sitemaps that were read, robots.txt not counted. */
+  readonly sitemaps: number;
+  /** Sitemaps that could not be read and are those of an earlier crawl, where there are some. */
   readonly stale?: number | undefined;
   /** Rows in the parts. */
   readonly pages: number;
+  /** Bytes of all documents after decoding. */
+  readonly bytes: number;
+  readonly elapsedMs: number;
   /** When that was over: UTC, ISO 8601. */
   readonly finishedAt: string;
   /** The files with its pages, relative to the folder of the crawl. */

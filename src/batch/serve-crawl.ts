@@ -50,7 +50,7 @@ export async function serveCrawl(
   const added = async (result: CrawledSite): Promise<FinishedSite | undefined> => {
     const { site, elapsedMs } = result;
     if (result.tree === undefined && sites.again(site, result.reason)) return undefined;
-    const previousProblem = sites.previousProblem(site);
+    const { previousProblem } = sites.running.get(site) ?? {};
     try {
       return await writer.add(result, { ...(await extrasOf(result, settings, rules)), previousProblem });
     } catch (error) {
@@ -61,7 +61,8 @@ export async function serveCrawl(
   };
   parent.onMessage((message) => {
     if (message.type === 'site') sites.add(message.site);
-    else if (message.type === 'abort') sites.abort(message.site);
+    else if (message.type === 'abort')
+      sites.running.get(message.site)?.own.abort(new Error('another worker has the site'));
     else if (message.type === 'end') sites.end();
   });
   parent.send({ type: 'ready' });
@@ -71,7 +72,7 @@ export async function serveCrawl(
     for await (const result of crawlSites(sites, { ...rules.options, sitesAtOnce })) {
       clearTimeout(idle);
       const { site } = result;
-      if (sites.isAborted(site)) {
+      if (sites.running.get(site)?.own.signal.aborted === true) {
         sites.finish(site);
         parent.send({ type: 'dropped', site });
       } else {
@@ -126,7 +127,7 @@ interface FedSite {
 /** The sites that the parent sent, as they are asked for, each with the tree of an earlier crawl. */
 class SiteFeed implements AsyncIterable<SiteToCrawl> {
   readonly #waiting: FedSite[] = [];
-  readonly #running = new Map<string, FedSite>();
+  readonly running: Map<string, FedSite> = new Map();
   readonly #previous: string | undefined;
   #isEnded = false;
   readonly #changes = new Changes();
@@ -137,7 +138,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   }
 
   get size(): number {
-    return this.#waiting.length + this.#running.size;
+    return this.#waiting.length + this.running.size;
   }
 
   add(url: string, again?: FedSite): void {
@@ -152,28 +153,16 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
     this.#changes.wake();
   }
 
-  abort(url: string): void {
-    this.#running.get(url)?.own.abort(new Error('another worker has the site'));
-  }
-
-  isAborted(url: string): boolean {
-    return this.#running.get(url)?.own.signal.aborted === true;
-  }
-
-  previousProblem(url: string): string | undefined {
-    return this.#running.get(url)?.previousProblem;
-  }
-
   finish(url: string): void {
-    this.#running.delete(url);
+    this.running.delete(url);
     this.#changes.wake();
   }
 
   /** Lets a site be crawled again without the archive of the earlier crawl; false where it was crawled without one. */
   again(url: string, why: unknown): boolean {
-    const site = this.#running.get(url);
+    const site = this.running.get(url);
     if (site === undefined || !site.hasPrevious) return false;
-    this.#running.delete(url);
+    this.running.delete(url);
     this.add(url, { ...site, hasPrevious: false, previousProblem: this.#unused(url, fileTrouble(why)) });
     return true;
   }
@@ -182,11 +171,11 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
     for (;;) {
       const site = this.#waiting.shift();
       if (site !== undefined) {
-        this.#running.set(site.url, site);
+        this.running.set(site.url, site);
         yield { url: site.url, signal: site.own.signal, previous: () => this.#load(site) };
         continue;
       }
-      if (this.#isEnded && this.#running.size === 0) return;
+      if (this.#isEnded && this.running.size === 0) return;
       await this.#changes.wait();
     }
   }

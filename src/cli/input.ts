@@ -50,8 +50,10 @@ export function inputOf(text: string): CommandInput {
   return { type: 'site', url: parseAddress(text) };
 }
 
-/** @throws UsageError for `--url` that is not a URL */
-export function checkUrl(url: string | undefined): void {
+/** @throws UsageError for `--url` that is not a URL, or that one file of several would have */
+export function checkUrl(url: string | undefined, inputs: readonly string[] = []): void {
+  if (url !== undefined && inputs.length > 1)
+    throw new UsageError('--url is the address of one file, and there are several inputs.');
   if (url === undefined || parsedUrl(url) !== undefined) return;
   throw new UsageError(`--url needs an absolute URL, not "${url}".`, {
     hint: 'as https://example.org/sitemap.xml',

@@ -6,30 +6,9 @@ import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO, CommandIO } from './io.ts';
 import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
-import { type CommandRun, Reporter } from './messages/reporter.ts';
+import { Reporter } from './messages/reporter.ts';
 import type { Verbosity } from './program/flags.ts';
-import { type CommandName, createProgram, type RunCommand } from './program/program.ts';
-
-/** They print a text, and have no options. */
-type Printing = 'rules' | 'completion';
-
-/** Each is loaded when it is used. */
-const COMMANDS: Readonly<Record<Exclude<CommandName, Printing>, () => Promise<CommandRun<never, never>>>> = {
-  ls: async () => (await import('./commands/ls.ts')).ls,
-  parse: async () => (await import('./commands/parse.ts')).parse,
-  load: async () => (await import('./commands/load.ts')).load,
-  diff: async () => (await import('./commands/diff.ts')).diff,
-  report: async () => (await import('./commands/report.ts')).report,
-  crawl: async () => (await import('./commands/crawl.ts')).crawl,
-  check: async () => (await import('./commands/check.ts')).check,
-  fix: async () => (await import('./commands/fix.ts')).fix,
-  worker: async () => (await import('./commands/worker.ts')).worker,
-  update: async () => (await import('./commands/update.ts')).update,
-  mcp: async () => (await import('./commands/mcp.ts')).mcp,
-};
-
-/** They finish what they have begun when the user interrupts them, and say so. */
-const FINISHING: readonly CommandName[] = ['crawl', 'worker'];
+import { createProgram, type RunCommand } from './program/program.ts';
 
 /** How long a command may take to end when the user interrupts it: it writes what it has found until then. */
 const GRACE_MS = 500;
@@ -72,23 +51,16 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     reporter = new Reporter(io, options);
     return reporter;
   };
-  const print = async (text: string): Promise<void> => {
-    const { openOutput } = await import('./output/output.ts');
-    const output = await openOutput(undefined, io);
-    await output.write(text);
-  };
-  const runCommand: RunCommand = async (name, argument, options) => {
-    if (name === 'rules') {
-      const { rules } = await import('./commands/rules.ts');
-      await print(rules(argument as readonly string[]));
-    } else if (name === 'completion') {
-      const { completion } = await import('./commands/completion.ts');
-      await print(completion(String(argument), program));
-    } else {
-      const command = await COMMANDS[name]();
-      const ended = closing(io, (own) => command(argument as never, options as never, own, started(options)));
-      code = await (FINISHING.includes(name) ? ended : orAbandoned(ended, io.signal));
+  const runCommand: RunCommand = async ({ load, print, isFinishing }, argument, options) => {
+    if (print !== undefined) {
+      const { openOutput } = await import('./output/output.ts');
+      const output = await openOutput(undefined, io);
+      await output.write(await print(argument as never, program));
     }
+    if (load === undefined) return;
+    const command = await load();
+    const ended = closing(io, (own) => command(argument as never, options as never, own, started(options)));
+    code = await (isFinishing ? ended : orAbandoned(ended, io.signal));
   };
   const program = createProgram(io.version, runCommand, argv[0]);
   speakThrough(program, io);

@@ -37,14 +37,11 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
       hint: `usp fix ${inputs.join(' ')} -o DIR`,
     });
   const settings = await checkSettings(options);
-  if (options.url !== undefined && inputs.length > 1)
-    throw new UsageError('--url is the address of one file, and there are several inputs.');
-  checkUrl(options.url);
+  checkUrl(options.url, inputs);
   await checkDistinct({ '-o': output, '--write-baseline': writeBaseline, '-l': logFile });
   for (const input of inputs) {
     if (/^https?:/i.test(input)) continue;
-    await checkDistinct({ 'the input': input, '-o': output });
-    await checkDistinct({ 'the input': input, '--write-baseline': writeBaseline });
+    await checkDistinct({ 'the input': input, '-o': output, '--write-baseline': writeBaseline });
   }
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const webClient = await openWarc(options, io);

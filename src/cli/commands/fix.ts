@@ -101,9 +101,7 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
   const { layout, by, base, url } = options;
   if (by !== undefined && layout !== 'new')
     throw new UsageError('--by divides pages anew.', { hint: `--layout new --by ${by}` });
-  if (url !== undefined && inputs.length > 1)
-    throw new UsageError('--url is the address of one file, and there are several inputs.');
-  checkUrl(url);
+  checkUrl(url, inputs);
   const asking = options.dropDead === true ? '--drop-dead' : '--lastmod-from-head';
   if ((options.dropDead === true || options.lastmodFromHead === true) && options.pages === undefined)
     throw new UsageError(`${asking} needs --pages: how many pages to request.`, {

@@ -6,27 +6,19 @@ import { parseAddress } from '../args/address.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import { seconds, VALUES, wholeNumber } from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
+import type { CommandRun } from '../messages/reporter.ts';
 import * as flags from './flags.ts';
 
-export type CommandName =
-  | 'ls'
-  | 'parse'
-  | 'load'
-  | 'update'
-  | 'diff'
-  | 'check'
-  | 'fix'
-  | 'rules'
-  | 'report'
-  | 'crawl'
-  | 'worker'
-  | 'mcp'
-  | 'completion';
-
-/** Runs a command; passed in, so that each is loaded only when it is used. */
-export type RunCommand = (name: CommandName, argument: unknown, options: object) => Promise<void>;
+/** Runs a command; passed in, so that a command line can be read without it. */
+export type RunCommand = (row: CommandRow, argument: unknown, options: object) => Promise<void>;
 
 interface CommandRow {
+  /** What it does, loaded when it is used. */
+  readonly load?: () => Promise<CommandRun<never, never>>;
+  /** A command without options may print a text instead. */
+  readonly print?: (argument: never, program: Command) => Promise<string>;
+  /** Whether it finishes what it has begun when the user interrupts it, and says so. */
+  readonly isFinishing?: boolean;
   readonly summary: string;
   readonly description: string;
   readonly arguments: readonly Argument[];
@@ -116,8 +108,9 @@ const PLACE: flags.FlagGroups = { 'Where to look:': 'place' };
 const NETWORK: flags.FlagGroups = { 'Network:': 'network' };
 const MESSAGES = [flags.STRICT, flags.VERBOSITY];
 
-const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
+const COMMANDS: Readonly<Record<string, CommandRow>> = {
   ls: {
+    load: async () => (await import('../commands/ls.ts')).ls,
     summary: 'list the sitemaps and pages of a site',
     description: 'List the sitemaps and pages of a site, or of several in turn.',
     arguments: [argument('<url...>', "the site's URL; with --sitemap, a sitemap's", VALUES.addresses)],
@@ -125,6 +118,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: LISTING_HELP,
   },
   parse: {
+    load: async () => (await import('../commands/parse.ts')).parse,
     summary: 'list one local document',
     description: 'List one document from a file or stdin: a sitemap, a feed or a robots.txt, gzipped or not.',
     arguments: [argument('<file>', "the document; '-' for stdin")],
@@ -135,6 +129,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: LISTING_HELP,
   },
   load: {
+    load: async () => (await import('../commands/load.ts')).load,
     summary: 'list a saved tree',
     description: 'List a tree that usp ls --save wrote.',
     arguments: [argument('<file>', 'the saved tree')],
@@ -142,6 +137,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: LISTING_HELP,
   },
   update: {
+    load: async () => (await import('../commands/update.ts')).update,
     summary: 'read a saved site again, and print what changed',
     description: 'Read a saved site again, print which pages are new, changed or gone, and save it.',
     arguments: [
@@ -155,6 +151,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [REMEMBERED_HELP, CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   diff: {
+    load: async () => (await import('../commands/diff.ts')).diff,
     summary: 'print what changed between two saved trees',
     description:
       'Print which pages are new, changed or gone between two saved trees, two sitemap files, ' +
@@ -167,6 +164,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   check: {
+    load: async () => (await import('../commands/check.ts')).check,
     summary: 'say what is wrong with sitemaps, and where',
     description:
       'Say what is wrong with the sitemaps of a site, in a saved tree or in files: where, and how bad it is.',
@@ -179,6 +177,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [CHECK_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   fix: {
+    load: async () => (await import('../commands/fix.ts')).fix,
     summary: 'write repaired sitemaps to a folder',
     description:
       'Read the sitemaps of sites, in saved trees or in files, however broken, and write a valid set of them to a ' +
@@ -193,6 +192,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [FIX_FORMAT_HELP, EXIT_CODE_HELP],
   },
   rules: {
+    print: async (names) => (await import('../commands/rules.ts')).rules(names),
     summary: 'explain the rules of usp check',
     description:
       'List the rules of usp check, or explain some of them: what each means, why, and how to fix it.',
@@ -200,6 +200,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     hint: '(usp rules lists all rules)',
   },
   report: {
+    load: async () => (await import('../commands/report.ts')).report,
     summary: 'write a report of a site as one HTML file',
     description:
       'Write a report of a site or a sitemap as one HTML file: what to fix first, findings, sitemaps, charts.',
@@ -212,6 +213,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [PATTERN_HELP, EXIT_CODE_HELP],
   },
   crawl: {
+    load: async () => (await import('../commands/crawl.ts')).crawl,
+    isFinishing: true,
     summary: 'read the sitemaps of many sites into a table',
     description:
       'Read the sitemaps of all sites of a list, and write their pages to a folder. ' +
@@ -230,6 +233,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [PATTERN_HELP, EXIT_CODE_HELP],
   },
   worker: {
+    load: async () => (await import('../commands/worker.ts')).worker,
+    isFinishing: true,
     summary: 'crawl the sites that usp crawl --queue hands out',
     description:
       'Crawl the sites that usp crawl --queue hands out, until all are finished. ' +
@@ -240,6 +245,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [EXIT_CODE_HELP],
   },
   mcp: {
+    load: async () => (await import('../commands/mcp.ts')).mcp,
     summary: 'serve agents over stdin and stdout',
     description:
       'Serve agents over stdin and stdout, with the Model Context Protocol: ' +
@@ -255,6 +261,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [EXIT_CODE_HELP],
   },
   completion: {
+    print: async (shell, program) => (await import('../commands/completion.ts')).completion(shell, program),
     summary: 'print a completion script for a shell',
     description: 'Print a completion script for a shell.',
     arguments: [argument('<shell>', 'which shell').choices(SHELLS)],
@@ -331,8 +338,7 @@ function numberReader({ least, isTime }: OptionRow): ((text: string) => number) 
   return (text) => (isTime === true ? seconds(text, least) : wholeNumber(text, least));
 }
 
-function addCommand(program: Command, name: CommandName, run: RunCommand): void {
-  const row = COMMANDS[name];
+function addCommand(program: Command, name: string, row: CommandRow, run: RunCommand): void {
   const command = program.command(name).summary(row.summary).description(row.description);
   for (const each of row.arguments) command.addArgument(each);
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
@@ -346,7 +352,7 @@ function addCommand(program: Command, name: CommandName, run: RunCommand): void 
       ([flag, value]) => value !== true || command.getOptionValueSource(flag) !== 'default',
     );
     const isList = row.arguments.length > 1;
-    return run(name, isList ? processedArgs : processedArgs[0], Object.fromEntries(given));
+    return run(row, isList ? processedArgs : processedArgs[0], Object.fromEntries(given));
   });
 }
 
@@ -362,8 +368,8 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText('after', `\n${EXIT_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`);
   const isAlone = Object.hasOwn(COMMANDS, asked) && asked !== 'completion';
-  for (const name of Object.keys(COMMANDS) as CommandName[]) {
-    if (!isAlone || name === asked) addCommand(program, name, run);
+  for (const [name, row] of Object.entries(COMMANDS)) {
+    if (!isAlone || name === asked) addCommand(program, name, row, run);
   }
   return program;
 }
