@@ -75,7 +75,7 @@ export class SpoolBlocks implements SharedSource {
   readonly #owner: Closes = this.#users.add();
   /** The bytes of the documents that ended. */
   heldBytes = 0;
-  /** The bytes of those in memory. */
+  /** The bytes that they take of the memory. */
   #taken = 0;
   #file: SpoolFile | undefined;
   #isBroken = false;
@@ -151,18 +151,27 @@ export class SpoolBlocks implements SharedSource {
   /**
    * Whether a document of this length goes to the file: memory is for small ones, of which a site may have thousands.
    */
-  isLarge(length: number): boolean {
+  #isLarge(length: number): boolean {
     return length > this.#memory.total * SHARE_OF_ONE;
   }
 
-  /** Takes over a full block of a document that has not ended: the bytes are the caller's no more. */
-  hold(bytes: Uint8Array<ArrayBuffer>): Extent {
-    return { block: this.#newBlock(bytes), start: 0, length: bytes.length };
+  /**
+   * Takes over another full block of a document that has not ended: the bytes are the caller's no more. Once there is too
+   * much of the document, or of all documents, its blocks go to the file.
+   */
+  hold(full: Extent[], bytes: Uint8Array<ArrayBuffer>): void {
+    full.push({ block: this.#newBlock(bytes), start: 0, length: bytes.length });
+    this.#charge(bytes.length);
+    if (this.#isLarge(full.length * BLOCK_BYTES) || this.#memory.left < 0) this.#moveToFile(full);
   }
 
-  /** Moves full blocks to the file, where there is one. */
-  moveToFile(extents: readonly Extent[]): void {
-    for (const { block } of extents) this.#save(block);
+  #moveToFile(full: readonly Extent[]): void {
+    if (this.#openFile() === undefined) return;
+    for (const { block, length } of full) {
+      if (block.position >= 0) continue;
+      this.#charge(-length);
+      this.#save(block);
+    }
   }
 
   /**
@@ -174,15 +183,21 @@ export class SpoolBlocks implements SharedSource {
   keep(full: readonly Extent[], end: Uint8Array): Extent[] {
     const length = full.length * BLOCK_BYTES + end.length;
     this.heldBytes += length;
-    const isToFile = this.isLarge(length) || this.#memory.left < length;
+    const isToFile = this.#isLarge(length) || this.#memory.left < end.length;
     // Once the file failed, memory is all there is, and the budget means nothing any more.
     if (isToFile && this.#openFile() !== undefined) {
-      this.moveToFile(full);
+      this.#moveToFile(full);
       return [...full, ...this.#packed(end, 'file')];
     }
-    this.#taken += length;
-    this.#memory.left -= length;
+    this.#charge(end.length);
     return [...full, ...this.#packed(end, 'memory')];
+  }
+
+  /** Takes memory of the budget, or gives some back, where it was not all given back already. */
+  #charge(bytes: number): void {
+    const own = Math.max(bytes, -this.#taken);
+    this.#taken += own;
+    this.#memory.left -= own;
   }
 
   #packed(end: Uint8Array, place: 'memory' | 'file'): Extent[] {
@@ -212,8 +227,9 @@ export class SpoolBlocks implements SharedSource {
 
   /** Gives back the full blocks of a document that never ended. */
   release(extents: readonly Extent[]): void {
-    for (const { block } of extents) {
+    for (const { block, length } of extents) {
       if (block.position >= 0) this.#file?.release(block.position);
+      else this.#charge(-length);
       this.#inMemory.delete(block);
     }
   }

@@ -151,10 +151,9 @@ export class SpoolWriter {
   }
 
   #keepTail(): void {
-    this.#extents.push(this.#blocks.hold(this.#tail));
+    this.#blocks.hold(this.#extents, this.#tail);
     this.#tail = NO_BYTES;
     this.#used = 0;
-    if (this.#blocks.isLarge(this.length)) this.#blocks.moveToFile(this.#extents);
   }
 
   // Most documents are small: a whole block for each that is open would be too much to begin with.

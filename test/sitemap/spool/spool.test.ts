@@ -197,6 +197,24 @@ describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
     expect(openSpools(directory)).toEqual([]);
   });
 
+  test('takes what many writers have that have not ended, once the budget is used up', async () => {
+    const directory = folder();
+    const spool = new Spool({ memoryBytes: 64 * BLOCK, directory });
+    const writers = Array.from({ length: 64 }, () => spool.writer());
+    for (const [seed, writer] of writers.entries()) await writer.write(bytesOf(BLOCK, seed));
+    expect(openSpools(directory)).toEqual([]);
+    writers.push(spool.writer());
+    await writers[64]!.write(bytesOf(BLOCK, 64));
+    await expect.poll(() => openSpools(directory)).toEqual([BLOCK]);
+    // What is given up makes room in memory again.
+    writers[0]!.discard();
+    await written(spool, bytesOf(BLOCK, 65));
+    expect(openSpools(directory)).toEqual([BLOCK]);
+    for (const [seed, writer] of writers.entries())
+      if (seed > 0) expect(readSync(writer.end()).equals(bytesOf(BLOCK, seed))).toBe(true);
+    spool.close();
+  });
+
   test('takes a large document whole, and leaves the memory to small ones', async () => {
     const directory = folder();
     // 1/32 of it is two blocks.
