@@ -4,7 +4,7 @@ import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-
 import { compileRobots, type RobotsRules } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import type { RelatedPlace } from './rule.ts';
-import { UrlMark } from './url-mark.ts';
+import { UrlMark, type WordList } from './url-mark.ts';
 
 /** What sort of sitemap a document is: pages may be listed once in each. */
 export type SitemapSort = 'plain' | 'news' | 'image' | 'video' | 'feed';
@@ -214,13 +214,17 @@ class NotedLinks {
   }
 
   /** Adds the links of a page: four words each. */
-  addPage(page: UrlMark, links: readonly number[]): void {
-    const count = links.length / RECORD;
+  addPage(page: UrlMark, { words, length }: WordList): void {
+    const count = length / RECORD;
     if (this.#size + count >= MOST_NOTED) this.giveUp();
     if (!this.isWhole) return;
+    const records = this.#records;
     let at = this.#size * RECORD;
-    for (const word of [page.a, page.b, page.exact, count]) this.#records.set(at++, word);
-    for (const word of links) this.#records.set(at++, word);
+    records.set(at++, page.a);
+    records.set(at++, page.b);
+    records.set(at++, page.exact);
+    records.set(at++, count);
+    for (let index = 0; index < length; index++) records.set(at++, words[index]!);
     this.#size += 1 + count;
   }
 

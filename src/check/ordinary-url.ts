@@ -4,7 +4,7 @@
  */
 import { asciiString } from '../parse/values/text.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
-import { isOrdinary } from './url-key.ts';
+import { isOrdinary, urlKey } from './url-key.ts';
 import type { UrlMark } from './url-mark.ts';
 
 const SLASH = 0x2f;
@@ -159,6 +159,11 @@ export class OrdinaryUrl {
     this.signs = signs;
     return (signs & ~ORDINARY_SIGNS) === 0 && (all & HIGH_BITS) === 0;
   }
+}
+
+/** What the URL is compared by: see {@link urlKey}. */
+export function keyOf({ isOrdinary, url }: OrdinaryUrl): string {
+  return isOrdinary ? url : urlKey(url);
 }
 
 /** Whether the slashes, dots and percent signs among four bytes are where they are in ordinary URLs. */

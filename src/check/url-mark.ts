@@ -123,6 +123,21 @@ export class UrlMark implements Print {
   }
 }
 
+/** The words of some fingerprints: a list that is cleared for each entry, and keeps its memory. */
+export class WordList {
+  words: Int32Array = new Int32Array(32);
+  length = 0;
+
+  push(word: number): void {
+    if (this.length === this.words.length) {
+      const larger = new Int32Array(2 * this.length);
+      larger.set(this.words);
+      this.words = larger;
+    }
+    this.words[this.length++] = word;
+  }
+}
+
 /** How long the name of an index file is at the end of a path, as `index.html`; 0 where there is none. */
 function indexFileLength(bytes: Uint8Array, view: DataView, path: number, end: number): number {
   const length = bytes[end - 5] === DOT ? 10 : bytes[end - 4] === DOT ? 9 : 0;

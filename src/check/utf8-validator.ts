@@ -32,9 +32,14 @@ export class Utf8Validator {
     const words = byteOffset % 4 === 0 ? new Int32Array(buffer, byteOffset, length >> 2) : NONE;
     let at = 0;
     while (at < length) {
-      // Sitemaps are mostly ASCII, and that is seen of four bytes at once.
+      // Sitemaps are mostly ASCII, and that is seen of many bytes at once.
       if ((at & 3) === 0) {
         let word = at >> 2;
+        for (const last = words.length - 8; word <= last; word += 8) {
+          const four = words[word]! | words[word + 1]! | words[word + 2]! | words[word + 3]!;
+          const next = words[word + 4]! | words[word + 5]! | words[word + 6]! | words[word + 7]!;
+          if (((four | next) & HIGH_BITS) !== 0) break;
+        }
         while (word < words.length && (words[word]! & HIGH_BITS) === 0) word++;
         at = word << 2;
         if (at === length) break;

@@ -247,7 +247,7 @@ export class WellFormedReader implements TagContext, SectionContext {
       let next: number;
       switch (classes[bytes[at]!]) {
         case LESS_THAN:
-          next = this.#skipped(at);
+          next = this.#skips.length === 0 ? at : this.#skipped(at);
           if (next === at) next = this.#knownMarkup(bytes, at, end);
           if (next === MORE) next = this.#markup(bytes, at, end);
           break;

@@ -2,10 +2,10 @@
 import { parsedUrl } from '../../url.ts';
 import type { AlternateLink } from '../alternate-link.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
-import type { OrdinaryUrl } from '../ordinary-url.ts';
+import { keyOf, type OrdinaryUrl } from '../ordinary-url.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
-import { UrlMark } from '../url-mark.ts';
+import { UrlMark, WordList } from '../url-mark.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
 /** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
@@ -86,7 +86,7 @@ export const hreflang: DocumentRule = (document) => {
   const known = new Map<string, KnownCode>();
   const hrefs: string[] = [];
   /** The fingerprints of ordinary URLs: three words each. */
-  const marks: number[] = [];
+  const marks = new WordList();
   const mark = new UrlMark();
   let entry = 1;
   let count = 0;
@@ -123,11 +123,12 @@ export const hreflang: DocumentRule = (document) => {
   };
   const includes = (parts: OrdinaryUrl): boolean => {
     const { url } = parts;
-    const key = parts.isOrdinary ? url : urlKey(url);
+    const key = keyOf(parts);
     if (parts.isOrdinary) parts.markWith(mark);
     else mark.take(key);
-    for (let at = 0; at < marks.length; at += 3) {
-      if (marks[at] === mark.a && marks[at + 1] === mark.b && marks[at + 2] === mark.exact) return true;
+    const { words, length } = marks;
+    for (let at = 0; at < length; at += 3) {
+      if (words[at] === mark.a && words[at + 1] === mark.b && words[at + 2] === mark.exact) return true;
     }
     const base = document.url ?? url;
     return hrefs.some((href) => {
@@ -137,7 +138,7 @@ export const hreflang: DocumentRule = (document) => {
   };
   const end = (): void => {
     if (count === 0) return;
-    hrefs.length = 0;
+    if (hrefs.length > 0) hrefs.length = 0;
     marks.length = 0;
     entry++;
     count = 0;
@@ -181,7 +182,11 @@ export const hreflang: DocumentRule = (document) => {
       count++;
       const code = codeOf(written);
       judge(code.verdict, written, codeOffset);
-      if (++named <= MOST_ALTERNATES) marks.push(mark.a, mark.b, mark.exact);
+      if (++named <= MOST_ALTERNATES) {
+        marks.push(mark.a);
+        marks.push(mark.b);
+        marks.push(mark.exact);
+      }
       compare(code, written, codeOffset);
     },
     location: (_url, offset, _isRepeated, parts) => {

@@ -83,6 +83,7 @@ export const news: DocumentRule = (document) => {
   let start: number | undefined;
   let count = 0;
   let inEntry = 0;
+  let goodLanguage = '';
   let firstOver: Pick<Report, 'offset' | 'position'> | undefined;
 
   const field =
@@ -115,8 +116,13 @@ export const news: DocumentRule = (document) => {
         if (start === undefined || textLength === 0) return;
         fields |= Field.language;
         const text = value.text();
+        // Nearly all articles of a document have the same.
+        if (text === goodLanguage) return;
         const severity = languageFault(text);
-        if (severity === undefined) return;
+        if (severity === undefined) {
+          goodLanguage = text;
+          return;
+        }
         const shown = text.slice(0, 40);
         const message =
           severity === 'warning'

@@ -21,7 +21,7 @@ import {
   ruleRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
-import { UrlMark } from '../url-mark.ts';
+import { UrlMark, WordList } from '../url-mark.ts';
 
 const RETURN = {
   severity: 'warning',
@@ -59,9 +59,9 @@ export class Alternates {
   readonly #base: string | undefined;
   readonly #mark = new UrlMark();
   /** The members of the entry's set: two words each. */
-  readonly #members: number[] = [];
+  readonly #members = new WordList();
   /** Its links one by one: the words of their marks, and of their origins. */
-  readonly #links: number[] = [];
+  readonly #links = new WordList();
   /** Whether any entry had alternates. */
   isUsed = false;
 
@@ -73,7 +73,6 @@ export class Alternates {
 
   /** An entry begins. */
   start(): void {
-    if (this.#members.length === 0) return;
     this.#members.length = 0;
     this.#links.length = 0;
   }
@@ -91,7 +90,11 @@ export class Alternates {
     this.addMark(mark);
     const { links } = this.#site;
     if (this.#links.length >= 4 * MOST_OF_PAGE) links.giveUp();
-    if (links.isWhole) this.#links.push(mark.a, mark.b, mark.exact, links.originOf(origin));
+    if (!links.isWhole) return;
+    this.#links.push(mark.a);
+    this.#links.push(mark.b);
+    this.#links.push(mark.exact);
+    this.#links.push(links.originOf(origin));
   }
 
   /** The entry ends, and its page is the one that the site has taken last; `isFirst` where it was not listed before. */
@@ -109,25 +112,27 @@ export class Alternates {
   /** The set that the alternates and the page itself make. */
   takeSet(page: UrlMark): AlternateSet {
     this.addMark(page);
-    const members = this.#members;
+    const { words, length } = this.#members;
     let a = 0;
     let b = 0;
     // The order does not matter.
-    for (let at = 0; at < members.length; at += 2) {
-      a = (a + Math.imul(members[at]! ^ (members[at]! >>> 15), 0x2c1b3c6d)) | 0;
-      b = (b + Math.imul(members[at + 1]! ^ (members[at]! >>> 13), 0x297a2d39)) | 0;
+    for (let at = 0; at < length; at += 2) {
+      a = (a + Math.imul(words[at]! ^ (words[at]! >>> 15), 0x2c1b3c6d)) | 0;
+      b = (b + Math.imul(words[at + 1]! ^ (words[at]! >>> 13), 0x297a2d39)) | 0;
     }
-    return { a, b, c: 0, size: members.length / 2 };
+    return { a, b, c: 0, size: length / 2 };
   }
 
   addMark(mark: UrlMark): void {
-    const members = this.#members;
+    const { words, length } = this.#members;
     const high = highOf(mark);
     const low = lowOf(mark);
-    for (let at = 0; at < members.length; at += 2) {
-      if (members[at] === high && members[at + 1] === low) return;
+    for (let at = 0; at < length; at += 2) {
+      if (words[at] === high && words[at + 1] === low) return;
     }
-    if (members.length < 2 * MOST_MEMBERS) members.push(high, low);
+    if (length === 2 * MOST_MEMBERS) return;
+    this.#members.push(high);
+    this.#members.push(low);
   }
 }
 

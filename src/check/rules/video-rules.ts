@@ -3,8 +3,8 @@ import type { Attributes, ValueHandler } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
+import { keyOf, OrdinaryUrl } from '../ordinary-url.ts';
 import { type DocumentRule, oneOrMany, type Rows, type RuleName, ruleRows } from '../rule.ts';
-import { urlKey } from '../url-key.ts';
 import { oldTag } from './images.ts';
 import { judgeDate } from './lastmod.ts';
 
@@ -125,6 +125,7 @@ export const video: DocumentRule = (document) => {
   let fields = 0;
   /** The addresses of the entry's videos, and where they are. */
   const addresses: { readonly field: string; readonly url: string; readonly offset: number }[] = [];
+  const parts = new OrdinaryUrl();
   let start: number | undefined;
   let tags = 0;
 
@@ -169,10 +170,13 @@ export const video: DocumentRule = (document) => {
       document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset, isOfEntry: true });
     });
   const date: ValueHandler = (value) => judgeDate(document, 'video-date-not-w3c', value);
-  const end = (page?: string): void => {
-    const key = page === undefined || addresses.length === 0 ? undefined : urlKey(page);
+  const end = (page?: OrdinaryUrl): void => {
+    if (addresses.length === 0) return;
+    const key = page === undefined ? undefined : keyOf(page);
     for (const each of addresses) {
-      if (urlKey(each.url) !== key) continue;
+      if (key === undefined) break;
+      parts.readText(each.url);
+      if (keyOf(parts) !== key) continue;
       report('video-same-as-page', `The ${each.field} is the URL of the page itself.`, each.offset);
     }
     addresses.length = 0;
@@ -249,7 +253,7 @@ export const video: DocumentRule = (document) => {
       },
       'sitemap:url': () => end(),
     },
-    location: end,
+    location: (_url, _offset, _isRepeated, page) => end(page),
     // They have no videos.
     ignoresPlainPages: true,
     // The parser says that these numbers are wrong; here each has a rule of its own.
