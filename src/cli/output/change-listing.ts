@@ -6,7 +6,7 @@ import type { ChangeFlags } from '../program/flags.ts';
 import { CHANGE_FORMATS } from '../render/change-formats.ts';
 import { ListingOutput } from './output.ts';
 
-export interface Changes extends AsyncIterable<PageChange> {
+interface Changes extends AsyncIterable<PageChange> {
   readonly counts: DiffCounts;
 }
 
