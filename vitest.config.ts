@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
 import { builtSources } from './test/support/built-sources.ts';
-import { FULL_TIER_ONLY, LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
+import { FULL_TIER_ONLY, HEAVY, LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
 import { withoutExtraCertificates } from './test/support/npm.ts';
 
 withoutExtraCertificates();
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   const tier = process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast');
+  // Set by `npm test` (scripts/test.js).
+  const heavy = process.env['TEST_HEAVY'] === 'no' ? HEAVY : [];
+  const leftOut = tier === 'full' ? [] : [...FULL_TIER_ONLY, ...heavy];
   const every = {
     // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
     env: { TEST_TIER: tier },
@@ -29,14 +32,17 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
       sequence: { sequencer: LongestFirst },
       globalSetup: ['test/support/built-sources.ts'],
       projects: [
-        { plugins: [builtSources()], test: { ...every, name: 'own process', include: [...OWN_PROCESS] } },
+        {
+          plugins: [builtSources()],
+          test: { ...every, name: 'own process', include: [...OWN_PROCESS], exclude: [...leftOut] },
+        },
         {
           plugins: [builtSources()],
           test: {
             ...every,
             name: 'shared process',
             include: ['test/**/*.test.ts'],
-            exclude: [...OWN_PROCESS, ...(tier === 'full' ? [] : FULL_TIER_ONLY)],
+            exclude: [...OWN_PROCESS, ...leftOut],
             isolate: false,
           },
         },

@@ -62,6 +62,8 @@ async function unitTests(argv) {
   if (isStopped) return false;
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...argv], {
     stdio: 'inherit',
+    // What takes much time and memory is left to the full tier (vitest.config.ts), unless something is asked for.
+    env: { ...process.env, ...(argv.length === 0 && { TEST_HEAVY: 'no' }) },
   });
   // A second Ctrl-C would end them at once, without a summary.
   const hasHeard = (signal) => signal === 'SIGINT' && process.stdin.isTTY;

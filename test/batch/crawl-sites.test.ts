@@ -134,7 +134,16 @@ describe('§14 politeness', () => {
   });
 
   test('hosts on one address share sixteen requests', async () => {
-    const sites = await loopbackSites({ delayMs: 20 });
+    // The first sixteen wait for each other.
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let requests = 0;
+    const onRequest = (): void => {
+      if (++requests === 16) release();
+    };
+    const sites = await loopbackSites({ delayMs: 20, held, onRequest });
     const { port } = sites;
     const pairs = sized({ fast: 40, full: 120 });
     const list = Array.from({ length: pairs }, (_, at) => [

@@ -52,18 +52,6 @@ describe('§1.2 robots.txt', () => {
     expect(tree).toMatchObject({ complete: true, problems: [] });
   });
 
-  test('redirected: the node has the final URL and the declared one', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': { redirect: '/r/robots.txt' },
-      '/r/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': page,
-    }));
-    expect(outline(await treeOf(server, DECLARED), server)).toEqual([
-      'robots-txt /r/robots.txt (/robots.txt)',
-      '  pages-xml /a.xml 1',
-    ]);
-  });
-
   test('redirected to another path is a robots.txt, also of a stream, of an archive and of an earlier tree', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': { redirect: '/rules' },

@@ -39,6 +39,35 @@ export const FULL_TIER_ONLY: readonly string[] = [
 ];
 
 /**
+ * What `npm test` leaves to the full tier: attacks on time and memory, and kills. Each has a small size all the same, for
+ * `npm run test:unit` and for a run of one file.
+ */
+export const HEAVY: readonly string[] = [
+  'test/batch/compose.test.ts',
+  'test/batch/hostile-jobs.test.ts',
+  'test/batch/redis-stays-small.test.ts',
+  'test/batch/stuck-process.test.ts',
+  'test/batch/workers.test.ts',
+  'test/cli/million.test.ts',
+  'test/cli/update-killed.test.ts',
+  'test/cli/update-simulated.test.ts',
+  'test/crawl/garbage.test.ts',
+  'test/crawl/many-sitemaps.test.ts',
+  'test/fetch/client/open-files.test.ts',
+  'test/hostile/agents.test.ts',
+  'test/hostile/archives.test.ts',
+  'test/hostile/bombs.test.ts',
+  'test/hostile/crash.test.ts',
+  'test/hostile/random-aborts.test.ts',
+  'test/hostile/soak.test.ts',
+  'test/hostile/turns.test.ts',
+  'test/mcp/configurations.test.ts',
+  'test/parse/linear.test.ts',
+  'test/parse/memory.test.ts',
+  'test/sitemap/big-tree.test.ts',
+];
+
+/**
  * Files that share a process and are long: they start before the others, so that the end of a run has work for every
  * core.
  */

@@ -1,5 +1,5 @@
 /**
- * How much the heavy tests do. `npm test` runs the fast tier: every test, at the smallest size that shows something.
+ * How much the heavy tests do. `npm test` runs the fast tier: tests at the smallest size that shows something.
  * `npm run test:all` runs the full tier: every test at full size, and what only makes sense there. With TEST_STRENGTH=2
  * a few tests of the full tier are larger still: what does not fit into its quarter of an hour.
  *
