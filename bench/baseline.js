@@ -19,7 +19,7 @@ export function ratiosOf(scenarios) {
       .filter(({ kind }) => kind in RATIOS)
       .map(({ name, kind, contestants }) => {
         const ratios = contestants
-          .filter(({ id }) => id !== 'ours')
+          .filter(({ id, isFloor }) => id !== 'ours' && !isFloor)
           .map((contestant) => [contestant.id, RATIOS[kind](contestant)])
           .filter(([, ratio]) => ratio !== undefined);
         return [name, Object.fromEntries(ratios)];
@@ -35,13 +35,25 @@ function ratioOf({ module = '', timesOurs, cpuTimesOurs = timesOurs }) {
   return (isOurs ? [1 / high, 1 / median, 1 / low] : [low, median, high]).map(rounded);
 }
 
+/** Of a step that is compared with another one of ours. */
+function ratioOfStep(step) {
+  return step.cpuTimesOurs.median === 1 ? undefined : ratioOf({ ...step, module: 'our-archive.js' });
+}
+
 const RATIOS = {
   pages: ratioOf,
   'start-up': ratioOf,
   diff: ratioOf,
   write: ratioOf,
+  archive: ratioOfStep,
+  update: ratioOfStep,
   memory: ({ growth }) => [1, 1, 1].map((each) => rounded(each / growth)),
 };
+
+/** The scenarios that have ratios in the baseline. */
+export function comparedScenarios() {
+  return Object.keys(readBaseline().ratios);
+}
 
 export function writeResults(run) {
   writeFileSync(RESULTS, `${JSON.stringify(run, undefined, 2)}\n`);
@@ -60,7 +72,6 @@ export function writeBaseline({ machine, settings, ratios }) {
 
 /** What got worse, in sentences: by more than the margin, and by more than chance, since the quartiles do not meet. */
 export function regressions({ settings, ratios }) {
-  if (!existsSync(BASELINE)) throw new Error('There is no baseline.json: --write-baseline makes it.');
   const baseline = readBaseline();
   if (!isComparable(baseline.settings, settings)) {
     const sizes = JSON.stringify(baseline.settings);
@@ -78,6 +89,7 @@ export function regressions({ settings, ratios }) {
 }
 
 function readBaseline() {
+  if (!existsSync(BASELINE)) throw new Error('There is no baseline.json: --write-baseline makes it.');
   return JSON.parse(readFileSync(BASELINE, 'utf8'));
 }
 

@@ -3,7 +3,7 @@
  * what there is.
  */
 import process, { argv, exit, stderr } from 'node:process';
-import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.js';
+import { comparedScenarios, ratiosOf, regressions, writeBaseline, writeResults } from './baseline.js';
 import { checkBuild } from './build.js';
 import { measureArchive, measureUpdate } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
@@ -58,7 +58,7 @@ async function main({ names, settings, json, check, writeBaseline: isNewBaseline
     );
   }
   const scenarios = [];
-  for (const scenario of chosen(all, names)) {
+  for (const scenario of chosen(all, names.length === 0 && check ? comparedScenarios() : names)) {
     const loadBefore = load();
     const measured = await MEASURE[scenario.kind](scenario, settings.rounds);
     const result = { ...scenario, ...measured, load: [loadBefore, load()] };

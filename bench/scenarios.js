@@ -54,6 +54,7 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps, writePages })
         overHttp('node-http', 'bytes', {
           note: 'reads the responses, and makes no pages',
           findsPages: false,
+          isFloor: true,
         }),
       ],
     },
