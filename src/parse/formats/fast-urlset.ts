@@ -12,8 +12,8 @@
  *
  * The four in any order, each at most once, nothing but white space between them, and values that nothing is wrong
  * with. What is unusual in the least is left to the entry scanner and {@link PagesXml}: nothing broken is given a
- * meaning here, so a page is the same whichever of the two reads it. So is an entry that a chunk cuts, and one that a
- * listener cannot hear of in one piece.
+ * meaning here, so a page is the same whichever of the two reads it. So is an entry that a listener cannot hear of in one
+ * piece.
  *
  * On 2 × 50,000 URLs in memory, processor time: 248 ms without this, 121 with it.
  */
@@ -41,6 +41,12 @@ const [URL, LOC, LASTMOD, CHANGEFREQ, PRIORITY] = ['url', 'loc', 'lastmod', 'cha
 const URL_END = URL.end!;
 const LONGEST_TAG = CHANGEFREQ.length + 1;
 const MOST_MISSES = 8;
+/** How much may wait for the rest of its entry; nearly all entries are shorter. */
+const MOST_WAITING = 1024;
+const LT = 0x3c;
+const GT = 0x3e;
+const SLASH = 0x2f;
+const U = 0x75;
 
 /** Reads plain entries, and is the one that was read last: see {@link PlainEntry}. */
 export class PlainEntries implements PlainEntry {
@@ -253,6 +259,21 @@ export class PlainEntries implements PlainEntry {
       extensions: undefined,
     });
   }
+}
+
+/**
+ * Whether all from `from` on is the beginning of an entry: then it waits for the rest. It is one entry of a chunk, but the
+ * code of the scanner is cold in a document of plain entries: a wait saves 5 % of the whole.
+ */
+export function isBeginning(bytes: Uint8Array, from: number): boolean {
+  if (bytes.length - from > MOST_WAITING) return false;
+  const lt = bytes.indexOf(LT, from);
+  if (lt !== -1 && lt + 1 < bytes.length && bytes[lt + 1] !== U) return false;
+  // An entry that is all there never waits; an end tag that is not all there ends nothing.
+  for (let at = bytes.lastIndexOf(GT) - 3; at > lt; at--) {
+    if (bytes[at] === LT && bytes[at + 1] === SLASH && bytes[at + 2] === U) return false;
+  }
+  return true;
 }
 
 /** White space of XML alone: an entry with a form feed is one that a check has something to say about. */

@@ -13,7 +13,7 @@ import type { Scanner } from '../xml/scanner.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
 import { EntryAddress } from './entry-address.ts';
-import { PlainEntries } from './fast-urlset.ts';
+import { isBeginning, PlainEntries } from './fast-urlset.ts';
 
 const TAGS = new TagSet({
   'sitemap:urlset': 'root',
@@ -54,7 +54,10 @@ export class PagesXml implements EntryFormat {
   plainEntries(scanner: Scanner, at: number): number {
     const { listener } = this.#document;
     if (listener !== undefined && listener.plainEntry === undefined) return at;
-    return this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    // Only behind an entry: of closing tags there may be a flood.
+    if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
+    return next;
   }
 
   startEntry(): void {

@@ -44,26 +44,12 @@ export function findRoot(head: Uint8Array, start: number): RootSearch {
   return search;
 }
 
-const HTML_NAMES: ReadonlySet<string> = new Set([
-  ...[
-    'html',
-    'head',
-    'body',
-    'meta',
-    'link',
-    'title',
-    'base',
-    'div',
-    'span',
-    'p',
-    'br',
-    'hr',
-    'h1',
-    'h2',
-    'h3',
-  ],
-  ...['a', 'b', 'i', 'em', 'strong', 'font', 'center', 'pre', 'code', 'ul', 'ol', 'li', 'table', 'tr', 'td'],
-]);
+const HTML_NAMES: ReadonlySet<string> = new Set(
+  (
+    'html head body meta link title base div span p br hr h1 h2 h3 ' +
+    'a b i em strong font center pre code ul ol li table tr td'
+  ).split(' '),
+);
 const RAW_TEXT = new Set(['script', 'style', 'textarea']);
 
 class Search implements RootSearch, ScannerHandler {

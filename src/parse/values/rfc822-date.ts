@@ -8,25 +8,15 @@
 
 import { midnight, parseZone, timeOfDay } from './w3c-date.ts';
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ');
+const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 
 /** RFC 822's names, hours east of UTC. Others are no standard's, and many mean several zones (IST, BST). */
-const ZONES: ReadonlyMap<string, number> = new Map([
-  ['', 0],
-  ['ut', 0],
-  ['utc', 0],
-  ['gmt', 0],
-  ['est', -5],
-  ['edt', -4],
-  ['cst', -6],
-  ['cdt', -5],
-  ['mst', -7],
-  ['mdt', -6],
-  ['pst', -8],
-  ['pdt', -7],
-]);
+const ZONES: Readonly<Record<string, number>> = {
+  ...{ '': 0, ut: 0, utc: 0, gmt: 0 },
+  ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },
+};
 
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?:\.?, ?|\.? )/;
 const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?([ \-/.])([a-z]+)\.?,?\2(\d{2,4})(?:,? (.+))?$/;
@@ -71,7 +61,7 @@ export function parseClock(words: string): number {
 }
 
 function namedZoneOffset(zone: string): number {
-  const hours = ZONES.get(zone);
+  const hours = Object.hasOwn(ZONES, zone) ? ZONES[zone] : undefined;
   if (hours !== undefined) return hours * 3_600_000;
   // RFC 2822 §4.3: RFC 822 gave the military letters the wrong sign, so all of them mean -0000. J is not one of them.
   if (/^[a-ik-z]$/.test(zone)) return 0;

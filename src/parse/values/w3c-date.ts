@@ -44,6 +44,8 @@ const Shape = {
   /** Any other. */
   none: 6,
 } as const;
+/** The longest of the usual shapes of W3C. */
+const LONGEST_W3C = 25;
 const WEST = 8;
 const ZONE_BITS = 4;
 
@@ -57,28 +59,27 @@ const TWO = wordOf('00');
 const TWO_SLACK = slackOf('00');
 const CLOCK = wordOf('00:');
 const CLOCK_SLACK = slackOf('00:');
+const FEED_DAY = wordOf(' 00 ');
+const FEED_DAY_SLACK = slackOf(' 00 ');
+const FEED_HOUR = wordOf(' 00:');
+const FEED_HOUR_SLACK = slackOf(' 00:');
+const FEED_MINUTE = wordOf(':00:');
+const FEED_MINUTE_SLACK = slackOf(':00:');
 const GMT = wordOf(' GMT');
 const WEEKDAYS = ['Sun,', 'Mon,', 'Tue,', 'Wed,', 'Thu,', 'Fri,', 'Sat,'].map(wordOf);
-const MONTHS = [
-  'Jan ',
-  'Feb ',
-  'Mar ',
-  'Apr ',
-  'May ',
-  'Jun ',
-  'Jul ',
-  'Aug ',
-  'Sep ',
-  'Oct ',
-  'Nov ',
-  'Dec ',
-].map(wordOf);
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ').map((name) => wordOf(`${name} `));
 
 /** Reads dates from their bytes. */
 export class PlainDate {
   /** The milliseconds since 1970 of what was read last; NaN where that is not a date. */
   time = 0;
   form: DateForm = Shape.day;
+
+  /** Reads a date; returns whether it is in one of the usual shapes of sitemaps and feeds. */
+  readAny(view: DataView, start: number, end: number): boolean {
+    const isLong = end - start > LONGEST_W3C;
+    return isLong ? this.#readRfc822(view, start, end) : this.read(view, start, end);
+  }
 
   /** Reads a W3C datetime; returns whether it is in one of the usual shapes. */
   read(view: DataView, start: number, end: number): boolean {
@@ -122,38 +123,38 @@ export class PlainDate {
       }
       if (at === start + 20) return Number.NaN;
     }
-    const zone = zoneOffset(view, at, end);
+    const zone = end - at === 1 && view.getUint8(at) === Z ? 0 : zoneOffset(view, at, end);
     // `24:00:00` and `:60` are moments that are written otherwise: those need their text.
     if (separator === T && two(hour, 0) < 24 && second < 60) this.form = formOf(view, start, at, end, zone);
     return date + timeOfDay(two(hour, 0), two(minute, 0), second, fraction) - zone;
   }
 
   /** The same of `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it, and of nothing else. */
-  readRfc822(view: DataView, start: number, end: number): boolean {
+  #readRfc822(view: DataView, start: number, end: number): boolean {
     const length = end - start;
     if (length !== 29 && length !== 31) return false;
-    const day = twoDigits(view, start + 5);
+    const day = view.getInt32(start + 4, true) ^ FEED_DAY;
     const month = MONTHS.indexOf(view.getInt32(start + 8, true)) + 1;
-    const century = twoDigits(view, start + 12);
-    const yearOfCentury = twoDigits(view, start + 14);
-    const hour = twoDigits(view, start + 17);
-    const second = twoDigits(view, start + 23);
-    if ((century | yearOfCentury | day) < 0 || hour > 23 || second > 59) return false;
-    const isMarked =
-      view.getUint8(start + 4) === SPACE &&
-      view.getUint8(start + 7) === SPACE &&
-      view.getUint8(start + 16) === SPACE &&
-      view.getUint8(start + 19) === COLON &&
-      view.getUint8(start + 22) === COLON &&
-      view.getUint8(start + 25) === SPACE;
-    if (!isMarked || (length === 29 && view.getInt32(end - 4, true) !== GMT)) return false;
-    const date = midnight(century * 100 + yearOfCentury, month, day);
+    const year = view.getInt32(start + 12, true) ^ YEAR;
+    const hour = view.getInt32(start + 16, true) ^ FEED_HOUR;
+    const minute = view.getInt32(start + 19, true) ^ FEED_MINUTE;
+    const second = view.getUint16(start + 23, true) ^ TWO;
+    const checks =
+      (day + FEED_DAY_SLACK) |
+      (year + YEAR_SLACK) |
+      (hour + FEED_HOUR_SLACK) |
+      (minute + FEED_MINUTE_SLACK) |
+      (second + TWO_SLACK);
+    if (!areDigits(checks | day | year | hour | minute | second)) return false;
+    if (two(hour, 8) > 23 || two(second, 0) > 59 || view.getUint8(start + 25) !== SPACE) return false;
+    if (length === 29 && view.getInt32(end - 4, true) !== GMT) return false;
+    const date = midnight(two(year, 0) * 100 + two(year, 16), month, two(day, 8));
     // A weekday that is not the date's own could not be written again.
     const weekday = (((((date / DAY) | 0) + 4) % 7) + 7) % 7;
     if (view.getInt32(start, true) !== WEEKDAYS[weekday]) return false;
     const zone = length === 29 ? 0 : zoneOffset(view, end - 5, end);
     this.form = length === 29 ? Shape.gmt : withZone(Shape.feedZone, view.getUint8(end - 5) === DASH, zone);
-    this.time = date + timeOfDay(hour, twoDigits(view, start + 20), second, 0) - zone;
+    this.time = date + timeOfDay(two(hour, 8), two(minute, 8), two(second, 0), 0) - zone;
     return !Number.isNaN(this.time);
   }
 }

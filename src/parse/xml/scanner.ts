@@ -122,6 +122,8 @@ export class Scanner {
   /** Where the handler takes whole elements. */
   readonly #rawTags: RawTags | undefined;
   #lastTag: RawTag | undefined;
+  /** Whether the handler is to read on from where the carried bytes begin. */
+  #isWaiting = false;
 
   /** `offset` is where in the document the first chunk begins. */
   constructor(handler: ScannerHandler, attributes: Attributes, offset = 0) {
@@ -134,6 +136,11 @@ export class Scanner {
   /** Where in the document a place in {@link bytes} is. */
   offsetOf(place: number): number {
     return this.#base + place;
+  }
+
+  /** For {@link ScannerHandler.readOn}: it is asked again when the next chunk is here, and nothing is scanned before. */
+  waitForMore(): void {
+    this.#isWaiting = true;
   }
 
   write(chunk: Uint8Array): void {
@@ -203,8 +210,8 @@ export class Scanner {
     const end = bytes.length;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, end);
     this.attributes.base = this.#base;
-    let at = 0;
-    while (at < end) {
+    let at = this.#isWaiting ? this.#readOn(0, final) : 0;
+    while (at < end && !this.#isWaiting) {
       const next = this.#step(bytes, at, end, final);
       if (next === -1) return at;
       at = next;
@@ -255,10 +262,10 @@ export class Scanner {
       }
       const guess = this.#lastTag?.next;
       if (guess !== undefined && lt + guess.length < end && guess.isAt(view, lt)) {
-        const next = this.#rawTag(bytes, lt, end, guess);
+        const next = this.#rawTag(bytes, lt, end, guess, final);
         if (next !== -1) {
           at = next;
-          if (at === end) return at;
+          if (at === end || this.#isWaiting) return at;
           continue;
         }
       }
@@ -277,10 +284,10 @@ export class Scanner {
       const tag = nameEnd < end ? this.#rawTags?.get(bytes, view, lt, nameEnd + 1) : undefined;
       if (tag !== undefined && tag !== guess) {
         if (this.#lastTag !== undefined) this.#lastTag.next = tag;
-        const next = this.#rawTag(bytes, lt, end, tag);
+        const next = this.#rawTag(bytes, lt, end, tag, final);
         if (next !== -1) {
           at = next;
-          if (at === end) return at;
+          if (at === end || this.#isWaiting) return at;
           continue;
         }
       }
@@ -290,9 +297,9 @@ export class Scanner {
         at = nameEnd + 1;
         if (closing) {
           handler.closeTag(nameStart, nameEnd);
-          at = handler.readOn?.(at) ?? at;
+          at = this.#readOn(at, final);
         } else handler.openTag(nameStart, nameEnd, TagEnd.open, lt, at);
-        if (at === end) return at;
+        if (at === end || this.#isWaiting) return at;
         continue;
       }
       this.#state = State.tag;
@@ -304,14 +311,14 @@ export class Scanner {
   }
 
   /** Hands on what begins with a tag that was there before; returns where that ends, or -1 where it is unusual. */
-  #rawTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag): number {
+  #rawTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag, final: boolean): number {
     const at = lt + tag.length;
     if (tag.hasAttributes) return tag.isEnd ? -1 : this.#tagWithAttributes(bytes, lt, end, tag);
     this.#lastTag = tag;
     this.attributes.clear();
     if (tag.isEnd) {
       this.#handler.closeTag(lt + 2, at - 1, tag);
-      return this.#handler.readOn?.(at) ?? at;
+      return this.#readOn(at, final);
     }
     const behind = this.#element(bytes, lt, at, end, tag);
     if (behind !== -1) return behind;
@@ -350,6 +357,14 @@ export class Scanner {
     const endTag = tag.end!;
     if (behind + endTag.length > end || !endTag.isAt(view, behind)) return -1;
     return this.#handler.element?.(tag, lt, start, textEnd, isCdata) === true ? behind + endTag.length : -1;
+  }
+
+  #readOn(at: number, final: boolean): number {
+    this.#isWaiting = false;
+    const next = this.#handler.readOn?.(at) ?? at;
+    // Only where something was read before it, so that no byte waits twice.
+    if (final || next === at) this.#isWaiting = false;
+    return next;
   }
 
   // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.
@@ -486,29 +501,18 @@ export class Scanner {
   }
 
   #comment(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    let gt = bytes.indexOf(GT, at);
-    while (gt !== -1) {
-      if (gt - at >= 2 && bytes[gt - 1] === DASH && bytes[gt - 2] === DASH) {
-        this.#state = State.text;
-        return gt + 1;
-      }
-      gt = bytes.indexOf(GT, gt + 1);
-    }
-    return dropAllBut2(at, end, final);
+    const gt = indexOfEnd(bytes, at, DASH);
+    if (gt === -1) return dropAllBut2(at, end, final);
+    this.#state = State.text;
+    return gt + 1;
   }
 
   #cdata(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    let gt = bytes.indexOf(GT, at);
-    while (gt !== -1) {
-      if (gt - at >= 2 && bytes[gt - 1] === BRACKET_CLOSE && bytes[gt - 2] === BRACKET_CLOSE) {
-        this.#state = State.text;
-        if (gt - 2 > at) this.#handler.cdata(at, gt - 2);
-        return gt + 1;
-      }
-      gt = bytes.indexOf(GT, gt + 1);
-    }
-    const next = dropAllBut2(at, end, final);
-    if (next > at) this.#handler.cdata(at, next);
+    const gt = indexOfEnd(bytes, at, BRACKET_CLOSE);
+    const next = gt === -1 ? dropAllBut2(at, end, final) : gt + 1;
+    const last = gt === -1 ? next : gt - 2;
+    if (last > at) this.#handler.cdata(at, last);
+    if (gt !== -1) this.#state = State.text;
     return next;
   }
 
@@ -622,6 +626,13 @@ function indexOfCdataEnd(bytes: Uint8Array, view: DataView, from: number, end: n
     if (at + 2 >= end) return -1;
     if (bytes[at + 1] === BRACKET_CLOSE && bytes[at + 2] === GT) return at;
   }
+}
+
+/** Where the `>` of the next `-->` or `]]>` is, or -1. */
+function indexOfEnd(bytes: Uint8Array, from: number, mark: number): number {
+  let gt = bytes.indexOf(GT, from + 2);
+  while (gt !== -1 && (bytes[gt - 1] !== mark || bytes[gt - 2] !== mark)) gt = bytes.indexOf(GT, gt + 1);
+  return gt;
 }
 
 function dropAllBut1(at: number, end: number): number {

@@ -69,16 +69,17 @@ const LOOSE: readonly (readonly [RegExp, Vocabulary])[] = [
 // Modules of RSS 1.0 live below its namespace and are not ours (content:encoded, l:link, …).
 const NOT_RSS = /^purl\.org\/rss\/1\.0\/modules/;
 
-const USUAL_PREFIXES: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
-  ['news', 'news'],
-  ['image', 'image'],
-  ['video', 'video'],
-  ['xhtml', 'xhtml'],
-  ['atom', 'atom'],
-  ['rdf', 'rdf'],
-  ['dc', 'dc'],
-  ['media', 'media'],
-]);
+/** The vocabularies that have their own name for a prefix. */
+const USUAL_PREFIXES: readonly Vocabulary[] = [
+  'news',
+  'image',
+  'video',
+  'xhtml',
+  'atom',
+  'rdf',
+  'dc',
+  'media',
+];
 
 /** What a declared namespace is taken for, if for anything. */
 export function readNamespace(uri: string): NamespaceReading | undefined {
@@ -96,7 +97,8 @@ export function readNamespace(uri: string): NamespaceReading | undefined {
 
 /** What an undeclared prefix is taken for, if for anything. */
 export function usualMeaning(prefix: string): Vocabulary | undefined {
-  return USUAL_PREFIXES.get(prefix.toLowerCase());
+  const name = prefix.toLowerCase();
+  return USUAL_PREFIXES.find((usual) => usual === name);
 }
 
 /** The tags of a format, by vocabulary and local name in lower case. The numbers start at 1; 0 is "unknown". */

@@ -136,10 +136,7 @@ export class Value {
 
   /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
   time(values: ReportedValues): number {
-    const view = this.#view!;
-    const start = this.#start;
-    const end = this.#end;
-    if (this.#isPlain() && (DATE.read(view, start, end) || DATE.readRfc822(view, start, end))) {
+    if (this.#isPlain() && DATE.readAny(this.#view!, this.#start, this.#end)) {
       this.dateText = DATE.form;
       return DATE.time;
     }

@@ -190,3 +190,29 @@ describe('what is unusual is left to the long way, and nothing is lost by it', (
     );
   });
 });
+
+describe('an entry that a chunk ends within', () => {
+  const entries = [1, 2, 3, 4].map(
+    (number) => `<url>\n<loc>https://example.org/${number}</loc><priority>0.5</priority>\n</url>`,
+  );
+  const text = `${HEAD}${entries.join('\n')}${'\n'.repeat(9)}</urlset>`;
+  const ends = entries.map((entry) => text.indexOf(entry) + entry.length);
+
+  test('waits for the rest, and is read the short way; what is whole comes out at once', () => {
+    for (let cut = ends[1]!; cut <= text.length; cut++) {
+      const heard: string[] = [];
+      const document = new ParsedDocument(undefined, {
+        listener: { location: () => heard.push('long'), plainEntry: () => heard.push('short') },
+      });
+      const prolog = { rootOffset: 0, hasRoot: true, hasDoctype: false, isInsideHtml: false };
+      const scanner = new EntryScanner(new PagesXml(document), document, prolog);
+      scanner.write(encoder.encode(text.slice(0, cut)));
+      expect([cut, heard.length]).toEqual([cut, ends.filter((end) => end <= cut).length]);
+      scanner.write(encoder.encode(text.slice(cut)));
+      scanner.end();
+      // The short way needs the room of the longest tag behind an entry.
+      const isJustBehind = ends.some((end) => cut >= end && cut < end + '</changefreq>'.length);
+      if (!isJustBehind) expect([cut, ...heard]).toEqual([cut, 'long', 'short', 'short', 'short']);
+    }
+  });
+});
