@@ -256,10 +256,8 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
     return { urls: [...urls], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
-    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, {
-      failure: 'limit',
-      option: 'maxTimeMs',
-    });
+    const { option, reason } = crawl.limits.ending;
+    return failed(`${homepage}: ${reason}.`, { failure: 'limit', option });
   }
 }
 

@@ -10,7 +10,7 @@ import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { DocumentLine, type Turn } from './document-line.ts';
-import { TIME_IS_UP } from './limits.ts';
+import { type Limits, TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
 import type { Revisit } from './revisit.ts';
 
@@ -34,7 +34,7 @@ interface DocumentsParts {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly progress: CrawlProgress;
-  readonly deadline: AbortSignal;
+  readonly limits: Limits;
   /** The keys of the URLs that were declared so far. */
   readonly declared: ReadonlySet<string>;
   readonly revisit: Revisit | undefined;
@@ -222,12 +222,12 @@ export class Documents {
   async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress, turn: Turn): Promise<Outcome> {
     let outcome: Outcome;
     try {
-      this.#parts.deadline.throwIfAborted();
+      this.#parts.limits.deadline.throwIfAborted();
       const asked = { entry, wanted, progress, turn, startedAt: performance.now() };
       outcome = await (entry.read ?? this.#fetch(asked));
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
-      outcome = notInTime(wanted.url, progress);
+      outcome = notInTime(wanted.url, progress, this.#parts.limits);
     }
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished();
@@ -276,10 +276,10 @@ export class Documents {
 
   async #request(asked: Asked): Promise<Fetched> {
     const { wanted, progress, turn } = asked;
-    const { fetcher, deadline, revisit } = this.#parts;
+    const { fetcher, limits, revisit } = this.#parts;
     const earlier = revisit?.known(wanted.url);
     const request: FetchDocumentOptions = {
-      signal: deadline,
+      signal: limits.deadline,
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
@@ -320,13 +320,13 @@ export class Documents {
   }
 
   async #read({ entry, wanted, startedAt }: Asked, fetched: Fetched): Promise<Outcome> {
-    const { reader, deadline, revisit } = this.#parts;
+    const { reader, limits, revisit } = this.#parts;
     const [place = wanted] = entry.declarations;
     const inTime = (outcome: Outcome): Outcome =>
       reader.keepsDocuments ? timed(outcome, startedAt) : outcome;
     if (fetched.type === 'document') {
       const freshness = revisit?.expected(fetched.url, wanted.url);
-      const outcome = await reader.read(fetched, place, deadline, freshness);
+      const outcome = await reader.read(fetched, place, limits.deadline, freshness);
       if (!reader.keepsDocuments || freshness === undefined) return inTime(outcome);
       return inTime((await revisit?.compared(outcome, fetched, freshness)) ?? outcome);
     }
@@ -358,12 +358,12 @@ function timed<Result extends Outcome>(outcome: Result, startedAt: number): Resu
   return { ...outcome, facts: { document, hops, checkedAt, validators, unread, durationMs } };
 }
 
-function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {
+function notInTime(url: string, progress: DocumentProgress, { ending }: Limits): InvalidOutcome {
   const code = 'limit';
-  const reason = `${url} was not fetched: the time for the call was over (maxTimeMs), and ${progress.standing}.`;
+  const reason = `${url} was not fetched: ${ending.reason}, and ${progress.standing}.`;
   // What was never requested has no error to show.
   const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
-  return { type: 'invalid', code, reason, option: 'maxTimeMs', ...ended };
+  return { type: 'invalid', code, reason, option: ending.option, ...ended };
 }
 
 /**

@@ -33,6 +33,7 @@ export class Limits {
   /** Places that documents of an earlier tree have not taken yet. */
   #reserved: number;
   #questions = 0;
+  #endedBy = 'maxTimeMs';
   stopped: Stopped | undefined;
 
   /** @param reserved - how many places are kept for documents of an earlier tree */
@@ -46,8 +47,16 @@ export class Limits {
 
   /** Ends the call as the limit of time does: nothing more is fetched, and what was found is kept. */
   end(limit: string, message: string): void {
+    this.#endedBy = limit;
     this.stop(limit, message);
     this.#deadline.abort(TIME_IS_UP);
+  }
+
+  /** Why a document is not there whose reading was given up. */
+  get ending(): { readonly option: string; readonly reason: string } {
+    const option = this.#endedBy;
+    const what = option === 'maxTimeMs' ? 'the time for the call was over' : 'a limit was reached';
+    return { option, reason: `${what} (${option})` };
   }
 
   /** Notes the limit that stopped the call; the first one counts. */

@@ -77,12 +77,11 @@ export class Crawl<Node> {
     this.limits = new Limits(options, this.#previous?.places ?? 0);
     this.filter = new ChildFilter(options, this.limits, this.#lifetime.signal);
     this.parts = makeParts(this.progress);
-    const { progress, declared } = this;
+    const { progress, declared, limits } = this;
     const { fetcher, reader } = this.parts;
-    const { deadline } = this.limits;
     this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.documents = new Documents({
-      ...{ fetcher, reader, progress, declared, deadline, revisit: this.revisit },
+      ...{ fetcher, reader, progress, declared, limits, revisit: this.revisit },
       perHostConcurrency: options.perHostConcurrency,
     });
     if (this.#previous === undefined || this.revisit === undefined) return;
