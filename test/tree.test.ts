@@ -225,7 +225,7 @@ describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () =
 });
 
 describeIf(isFull, '§8 concurrency', () => {
-  // In the fast tier test/crawl/many-sitemaps.test.ts has an index of 600 children.
+  // A run of test/crawl/many-sitemaps.test.ts by itself has an index of 600 children.
   test('an index of more children than are handed to the fetcher at once is fetched, in order, over few connections', async () => {
     const names = Array.from({ length: 1100 }, (_, at) => `/s${at}.txt`);
     const server = await siteOf((origin) => ({

@@ -143,19 +143,24 @@ function oneAtATime<Site>(
   const iterator = Symbol.asyncIterator in sites ? sites[Symbol.asyncIterator]() : sites[Symbol.iterator]();
   const asked = inTurn();
   let isOver = false;
+  const end = async (): Promise<unknown> => iterator.return?.();
   onAbort(signal, () => {
-    if (!isOver) Promise.resolve(iterator.return?.()).catch(() => {});
+    if (!isOver) end().catch(() => {});
     isOver = true;
   });
   const ask = async (): Promise<Site | undefined> => {
     if (isOver) return undefined;
-    const { value, done } = await iterator.next();
-    isOver ||= done === true;
-    return isOver ? undefined : value;
+    try {
+      const { value, done } = await iterator.next();
+      isOver ||= done === true;
+      return isOver ? undefined : value;
+    } catch (error) {
+      isOver = true;
+      throw error;
+    }
   };
   return () =>
     unlessAborted(asked(ask), signal).catch((error: unknown) => {
-      isOver = true;
       if (!signal.aborted) throw error;
       return undefined;
     });

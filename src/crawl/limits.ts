@@ -47,7 +47,7 @@ export class Limits {
 
   /** Ends the call as the limit of time does: nothing more is fetched, and what was found is kept. */
   end(limit: string, message: string): void {
-    this.#endedBy = limit;
+    if (!this.deadline.aborted) this.#endedBy = limit;
     this.stop(limit, message);
     this.#deadline.abort(TIME_IS_UP);
   }

@@ -438,7 +438,12 @@ function numberedName(name: string, number: number): string {
 async function haveSameContent(one: string, other: string): Promise<boolean> {
   const found = await stat(other).catch(() => undefined);
   if (found?.isFile() !== true || found.size !== (await stat(one)).size) return false;
-  return haveEqualBytes(createReadStream(one), createReadStream(other));
+  return haveEqualBytes(chunksOf(one), chunksOf(other));
+}
+
+/** Opened when the first chunk is asked for: what goes wrong before would have nobody to hear of it. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** Says where it was, in words, what the file system says in code. */

@@ -97,6 +97,31 @@ describe('§14 crawlSites', () => {
     for await (const _ of crawlSites([0, 1, 2, 3].map(sites.homepage), QUICK)) break;
   });
 
+  test('a list that cannot be closed, or fails, is not asked again', async () => {
+    const sites = await loopbackSites();
+    function* list(): Generator<string> {
+      try {
+        for (let at = 0; ; at++) yield sites.homepage(at);
+      } finally {
+        // biome-ignore lint/correctness/noUnsafeFinally: that is what is tested
+        throw new Error('cannot be closed');
+      }
+    }
+    // It would be an unhandled error of this process.
+    for await (const _ of crawlSites(list(), QUICK)) break;
+    let asked = 0;
+    const failing = {
+      [Symbol.asyncIterator]: () => ({
+        next: async (): Promise<IteratorResult<string>> => {
+          asked++;
+          throw new Error('no more of them');
+        },
+      }),
+    };
+    await expect(crawlSites(failing, { ...QUICK, sitesAtOnce: 4 }).next()).rejects.toThrow('no more of them');
+    expect(asked).toBe(1);
+  });
+
   test('maxPages holds for each site', async () => {
     const sites = await loopbackSites();
     for await (const site of crawlSites([3, 53].map(sites.homepage), { ...QUICK, maxPages: 100 }))

@@ -174,7 +174,7 @@ describe('§14.1 --retry-failed', () => {
     expectAll(place);
   });
 
-  // In the fast tier kills.test.ts and workers.test.ts kill what crawls.
+  // In the fast tier kills.test.ts kills what crawls.
   testIf(isFull)('survives kills at random moments', { timeout: 300_000 }, async () => {
     const kills = sized({ fast: 0, full: 6, strong: 10 });
     let isDown = true;

@@ -290,7 +290,7 @@ describe('§14 folders', () => {
     expect((await first.finished).code).toBe(0);
   });
 
-  // In the fast tier test/cli/update-simulated.test.ts has a disk that is full.
+  // A run of test/cli/update-simulated.test.ts by itself has a disk that is full.
   testIf(isFull && canMount())(
     'a full disk is an error, and with room the same command goes on',
     async () => {

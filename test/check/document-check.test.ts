@@ -166,6 +166,28 @@ test('what a function of the caller throws is not a finding', () => {
   ]).toThrow('mine');
 });
 
+test('files that are no pages are found by any name, in plain entries, others and text', () => {
+  const names =
+    'css js mjs json map woff woff2 ttf otf eot ico zip rar 7z tar gz tgz exe dmg apk iso jpg jpeg png gif webp avif svg tiff mp3 mp4 m4a m4v webm ogg oga ogv wav flac avi mov mkv';
+  for (const name of names.split(' ')) {
+    const loc = `<loc>https://example.org/a.${name}</loc>`;
+    const plain = `<urlset ${NS}><url><loc>https://example.org/</loc></url><url>${loc}</url></urlset>`;
+    const other = `<urlset ${NS}><url>${loc}<priority>0.55</priority></url></urlset>`;
+    for (const text of [plain, other, `https://example.org/\nhttps://example.org/a.${name}\n`])
+      expect(findings(text).map(({ rule }) => rule)).toContain('url-not-a-page');
+  }
+});
+
+test('a language that is there twice is found behind many alternates without an address', () => {
+  const link = (code: string, href: string): string =>
+    `<xhtml:link rel="alternate" hreflang="${code}" href="${href}"/>`;
+  const many = Array.from({ length: 11_200 }, (_, at) => link(`c${at}`, '')).join('');
+  const twice = link('en', 'https://example.org/en').repeat(2);
+  const entry = `<url><loc>https://example.org/</loc>${many}${twice}</url>`;
+  const text = `<urlset ${NS} xmlns:xhtml="http://www.w3.org/1999/xhtml">${entry}</urlset>`;
+  expect(findings(text).map(({ rule }) => rule)).toContain('hreflang-repeated');
+});
+
 describe('many findings of one rule in one document', () => {
   const text = `<urlset ${NS}>\n${'<url><loc>https://example.org/x?a&b</loc></url>\n'.repeat(1000)}</urlset>`;
   const check = checkSitemap(text, { url: URL_A });

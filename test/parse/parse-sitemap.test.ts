@@ -644,3 +644,12 @@ async function collectUntilError(
     return { items, error };
   }
 }
+
+test('the text of a date stays what it is where a caller changes the date of a sub-sitemap', () => {
+  const loc = '<loc>https://example.org/a.xml</loc>';
+  const index = `<sitemapindex><sitemap>${loc}<lastmod>2024-05-06</lastmod></sitemap></sitemapindex>`;
+  const [item] = [...parseSitemap(index)];
+  const sitemap = item?.type === 'sitemap' ? item.sitemap : undefined;
+  sitemap?.lastModified?.setUTCFullYear(1990);
+  expect(sitemap?.lastModifiedText).toBe('2024-05-06');
+});

@@ -1,5 +1,6 @@
 /** §16: a set stays in its directory whatever the directory holds, and can always be written again. */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -139,6 +140,17 @@ describe('what cannot be renamed', () => {
     expect(textOf('sitemap.xml')).toContain('old-1');
     await write('new');
   });
+
+  // Root may read every file.
+  test.skipIf(process.getuid?.() === 0)(
+    'a file of the set that may not be read is told, and nothing is left',
+    async () => {
+      await write('old');
+      chmodSync(join(directory, 'sitemap.xml'), 0o000);
+      await expect(write('old')).rejects.toMatchObject({ code: 'unwritable' });
+      expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+    },
+  );
 
   test('a folder in the place of a file of the set is refused, and the old set stays', async () => {
     await write('old', { maxUrls: 2 });

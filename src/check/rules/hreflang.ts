@@ -162,12 +162,14 @@ export const hreflang: DocumentRule = (document) => {
     // Links without a language are for other devices.
     if (written === undefined || rel.toLowerCase() !== 'alternate') return;
     count++;
-    const code = codeOf(written);
-    judge(code.verdict, written, codeOffset);
     if (href === '') {
+      // Not remembered: however many there are, a code that is there twice with an address is told of.
+      judge(known.get(written)?.verdict ?? judgeLanguageTag(written), written, codeOffset);
       report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
       return;
     }
+    const code = codeOf(written);
+    judge(code.verdict, written, codeOffset);
     if (++named <= MOST_ALTERNATES) hrefs.push(href);
     compare(code, written, codeOffset);
   };

@@ -406,9 +406,12 @@ function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
 /** Whether the bytes of a URL may end as the name of a file does that is not a page. */
 function mayNameFile(bytes: Uint8Array, end: number): boolean {
   const last = bytes[end - 1];
-  // `.html` is the usual end of four letters; `.php`, `.asp` and `.htm` are those of three, and `.zip` is like them.
+  // `.html` is the usual end of four letters; `.php`, `.asp` and `.htm` are those of three, and `.zip` and `.map` are like them.
   if (bytes[end - 5] === DOT) return last !== 0x6c;
-  if (bytes[end - 4] === DOT) return (last !== 0x70 && last !== 0x6d) || bytes[end - 3] === 0x7a;
+  if (bytes[end - 4] === DOT) {
+    const first = bytes[end - 3];
+    return (last !== 0x70 && last !== 0x6d) || first === 0x7a || first === 0x6d;
+  }
   return bytes[end - 3] === DOT || bytes[end - 6] === DOT;
 }
 

@@ -23,16 +23,19 @@ const LOC = TAGS.number('sitemap:loc');
 class ListedSitemap implements SubSitemap {
   readonly url: string;
   readonly lastModified: Date | undefined;
+  /** Beside the date, which a caller may change. */
+  readonly #time: number;
   readonly #lastModifiedText: string | DateForm | undefined;
 
   constructor(url: string, time: number, lastModifiedText: string | DateForm | undefined) {
     this.url = url;
     this.lastModified = Number.isNaN(time) ? undefined : new Date(time);
+    this.#time = time;
     this.#lastModifiedText = lastModifiedText;
   }
 
   get lastModifiedText(): string | undefined {
-    return writtenDate(this.lastModified?.getTime(), this.#lastModifiedText);
+    return writtenDate(this.lastModified && this.#time, this.#lastModifiedText);
   }
 }
 

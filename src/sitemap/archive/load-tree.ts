@@ -276,7 +276,9 @@ export class NodeReader {
     if (root === undefined) throw archiveDamaged('it has no sitemap');
     const { complete, stopped } = root.node;
     const tree = this.#made(root);
-    const responses = this.documents.filter((document) => !this.#shown.has(document));
+    // No function here may refer to this reader: the tree would keep it, and with it the bytes of all nodes.
+    const shown = this.#shown;
+    const responses = this.documents.filter((document) => !shown.has(document));
     const use = this.#file.use();
     makeTop(tree, { ...header, complete, stopped, documents: { responses, close: () => use.close() } });
     return tree;
