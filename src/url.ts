@@ -36,6 +36,11 @@ export function parsedUrl(text: string, base?: string): URL | undefined {
   return isUrl ? new URL(text, base) : undefined;
 }
 
+/** The same for a URL of the web alone: not that of a file, say. */
+export function webUrl(text: string): URL | undefined {
+  return /^https?:/i.test(text) ? parsedUrl(text) : undefined;
+}
+
 /** Other letters as the parser of URLs would encode or decode them: whether a text is a URL stays the same. */
 function inAscii(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;

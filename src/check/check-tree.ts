@@ -9,13 +9,13 @@ import { pieces } from '../parse/given-input.ts';
 import { DecodedText } from '../parse/opening/opening.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
-import { RobotsText } from '../robots/robots-rules.ts';
+import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
-import { documentKey, parsedUrl } from '../url.ts';
+import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
 import type { ReadAlong } from './document-check.ts';
@@ -197,12 +197,9 @@ export class TreeRun {
     for (const { sitemap, document } of this.#documents) {
       if (sitemap.kind !== 'robots-txt') continue;
       const bytes = await RobotsText.of(document.chunksAsync());
-      const { url, declaredUrl = url } = sitemap;
-      // Where it redirects to another path of another host, it is not the robots.txt of that.
-      const isOfTarget = parsedUrl(url)?.pathname === '/robots.txt';
-      const urls = /^https?:/.test(url)
-        ? [...(isOfTarget ? [url] : []), declaredUrl]
-        : await this.#originsOf(sitemap);
+      const { url, declaredUrl } = sitemap;
+      const isFile = webUrl(url) === undefined;
+      const urls = isFile ? await this.#originsOf(sitemap) : robotsUrls(url, declaredUrl);
       for (const each of urls) this.check.site.addRobots(each, bytes);
     }
   }
@@ -212,7 +209,7 @@ export class TreeRun {
     const urls = subSitemaps.map(({ url }) => url);
     const first = await this.#firstPage();
     if (first !== undefined) urls.push(first);
-    return [...new Set(urls.flatMap((url) => (/^https?:/i.test(url) ? (parsedUrl(url)?.origin ?? []) : [])))];
+    return [...new Set(urls.flatMap((url) => webUrl(url)?.origin ?? []))];
   }
 
   async #firstPage(): Promise<string | undefined> {

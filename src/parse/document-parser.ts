@@ -197,8 +197,8 @@ export class DocumentParser {
 }
 
 /**
- * The same bytes without a class of their own, such as Node's `Buffer`. The parser has arrays of its own too, and V8 is slow
- * where a private field has objects of two shapes: 4 % of a feed.
+ * The same bytes without a class of their own, such as Node's `Buffer`. The parser has arrays of its own too, and V8 is
+ * slow where a private field has objects of two shapes: 4 % of a feed.
  */
 function plainBytes(chunk: Uint8Array): Uint8Array {
   if (Object.getPrototypeOf(chunk) === Uint8Array.prototype) return chunk;

@@ -11,8 +11,8 @@ const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
 const SEEDS = [seed(), seed(), seed(), seed()] as const;
 
 /**
- * A fingerprint of 96 bits, or of 64, the third word being 0. That of a text has no 0 for `a`. The last bits of `a` choose a part of a table, and those of
- * `b` a place in it.
+ * A fingerprint of 96 bits, or of 64, the third word being 0. That of a text has no 0 for `a`. The last bits of `a`
+ * choose a part of a table, and those of `b` a place in it.
  */
 export interface Print {
   readonly a: number;

@@ -85,7 +85,7 @@ export const CRAWL_PROBLEMS = {
   'homepage-links-failed': 'The homepage could not be read for its links (`useHomepageLinks`).',
   'known-path-failed': 'A known path failed other than by “not found”, or is an HTML page.',
   'not-kept':
-    'Documents of `previous` are not in the tree, although they may still be there: a filter or another option leaves them out, or they were stale for too long (`maxStaleMs`).',
+    'Documents of `previous` are not in the tree: a filter or an option leaves them out, or they were stale too long.',
   'robots-txt-failed': 'robots.txt failed other than by “not found”; what it declares is unknown.',
   stale: 'The document could not be read this time, and is shown as `previous` has it (`staleIfError`).',
   'too-many-sitemaps':

@@ -13,6 +13,7 @@
  * from the above in the last two points and in `%7E`, and takes some microseconds for each URL and rule; a site has
  * millions of URLs.
  */
+import { parsedUrl } from '../url.ts';
 
 /** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
 export const SIGN_BITS: Int32Array = signBits();
@@ -20,6 +21,14 @@ const PERCENT = signsOf('%');
 
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
+
+/**
+ * The URLs of whose origins a robots.txt is that was fetched: its own, and that to which it redirects, where that is the
+ * robots.txt of another origin.
+ */
+export function robotsUrls(url: string, declaredUrl: string = url): readonly string[] {
+  return parsedUrl(url)?.pathname === '/robots.txt' ? [url, declaredUrl] : [declaredUrl];
+}
 
 /** What is read of a robots.txt, chunk by chunk. */
 export class RobotsText {

@@ -1,6 +1,6 @@
 /** Which files a set of sitemaps has: their names, made from the URLs of documents or from pages, and their addresses. */
 import type { SitemapPage } from '../parse/model/page.ts';
-import { documentKey, parsedUrl } from '../url.ts';
+import { documentKey, parsedUrl, webUrl } from '../url.ts';
 
 /** How pages are divided anew. */
 export const DIVISIONS = ['host', 'language', 'folder', 'lastmod-year'] as const;
@@ -125,7 +125,9 @@ export class Layout {
   }
 }
 
-/** Names with the same key are one file on some file systems: capitals, and accents in two encodings, are the same there. */
+/**
+ * Names with the same key are one file on some file systems: capitals, and accents in two encodings, are the same there.
+ */
 function keyOf(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -162,7 +164,7 @@ interface Wanted {
 }
 
 function wantedOf(address: string): Wanted {
-  const url = /^https?:/i.test(address) ? parsedUrl(address) : undefined;
+  const url = webUrl(address);
   if (url === undefined) {
     const original = address.split(/[\\/]/).at(-1) ?? '';
     return { path: [fileName(original, '')], original, url };

@@ -2,25 +2,20 @@
  * Trees → a valid set of sitemaps. Documents are read twice: once for which of repeated pages is kept, and once to write.
  * Neither pages nor documents are held.
  */
-import { checkParts } from '../check/check-options.ts';
-import { type CheckTreeOptions, documentsOf, type TreeDocument, TreeRun } from '../check/check-tree.ts';
-import { Site } from '../check/known-site.ts';
-import type { RuleName } from '../check/rule.ts';
-import { urlKey } from '../check/url-key.ts';
+import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
-import { documentKey, isPrivateHost, parsedUrl } from '../url.ts';
+import { documentKey, isPrivateHost, parsedUrl, webUrl } from '../url.ts';
 import { addressesOfFiles, type Division, Layout, partOf, wordOf } from './layout.ts';
+import { judged, type Opinions } from './opinions.ts';
 import {
   BestDated,
   EveryUrl,
   type IndexEntry,
-  judged,
   type Opinion,
-  type Opinions,
   type PlacedPage,
   type Repair,
   RepairReader,
@@ -119,7 +114,7 @@ export class TreeRepair {
     this.#inputs = inputs;
     this.#options = options;
     const isKept = options.layout === 'keep';
-    const isFile = ({ sitemap }: TreeDocument): boolean => originOf(sitemap.url) === undefined;
+    const isFile = ({ sitemap }: TreeDocument): boolean => webUrl(sitemap.url) === undefined;
     const addresses = addressesOfFiles(known.filter(isFile), this.#unfetched);
     const placed = known
       .filter(({ sitemap }) => sitemap.kind === 'index-xml' || sitemap.kind.startsWith('pages-'))
@@ -130,7 +125,7 @@ export class TreeRepair {
       });
     const unread = isKept ? unreadAddresses(inputs, new Set(placed.flatMap(({ keys }) => keys))) : [];
     const named = [...placed.map(({ address }) => address), ...unread];
-    const hosts = new Set(named.flatMap((address) => hostOf(address) ?? []));
+    const hosts = new Set(named.flatMap((address) => webUrl(address)?.host ?? []));
     const byHost = isKept ? hosts.size > 1 : options.by === 'host';
     this.#layout = new Layout({ baseUrl: options.baseUrl, gzip: options.gzip, byHost });
     // All names are known before the first file is divided: `a-2.xml` may be one of them.
@@ -194,7 +189,7 @@ export class TreeRepair {
   /** Reads all pages for the first time. */
   async survey(): Promise<void> {
     const best = this.#best;
-    const isOriginNeeded = !this.#sources.every(({ address }) => hostOf(address));
+    const isOriginNeeded = !this.#sources.every(({ address }) => webUrl(address));
     const origins = isOriginNeeded ? new Map<string, number>() : undefined;
     if (best === undefined && origins === undefined) return;
     for (const { sitemap, name } of this.#sources) {
@@ -351,8 +346,8 @@ export class TreeRepair {
         const key = groups.has(wanted) || groups.size < MOST_PARTS ? wanted : 'other';
         const known = groups.get(key);
         if (known !== undefined) return known;
-        const origin = by === 'host' && key !== 'other' ? originOf(page.url) : undefined;
-        const host = origin && hostOf(origin);
+        const origin = by === 'host' && key !== 'other' ? webUrl(page.url)?.origin : undefined;
+        const host = origin && webUrl(origin)?.host;
         ofHost.set(host, (ofHost.get(host) ?? 0) + 1);
         const word = by === undefined || by === 'host' ? '' : wordOf(key === 'other' ? key : part);
         const words = ['sitemap', word, news].filter((each) => each !== '');
@@ -362,7 +357,7 @@ export class TreeRepair {
           const isPlain = count === 1 && (words.length > 1 || ofHost.get(host) === 1);
           return this.#layout.named([`${[...words, ...(isPlain ? [] : [number])].join('-')}.xml`], origin);
         };
-        const url = this.#options.baseUrl ?? originOf(source.address) ?? this.#origin;
+        const url = this.#options.baseUrl ?? webUrl(source.address)?.origin ?? this.#origin;
         const group = this.#open(set, naming, url);
         groups.set(key, group);
         return group;
@@ -519,14 +514,6 @@ interface Groups {
   end(): Promise<void>;
 }
 
-function originOf(url: string): string | undefined {
-  return /^https?:/i.test(url) ? parsedUrl(url)?.origin : undefined;
-}
-
-function hostOf(url: string): string | undefined {
-  return /^https?:/i.test(url) ? parsedUrl(url)?.host : undefined;
-}
-
 /** More than these are not worth counting. */
 const MOST_ORIGINS = 1000;
 
@@ -548,70 +535,8 @@ function unreadAddresses(inputs: readonly RepairInput[], read: ReadonlySet<strin
   const addresses = new Map<string, string>();
   for (const { sitemap } of inputs.flatMap(({ tree }) => [...walkTree(tree)])) {
     const key = documentKey(sitemap.url);
-    const isUnread = sitemap.kind === 'invalid' && hostOf(sitemap.url) !== undefined;
+    const isUnread = sitemap.kind === 'invalid' && webUrl(sitemap.url) !== undefined;
     if (isUnread && !read.has(key)) addresses.set(key, sitemap.url);
   }
   return [...addresses.values()];
-}
-
-/** The hosts of the inputs: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */
-export function hostsOf(inputs: readonly RepairInput[], baseUrl: string | undefined): ReadonlySet<string> {
-  const urls = baseUrl === undefined ? [] : [baseUrl];
-  for (const { tree } of inputs) {
-    urls.push(tree.url);
-    for (const { sitemap } of walkTree(tree)) if (sitemap.kind === 'robots-txt') urls.push(sitemap.url);
-  }
-  return new Set(urls.filter((url) => originOf(url) !== undefined).map((url) => new URL(url).host));
-}
-
-/** Says of a page which line of robots.txt forbids fetching it. */
-export async function blockedBy(
-  inputs: readonly RepairInput[],
-  { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
-): Promise<(url: string) => string | undefined> {
-  const site = new Site({ agent, isWhole: false });
-  for (const { tree } of inputs) {
-    for (const { sitemap } of walkTree(tree)) {
-      const document = partsOf(sitemap).facts?.document;
-      if (sitemap.kind !== 'robots-txt' || document === undefined) continue;
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of document.chunksAsync()) chunks.push(chunk.slice());
-      const text = Buffer.concat(chunks);
-      // A file does not say whose it is: that of the sitemaps that it declares, and of the address that is given.
-      const isFetched = originOf(sitemap.url) !== undefined;
-      const urls = isFetched
-        ? [sitemap.url, sitemap.declaredUrl]
-        : [baseUrl, ...sitemap.subSitemaps.map(({ url }) => url)];
-      for (const url of urls) if (url !== undefined && originOf(url) !== undefined) site.addRobots(url, text);
-    }
-  }
-  return (url) => {
-    const line = site.robotsFor(url)?.disallowing(url);
-    return line === undefined ? undefined : `Disallow: ${line.pattern}`;
-  };
-}
-
-/** What makes a page not worth listing. */
-const DEAD: ReadonlySet<string> = new Set<RuleName>(['page-missing', 'page-redirected', 'page-noindex']);
-
-interface RequestOptions extends Pick<CheckTreeOptions, 'pages' | 'network' | 'site' | 'agent' | 'signal'> {}
-
-/** Requests pages of the inputs: which are gone, redirect or say noindex, and when each changed by its own header. */
-export async function requestedPages(
-  inputs: readonly RepairInput[],
-  options: RequestOptions,
-): Promise<Required<Pick<Opinions, 'dead' | 'lastModified'>> & { readonly stopped: string | undefined }> {
-  const dead = new Map<string, Pick<Repair, 'rule' | 'message'>>();
-  const lastModified = new Map<string, number>();
-  const trees = inputs.map(({ tree }) => tree);
-  const run = new TreeRun(trees, checkParts({ agent: options.agent }), options, undefined, (page) => {
-    const key = urlKey(page.url);
-    const report = page.reports.find(({ rule }) => DEAD.has(rule));
-    if (report !== undefined) dead.set(key, report);
-    const time = Date.parse(page.lastModified ?? '');
-    // What another page responds with is about that page.
-    if (report === undefined && !Number.isNaN(time)) lastModified.set(key, time);
-  });
-  for await (const _ of run.findings());
-  return { dead, lastModified, stopped: run.summary.stopped };
 }

@@ -9,18 +9,16 @@ import type { Finding } from '../check/finding.ts';
 import type { CheckedEnd, DocumentListener, RuleName } from '../check/rule.ts';
 import { ruleOfProblem } from '../check/rule-table.ts';
 import { entries } from '../check/rules/entries.ts';
-import { withoutTracking } from '../check/rules/urls.ts';
 import { xml } from '../check/rules/xml.ts';
 import { urlKey } from '../check/url-key.ts';
 import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../parse/listener.ts';
-import { SitemapPage, timeOf } from '../parse/model/page.ts';
+import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
-import { parsedUrl } from '../url.ts';
 
 /** One thing that was repaired: where it was is said as a finding says it. */
 export interface Repair
@@ -248,91 +246,8 @@ export class RepairReader {
   }
 }
 
-/** What the user asks for besides a valid form; nothing of it unless it is asked for. */
-export interface Opinions {
-  /** Remove tracking parameters from URLs. */
-  readonly dropTracking?: boolean | undefined;
-  /** Write http URLs as https. */
-  readonly https?: boolean | undefined;
-  /** Of two URLs that differ only in a slash at the end, keep one. */
-  readonly canonicalSlash?: boolean | undefined;
-  /** Keep pages of these hosts only. */
-  readonly hosts?: ReadonlySet<string> | undefined;
-  /** Why a page must not be fetched, by robots.txt. */
-  readonly blocked?: ((url: string) => string | undefined) | undefined;
-  /** The pages that are gone, redirect or say noindex: the rule and the message, by the key of the URL. */
-  readonly dead?: ReadonlyMap<string, Pick<Repair, 'rule' | 'message'>> | undefined;
-  /** When pages changed by their own header, by the key of the URL. */
-  readonly lastModified?: ReadonlyMap<string, number> | undefined;
-}
-
+/** What was done about a page, and why. */
 export interface Opinion extends Pick<Repair, 'action' | 'rule' | 'message'> {}
-
-/** What the opinions make of a page: undefined where they drop it. */
-export function judged(
-  page: SitemapPage,
-  opinions: Opinions,
-  tell: (opinion: Opinion) => void,
-): SitemapPage | undefined {
-  const key = urlKey(page.url);
-  const dropped = reasonToDrop(page.url, key, opinions);
-  if (dropped !== undefined) {
-    tell({ action: 'dropped', ...dropped });
-    return undefined;
-  }
-  const url = rewritten(page.url, opinions, tell);
-  const time = opinions.lastModified?.get(key);
-  if (url === page.url && time === undefined) return page;
-  if (time !== undefined && time !== timeOf(page)) {
-    const message = `The date is that of the page's Last-Modified header: ${new Date(time).toISOString()}.`;
-    tell({ action: 'changed', rule: 'lastmod-from-head', message });
-  }
-  const quiet = (): void => {};
-  return new SitemapPage({
-    url,
-    priority: page.declaredPriority,
-    changeFrequency: page.changeFrequency,
-    lastModifiedTime: time ?? timeOf(page),
-    lastModifiedText: time === undefined ? page.lastModifiedText : undefined,
-    extensions: {
-      newsStory: page.newsStory,
-      images: page.images,
-      videos: page.videos,
-      // A page is among its own alternates.
-      alternates: page.alternates.map((one) => ({ ...one, href: rewritten(one.href, opinions, quiet) })),
-    },
-  });
-}
-
-function reasonToDrop(
-  url: string,
-  key: string,
-  { hosts, blocked, dead }: Opinions,
-): Pick<Repair, 'rule' | 'message'> | undefined {
-  if (hosts !== undefined) {
-    const host = parsedUrl(url)?.host ?? '';
-    if (!hosts.has(host)) return { rule: 'url-other-host', message: `The page is on another host: ${host}.` };
-  }
-  const why = blocked?.(url);
-  if (why !== undefined) return { rule: 'page-blocked', message: `robots.txt forbids fetching it: ${why}.` };
-  return dead?.get(key);
-}
-
-function rewritten(url: string, { dropTracking, https }: Opinions, tell: (opinion: Opinion) => void): string {
-  let result = url;
-  if (dropTracking === true) {
-    result = withoutTracking(result);
-    if (result !== url) {
-      const message = `The tracking parameters are removed: ${result}`;
-      tell({ action: 'changed', rule: 'url-tracking-parameter', message });
-    }
-  }
-  if (https === true && /^http:/i.test(result)) {
-    result = result.replace(/^http:/i, 'https:').replace(/^(https:\/\/[^/?#]*):80(?=[/?#]|$)/, '$1');
-    tell({ action: 'changed', rule: 'url-other-scheme', message: `http is written as https: ${result}` });
-  }
-  return result;
-}
 
 /** The sorts of listings: a page may be listed once in each, in different documents. */
 const SORTS = ['plain', 'news', 'videos', 'images'] as const;

@@ -425,6 +425,21 @@ describe('opinions are off, and have a flag each:', () => {
     expect(report.repairs[0]).toMatchObject({ rule: 'page-blocked', action: 'dropped' });
     expect(report.repairs[0]?.['message']).toContain('Disallow: /private/');
   });
+
+  test('--drop-blocked does not take a file to which robots.txt redirects for the robots.txt of that host', async () => {
+    let declared = '';
+    const other = await serve(() => ({
+      '/rules.txt': () => `User-agent: *\nDisallow: /private/\nSitemap: ${declared}\n`,
+    }));
+    const site = await serve((origin) => ({
+      '/robots.txt': { status: 302, headers: { Location: `${other.origin}/rules.txt` } },
+      '/sitemap.xml': urlset(A, `${origin}/private/1`, `${other.origin}/private/2`),
+    }));
+    declared = `${site.origin}/sitemap.xml`;
+    const { report } = await fix([`${site.origin}/`, '--drop-blocked', '--allow-private']);
+    const blocked = report.repairs.filter(({ rule }) => rule === 'page-blocked');
+    expect(blocked.map(({ page }) => page)).toEqual([`${site.origin}/private/1`]);
+  });
 });
 
 describe('with --pages, pages are requested:', () => {

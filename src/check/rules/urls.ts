@@ -164,8 +164,10 @@ const TRACKING_PARAMETERS =
   'utm_[a-z_]+ gclid gclsrc dclid gbraid wbraid srsltid _ga _gl fbclid igshid msclkid yclid ttclid twclid li_fat_id ' +
   'mc_cid mc_eid mkt_tok';
 // `sid` alone may be anything: it takes a long value to be a session.
-const SESSION =
-  /[?&;](phpsessid|jsessionid|aspsessionid[a-z]*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|sessid|session_?id|sid(?==[\w-]{16}))=/i;
+const SESSION_PARAMETERS =
+  'phpsessid jsessionid aspsessionid[a-z]* asp\\.net_sessionid cfid cftoken oscsid zenid sessid session_?id ' +
+  'sid(?==[\\w-]{16})';
+const SESSION = new RegExp(`[?&;](${SESSION_PARAMETERS.replaceAll(' ', '|')})=`, 'i');
 /** Two slashes in a path; not those of another URL in it. */
 const DOUBLE_SLASH = /^[^:/?#]+:\/\/[^?#]*[^:/?#]\/\//;
 const DOT = 0x2e;
@@ -406,7 +408,8 @@ function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
 /** Whether the bytes of a URL may end as the name of a file does that is not a page. */
 function mayNameFile(bytes: Uint8Array, end: number): boolean {
   const last = bytes[end - 1];
-  // `.html` is the usual end of four letters; `.php`, `.asp` and `.htm` are those of three, and `.zip` and `.map` are like them.
+  // `.html` is the usual end of four letters; `.php`, `.asp` and `.htm` are those of three. `.zip` and `.map` are like
+  // them.
   if (bytes[end - 5] === DOT) return last !== 0x6c;
   if (bytes[end - 4] === DOT) {
     const first = bytes[end - 3];

@@ -26,7 +26,9 @@ const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['newsStory', 'newsStory'],
 ]);
 
-/** The values that a flag can have, by the name that its row has for them: how a text is read, or the words to choose from. */
+/**
+ * The values that a flag can have, by the name that its row has for them: how a text is read, or the words to choose from.
+ */
 export const VALUES = {
   divisions: DIVISIONS as typeof DIVISIONS,
   tableFormats: TABLE_FORMATS as typeof TABLE_FORMATS,

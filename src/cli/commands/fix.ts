@@ -2,8 +2,8 @@
 
 import { type Sitemap, SitemapException } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
-import type { Opinions } from '../../write/repair.ts';
-import { blockedBy, hostsOf, type RepairInput, requestedPages, TreeRepair } from '../../write/repair-tree.ts';
+import { blockedBy, hostsOf, type Opinions, requestedPages } from '../../write/opinions.ts';
+import { type RepairInput, TreeRepair } from '../../write/repair-tree.ts';
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
@@ -132,15 +132,16 @@ async function opinionsOf(
   world: CommandWorld,
 ): Promise<Opinions> {
   const { dropTracking, https, canonicalSlash, dropOtherHosts, dropBlocked, base, agent } = options;
-  const hosts = dropOtherHosts === true ? hostsOf(inputs, base) : undefined;
+  const trees = inputs.map(({ tree }) => tree);
+  const hosts = dropOtherHosts === true ? hostsOf(trees, base) : undefined;
   if (hosts?.size === 0)
     throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
-  const blocked = dropBlocked === true ? await blockedBy(inputs, { baseUrl: base, agent }) : undefined;
+  const blocked = dropBlocked === true ? await blockedBy(trees, { baseUrl: base, agent }) : undefined;
   const opinions = { dropTracking, https, canonicalSlash, hosts, blocked };
   const { dropDead, lastmodFromHead, pages } = options;
   if (dropDead !== true && lastmodFromHead !== true) return opinions;
   const network = networkOptions(options, world);
-  const requested = await requestedPages(inputs, { pages, network, site, agent, signal: world.io.signal });
+  const requested = await requestedPages(trees, { pages, network, site, agent, signal: world.io.signal });
   if (requested.stopped !== undefined)
     world.reporter.say('Not all pages were requested: the time was over (--timeout).');
   return {

@@ -108,7 +108,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #reportOtherEntries(): void {
     const count = this.#otherEntries;
     const [are, were] = count === 1 ? ['entry is', 'was'] : ['entries are', 'were'];
-    const message = `${count} ${are} of the other kind (sitemaps in a urlset, or pages in an index) and ${were} not followed.`;
+    const kind = 'of the other kind (sitemaps in a urlset, or pages in an index)';
+    const message = `${count} ${are} ${kind} and ${were} not followed.`;
     this.#document.problems.add('other-entry-kind', message, this.#otherEntryOffset);
   }
 

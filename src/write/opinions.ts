@@ -1,0 +1,156 @@
+/** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
+import { checkParts } from '../check/check-options.ts';
+import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
+import { Site } from '../check/known-site.ts';
+import type { RuleName } from '../check/rule.ts';
+import { withoutTracking } from '../check/rules/urls.ts';
+import { urlKey } from '../check/url-key.ts';
+import { SitemapPage, timeOf } from '../parse/model/page.ts';
+import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
+import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { parsedUrl, webUrl } from '../url.ts';
+import type { Opinion, Repair } from './repair.ts';
+
+/** What the user asks for besides a valid form; nothing of it unless it is asked for. */
+export interface Opinions {
+  /** Remove tracking parameters from URLs. */
+  readonly dropTracking?: boolean | undefined;
+  /** Write http URLs as https. */
+  readonly https?: boolean | undefined;
+  /** Of two URLs that differ only in a slash at the end, keep one. */
+  readonly canonicalSlash?: boolean | undefined;
+  /** Keep pages of these hosts only. */
+  readonly hosts?: ReadonlySet<string> | undefined;
+  /** Why a page must not be fetched, by robots.txt. */
+  readonly blocked?: ((url: string) => string | undefined) | undefined;
+  /** The pages that are gone, redirect or say noindex: the rule and the message, by the key of the URL. */
+  readonly dead?: ReadonlyMap<string, Pick<Repair, 'rule' | 'message'>> | undefined;
+  /** When pages changed by their own header, by the key of the URL. */
+  readonly lastModified?: ReadonlyMap<string, number> | undefined;
+}
+
+/** What the opinions make of a page: undefined where they drop it. */
+export function judged(
+  page: SitemapPage,
+  opinions: Opinions,
+  tell: (opinion: Opinion) => void,
+): SitemapPage | undefined {
+  const key = urlKey(page.url);
+  const dropped = reasonToDrop(page.url, key, opinions);
+  if (dropped !== undefined) {
+    tell({ action: 'dropped', ...dropped });
+    return undefined;
+  }
+  const url = rewritten(page.url, opinions, tell);
+  const time = opinions.lastModified?.get(key);
+  if (url === page.url && time === undefined) return page;
+  if (time !== undefined && time !== timeOf(page)) {
+    const message = `The date is that of the page's Last-Modified header: ${new Date(time).toISOString()}.`;
+    tell({ action: 'changed', rule: 'lastmod-from-head', message });
+  }
+  const quiet = (): void => {};
+  return new SitemapPage({
+    url,
+    priority: page.declaredPriority,
+    changeFrequency: page.changeFrequency,
+    lastModifiedTime: time ?? timeOf(page),
+    lastModifiedText: time === undefined ? page.lastModifiedText : undefined,
+    extensions: {
+      newsStory: page.newsStory,
+      images: page.images,
+      videos: page.videos,
+      // A page is among its own alternates.
+      alternates: page.alternates.map((one) => ({ ...one, href: rewritten(one.href, opinions, quiet) })),
+    },
+  });
+}
+
+function reasonToDrop(
+  url: string,
+  key: string,
+  { hosts, blocked, dead }: Opinions,
+): Pick<Repair, 'rule' | 'message'> | undefined {
+  if (hosts !== undefined) {
+    const host = parsedUrl(url)?.host ?? '';
+    if (!hosts.has(host)) return { rule: 'url-other-host', message: `The page is on another host: ${host}.` };
+  }
+  const why = blocked?.(url);
+  if (why !== undefined) return { rule: 'page-blocked', message: `robots.txt forbids fetching it: ${why}.` };
+  return dead?.get(key);
+}
+
+function rewritten(url: string, { dropTracking, https }: Opinions, tell: (opinion: Opinion) => void): string {
+  let result = url;
+  if (dropTracking === true) {
+    result = withoutTracking(result);
+    if (result !== url) {
+      const message = `The tracking parameters are removed: ${result}`;
+      tell({ action: 'changed', rule: 'url-tracking-parameter', message });
+    }
+  }
+  if (https === true && /^http:/i.test(result)) {
+    result = result.replace(/^http:/i, 'https:').replace(/^(https:\/\/[^/?#]*):80(?=[/?#]|$)/, '$1');
+    tell({ action: 'changed', rule: 'url-other-scheme', message: `http is written as https: ${result}` });
+  }
+  return result;
+}
+
+/** The hosts of the trees: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */
+export function hostsOf(trees: readonly Sitemap[], baseUrl: string | undefined): ReadonlySet<string> {
+  const urls = baseUrl === undefined ? [] : [baseUrl];
+  for (const tree of trees) {
+    urls.push(tree.url);
+    for (const { sitemap } of walkTree(tree)) if (sitemap.kind === 'robots-txt') urls.push(sitemap.url);
+  }
+  return new Set(urls.flatMap((url) => webUrl(url)?.host ?? []));
+}
+
+/** Says of a page which line of robots.txt forbids fetching it. */
+export async function blockedBy(
+  trees: readonly Sitemap[],
+  { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
+): Promise<(url: string) => string | undefined> {
+  const site = new Site({ agent, isWhole: false });
+  for (const tree of trees) {
+    for (const { sitemap } of walkTree(tree)) {
+      const document = partsOf(sitemap).facts?.document;
+      if (sitemap.kind !== 'robots-txt' || document === undefined) continue;
+      const text = await RobotsText.of(document.chunksAsync());
+      const { url, declaredUrl, subSitemaps } = sitemap;
+      // A file does not say whose it is: that of the sitemaps that it declares, and of the address that is given.
+      const urls =
+        webUrl(url) === undefined
+          ? [baseUrl ?? '', ...subSitemaps.map((each) => each.url)]
+          : robotsUrls(url, declaredUrl);
+      for (const each of urls) if (webUrl(each) !== undefined) site.addRobots(each, text);
+    }
+  }
+  return (url) => {
+    const line = site.robotsFor(url)?.disallowing(url);
+    return line === undefined ? undefined : `Disallow: ${line.pattern}`;
+  };
+}
+
+/** What makes a page not worth listing. */
+const DEAD: ReadonlySet<string> = new Set<RuleName>(['page-missing', 'page-redirected', 'page-noindex']);
+
+interface RequestOptions extends Pick<CheckTreeOptions, 'pages' | 'network' | 'site' | 'agent' | 'signal'> {}
+
+/** Requests pages of the trees: which are gone, redirect or say noindex, and when each changed by its own header. */
+export async function requestedPages(
+  trees: readonly Sitemap[],
+  options: RequestOptions,
+): Promise<Required<Pick<Opinions, 'dead' | 'lastModified'>> & { readonly stopped: string | undefined }> {
+  const dead = new Map<string, Pick<Repair, 'rule' | 'message'>>();
+  const lastModified = new Map<string, number>();
+  const run = new TreeRun(trees, checkParts({ agent: options.agent }), options, undefined, (page) => {
+    const key = urlKey(page.url);
+    const report = page.reports.find(({ rule }) => DEAD.has(rule));
+    if (report !== undefined) dead.set(key, report);
+    const time = Date.parse(page.lastModified ?? '');
+    // What another page responds with is about that page.
+    if (report === undefined && !Number.isNaN(time)) lastModified.set(key, time);
+  });
+  for await (const _ of run.findings());
+  return { dead, lastModified, stopped: run.summary.stopped };
+}
