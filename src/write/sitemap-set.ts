@@ -6,11 +6,11 @@
  * The entries of a file are held until it is full, in memory or, when these are many, beside it: its root declares the
  * namespaces that they use.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pipeline as piped } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
@@ -50,7 +50,9 @@ import {
 } from './url-entry.ts';
 import { encodedText, givenText } from './value-text.ts';
 
-const CHUNK_CHARACTERS = 65_536;
+const CHUNK_BYTES = 65_536;
+/** Where entries make a chunk: most entries that come last have room in it. */
+const FULL_CHUNK = CHUNK_BYTES - 8192;
 /** The bytes of entries that are held in memory, of all files that are open. */
 const MOST_HELD = 16 * 1024 * 1024;
 const OVERHEAD = urlsetStart(ALL_NAMESPACES).length + URLSET_END.length;
@@ -111,8 +113,9 @@ export class SitemapSet {
   readonly #staged = new Map<string, readonly [from: string, to: string, time: number]>();
   readonly #names = new Set<string>();
   readonly #folders = new Set<string>();
+  readonly #freeChunks: Buffer[] = [];
   #count = 0;
-  held = 0;
+  #held = 0;
 
   private constructor(
     directory: string,
@@ -173,7 +176,7 @@ export class SitemapSet {
       if ((await entryAt(path))?.isFile() !== true) continue;
       const bytes = createReadStream(path);
       // What goes wrong is thrown where the chunks are read.
-      const chunks = file.endsWith('.gz') ? piped(bytes, createGunzip(), () => {}) : bytes;
+      const chunks = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
       try {
         for await (const item of parseSitemap(chunks)) if (item.type === 'sitemap') yield item.sitemap;
       } catch {
@@ -226,18 +229,36 @@ export class SitemapSet {
   async stage(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, isGzipped: boolean): Promise<string> {
     const staged = String(++this.#count);
     const path = join(this.directory, this.#folder, staged);
+    const bytes = isGzipped ? gzipped(chunks) : chunks;
     const signal = this.#signal === undefined ? {} : { signal: this.#signal };
-    await this.#orDiscard(async () => {
-      const file = createWriteStream(path, { flags: 'wx', flush: true });
-      if (isGzipped) await pipeline(chunks, createGzip(), file, signal);
-      else await pipeline(chunks, file, signal);
-    });
+    await this.#orDiscard(() => writeFile(path, bytes, { flag: 'wx', flush: true, ...signal }));
     return staged;
   }
 
   /** The path of a file for entries that are not held in memory. */
   bodyPath(): string {
     return join(this.directory, this.#folder, `body-${++this.#count}`);
+  }
+
+  /** The bytes of a text, in memory that is used again: what is left to the collector stays for long. */
+  chunkOf(text: string): Buffer {
+    this.#held += text.length;
+    if (text.length > CHUNK_BYTES) return Buffer.from(text, 'latin1');
+    const chunk = this.#freeChunks.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    return chunk.subarray(0, chunk.write(text, 'latin1'));
+  }
+
+  /** Whether there are more chunks than memory is for. */
+  get isFull(): boolean {
+    return this.#held > MOST_HELD;
+  }
+
+  /** Takes back chunks that were written. */
+  release(chunks: readonly Buffer[]): void {
+    for (const { buffer, length } of chunks) {
+      this.#held -= length;
+      if (buffer.byteLength === CHUNK_BYTES) this.#freeChunks.push(Buffer.from(buffer));
+    }
   }
 
   async add(files: readonly StagedFile[], naming: Naming): Promise<readonly WrittenFile[]> {
@@ -294,8 +315,7 @@ export class SitemapSet {
 class PendingFile {
   /** The entries that are not encoded yet. */
   text = '';
-  chunks: Uint8Array[] = [];
-  chunkBytes = 0;
+  chunks: Buffer[] = [];
   /** Where earlier chunks are, when these were many. */
   body: string | undefined;
   bytes = 0;
@@ -368,23 +388,17 @@ export class SitemapGroup {
       file.newest = time;
       file.lastModified = dateText;
     }
-    if (file.text.length < CHUNK_CHARACTERS) return undefined;
+    if (file.text.length < FULL_CHUNK) return undefined;
     this.#encode();
-    return this.#set.held > MOST_HELD ? this.#spill() : undefined;
+    return this.#set.isFull ? this.#spill() : undefined;
   }
 
   #encode(): void {
     if (this.#file.text === '') return;
-    const chunk = Buffer.from(this.#file.text, 'latin1');
+    const chunk = this.#set.chunkOf(this.#file.text);
     this.#file.text = '';
     this.#file.bytes += chunk.length;
     this.#file.chunks.push(chunk);
-    this.#hold(chunk.length);
-  }
-
-  #hold(bytes: number): void {
-    this.#file.chunkBytes += bytes;
-    this.#set.held += bytes;
   }
 
   /** Moves what is held into a file of its own. */
@@ -396,26 +410,55 @@ export class SitemapGroup {
     } finally {
       await file.close();
     }
+    this.#set.release(this.#file.chunks);
     this.#file.chunks = [];
-    this.#hold(-this.#file.chunkBytes);
   }
 
   async #endFile(): Promise<void> {
     this.#encode();
-    const { body, pages: entries, lastModified, chunkBytes } = this.#file;
+    const { body, pages: entries, lastModified } = this.#file;
     const staged = await this.#set.stage(documentOf(this.#file), this.#isGzipped);
     if (body !== undefined) await rm(body);
     this.#files.push({ staged, entries, lastModified });
-    this.#hold(-chunkBytes);
+    this.#set.release(this.#file.chunks);
     this.#file = new PendingFile();
   }
 }
 
 async function* documentOf({ namespaces, body, chunks }: PendingFile): AsyncGenerator<Uint8Array> {
   yield encodedText(urlsetStart(namespaces));
-  if (body !== undefined) yield* createReadStream(body, { highWaterMark: 4 * CHUNK_CHARACTERS });
+  if (body !== undefined) yield* chunksOf(body);
   yield* chunks;
   yield encodedText(URLSET_END);
+}
+
+/** Each chunk is compressed before the next one is asked for: `pipeline` would ask sooner. */
+async function* gzipped(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip();
+  const write = promisify<Uint8Array, void>(gzip.write.bind(gzip));
+  const feed = async (): Promise<void> => {
+    for await (const chunk of chunks) await write(chunk);
+    gzip.end();
+  };
+  feed().catch((error) => gzip.destroy(error));
+  yield* gzip;
+}
+
+/** A file in chunks, all of them in the same memory. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /**
@@ -439,11 +482,6 @@ async function haveSameContent(one: string, other: string): Promise<boolean> {
   const found = await stat(other).catch(() => undefined);
   if (found?.isFile() !== true || found.size !== (await stat(one)).size) return false;
   return haveEqualBytes(chunksOf(one), chunksOf(other));
-}
-
-/** Opened when the first chunk is asked for: what goes wrong before would have nobody to hear of it. */
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path);
 }
 
 /** Says where it was, in words, what the file system says in code. */
