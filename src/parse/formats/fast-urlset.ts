@@ -215,6 +215,10 @@ export class PlainEntries implements PlainEntry {
     if (this.#dateStart !== -1) return false;
     this.#dateStart = this.#valueStart;
     if (this.#date.read(this.view, this.#valueStart, this.#valueEnd)) return true;
+    // A listener hears of a date of feeds, which does not belong here, by the other events.
+    const { listener } = this.#document;
+    if (listener === undefined && this.#date.readAny(this.view, this.#valueStart, this.#valueEnd))
+      return true;
     // Written in one of the other ways, which are read from a text.
     this.#dateText = plainString(this.bytes, this.#valueStart, this.#valueEnd);
     if (this.#dateText === undefined) return false;

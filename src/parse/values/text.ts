@@ -89,16 +89,18 @@ export function isPlainWord(bytes: Uint8Array, start: number, end: number): bool
 
 /** The same, where there may be spaces too; four bytes at a time, since it is asked of every value. */
 export function isPlainText(view: DataView, start: number, end: number): boolean {
-  let found = 0;
-  let at = start;
-  for (const last = end - 4; at <= last; at += 4) {
-    found |= notPlain(view.getInt32(at, true));
+  const last = end - 4;
+  if (last >= start) {
+    // The last four overlap with those before.
+    let found = notPlain(view.getInt32(last, true));
+    for (let at = start; at < last; at += 4) found |= notPlain(view.getInt32(at, true));
+    return (found & 0x80808080) === 0;
   }
-  for (; at < end; at++) {
+  for (let at = start; at < end; at++) {
     const byte = view.getUint8(at);
     if (byte < 0x20 || byte >= 0x80 || byte === 0x26) return false;
   }
-  return (found & 0x80808080) === 0;
+  return true;
 }
 
 /** Has the high bit of a byte where one of four bytes is a control, `&` or not ASCII. */

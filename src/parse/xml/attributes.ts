@@ -285,8 +285,8 @@ function indexOfQuote(bytes: Uint8Array, view: DataView, from: number, end: numb
     const word = view.getInt32(at, true);
     const toQuote = word ^ quotes;
     const toLt = word ^ 0x3c3c3c3c;
-    const found = ((toQuote - 0x01010101) & ~toQuote) | ((toLt - 0x01010101) & ~toLt);
-    if ((found & 0x80808080) !== 0) break;
+    const found = (((toQuote - 0x01010101) & ~toQuote) | ((toLt - 0x01010101) & ~toLt)) & 0x80808080;
+    if (found !== 0) return at + firstByte(found);
   }
   while (at < end && bytes[at] !== quote && bytes[at] !== LT) at++;
   return at;
@@ -294,6 +294,11 @@ function indexOfQuote(bytes: Uint8Array, view: DataView, from: number, end: numb
 
 function isPlainNameByte(byte: number): boolean {
   return byte > 0x3e || (byte > 0x27 && byte < 0x3c && byte !== SLASH);
+}
+
+/** Which of four bytes is the first that has its high bit set. */
+export function firstByte(bits: number): number {
+  return (31 - Math.clz32(bits & -bits)) >> 3;
 }
 
 /** White space as XML has it, and form feed, which real files contain. */

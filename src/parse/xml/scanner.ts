@@ -21,7 +21,7 @@
  * parts, from the same place.
  */
 import type { Attributes } from './attributes.ts';
-import { isSpace } from './attributes.ts';
+import { firstByte, isSpace } from './attributes.ts';
 import { type RawTag, type RawTags, rawTags } from './raw-tags.ts';
 
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
@@ -64,6 +64,7 @@ export const MAX_VALUE_BYTES: number = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
 const NO_VIEW = new DataView(NOTHING.buffer);
+const LF = 0x0a;
 const LT = 0x3c;
 const GT = 0x3e;
 const SLASH = 0x2f;
@@ -249,8 +250,7 @@ export class Scanner {
     let at = from;
     // The loop of the whole parser: text, `<`, name, `>`, over and over, without leaving this function.
     for (;;) {
-      let lt = at;
-      while (lt < end && isSpace(bytes[lt]!)) lt++;
+      let lt = skipSpace(bytes, view, at, end);
       const isSpaceOnly = lt < end && bytes[lt] === LT;
       if (!isSpaceOnly) lt = indexOfLt(bytes, view, lt, end);
       if (lt > at && !(isSpaceOnly && handler.ignoresSpace === true)) handler.text(at, lt);
@@ -587,16 +587,24 @@ export class Scanner {
   }
 }
 
-/** Where the next `<` is, or `end`. Eight bytes at a time. */
+/** Where the next `<` is, or `end`. Four bytes at a time. */
 export function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   let at = from;
-  for (const last = end - 8; at <= last; at += 8) {
-    const first = view.getInt32(at, true) ^ 0x3c3c3c3c;
-    const second = view.getInt32(at + 4, true) ^ 0x3c3c3c3c;
-    const found = ((first - 0x01010101) & ~first) | ((second - 0x01010101) & ~second);
-    if ((found & 0x80808080) !== 0) break;
+  for (const last = end - 4; at <= last; at += 4) {
+    const word = view.getInt32(at, true) ^ 0x3c3c3c3c;
+    const found = (word - 0x01010101) & ~word & 0x80808080;
+    if (found !== 0) return at + firstByte(found);
   }
   while (at < end && bytes[at] !== LT) at++;
+  return at;
+}
+
+/** Where white space ends: nearly always a line end, and spaces in front of the next tag. */
+function skipSpace(bytes: Uint8Array, view: DataView, from: number, end: number): number {
+  let at = from;
+  if (at < end && bytes[at] === LF) at++;
+  for (const last = end - 4; at <= last && view.getInt32(at, true) === 0x20202020; ) at += 4;
+  while (at < end && isSpace(bytes[at]!)) at++;
   return at;
 }
 
@@ -615,12 +623,10 @@ function isCdataStart(view: DataView, at: number, end: number): boolean {
 /** Where the next `]]>` is, or -1. */
 function indexOfCdataEnd(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   for (let at = from; ; at++) {
-    // Eight bytes at a time, as long as none of them is a `]`.
-    for (const last = end - 8; at <= last; at += 8) {
-      const first = view.getInt32(at, true) ^ 0x5d5d5d5d;
-      const second = view.getInt32(at + 4, true) ^ 0x5d5d5d5d;
-      const found = ((first - 0x01010101) & ~first) | ((second - 0x01010101) & ~second);
-      if ((found & 0x80808080) !== 0) break;
+    // Four bytes at a time, as long as none of them is a `]`.
+    for (const last = end - 4; at <= last; at += 4) {
+      const word = view.getInt32(at, true) ^ 0x5d5d5d5d;
+      if (((word - 0x01010101) & ~word & 0x80808080) !== 0) break;
     }
     while (at < end && bytes[at] !== BRACKET_CLOSE) at++;
     if (at + 2 >= end) return -1;

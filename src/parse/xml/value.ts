@@ -100,7 +100,9 @@ export class Value {
     this.#start = from;
     this.#end = to;
     this.#plainness = Plainness.unknown;
-    if (from < to) this.#findText(bytes, from, to, base + from);
+    if (from === to) return;
+    if (bytes[from]! > SPACE) this.#textOffset = base + from;
+    else this.#findText(bytes, from, to, base + from);
   }
 
   /** Whether it is one run of bytes that are their own text. */
