@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
 import { builtSources } from './test/support/built-sources.ts';
-import { FULL_TIER_ONLY, HEAVY, LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
+import { FULL_TIER_ONLY, HEAVY, LongestFirst, NOT_HERE, OWN_PROCESS } from './test/support/file-order.ts';
 import { withoutExtraCertificates } from './test/support/npm.ts';
 
 withoutExtraCertificates();
@@ -10,7 +10,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   const tier = process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast');
   // Set by `npm test` (scripts/test.js).
   const heavy = process.env['TEST_HEAVY'] === 'no' ? HEAVY : [];
-  const leftOut = tier === 'full' ? [] : [...FULL_TIER_ONLY, ...heavy];
+  const leftOut = [...NOT_HERE, ...(tier === 'full' ? [] : [...FULL_TIER_ONLY, ...heavy])];
   const every = {
     // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
     env: { TEST_TIER: tier },
@@ -28,7 +28,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   return {
     test: {
       // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile.
-      maxWorkers: availableParallelism() + 2,
+      maxWorkers: availableParallelism() + 3,
       sequence: { sequencer: LongestFirst },
       globalSetup: ['test/support/built-sources.ts'],
       projects: [

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReplacedFile, temporaryBeside } from '../src/runtime/files.ts';
 import { ownMark } from '../src/runtime/process-identity.ts';
+import { testIf } from './support/collected.ts';
+import { IS_LINUX } from './support/platform.ts';
 import { folder } from './support/sitemaps.ts';
-
-const IS_LINUX = process.platform === 'linux';
 
 /** Writes a file into a folder, beside these; which of them are left. */
 async function left(names: readonly string[], put = (path: string) => writeFileSync(path, 'x')) {
@@ -38,7 +38,7 @@ describe('a temporary file', () => {
     expect(await left([name])).toEqual([]);
   });
 
-  test.runIf(IS_LINUX)(
+  testIf(IS_LINUX)(
     'of a process that has ended, and whose parent does not ask for it, is removed',
     async () => {
       // The shell becomes the parent that never asks; only then does its child end.

@@ -10,9 +10,11 @@ import { Journal } from '../../src/batch/journal.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { createWorkerFolder } from '../../src/batch/worker-folder.ts';
 import { BINARY, build, until } from '../support/cli-binary.ts';
+import { testIf } from '../support/collected.ts';
 import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
 import { crawlFolder, crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
 beforeAll(build);
@@ -89,7 +91,7 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
   }
 });
 
-test.skipIf(process.platform !== 'linux')('a process that is stuck ends with its parent', async () => {
+testIf(IS_LINUX)('a process that is stuck ends with its parent', async () => {
   const sites = await loopbackSites();
   const path = crawlPath();
   const marker = join(dirname(path), 'stuck');

@@ -21,6 +21,7 @@ import {
   watched,
 } from '../support/cli-binary.ts';
 import { index, urlset, usp } from '../support/cli-world.ts';
+import { describeIf, testIf } from '../support/collected.ts';
 import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
@@ -120,7 +121,7 @@ describe('exit codes and streams', () => {
     expect(await readFile(log, 'utf8')).toContain('debug 200');
   });
 
-  test.skipIf(!HAS_BASH)('| head -1 ends at once, with no error (needs bash)', async () => {
+  testIf(HAS_BASH)('| head -1 ends at once, with no error', async () => {
     const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });
     for (const format of sized({ fast: ['pages'], full: ['pages', 'csv', 'json'] })) {
@@ -139,7 +140,7 @@ describe('exit codes and streams', () => {
     },
   );
 
-  test.skipIf(!HAS_BASH)('stdin, and a file as output (needs bash)', async () => {
+  testIf(HAS_BASH)('stdin, and a file as output', async () => {
     const out = join(folder, 'out.txt');
     const line = `cat examples/demo-site/products/tables.xml.gz | usp parse - -f pages -o ${out}`;
     const { code, stdout, stderr } = await startShell(line).finished;
@@ -147,7 +148,7 @@ describe('exit codes and streams', () => {
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(4);
   });
 
-  test.skipIf(!HAS_BASH || !HAS_DEV_FULL)('a full disk is reported (needs bash and /dev/full)', async () => {
+  testIf(HAS_BASH && HAS_DEV_FULL)('a full disk is reported', async () => {
     const listing = `ls ${demo.origin} -f pages -q`;
     for (const argv of sized({ fast: [listing], full: [listing, 'completion bash'] })) {
       const { code, stderr } = await startShell(`usp ${argv} > /dev/full`).finished;
@@ -209,7 +210,7 @@ describe('pages are printed as they arrive (§10)', () => {
   );
 });
 
-describe.skipIf(!IS_POSIX)('Ctrl-C during a slow crawl (needs POSIX signals)', () => {
+describeIf(IS_POSIX, 'Ctrl-C during a slow crawl', () => {
   test.each(sized({ fast: ['tree'], full: ['pages', 'tree'] }))(
     'says what was interrupted, exits with 130, leaves nothing behind (%s)',
     async (format) => {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { saveTree } from '../../src/index.ts';
 import { index, type Told, urlset, uspDeclared as usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { folder } from '../support/sitemaps.ts';
@@ -66,7 +67,7 @@ describe('§12: usp check of files', () => {
     }
   });
 
-  test.runIf(IS_POSIX)('a device or a pipe is read once', async () => {
+  testIf(IS_POSIX)('a device or a pipe is read once', async () => {
     const { code, stdout } = await check('/dev/null', '-f', 'unix');
     expect({ code, stdout }).toEqual({
       code: 5,

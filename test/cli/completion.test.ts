@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until, watched } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
-import { IS_POSIX } from '../support/platform.ts';
+import { describeUnless, testIf } from '../support/collected.ts';
+import { HAS_BASH, IS_POSIX, NO_TERMINAL } from '../support/platform.ts';
 
 const has = (shell: string): boolean => IS_POSIX && spawnSync(shell, ['-c', 'exit 0']).status === 0;
 // util-linux's; the one of BSD and macOS takes other arguments.
-const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
 describe('usp completion', () => {
   test.each(['bash', 'zsh', 'fish'])('%s knows every command and option', async (shell) => {
@@ -28,7 +28,7 @@ describe('usp completion', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  test.skipIf(!has('bash'))('bash completes', async () => {
+  testIf(HAS_BASH)('bash completes', async () => {
     const { stdout } = await usp(['completion', 'bash']);
     const completions = (...line: readonly string[]): string[] => {
       const script = `${stdout}\nCOMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _usp; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -51,7 +51,7 @@ describe('usp completion', () => {
   });
 });
 
-describe.skipIf(!has('bash') || !hasScript)('bash at a terminal, with names that are hard to type', () => {
+describeUnless(NO_TERMINAL, 'bash at a terminal, with names that are hard to type', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'usp-completion-'));

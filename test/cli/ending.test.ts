@@ -12,6 +12,7 @@ import { saveTree, sitemapFromString } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start, startShell, until } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
@@ -127,7 +128,7 @@ test('every command that may take long is in these tables', () => {
 
 const SIGNALS: readonly NodeJS.Signals[] = sized({ fast: ['SIGTERM'], full: ['SIGINT', 'SIGTERM'] });
 
-describe.skipIf(!IS_POSIX).each(SIGNALS)('the first %s', (signal) => {
+describe.each(IS_POSIX ? SIGNALS : [])('the first %s', (signal) => {
   test.each(sized({ fast: WAITING.slice(0, 1), full: WAITING }))('ends %s', async (_, argv) => {
     const before = silent.requests.length;
     const { child, finished } = start(resolved(argv));
@@ -170,7 +171,7 @@ const PIPED: readonly string[] = [
   }),
 ];
 
-test.skipIf(!IS_POSIX).each(PIPED)('a closed pipe ends usp %s without a word', async (command) => {
+testIf(IS_POSIX).each(PIPED)('a closed pipe ends usp %s without a word', async (command) => {
   const line = `F="${folder}"; usp ${command} | head -c 1 >"$F/read"; code=\${PIPESTATUS[0]}; cat "$F/read" | wc -c; exit $code`;
   const { code, stdout, stderr } = await startShell(line).finished;
   // A check whose findings fit into the pipe has said them all.
@@ -217,7 +218,7 @@ test('what a check has found by then is written', async () => {
   expect(lines[0]).toMatch(/^http:.*: (?:error|warning|info): /);
 });
 
-test.skipIf(!IS_POSIX)('a lock that is a link to nothing is named, with what to do', async () => {
+testIf(IS_POSIX)('a lock that is a link to nothing is named, with what to do', async () => {
   const file = join(folder, 'linked.warc.gz');
   await symlink(join(folder, 'nowhere'), `${file}.lock`);
   const { code, stderr } = await usp(['update', file, silent.origin]);

@@ -31,11 +31,12 @@ import {
   watched,
 } from '../support/cli-binary.ts';
 import { urlset, usp } from '../support/cli-world.ts';
+import { describeIf, testIf } from '../support/collected.ts';
 import { withMoreTime } from '../support/more-time.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
 const isRoot = process.getuid?.() === 0;
-const isLinux = process.platform === 'linux';
 const PARSE = 'usp parse sitemap.xml -f pages';
 let folder: string;
 
@@ -54,7 +55,7 @@ const parseInto = (path: string, by = run) =>
   by(['parse', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
 const PAGES = 'https://a.example/1\nhttps://a.example/2\n';
 
-describe.skipIf(!isLinux)('-o with the name of an open file writes to that file and replaces nothing', () => {
+describeIf(IS_LINUX, '-o with the name of an open file writes to that file and replaces nothing', () => {
   type Case = readonly [name: string, line: string, expected: string];
   const ONE_OF_EACH: readonly Case[] = [
     [
@@ -79,7 +80,7 @@ describe.skipIf(!isLinux)('-o with the name of an open file writes to that file 
 });
 
 describe('an output that cannot be written', () => {
-  test.skipIf(!isLinux)('-o /dev/full exits 2 with the reason', async () => {
+  testIf(IS_LINUX)('-o /dev/full exits 2 with the reason', async () => {
     const { code, stderr } = await parseInto('/dev/full');
     expect([code, stderr]).toEqual([
       2,
@@ -87,7 +88,7 @@ describe('an output that cannot be written', () => {
     ]);
   });
 
-  test.skipIf(!isLinux)('a full disk under -l ends the log and not the crawl', async () => {
+  testIf(IS_LINUX)('a full disk under -l ends the log and not the crawl', async () => {
     await using server = await startServer({ '/sitemap.xml': urlset('https://a.example/1') });
     const { code, stdout, stderr } = await run(['ls', server.origin, '-f', 'pages', '-l', '/dev/full']);
     expect([code, stdout]).toEqual([0, 'https://a.example/1\n']);
@@ -153,7 +154,8 @@ describe('an interruption ends a command whose output is blocked', () => {
 });
 
 // The owners of files are what counts here, so these run in this process in both tiers.
-describe.skipIf(!isRoot || !isLinux)(
+describeIf(
+  isRoot && IS_LINUX,
   'a symbolic link of another user in a folder that everyone may write to (needs root)',
   () => {
     const OTHER = 65_534;

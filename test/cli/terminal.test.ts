@@ -1,13 +1,14 @@
 /** A pseudo-terminal, as a person has it: the progress line appears, moves on and vanishes. */
-import { spawn, spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { beforeAll, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { BINARY, build, ROOT, until, watched } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
+import { describeUnless } from '../support/collected.ts';
+import { NO_TERMINAL } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
 // util-linux's; the one of BSD and macOS takes other arguments.
-const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
 beforeAll(() => build());
 
@@ -36,7 +37,7 @@ function screen(written: string): string[] {
   return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
 }
 
-describe.skipIf(!hasScript)('on a terminal (needs script of util-linux)', () => {
+describeUnless(NO_TERMINAL, 'on a terminal', () => {
   test.each(sized({ fast: ['tree'], full: ['pages', 'tree'] }))(
     'the progress line appears, moves on, and is gone in the end (%s)',
     async (format) => {

@@ -8,7 +8,9 @@ import { loadTree, saveTree, sitemapFromString } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { nodesOf, plain } from '../support/archives.ts';
 import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
+import { describeIf } from '../support/collected.ts';
 import { robots, siteOf, timesAsked } from '../support/crawled-site.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { folder } from '../support/sitemaps.ts';
 
 const small = (origin: string): Site => ({
@@ -362,7 +364,7 @@ function lockOf(identity: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ host: hostname(), boot, pid: process.pid, started, key: 'x', ...identity });
 }
 
-describe.runIf(process.platform === 'linux')('§11.4: the lock file of usp update', () => {
+describeIf(IS_LINUX, '§11.4: the lock file of usp update', () => {
   test.each([
     ['of a process that runs', {}, /is being updated by process \d+;/],
     [

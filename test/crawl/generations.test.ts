@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, robots, siteOf, treeOf, urlset, urlsOf } from '../support/crawled-site.ts';
-import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
+import { codeOf, folder, openSpools, untilCollected } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = 12;
@@ -39,7 +39,7 @@ function versions(): { readonly of: number[]; build(origin: string): Site } {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', () => {
+describe('§11.2 the documents of a living previous', () => {
   const spooled = (memoryBytes: number) => ({
     ...{ ...DECLARED, spoolMemoryBytes: memoryBytes, spoolDirectory: folder() },
   });

@@ -7,10 +7,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { loadTree } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start } from '../support/cli-binary.ts';
+import { testIf } from '../support/collected.ts';
 import { robots, urlset } from '../support/crawled-site.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { Chance } from '../support/random.ts';
@@ -66,8 +67,8 @@ const WAYS = [
   ['--save', (file: string) => ['-f', 'tree', '--no-pages', '--save', file], savedPages],
 ] as const;
 
-test.skipIf(!IS_POSIX).each(WAYS)(
-  '%s: a kill leaves the old file, the new one or none (needs POSIX signals)',
+testIf(IS_POSIX).each(WAYS)(
+  '%s: a kill leaves the old file, the new one or none',
   async (name, options, read) => {
     const argv = (file: string): string[] => ['ls', server.origin, '-k', '-q', ...options(file)];
     const { takes, files } = whole;

@@ -9,11 +9,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
+import { testIf } from '../support/collected.ts';
 import { index, robots, urlset } from '../support/crawled-site.ts';
 import { FAULTS, type Fault } from '../support/faults.ts';
 import type { FaultyServer } from '../support/faulty-servers.ts';
 import { expectTable } from '../support/held-table.ts';
 import { type Found, itsTurn, LOOKS, USP_GAVE_UP } from '../support/looks.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { isFull } from '../support/tier.ts';
 import { pageOf, siteWith, TOP_FAULTS, type TopFault } from '../support/top-faults.ts';
 
@@ -62,8 +64,7 @@ function looksAt(number: number): typeof LOOKS {
 const MET = FAULTS.map((fault, at) => [fault.name, fault, looksAt(at)] as const);
 
 describe.concurrent.each(MET)('%s', (_name, fault, looks) => {
-  const isSkipped = fault.linuxOnly === true && process.platform !== 'linux';
-  test.skipIf(isSkipped).each(looks)('%s', async (who, look) => {
+  testIf(fault.linuxOnly !== true || IS_LINUX).each(looks)('%s', async (who, look) => {
     const { expected, isLong = false } = fault;
     const exitCode = exitCodeOf(fault);
     const { urls, complete, said, failures, problems } = await meets(fault, (origin) =>

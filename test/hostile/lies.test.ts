@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { loadTree, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
 import { startRawServer } from '../server/raw-server.ts';
 import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { fetching, opened, serving } from '../support/fetching.ts';
 import { HAS_LINKS, IS_POSIX } from '../support/platform.ts';
@@ -350,41 +351,38 @@ describe('where files are written', () => {
     expect((await readdir(place)).sort()).toEqual(['log', 'out.json', 'tree.gz']);
   });
 
-  test.skipIf(!HAS_LINKS).each([
+  testIf(HAS_LINKS).each([
     ['-o', '--save', 'a', 'a'],
     ['-o', '--save', 'a', './b/../a'],
     ['-o', '--save', 'old', 'link'],
     ['--save', '-o', 'a', 'to-folder/a'],
     ['-o', '-l', 'a', 'a'],
     ['--save', '-l', 'old', 'old'],
-  ])(
-    '%s and %s refuse to write to one file: %s, %s (needs symbolic links)',
-    async (one, other, first, second) => {
-      const server = await siteOf(site);
-      const place = await mkdtemp(join(folder, 'same-'));
-      await mkdir(join(place, 'b'));
-      await writeFile(join(place, 'old'), 'old');
-      await symlink('old', join(place, 'link'));
-      await symlink('.', join(place, 'to-folder'));
-      const argv = ['ls', server.origin, '-k', '--proxy', 'none', one, `${place}/${first}`];
-      const { code, stderr } = await usp([...argv, other, `${place}/${second}`]);
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^usp: (?:-o|--save) and (?:--save|-l) name the same file, .*\.\n$/),
-      ]);
-      expect(server.requests).toHaveLength(0);
-      expect(await readFile(join(place, 'old'), 'utf8')).toMatch(/^old/);
-    },
-  );
+  ])('%s and %s refuse to write to one file: %s, %s', async (one, other, first, second) => {
+    const server = await siteOf(site);
+    const place = await mkdtemp(join(folder, 'same-'));
+    await mkdir(join(place, 'b'));
+    await writeFile(join(place, 'old'), 'old');
+    await symlink('old', join(place, 'link'));
+    await symlink('.', join(place, 'to-folder'));
+    const argv = ['ls', server.origin, '-k', '--proxy', 'none', one, `${place}/${first}`];
+    const { code, stderr } = await usp([...argv, other, `${place}/${second}`]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^usp: (?:-o|--save) and (?:--save|-l) name the same file, .*\.\n$/),
+    ]);
+    expect(server.requests).toHaveLength(0);
+    expect(await readFile(join(place, 'old'), 'utf8')).toMatch(/^old/);
+  });
 
-  test.skipIf(!IS_POSIX)('one device may be named twice (needs /dev/null)', async () => {
+  testIf(IS_POSIX)('one device may be named twice', async () => {
     const server = await siteOf(site);
     const argv = ['ls', server.origin, '-k', '--proxy', 'none', '-o', '/dev/null', '-l', '/dev/null'];
     expect((await usp(argv)).code).toBe(0);
   });
 
-  test.skipIf(!HAS_LINKS)(
-    'a link is followed to its file, which is replaced whole; a link to nowhere is replaced itself (needs symbolic links)',
+  testIf(HAS_LINKS)(
+    'a link is followed to its file, which is replaced whole; a link to nowhere is replaced itself',
     async () => {
       const server = await siteOf(site);
       const place = await mkdtemp(join(folder, 'links-'));

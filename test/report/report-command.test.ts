@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptedServer } from '../server/scripted-server.ts';
 import { startServer } from '../server/scripted-server.ts';
 import { uspDeclared as usp } from '../support/cli-world.ts';
-import { IS_POSIX } from '../support/platform.ts';
+import { testIf } from '../support/collected.ts';
+import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
 import { document, reportSite } from '../support/report-site.ts';
 import { folder } from '../support/sitemaps.ts';
 
@@ -175,22 +176,19 @@ describe('mistakes are one clear line, and nothing is written', () => {
   });
 });
 
-test.runIf(IS_POSIX)(
-  '--open where there is no browser: the report is there, and a line says why',
-  async () => {
-    const file = join(folder(), 'r.html');
-    const { code, stderr } = await usp(['report', server.origin, '-o', file, '--open'], {
-      env: { PATH: folder() },
-    });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^usp: .*r\.html was written, but no browser could be opened: there is no (?:xdg-)?open\.$/m,
-    );
-    expect(await readFile(file, 'utf8')).toContain('</html>');
-  },
-);
+testIf(IS_POSIX)('--open where there is no browser: the report is there, and a line says why', async () => {
+  const file = join(folder(), 'r.html');
+  const { code, stderr } = await usp(['report', server.origin, '-o', file, '--open'], {
+    env: { PATH: folder() },
+  });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /^usp: .*r\.html was written, but no browser could be opened: there is no (?:xdg-)?open\.$/m,
+  );
+  expect(await readFile(file, 'utf8')).toContain('</html>');
+});
 
-test.runIf(process.platform === 'linux')('--open hands the file to the system', async () => {
+testIf(IS_LINUX)('--open hands the file to the system', async () => {
   const place = folder();
   const file = join(place, 'r.html');
   await writeFile(join(place, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${place}/opened\n`, { mode: 0o755 });

@@ -33,7 +33,7 @@ function withSpool(directory: string, program: string): string {
     ${program}`;
 }
 
-describe.skipIf(process.platform === 'win32')('a process with an open spool', () => {
+describe('a process with an open spool', () => {
   test.each([
     ['a normal end', '', { status: 0, signal: null }],
     ['an exit', 'process.exit(5);', { status: 5, signal: null }],

@@ -15,6 +15,7 @@ import {
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { testIf } from '../support/collected.ts';
 import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source, urlset } from '../support/trees.ts';
@@ -228,7 +229,7 @@ describe('§5 a tree holds a spool', () => {
     expect(await codeOf(() => [...alone.pages])).toBe('tree-closed');
   });
 
-  test.runIf(SHOWS_OPEN_FILES)(
+  testIf(SHOWS_OPEN_FILES)(
     'a node kept alone keeps it alive; when that is gone too, it is released',
     async () => {
       const directory = folder();

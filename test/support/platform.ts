@@ -1,6 +1,6 @@
 /**
- * What some tests need of the system. Where it is missing they are skipped, and their titles say what they need.
- * Programs that can be installed are not here: a test that needs one looks for it by itself.
+ * What some tests need of the system. Where it is missing they are not collected (collected.ts). Servers and programs that
+ * can be installed are in real-servers.ts.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,11 +13,20 @@ const { platform } = process;
 /** Signals that a process can catch, modes of files, named pipes, /dev/null: not on Windows. */
 export const IS_POSIX: boolean = platform !== 'win32';
 
+/** What is in /proc, and file names like /dev/fd/3. */
+export const IS_LINUX: boolean = platform === 'linux';
+
 /** On Windows, `bash` may be the one of a virtual machine, which does not know our paths. */
 export const HAS_BASH: boolean = IS_POSIX && spawnSync('bash', ['-c', 'exit 0']).status === 0;
 
 /** A file that every write to fails, as on a full disk: only Linux has it. */
 export const HAS_DEV_FULL: boolean = existsSync('/dev/full');
+
+/** Why there is no terminal to test on: `script` of util-linux makes one. Elsewhere it has other options. */
+export const NO_TERMINAL: string | undefined =
+  HAS_BASH && spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true
+    ? undefined
+    : 'script of util-linux is not installed: apt-get install bsdutils';
 
 /** Skips the current test where a server cannot listen at an address of loopback. */
 export function needAddress(address: string): void {
@@ -45,7 +54,7 @@ function canLink(): boolean {
 
 /** Whether a small file system can be mounted: root outside of most containers. */
 export function canMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  if (!IS_LINUX || process.getuid?.() !== 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'usp-mount-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });

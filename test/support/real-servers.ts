@@ -23,6 +23,7 @@ const PACKAGES = {
   microsocks: 'microsocks',
   'redis-server': 'redis-server',
   sqlite3: 'sqlite3',
+  wget: 'wget',
 } as const;
 
 export type Program = keyof typeof PACKAGES;
@@ -44,10 +45,16 @@ function pathOf(program: Program): string | undefined {
     });
 }
 
-/** A `describe` for tests that need a program: skipped, with a sentence, where it is not installed. */
-export function describeWith(program: Program, title: string, body: () => void): void {
+/** A `describe` for tests that need a program, and files of it: one skipped test with a sentence where they are missing. */
+export function describeWith(
+  program: Program,
+  title: string,
+  body: () => void,
+  files: readonly string[] = [],
+): void {
+  const isThere = pathOf(program) !== undefined && files.every((file) => existsSync(file));
   const missing = `${program} is not installed: apt-get install ${PACKAGES[program]}`;
-  describeUnless(pathOf(program) === undefined ? missing : undefined, title, body);
+  describeUnless(isThere ? undefined : missing, title, body);
 }
 
 /** Is told what to do when a server is not needed any more. */

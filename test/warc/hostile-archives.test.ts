@@ -7,10 +7,10 @@ import { SitemapException, warcClient } from '../../src/index.ts';
 import { ARCHIVE_BOMBS } from '../support/archive-bombs.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { codeOf, folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
-
-const IS_LINUX = process.platform === 'linux';
 
 function written(bytes: Uint8Array): string {
   const path = join(folder(), 'hostile.warc.gz');
@@ -133,7 +133,7 @@ describe('§9 a hostile WARC file', () => {
     expect(stderr).toContain(path);
   });
 
-  test.skipIf(!IS_LINUX).each(['SIGINT', 'SIGTERM'] as const)(
+  testIf(IS_LINUX).each(['SIGINT', 'SIGTERM'] as const)(
     '--from-warc: the first %s ends usp while it looks for records, with 130',
     async (signal) => {
       await build();

@@ -1,7 +1,7 @@
 /** §11.1: `warcClient` responds from any WARC file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { index, QUICK, robots, urlset, urlsOf } from '../support/crawled-site.ts';
 import { exampleSite } from '../support/docs-site.ts';
+import { describeWith } from '../support/real-servers.ts';
 import { codeOf, folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
@@ -260,30 +261,36 @@ describe('§11.1 a site from a WARC file', () => {
     for (const each of [tree, again, third]) each.close();
   });
 
-  test.skipIf(!existsSync('/usr/bin/wget'))('what wget recorded gives the same pages', async () => {
-    for (const table of [undefined, exampleSite]) {
-      const server = table === undefined ? await site() : await startServer({});
-      if (table !== undefined) {
-        servers.push(server);
-        Object.assign(server.site, table(server.origin));
+  describeWith('wget', 'recorded by another program', () => {
+    test('what wget recorded gives the same pages', async () => {
+      for (const table of [undefined, exampleSite]) {
+        const server = table === undefined ? await site() : await startServer({});
+        if (table !== undefined) {
+          servers.push(server);
+          Object.assign(server.site, table(server.origin));
+        }
+        const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+        const nodes = [...tree.allSitemaps()];
+        const urls = new Set(nodes.flatMap(({ url, declaredUrl }) => [url, declaredUrl ?? url]));
+        const directory = folder();
+        // wget exits with 8 where a document is missing.
+        const flags = '-q --no-proxy --tries=1 --timeout=20 --warc-file=site -O /dev/null'.split(' ');
+        await once(spawn('wget', [...flags, ...urls], { cwd: directory, stdio: 'ignore' }), 'exit');
+        const file = join(directory, 'site.warc.gz');
+        const { proxy: _, ...options } = QUICK;
+        await server.close();
+        const again = await sitemapTreeForHomepage(server.origin, {
+          ...options,
+          webClient: warcClient(file),
+        });
+        expect(urlsOf(again.allPages())).toEqual(urlsOf(tree.allPages()));
+        const argv = ['ls', server.origin, '--from-warc', file, '-f', 'pages', '--ordered', '-q'];
+        const listed = await usp(argv);
+        expect(listed.stdout.trim().split('\n')).toEqual(urlsOf(tree.allPages()));
+        tree.close();
+        again.close();
       }
-      const tree = await sitemapTreeForHomepage(server.origin, QUICK);
-      const nodes = [...tree.allSitemaps()];
-      const urls = new Set(nodes.flatMap(({ url, declaredUrl }) => [url, declaredUrl ?? url]));
-      const directory = folder();
-      // wget exits with 8 where a document is missing.
-      const flags = ['-q', '--no-proxy', '--tries=1', '--timeout=20', '--warc-file=site', '-O', '/dev/null'];
-      await once(spawn('/usr/bin/wget', [...flags, ...urls], { cwd: directory, stdio: 'ignore' }), 'exit');
-      const file = join(directory, 'site.warc.gz');
-      const { proxy: _, ...options } = QUICK;
-      await server.close();
-      const again = await sitemapTreeForHomepage(server.origin, { ...options, webClient: warcClient(file) });
-      expect(urlsOf(again.allPages())).toEqual(urlsOf(tree.allPages()));
-      const listed = await usp(['ls', server.origin, '--from-warc', file, '-f', 'pages', '--ordered', '-q']);
-      expect(listed.stdout.trim().split('\n')).toEqual(urlsOf(tree.allPages()));
-      tree.close();
-      again.close();
-    }
+    });
   });
 
   test('--from-warc: what is wrong with the file is a usage error that names it', async () => {

@@ -12,7 +12,9 @@ import { InvalidSitemap, PagesXMLSitemap, partsOf, type Sitemap } from '../../..
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { type ScriptedServer, startServer } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, plain, recordsOf } from '../../support/archives.ts';
+import { describeIf } from '../../support/collected.ts';
 import { index, QUICK, robots, siteOf, urlset as urlsetOf } from '../../support/crawled-site.ts';
+import { IS_LINUX } from '../../support/platform.ts';
 import { codeOf, folder } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
@@ -304,7 +306,7 @@ describe('§11.1 the archive of a crawl', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('§11.1 the descriptor of a loaded tree', () => {
+describeIf(IS_LINUX, '§11.1 the descriptor of a loaded tree', () => {
   const open = (path: string) =>
     readdirSync('/proc/self/fd').filter((fd) => {
       try {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KeptDocument } from '../../../src/sitemap/kept-document.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
+import { describeIf } from '../../support/collected.ts';
 import {
   aliveBytes,
   codeOf,
@@ -185,7 +186,7 @@ test('a spool in a folder that is not there stays in memory, with one warning', 
   }
 });
 
-describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
+describeIf(SHOWS_OPEN_FILES, 'the file', () => {
   test('is opened when the budget is used up, and closed by close()', async () => {
     const directory = folder();
     const spool = new Spool({ memoryBytes: 320_000, directory });
