@@ -30,6 +30,8 @@ import { SiteCheck, type SiteDocument } from './site-check.ts';
 import { urlKey } from './url-key.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
+/** About what a page takes in a document; rather too much than too little. */
+const BYTES_OF_PAGE = 200;
 
 /** Options of {@link checkTree}. */
 export interface CheckTreeOptions extends CheckOptions {
@@ -160,6 +162,8 @@ export class TreeRun {
       const own = await documentsOf(tree, names?.get(tree), (items, act) => this.#each(items, act));
       this.#documents = this.#documents.concat(own);
     }
+    const bytes = this.#documents.reduce((sum, { sitemap }) => sum + (sitemap.bytes ?? 0), 0);
+    check.site.urls.expect(bytes / BYTES_OF_PAGE);
 
     // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
     this.#checkTops();

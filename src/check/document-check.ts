@@ -1,6 +1,6 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
+import type { EndHandler, ParseListener, PlainEntry, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/detect.ts';
@@ -35,6 +35,8 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
 /** What reads along while a document is checked, so that it need not be parsed again. */
 export interface ReadAlong {
   pages(pages: readonly SitemapPage[]): void;
+  /** An entry that no page was made of, in its order among the pages. */
+  plainEntry(entry: PlainEntry): void;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }
@@ -68,6 +70,8 @@ export class DocumentCheck implements CheckedDocument {
   #hasFailed = false;
   #bytes = 0;
   #locations = 0;
+  /** Whether there may be pages that the reader did not get. */
+  #hasPages = false;
 
   /**
    * @param rules - the rules that look at it
@@ -129,7 +133,10 @@ export class DocumentCheck implements CheckedDocument {
         };
       },
       location: (url, offset, isRepeated) => {
-        if (!isRepeated) this.#locations++;
+        if (!isRepeated) {
+          this.#locations++;
+          this.#hasPages = true;
+        }
         location(url, offset, isRepeated);
         this.#endEntry(url);
       },
@@ -138,7 +145,10 @@ export class DocumentCheck implements CheckedDocument {
           ? undefined
           : (entry) => {
               plainEntry(entry);
-              if (!entry.isRepeated) this.#locations++;
+              if (entry.isRepeated) return;
+              this.#locations++;
+              if (this.#hasPages) this.#handOn();
+              this.#reader?.plainEntry(entry);
             },
       text: (chunk) => {
         this.#places.write(chunk);
@@ -251,8 +261,7 @@ export class DocumentCheck implements CheckedDocument {
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
   #taken(): void {
-    const pages = this.#parser.takePages();
-    if (pages.length > 0) this.#reader?.pages(pages);
+    this.#handOn();
     this.#parser.takeSitemaps();
     const { kind } = this.#parser;
     if (kind === undefined || this.#held.length === 0) return;
@@ -263,6 +272,12 @@ export class DocumentCheck implements CheckedDocument {
       const message = `${count(this.#heldBack, 'more problem')} before the first URL of the document.`;
       this.report({ rule: ruleOfProblem(held.at(-1)!.code), message });
     }
+  }
+
+  #handOn(): void {
+    this.#hasPages = false;
+    const pages = this.#parser.takePages();
+    if (pages.length > 0) this.#reader?.pages(pages);
   }
 
   #problem(problem: Problem): void {

@@ -4,6 +4,8 @@
  * {@link Problem.offset}.
  */
 
+import type { Print } from './fingerprint-table.ts';
+import type { SitemapPage } from './model/page.ts';
 import type { ChangeFrequency } from './values/change-frequency.ts';
 import type { DateForm, PlainDate } from './values/w3c-date.ts';
 import type { Attributes, TagAttribute } from './xml/attributes.ts';
@@ -46,6 +48,8 @@ export interface PlainEntry {
   readonly urlOffset: number;
   /** The URL as text, made when it is asked for. */
   readonly url: string;
+  /** The fingerprint of the URL. */
+  readonly print: Print;
   /** Whether the URL was there before, and is dropped. */
   readonly isRepeated: boolean;
   /** The milliseconds since 1970 of its date; `NaN` where it has none. */
@@ -56,6 +60,8 @@ export interface PlainEntry {
   /** `NaN` where it has none. */
   readonly priority: number;
   readonly changeFrequency: ChangeFrequency | undefined;
+  /** Makes a page of it. */
+  page(): SitemapPage;
 }
 
 /**
@@ -86,8 +92,8 @@ export interface ParseListener {
    */
   location?(url: string, offset: number, isRepeated: boolean): void;
   /**
-   * A plain entry, in one piece: millions of pages are told of without a text for any value. Where this is not there,
-   * such an entry is reported by the other events, as every other entry is.
+   * A plain entry, in one piece: millions of pages are told of without a text for any value. The parser makes no page of
+   * it. Where this is not there, such an entry is reported by the other events, as every other entry is.
    */
   readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
 }

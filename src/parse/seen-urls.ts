@@ -22,7 +22,8 @@ export class SeenUrls {
   /** How many places of each part are taken. */
   #used = new Int32Array(1);
   #size = 0;
-  readonly #print = new Fingerprint();
+  /** The fingerprint that was taken last. */
+  readonly print: Fingerprint = new Fingerprint();
   #view: DataView = NO_VIEW;
   #viewed: Uint8Array = NOTHING;
 
@@ -33,19 +34,19 @@ export class SeenUrls {
 
   /** Adds a URL; returns whether it is new. */
   add(url: string): boolean {
-    this.#print.take(url);
+    this.print.take(url);
     return this.addMarked();
   }
 
   /** Whether a URL was added before. */
   has(url: string): boolean {
-    this.#print.take(url);
+    this.print.take(url);
     return this.hasMarked();
   }
 
   /** Whether the URL whose fingerprint was taken last was added before. */
   hasMarked(): boolean {
-    const { a, b, c } = this.#print;
+    const { a, b, c } = this.print;
     const part = this.#parts[a & (this.#parts.length - 1)]!;
     return part[placeOf(part, a, b, c)] !== 0;
   }
@@ -59,12 +60,12 @@ export class SeenUrls {
       this.#viewed = bytes;
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
-    return this.#print.takeBytes(bytes, this.#view, start, end);
+    return this.print.takeBytes(bytes, this.#view, start, end);
   }
 
   /** Adds the URL whose fingerprint was taken last; returns whether it is new. */
   addMarked(): boolean {
-    const { a, b, c } = this.#print;
+    const { a, b, c } = this.print;
     if (!this.#put(a, b, c)) return false;
     this.#size++;
     const number = a & (this.#parts.length - 1);

@@ -2,6 +2,7 @@
  * Counts pages by folder, in a tree of at most 20,000 folders: where there are more, the smallest are merged into their
  * parents. A folder that has many pages survives that, wherever its pages are in the documents.
  */
+import { Fingerprint, FingerprintTable } from '../parse/fingerprint-table.ts';
 import type { FolderSummary } from './tree-summary.ts';
 
 const MOST_FOLDERS = 20_000;
@@ -12,6 +13,11 @@ const YEAR = /^(?:19|20)\d\d$/;
 const MOST_REMEMBERED = 5_000;
 /** Of a folder, in the summary. */
 const LARGEST = 20;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const QUESTION = 0x3f;
+const HASH = 0x23;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface Folder {
   readonly name: string;
@@ -24,18 +30,20 @@ interface Folder {
 
 export class FolderCounts {
   readonly #top = folderOf('');
-  readonly #known = new Map<string, Folder>();
+  /** Folders as written, by their fingerprints, and where each is in the tree. */
+  #paths = new FingerprintTable();
+  #known: Folder[] = [];
+  readonly #print = new Fingerprint();
   #size = 1;
-  #lastPath = '';
-  #last: Folder | undefined;
 
-  add(url: string): void {
-    const path = folderPath(url);
-    if (this.#last === undefined || path !== this.#lastPath) {
-      this.#last = this.#known.get(path) ?? this.#find(path);
-      this.#lastPath = path;
-    }
-    this.#last.direct++;
+  /** Adds the page whose URL is the bytes from `start` to `end`, which the view shows too. */
+  add(bytes: Uint8Array, view: DataView, start: number, end: number): void {
+    const folderEnd = folderEndOf(bytes, start, end);
+    this.#print.takeBytes(bytes, view, start, folderEnd);
+    const folder =
+      this.#known[this.#paths.find(this.#print)] ??
+      this.#find(decoder.decode(bytes.subarray(start, folderEnd)));
+    folder.direct++;
   }
 
   summary(): FolderSummary {
@@ -47,14 +55,14 @@ export class FolderCounts {
   #find(path: string): Folder {
     if (this.#size >= MOST_FOLDERS) this.#merge();
     const start = path.indexOf('://') + 3;
-    const [host = '', ...segments] = path.slice(start, -1).split('/');
+    const [host = '', ...segments] = path.slice(start).split('/');
     let folder = this.#below(this.#top, path.slice(0, start) + host);
     for (const segment of segments.slice(0, MOST_LEVELS)) {
       const name = segment.slice(0, LONGEST_NAME);
       folder = this.#below(folder, YEAR.test(name) ? name : name.replaceAll(/\d+/g, '{n}'));
     }
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    this.#known.set(path, folder);
+    if (this.#known.length >= MOST_REMEMBERED) this.#forget();
+    this.#known[this.#paths.add(this.#print)] = folder;
     return folder;
   }
 
@@ -86,8 +94,12 @@ export class FolderCounts {
         this.#size--;
       }
     }
-    this.#known.clear();
-    this.#last = undefined;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#paths = new FingerprintTable();
+    this.#known = [];
   }
 }
 
@@ -96,18 +108,22 @@ function folderOf(name: string): Folder {
 }
 
 /**
- * The folder that a page is in, as written, with its last slash. A slash at the end of the URL does not make the page
- * a folder: most sites that have one have it on every page.
+ * Where the folder ends that a page is in, before its last slash. A slash at the end of the URL does not make the page a
+ * folder: most sites that have one have it on every page.
  */
-function folderPath(url: string): string {
-  const start = url.indexOf('://') + 3;
-  let end = url.length;
-  const query = url.indexOf('?', start);
-  if (query !== -1) end = query;
-  const fragment = url.indexOf('#', start);
-  if (fragment !== -1 && fragment < end) end = fragment;
-  const slash = url.lastIndexOf('/', url[end - 1] === '/' ? end - 2 : end - 1);
-  return slash < start ? `${url.slice(0, url[end - 1] === '/' ? end - 1 : end)}/` : url.slice(0, slash + 1);
+function folderEndOf(bytes: Uint8Array, start: number, end: number): number {
+  const host = bytes.indexOf(COLON, start) + 3;
+  let slash = 0;
+  let before = 0;
+  let at = host;
+  for (; at < end && bytes[at] !== QUESTION && bytes[at] !== HASH; at++) {
+    if (bytes[at] !== SLASH) continue;
+    before = slash;
+    slash = at;
+  }
+  const last = slash === at - 1 ? before : slash;
+  if (last !== 0) return last;
+  return slash === 0 ? at : slash;
 }
 
 /** Years tell pages apart only where there is nothing else: beside other folders they are numbers like any. */

@@ -2,7 +2,8 @@
 import type { ReadAlong } from '../check/document-check.ts';
 import { SitemapException } from '../errors.ts';
 import { checkNames } from '../options/names.ts';
-import { Fingerprint, FingerprintTable } from '../parse/fingerprint-table.ts';
+import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
+import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { isPagesKind } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
@@ -56,6 +57,7 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
   return await new Summarizer(tree, options).summary();
 }
 
+const encoder = new TextEncoder();
 const NO_PROBLEMS: Noticed['problems'] = [];
 
 interface ReadDocument extends Noticed {
@@ -98,6 +100,10 @@ export class Summarizer {
       pages: (batch) => {
         listed += batch.length;
         pages += this.#pages.add(batch, now, sample, isFeed);
+      },
+      plainEntry: (entry) => {
+        listed++;
+        pages += this.#pages.addPlain(entry, now, sample);
       },
       end: ({ problems, problemCount }) => {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
@@ -181,6 +187,7 @@ class PageCounts {
   readonly now: number;
   readonly #urls: FingerprintTable;
   readonly #print = new Fingerprint();
+  readonly #text = new TextBytes();
   /** By the number of a URL, a bit: whether a sitemap lists it. The targets of links have numbers too. */
   #listed = new Uint8Array(1024);
   #distinct = 0;
@@ -209,19 +216,37 @@ class PageCounts {
     for (const page of kept) {
       this.#addPage(page, now);
       if (!isFeed && page.newsStory !== undefined) this.#news++;
-      sample.add(page);
+      if (sample.isNext()) sample.add(page);
     }
     if (isFeed) this.#feedItems += kept.length;
     return kept.length;
   }
 
-  #addPage(page: SitemapPage, now: number): void {
+  /** The same of an entry that has nothing but its own values, without a page for it. */
+  addPlain(entry: PlainEntry, now: number, sample: PageSample): number {
+    if (this.#keep !== undefined) return this.add([entry.page()], now, sample, false);
+    this.#dates.add(entry.time, now);
+    this.#folders.add(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
+    this.#addUrl(entry.print);
+    if (sample.isNext()) sample.add(entry.page());
+    return 1;
+  }
+
+  /** Counts a page, and returns its number. */
+  #addUrl(print: Print): number {
     this.#count++;
+    const number = this.#urls.add(print);
+    if (!this.#isListed(number)) this.#list(number);
+    return number;
+  }
+
+  #addPage(page: SitemapPage, now: number): void {
     const { images, videos, alternates } = page;
     this.#dates.add(timeOf(page), now);
-    this.#folders.add(page.url);
-    const number = this.#urls.add(this.#print.take(page.url));
-    if (!this.#isListed(number)) this.#list(number);
+    const { bytes, view, length } = this.#text.take(page.url);
+    this.#folders.add(bytes, view, 0, length);
+    this.#print.takeBytes(bytes, view, 0, length);
+    const number = this.#addUrl(this.#print);
     if (alternates.length > 0) this.#languages.add(number, alternates);
     if (images.length > 0) this.#withImages++;
     this.#images += images.length;
@@ -265,6 +290,23 @@ class PageCounts {
   }
 }
 
+/** A text as UTF-8, in memory that is used again. */
+class TextBytes {
+  bytes = new Uint8Array(1024);
+  view = new DataView(this.bytes.buffer);
+  length = 0;
+
+  take(text: string): this {
+    // UTF-8 has at most three bytes for a code unit.
+    if (text.length * 3 > this.bytes.length) {
+      this.bytes = new Uint8Array(text.length * 3);
+      this.view = new DataView(this.bytes.buffer);
+    }
+    this.length = encoder.encodeInto(text, this.bytes).written;
+    return this;
+  }
+}
+
 /**
  * Some pages of a sitemap at even distances, without knowing how many there are: every page at first; whenever there
  * are twice as many as wanted, every other one is dropped and the distance is doubled.
@@ -279,8 +321,12 @@ class PageSample {
     this.#wanted = wanted;
   }
 
+  /** Whether the next page is to be added. */
+  isNext(): boolean {
+    return this.#seen++ % this.#distance === 0 && this.#wanted !== 0;
+  }
+
   add(page: SitemapPage): void {
-    if (this.#seen++ % this.#distance !== 0 || this.#wanted === 0) return;
     this.#pages.push(page);
     if (this.#pages.length < 2 * this.#wanted) return;
     this.#pages = this.#pages.filter((_, index) => index % 2 === 0);

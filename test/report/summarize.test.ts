@@ -128,6 +128,11 @@ describe('dates', () => {
   });
 });
 
+function add(counts: FolderCounts, url: string): void {
+  const bytes = new TextEncoder().encode(url);
+  counts.add(bytes, new DataView(bytes.buffer), 0, bytes.length);
+}
+
 describe('folders', () => {
   test('digits are one folder, and a slash at the end does not make a folder', async () => {
     const { folders } = await ofEntries(
@@ -151,7 +156,7 @@ describe('folders', () => {
       'http://b.example/',
       'http://b.example/y/',
     ])
-      counts.add(url);
+      add(counts, url);
     expect(counts.summary().folders.map(({ name, pages, direct }) => [name, pages, direct])).toEqual([
       ['https://a.example', 2, 1],
       ['http://b.example', 2, 2],
@@ -162,8 +167,8 @@ describe('folders', () => {
     const counts = new FolderCounts();
     for (let n = 0; n < 60_000; n++) {
       const name = [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-      counts.add(`https://a.example/${name}/page`);
-      if (n % 10 === 0) counts.add(`https://a.example/large/${n}`);
+      add(counts, `https://a.example/${name}/page`);
+      if (n % 10 === 0) add(counts, `https://a.example/large/${n}`);
     }
     const summary = counts.summary();
     expect(summary.pages).toBe(66_000);
@@ -178,7 +183,7 @@ describe('folders', () => {
 describe('folders that are years', () => {
   const namesOf = (...paths: readonly string[]): readonly (readonly [string, number])[] => {
     const counts = new FolderCounts();
-    for (const path of paths) counts.add(`${SITE}${path}`);
+    for (const path of paths) add(counts, `${SITE}${path}`);
     return counts.summary().folders.map(({ name, pages }) => [name, pages] as const);
   };
 
