@@ -21,16 +21,18 @@ export interface PageRow {
 
 const TEXTS: FieldType = { list: 'text' };
 
-const NEWS_STORY: readonly Field[] = [
-  optional('title', 'text'),
-  optional('publishDate', 'timestamp'),
-  optional('publicationName', 'text'),
-  optional('publicationLanguage', 'text'),
-  optional('access', 'text'),
-  optional('genres', TEXTS),
-  optional('keywords', TEXTS),
-  optional('stockTickers', TEXTS),
-];
+const NEWS_STORY: FieldType = {
+  struct: [
+    optional('title', 'text'),
+    optional('publishDate', 'timestamp'),
+    optional('publicationName', 'text'),
+    optional('publicationLanguage', 'text'),
+    optional('access', 'text'),
+    optional('genres', TEXTS),
+    optional('keywords', TEXTS),
+    optional('stockTickers', TEXTS),
+  ],
+};
 
 const IMAGE: readonly Field[] = [
   required('loc', 'text'),
@@ -79,6 +81,10 @@ const VIDEO: readonly Field[] = [
 
 const ALTERNATE: readonly Field[] = [required('hreflang', 'text'), required('href', 'text')];
 
+const IMAGES: FieldType = { list: { struct: IMAGE } };
+const VIDEOS: FieldType = { list: { struct: VIDEO } };
+const ALTERNATES: FieldType = { list: { struct: ALTERNATE } };
+
 /** The columns, in order. New ones are added at the end. All from `url` to `alternates` are fields of a page. */
 export const COLUMNS: readonly Field[] = [
   required('site', 'text'),
@@ -88,10 +94,10 @@ export const COLUMNS: readonly Field[] = [
   optional('lastModifiedText', 'text'),
   required('priority', 'number'),
   optional('changeFrequency', 'text'),
-  optional('newsStory', { struct: NEWS_STORY }),
-  optional('images', { list: { struct: IMAGE } }),
-  optional('videos', { list: { struct: VIDEO } }),
-  optional('alternates', { list: { struct: ALTERNATE } }),
+  optional('newsStory', NEWS_STORY),
+  optional('images', IMAGES),
+  optional('videos', VIDEOS),
+  optional('alternates', ALTERNATES),
   optional('stale', 'boolean'),
   optional('allowed', 'boolean'),
   optional('rule', 'text'),
@@ -113,10 +119,24 @@ function plainValue(type: FieldType, value: unknown): unknown {
   return plain;
 }
 
-const PAGE_COLUMNS = COLUMNS.slice(2, -4);
-
+/** In the order of {@link COLUMNS}. */
 export function valuesOf({ sitemap, page, stale, verdict }: PageRow, site: string): Row {
-  const values = PAGE_COLUMNS.map(({ name, type }) => plainValue(type, Reflect.get(page, name)));
-  const { allowed, rule, ruleLine } = verdict ?? {};
-  return [site, sitemap, ...values, stale || undefined, allowed, rule, ruleLine];
+  const { url, lastModified, lastModifiedText, priority, changeFrequency } = page;
+  return [
+    site,
+    sitemap,
+    url,
+    lastModified,
+    lastModifiedText,
+    priority,
+    changeFrequency,
+    plainValue(NEWS_STORY, page.newsStory),
+    plainValue(IMAGES, page.images),
+    plainValue(VIDEOS, page.videos),
+    plainValue(ALTERNATES, page.alternates),
+    stale || undefined,
+    verdict?.allowed,
+    verdict?.rule,
+    verdict?.ruleLine,
+  ];
 }

@@ -8,8 +8,8 @@
  * run test/batch/output, which reads every file with another implementation.
  */
 import { open } from 'node:fs/promises';
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { type AsyncBuffer, type ColumnChunk, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Field, FieldType, Row, TableEncoder, TableSink } from './table-file.ts';
 
@@ -40,16 +40,34 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
   const buffer = new GroupBuffer(sink);
   const writer = new ParquetWriter({ writer: buffer, schema });
   const footer = new ParquetFooter(schema);
+  const isRepeating = columns.map(({ name }) => REPEATING.has(name));
   /** The values of the next row group, column by column. */
   let waiting: unknown[][] = columns.map(() => []);
   let waitingBytes = 0;
   let rowCount = 0;
   const writeGroup = async (): Promise<void> => {
-    const columnData = columns.map(({ name }, at) => ({ name, data: waiting[at] ?? [], offsetIndex: false }));
+    const rows = waiting[0]?.length ?? 0;
+    const start = buffer.offset;
+    const columnData: ColumnSource[] = [];
+    const empty = new Map<string, ColumnChunk[]>();
+    for (const [at, column] of columns.entries()) {
+      const { name } = column;
+      const data = waiting[at] ?? [];
+      if (data.some(isThere)) columnData.push({ name, data, offsetIndex: false });
+      else empty.set(name, appendEmpty(buffer, column, rows));
+    }
+    const emptyBytes = BigInt(buffer.offset - start);
     await writer.write({ columnData, rowGroupSize: GROUP_ROWS });
     waiting = columns.map(() => []);
     waitingBytes = 0;
-    for (const group of writer.row_groups) footer.add(group);
+    for (const { columns: written, total_byte_size, num_rows } of writer.row_groups) {
+      // In the order of the schema, wherever they are in the file.
+      const chunks = columns.flatMap(
+        ({ name }) =>
+          empty.get(name) ?? written.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name),
+      );
+      footer.add({ columns: chunks, total_byte_size: total_byte_size + emptyBytes, num_rows });
+    }
     writer.row_groups = [];
     // No index of pages is written, so nothing waits for one.
     writer.pendingIndexes = [];
@@ -57,9 +75,10 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
   return {
     async write(rows) {
       for (const row of rows) {
-        const size = bytesOf(row, columns);
+        let size = 0;
+        for (let at = 0; at < row.length; at++) size += isRepeating[at] ? 8 : sizeOf(row[at]);
         if (waitingBytes > 0 && waitingBytes + size > GROUP_BYTES) await writeGroup();
-        for (const [at, column] of waiting.entries()) column.push(stored(row[at]));
+        for (let at = 0; at < waiting.length; at++) waiting[at]?.push(stored(row[at]));
         rowCount++;
         waitingBytes += size;
         if (waiting[0]?.length === GROUP_ROWS) await writeGroup();
@@ -74,10 +93,53 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
   };
 }
 
-function bytesOf(row: Row, columns: readonly Field[]): number {
-  let size = 0;
-  for (const [at, { name }] of columns.entries()) size += REPEATING.has(name) ? 8 : sizeOf(row[at]);
-  return size;
+/** A column without a value in any row of a group. */
+interface EmptyColumn {
+  readonly bytes: Uint8Array;
+  /** Where its parts are, from the start of the bytes. */
+  readonly chunks: readonly ColumnChunk[];
+}
+
+/** Those of whole row groups, which are the same in every file. */
+const EMPTY_COLUMNS = new WeakMap<Field, EmptyColumn>();
+
+/**
+ * Most pages have an address and a date, and nothing in the fifty other columns of the format: to encode these row by
+ * row took longer than to encode what pages have.
+ */
+function appendEmpty(buffer: ByteWriter, column: Field, rows: number): ColumnChunk[] {
+  const isWhole = rows === GROUP_ROWS;
+  const { bytes, chunks } = (isWhole && EMPTY_COLUMNS.get(column)) || emptyColumn(column, rows);
+  if (isWhole) EMPTY_COLUMNS.set(column, { bytes, chunks });
+  const start = BigInt(buffer.offset);
+  buffer.appendBytes(bytes);
+  return chunks.map((chunk) => moved(chunk, start));
+}
+
+function emptyColumn(column: Field, rows: number): EmptyColumn {
+  const writer = new ByteWriter();
+  const schema = [{ name: 'pages', num_children: 1 }, ...elementsOf(column)];
+  const table = new ParquetWriter({ writer, schema });
+  const start = writer.offset;
+  const data = Array.from({ length: rows });
+  table.write({ columnData: [{ name: column.name, data, offsetIndex: false }], rowGroupSize: rows });
+  const chunks = table.row_groups.flatMap(({ columns }) => columns);
+  return {
+    bytes: writer.getBytes().slice(start),
+    chunks: chunks.map((chunk) => moved(chunk, BigInt(-start))),
+  };
+}
+
+/** The same chunk at another place of the file; it has no dictionary. */
+function moved(chunk: ColumnChunk, by: bigint): ColumnChunk {
+  const { file_offset, meta_data } = chunk;
+  if (meta_data === undefined) return chunk;
+  const data_page_offset = meta_data.data_page_offset + by;
+  return { file_offset: file_offset + by, meta_data: { ...meta_data, data_page_offset } };
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Whole numbers for times: the encoder has statistics for these, and none for a `Date`. */

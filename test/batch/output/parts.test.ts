@@ -125,6 +125,28 @@ describe('Parquet', () => {
     expect(tableOf(path).numRows).toBe(full * GROUP_ROWS + 1);
   });
 
+  test('a column that has no value in some row groups keeps those of the others', async () => {
+    const plain = manyRows(GROUP_ROWS, 'a');
+    const path = await written('parquet', {
+      'https://a.example/': plain,
+      'https://b.example/': [...ROWS, ...manyRows(GROUP_ROWS - ROWS.length, 'b')],
+      'https://c.example/': [...plain, ...ROWS],
+    });
+    const rows = readPart(path, 'parquet') as readonly Record<string, unknown>[];
+    expect(rows).toHaveLength(3 * GROUP_ROWS + ROWS.length);
+    const isRich = ({ sitemap }: { readonly sitemap?: unknown }): boolean => sitemap !== plain[0]?.sitemap;
+    const rich = ROWS.filter(isRich);
+    expect(rows.filter(isRich)).toEqual(
+      ['https://b.example/', 'https://c.example/'].flatMap((site) => rich.map((row) => expected(site, row))),
+    );
+    expect(rows[0]).toEqual(expected('https://a.example/', plain[0] as PageRow));
+    expect(rows[2 * GROUP_ROWS]).toEqual(expected('https://c.example/', plain[0] as PageRow));
+    const places = groupsOf(path).map(({ columns }) =>
+      columns.map(({ meta_data }) => meta_data?.path_in_schema.join('.')),
+    );
+    for (const columns of places) expect(columns).toEqual(places[0]);
+  });
+
   test('a row group has at most 8 MiB of values', async () => {
     const title = 'x'.repeat(100_000);
     const count = sized({ fast: 100, full: 200 });
