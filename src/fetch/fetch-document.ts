@@ -20,7 +20,7 @@
 
 import { SitemapException, withoutStack } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import { AbortListeners, onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
+import { onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import type { Clock } from '../runtime/time.ts';
 import { asRequested, parsedUrl } from '../url.ts';
 import type { Unchanged } from './attempt.ts';
@@ -154,12 +154,14 @@ export function createDocumentFetcher(
   };
 
   const lifetime = new Stop();
-  const listenersOfCall = new AbortListeners(lifetime.signal);
-  const knownListeners = new WeakMap<AbortSignal, AbortListeners>();
-  const listenersOf = (signal: AbortSignal): AbortListeners => {
-    const listeners = knownListeners.get(signal) ?? new AbortListeners(signal);
-    knownListeners.set(signal, listeners);
-    return listeners;
+  const followed = new WeakMap<AbortSignal, Stop>();
+  const following = (signal: AbortSignal): Stop => {
+    const known = followed.get(signal);
+    if (known !== undefined) return known;
+    const stop = new Stop();
+    onAbort(signal, (reason) => stop.abort(reason));
+    followed.set(signal, stop);
+    return stop;
   };
   const unlinkCaller = onAbort(options.signal, (reason) => lifetime.abort(reason));
 
@@ -169,8 +171,8 @@ export function createDocumentFetcher(
       if (typeof url === 'string') {
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
       }
-      const ownListeners = document.signal === undefined ? [] : [listenersOf(document.signal)];
-      const { signal, close } = lifetimeOf(url, [listenersOfCall, ...ownListeners]);
+      const own = document.signal === undefined ? [] : [following(document.signal)];
+      const { signal, close } = lifetimeOf(url, [lifetime, ...own]);
       const allAttempts = attemptsAt(url, signal, document);
       try {
         const first = await allAttempts.next();
@@ -206,17 +208,17 @@ function requestable(requested: string | URL): URL | string {
 /** A signal for one document, which aborts with any of the signals; `close` ends everything that is done for it. */
 function lifetimeOf(
   url: URL,
-  signals: readonly AbortListeners[],
+  signals: readonly Stop[],
 ): { readonly signal: StopSignal; readonly close: () => void } {
   const own = new Stop();
-  const unlink = signals.map((each) => each.add((reason) => own.abort(reason)));
+  const unlink = signals.map((each) => onAbort(each, (reason) => own.abort(reason)));
   const close = (): void => {
     for (const each of unlink) each();
     own.abort(
       withoutStack(() => new SitemapException(`${url.href} was closed.`, { code: 'closed', url: url.href })),
     );
   };
-  return { signal: own.signal, close };
+  return { signal: own, close };
 }
 
 function once(callback: (() => void) | undefined): () => void {

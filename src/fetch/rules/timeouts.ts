@@ -45,9 +45,8 @@ class TimedRequest implements Body {
   }
 
   async send(ask: (signal: StopSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
-    const { signal } = this.#client;
-    signal.throwIfAborted();
-    const asked = ask(signal);
+    this.#client.throwIfAborted();
+    const asked = ask(this.#client);
     try {
       const response = await this.#within(asked, 'no response');
       this.#body = response.body;
@@ -63,7 +62,7 @@ class TimedRequest implements Body {
   async read(): Promise<Uint8Array | undefined> {
     if (this.#body === undefined) return undefined;
     try {
-      this.#client.signal.throwIfAborted();
+      this.#client.throwIfAborted();
       const chunk = await this.#within(this.#body.read(), 'no byte');
       if (chunk === undefined) {
         this.#body = undefined;
@@ -92,7 +91,7 @@ class TimedRequest implements Body {
 
   #abort(reason: unknown): void {
     this.#client.abort(reason);
-    this.#giveUp?.(this.#client.signal.reason);
+    this.#giveUp?.(this.#client.reason);
   }
 
   /** Waits for the network, within both limits; the time is spent, however the wait ends. */
