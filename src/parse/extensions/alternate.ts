@@ -17,7 +17,8 @@ export function readAlternate(
   values: ReportedValues,
   offset: number,
 ): SitemapAlternate | undefined {
-  if (attributes.repeated('rel', decoding)?.toLowerCase() !== 'alternate') return undefined;
+  const rel = attributes.repeated('rel', decoding);
+  if (rel !== 'alternate' && rel?.toLowerCase() !== 'alternate') return undefined;
   const hreflang = attributes.repeated('hreflang', decoding);
   const plain = attributes.plainUrl('href');
   if (hreflang && plain !== undefined) return Object.freeze({ hreflang, href: plain });

@@ -30,7 +30,7 @@ import { asciiString, decodeText, plainString, TextDecoding } from '../values/te
 import { type DateForm, PlainDate } from '../values/w3c-date.ts';
 import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { RawTag } from '../xml/raw-tags.ts';
-import { indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
+import { FOUR_SPACES, indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
 
 const NOT_PLAIN = -1;
 const NOTHING = new Uint8Array(0);
@@ -44,6 +44,7 @@ const LONGEST_TAG = CHANGEFREQ.length + 1;
 const MOST_MISSES = 8;
 /** How much may wait for the rest of its entry; nearly all entries are shorter. */
 const MOST_WAITING = 1024;
+const LF = 0x0a;
 const LT = 0x3c;
 const GT = 0x3e;
 const SLASH = 0x2f;
@@ -174,9 +175,12 @@ export class PlainEntries implements PlainEntry {
   }
 
   #skipSpace(from: number): number {
-    const { bytes } = this;
+    const { bytes, view } = this;
     const limit = this.#limit;
     let at = from;
+    // Behind the limit there is room for a word.
+    if (at < limit && bytes[at] === LF) at++;
+    while (at < limit && view.getInt32(at, true) === FOUR_SPACES) at += 4;
     while (at < limit && isPlainSpace(bytes[at]!)) at++;
     return at;
   }

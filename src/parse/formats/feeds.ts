@@ -188,6 +188,8 @@ export class PagesRss implements EntryFormat {
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
     if (tag === GUID) {
+      // Nothing is made of it where there is a link.
+      if (this.#entry.hasLink) return;
       this.#guidIsPermalink = attributes.repeated('ispermalink', this.#decoding)?.toLowerCase() !== 'false';
     } else {
       this.#entry.extensions.attributes(RSS_TAGS.names[tag] ?? '', attributes, offset);

@@ -92,8 +92,8 @@ export function isPlainText(view: DataView, start: number, end: number): boolean
   const last = end - 4;
   if (last >= start) {
     // The last four overlap with those before.
-    let found = notPlain(view.getInt32(last, true));
-    for (let at = start; at < last; at += 4) found |= notPlain(view.getInt32(at, true));
+    let found = notPlainBits(view.getInt32(last, true));
+    for (let at = start; at < last; at += 4) found |= notPlainBits(view.getInt32(at, true));
     return (found & 0x80808080) === 0;
   }
   for (let at = start; at < end; at++) {
@@ -104,7 +104,7 @@ export function isPlainText(view: DataView, start: number, end: number): boolean
 }
 
 /** Has the high bit of a byte where one of four bytes is a control, `&` or not ASCII. */
-function notPlain(word: number): number {
+export function notPlainBits(word: number): number {
   const ampersand = word ^ 0x26262626;
   return word | ((ampersand - 0x01010101) & ~ampersand) | ((word - 0x20202020) & ~word);
 }
@@ -146,7 +146,7 @@ function unescaped(
       // Four bytes at a time, as long as all of them are plain.
       for (const last = end - 4; at <= last; at += 4, to += 4) {
         const word = view.getInt32(at, true);
-        if ((notPlain(word) & 0x80808080) !== 0) break;
+        if ((notPlainBits(word) & 0x80808080) !== 0) break;
         scratchView.setInt32(to, word, true);
       }
       if (at === end) break;

@@ -20,7 +20,7 @@ import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Effect, OpenRole } from './entry-format.ts';
 import type { RawTag } from './raw-tags.ts';
-import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
+import { type Content, DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, OpenTags, type ReportStructure, Roots, structureReporter } from './structure.ts';
 import { Names } from './tag-names.ts';
 import { Value } from './value.ts';
@@ -62,12 +62,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#names = new Names(format.tags.numbers, format.home, document.problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
     const { listener } = document;
-    if (listener !== undefined) {
-      const { names } = format.tags;
-      this.#starts = names.map((name) => listener.startTag?.(name));
-      this.#values = names.map((name) => listener.value?.(name));
-      this.#ends = names.map((name) => listener.endTag?.(name));
-    }
+    const { names } = format.tags;
+    this.#starts = names.map((name) => listener?.startTag?.(name));
+    this.#values = names.map((name) => listener?.value?.(name));
+    this.#ends = names.map((name) => listener?.endTag?.(name));
     this.#value.isKept = document.wantsPages;
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
@@ -151,7 +149,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (this.#depth > 0) this.#names.leave(--this.#depth);
   }
 
-  element(raw: RawTag, at: number, start: number, end: number, isCdata: boolean): boolean {
+  element(raw: RawTag, at: number, start: number, end: number, content: Content): boolean {
     const { role } = this.#open;
     // Only where a value begins inside of what is open, and nothing is reported of that.
     if ((role !== OpenRole.entry && role !== OpenRole.group) || this.#depth >= MAX_DEPTH) return false;
@@ -169,7 +167,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     if (this.#tags.roles[tag] !== 'value') return false;
     this.#tagsInEntry++;
-    this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), isCdata);
+    this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), content);
     this.#starts[tag]?.(offset, attributes);
     if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
     this.#endValue(tag);

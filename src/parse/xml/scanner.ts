@@ -20,12 +20,17 @@
  * handed on in one piece. Whatever a chunk cuts, whatever is nested, long or unusual is handed on by the events of its
  * parts, from the same place.
  */
+import { notPlainBits } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
 import { firstByte, isSpace } from './attributes.ts';
 import { type RawTag, type RawTags, rawTags } from './raw-tags.ts';
 
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
 export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
+
+/** What is known of the content of an element: `plain` are bytes that are their own text. */
+export const Content = { text: 0, plain: 1, cdata: 2 } as const;
+export type Content = (typeof Content)[keyof typeof Content];
 
 /** What a scanner reports to. Ranges are into {@link Scanner.bytes} and hold only during the call. */
 export interface ScannerHandler {
@@ -36,7 +41,7 @@ export interface ScannerHandler {
    * An element from `at` on, whose content is text or one CDATA section, from `start` to `end`, in one piece; its
    * attributes are in {@link Scanner.attributes}. Returns false where its parts are to be reported instead.
    */
-  element?(tag: RawTag, at: number, start: number, end: number, isCdata: boolean): boolean;
+  element?(tag: RawTag, at: number, start: number, end: number, content: Content): boolean;
   /** Whether white space between two tags has no meaning now. */
   readonly ignoresSpace?: boolean;
   /** Asked behind an end tag: where to go on, which is `at` unless the handler has read by itself what is there. */
@@ -61,6 +66,9 @@ export const DOCTYPE_SKIPPED = 'A DOCTYPE was skipped; its entities are never ex
 
 /** How much of a value, a tag or an instruction is looked at. */
 export const MAX_VALUE_BYTES: number = 64 * 1024;
+
+/** As a word of four bytes. */
+export const FOUR_SPACES = 0x20202020;
 
 const NOTHING = new Uint8Array(0);
 const NO_VIEW = new DataView(NOTHING.buffer);
@@ -345,10 +353,12 @@ export class Scanner {
     const { view } = this;
     const limit = Math.min(end, from + MAX_VALUE_BYTES);
     let start = from;
-    let textEnd = indexOfLt(bytes, view, start, limit);
+    const found = endOfText(bytes, view, start, limit);
+    let content: Content = found < 0 ? Content.text : Content.plain;
+    let textEnd = found < 0 ? ~found : found;
     let behind = textEnd;
-    const isCdata = textEnd === start && isCdataStart(view, start, limit);
-    if (isCdata) {
+    if (textEnd === start && isCdataStart(view, start, limit)) {
+      content = Content.cdata;
       start += CDATA_START.length;
       textEnd = indexOfCdataEnd(bytes, view, start, limit);
       if (textEnd === -1) return -1;
@@ -356,7 +366,7 @@ export class Scanner {
     }
     const endTag = tag.end!;
     if (behind + endTag.length > end || !endTag.isAt(view, behind)) return -1;
-    return this.#handler.element?.(tag, lt, start, textEnd, isCdata) === true ? behind + endTag.length : -1;
+    return this.#handler.element?.(tag, lt, start, textEnd, content) === true ? behind + endTag.length : -1;
   }
 
   #readOn(at: number, final: boolean): number {
@@ -599,11 +609,32 @@ export function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: 
   return at;
 }
 
+/** The same, or its complement where what is before is not known to be plain text: a look at every byte less. */
+function endOfText(bytes: Uint8Array, view: DataView, from: number, end: number): number {
+  let notPlain = 0;
+  let at = from;
+  for (const last = end - 4; at <= last; at += 4) {
+    const word = view.getInt32(at, true);
+    const bits = notPlainBits(word);
+    const lt = word ^ 0x3c3c3c3c;
+    const found = (lt - 0x01010101) & ~lt & 0x80808080;
+    if (found !== 0) {
+      // Only of the bytes before it.
+      notPlain |= bits & ((found & -found) - 1);
+      at += firstByte(found);
+      return (notPlain & 0x80808080) === 0 ? at : ~at;
+    }
+    notPlain |= bits;
+  }
+  while (at < end && bytes[at] !== LT) at++;
+  return ~at;
+}
+
 /** Where white space ends: nearly always a line end, and spaces in front of the next tag. */
 function skipSpace(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   let at = from;
   if (at < end && bytes[at] === LF) at++;
-  for (const last = end - 4; at <= last && view.getInt32(at, true) === 0x20202020; ) at += 4;
+  for (const last = end - 4; at <= last && view.getInt32(at, true) === FOUR_SPACES; ) at += 4;
   while (at < end && isSpace(bytes[at]!)) at++;
   return at;
 }

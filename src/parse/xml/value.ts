@@ -17,7 +17,7 @@ import {
 import { type DateForm, PlainDate } from '../values/w3c-date.ts';
 import { isPlainHttpUrl } from '../values/written-url.ts';
 import { isSpace } from './attributes.ts';
-import { MAX_VALUE_BYTES } from './scanner.ts';
+import { Content, MAX_VALUE_BYTES } from './scanner.ts';
 
 const Run = { none: 0, text: 1, cdata: 2 } as const;
 type Run = (typeof Run)[keyof typeof Run];
@@ -85,7 +85,7 @@ export class Value {
     start: number,
     end: number,
     base: number,
-    isCdata: boolean,
+    content: Content,
   ): void {
     this.begin(offset);
     let from = start;
@@ -93,13 +93,13 @@ export class Value {
     let to = end;
     while (to > from && isLineSpace(bytes[to - 1]!)) to--;
     this.#length = end - start;
-    this.#run = isCdata ? Run.cdata : Run.text;
+    this.#run = content === Content.cdata ? Run.cdata : Run.text;
     this.#borrowed = true;
     this.#bytes = bytes;
     this.#view = view;
     this.#start = from;
     this.#end = to;
-    this.#plainness = Plainness.unknown;
+    this.#plainness = content === Content.plain ? Plainness.plain : Plainness.unknown;
     if (from === to) return;
     if (bytes[from]! > SPACE) this.#textOffset = base + from;
     else this.#findText(bytes, from, to, base + from);
