@@ -57,9 +57,16 @@ export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawl
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
   });
-  const send = (message: ToProcess): void => {
+  let unsent: ToProcess[] = [];
+  // Sites are handed out as many at a time as there is room: they go in one message.
+  const sendAll = (): void => {
+    const messages = unsent;
+    unsent = [];
     // One that is gone is reported by its exit.
-    if (child.connected) child.send(message, () => {});
+    if (child.connected) child.send(messages, () => {});
+  };
+  const send = (message: ToProcess): void => {
+    if (unsent.push(message) === 1) setImmediate(sendAll);
   };
   const exited = new Promise<string | undefined>((resolve) => {
     let how: string | undefined;

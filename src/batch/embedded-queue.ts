@@ -1,4 +1,5 @@
 /** The queue of a crawl on one machine: in memory. What is finished is in `sites.ndjson`, so nothing else is kept. */
+import { Stop } from '../runtime/abort.ts';
 import { Changes } from './changes.ts';
 import type { Job, Queue } from './queue.ts';
 
@@ -72,7 +73,7 @@ export class EmbeddedQueue implements Queue {
       deaths,
       diedAlone,
       // A job is lost with the process, and that is the whole queue.
-      lost: new AbortController().signal,
+      lost: new Stop(),
       startsAlone: async () => {
         isAlone = true;
       },

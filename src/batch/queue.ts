@@ -5,6 +5,7 @@
  * A queue delivers each site at least once. It does not decide what is finished, `sites.ndjson` does (journal.ts): a
  * job that is delivered twice costs time, and nothing is published twice.
  */
+import type { StopSignal } from '../runtime/abort.ts';
 
 /** A site that one worker has now. Exactly one of {@link done} and {@link giveBack} is called in the end. */
 export interface Job {
@@ -18,7 +19,7 @@ export interface Job {
    * Aborted once another worker may have the job: the lock was lost. The site is then aborted, and what was found of it
    * is not published. `done` and `giveBack` do nothing any more.
    */
-  readonly lost: AbortSignal;
+  readonly lost: StopSignal;
   /** Notes that the site runs alone in its process from now on, before it is started. */
   startsAlone(): Promise<void>;
   /** The site has its line in `sites.ndjson`: the job is removed. */

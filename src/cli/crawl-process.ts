@@ -10,7 +10,7 @@ import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts
 import { EXIT } from './exit-codes.ts';
 
 /** So long a message that may wait does so: far shorter than a site takes. */
-const SOON_MS = 10;
+const SOON_MS = 30;
 
 let listener: (message: ToProcess) => void = () => {};
 /** Messages that wait for others: to send one takes either side as long as a small document. */
@@ -79,7 +79,9 @@ new Worker(WATCH_PARENT, {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(EXIT.interrupted));
-process.on('message', (message: ToProcess) => {
-  if (message.type === 'settings') void serve(message.settings);
-  else listener(message);
+process.on('message', (messages: readonly ToProcess[]) => {
+  for (const message of messages) {
+    if (message.type === 'settings') void serve(message.settings);
+    else listener(message);
+  }
 });

@@ -4,7 +4,7 @@ import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
-import { unlessAborted } from '../runtime/abort.ts';
+import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
 import { WaitingLine } from '../runtime/waiting-line.ts';
 import type { Lineage } from './child-places.ts';
@@ -27,12 +27,12 @@ export interface Choice {
 export class ChildFilter {
   readonly #options: ResolvedOptions;
   readonly #limits: Limits;
-  readonly #lifetime: AbortSignal;
+  readonly #lifetime: StopSignal;
   readonly #share = new FairShare();
   readonly #gate = new Gate(INDEXES_AT_ONCE);
 
   /** @param lifetime - of the call: once it is over, no callback is called any more */
-  constructor(options: ResolvedOptions, limits: Limits, lifetime: AbortSignal) {
+  constructor(options: ResolvedOptions, limits: Limits, lifetime: StopSignal) {
     this.#options = options;
     this.#limits = limits;
     this.#lifetime = lifetime;

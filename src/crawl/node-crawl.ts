@@ -14,7 +14,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { NodeFactory } from '../read/node-factory.ts';
 import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from '../read/outcome.ts';
 import type { DocumentReader } from '../read/reader.ts';
-import { unlessAborted } from '../runtime/abort.ts';
+import { Stop, unlessAborted } from '../runtime/abort.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
@@ -65,7 +65,7 @@ export class Crawl<Node> {
   /** The earlier tree, where its documents are carried over. */
   readonly #previous: Previous | undefined;
   readonly #noted = new WeakSet<readonly SubSitemap[]>();
-  readonly #lifetime = new AbortController();
+  readonly #lifetime = new Stop();
   #isComplete = true;
 
   constructor(options: ResolvedOptions, makeParts: (progress: CrawlProgress) => CrawlParts<Node>) {
@@ -75,7 +75,7 @@ export class Crawl<Node> {
     this.progress = new CrawlProgress(options);
     this.#previous = options.staleIfError ? previous : undefined;
     this.limits = new Limits(options, this.#previous?.places ?? 0);
-    this.filter = new ChildFilter(options, this.limits, this.#lifetime.signal);
+    this.filter = new ChildFilter(options, this.limits, this.#lifetime);
     this.parts = makeParts(this.progress);
     const { progress, declared, limits } = this;
     const { fetcher, reader } = this.parts;
