@@ -343,7 +343,7 @@ export class BestDated {
 
   /** The entries that are noted from now on are those of this document. */
   startNoting(name: string): void {
-    this.#endDocument();
+    this.endNoting();
     this.#starts.push({ first: this.#noted + 1, name });
   }
 
@@ -360,11 +360,6 @@ export class BestDated {
     if (isBetter) this.#ownSorts.set(place, this.#sortOf(page));
   }
 
-  /** All entries are noted. */
-  endNoting(): void {
-    this.#endDocument();
-  }
-
   #placeOf(key: number): number {
     const known = this.#places.get(key);
     if (known < this.#ownCount && this.#ownPages.get(known) === key) return known;
@@ -375,7 +370,8 @@ export class BestDated {
     return place;
   }
 
-  #endDocument(): void {
+  /** All entries of the document are noted. */
+  endNoting(): void {
     for (let place = 0; place < this.#ownCount; place++)
       this.#kept[this.#ownSorts.get(place)]!.offer(this.#ownPages.get(place), this.#own.at(place));
     this.#ownCount = 0;

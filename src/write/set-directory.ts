@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SitemapException } from '../errors.ts';
 import { errorCode, fileTrouble, flushFolder, replaceFile } from '../runtime/files.ts';
@@ -108,13 +108,7 @@ function isNames(value: unknown): value is string[] {
 /** Written in the folder first, so that a kill leaves nothing beside the sitemaps. */
 export async function writeManifest(directory: string, folder: string, manifest: Manifest): Promise<void> {
   const path = join(directory, folder, 'manifest');
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
   await replaceFile(path, join(directory, MANIFEST));
   await flushFolder(directory);
 }

@@ -186,19 +186,38 @@ export function writtenDate(
 export function writePlainDate(time: number, form: DateForm): string {
   const minutes = form >> ZONE_BITS;
   const isWest = (form & WEST) !== 0;
-  const local = new Date(time + (isWest ? -minutes : minutes) * MINUTE);
+  const local = time + (isWest ? -minutes : minutes) * MINUTE;
   const shape = form & (WEST - 1);
-  if (shape === Shape.gmt) return local.toUTCString();
+  if (shape === Shape.gmt) return new Date(local).toUTCString();
   const zone = (isWest ? '-' : '+') + padded(minutes / 60);
-  if (shape === Shape.feedZone) return local.toUTCString().slice(0, -3) + zone + padded(minutes % 60);
-  const iso = local.toISOString();
-  if (shape === Shape.day) return iso.slice(0, 10);
-  if (shape === Shape.milliseconds) return iso;
-  return iso.slice(0, 19) + (shape === Shape.utc ? 'Z' : `${zone}:${padded(minutes % 60)}`);
+  if (shape === Shape.feedZone)
+    return new Date(local).toUTCString().slice(0, -3) + zone + padded(minutes % 60);
+  if (shape === Shape.milliseconds) return new Date(local).toISOString();
+  const day = Math.floor(local / DAY);
+  if (shape === Shape.day) return dayText(day);
+  const seconds = (local - day * DAY) / 1000;
+  const clock = `${padded(seconds / 3600)}:${padded((seconds / 60) % 60)}:${padded(seconds % 60)}`;
+  return `${dayText(day)}T${clock}${shape === Shape.utc ? 'Z' : `${zone}:${padded(minutes % 60)}`}`;
 }
 
+/** Pages change on a few thousand days, and `toISOString` takes as long as writing the rest of a page. */
+const KNOWN_DAYS = new Map<number, string>();
+const MOST_DAYS = 10_000;
+
+/** @param day - days since 1970 */
+function dayText(day: number): string {
+  const known = KNOWN_DAYS.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(day * DAY).toISOString().slice(0, 10);
+  if (KNOWN_DAYS.size === MOST_DAYS) KNOWN_DAYS.clear();
+  KNOWN_DAYS.set(day, text);
+  return text;
+}
+
+const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
 function padded(number: number): string {
-  return String(Math.trunc(number)).padStart(2, '0');
+  return TWO_DIGITS[Math.trunc(number)]!;
 }
 
 const DATE = new PlainDate();
