@@ -17,6 +17,7 @@ import {
   streamPages,
 } from '../src/index.ts';
 import type { Site } from './server/scripted-server.ts';
+import { testIf } from './support/collected.ts';
 import {
   codesOf,
   DECLARED,
@@ -30,7 +31,7 @@ import {
   urlset,
   urlsOf,
 } from './support/crawled-site.ts';
-import { sized } from './support/tier.ts';
+import { hasHeavy, sized } from './support/tier.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): void => void rejections.push(reason);
@@ -490,23 +491,26 @@ describe('in a process of its own', () => {
   );
 
   const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({ fast: [21, 4, 18, 20e6], full: [60, 11, 32, 40e6] });
-  test(`§5 constant memory however large the site: ${MEGABYTES} MB of pages in a heap of ${HEAP}`, async () => {
-    const body = Buffer.from(many(100_000));
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(...Array.from({ length: SITEMAPS }, (_, at) => `${origin}/${at}.xml`)),
-      '*': { body },
-    }));
-    expect(body.length * SITEMAPS).toBeGreaterThan(0.9e6 * MEGABYTES);
-    const script = `
+  testIf(hasHeavy)(
+    `§5 constant memory however large the site: ${MEGABYTES} MB of pages in a heap of ${HEAP}`,
+    async () => {
+      const body = Buffer.from(many(100_000));
+      const server = await siteOf((origin) => ({
+        '/robots.txt': robots(...Array.from({ length: SITEMAPS }, (_, at) => `${origin}/${at}.xml`)),
+        '*': { body },
+      }));
+      expect(body.length * SITEMAPS).toBeGreaterThan(0.9e6 * MEGABYTES);
+      const script = `
       let peak = 0;
       for await (const batch of streamPages(site, declared).batches()) {
         count += batch.length;
         peak = Math.max(peak, process.memoryUsage().arrayBuffers);
       }
       process.stdout.write(JSON.stringify([count, peak < ${BUFFERS} ? 'little' : peak]));`;
-    expect(await run(server.origin, script, `--max-old-space-size=${HEAP}`)).toEqual([
-      0,
-      `[${SITEMAPS * 100_000},"little"]`,
-    ]);
-  });
+      expect(await run(server.origin, script, `--max-old-space-size=${HEAP}`)).toEqual([
+        0,
+        `[${SITEMAPS * 100_000},"little"]`,
+      ]);
+    },
+  );
 });

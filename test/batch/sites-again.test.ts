@@ -23,7 +23,7 @@ import { workerCommand } from '../support/queue-workers.ts';
 import { Chance } from '../support/random.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
-import { isFull, sized } from '../support/tier.ts';
+import { hasHeavy, isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
 
@@ -174,7 +174,7 @@ describe('§14.1 --retry-failed', () => {
     expectAll(place);
   });
 
-  // In the fast tier kills.test.ts kills what crawls.
+  // kills.test.ts has a smaller size of this.
   testIf(isFull)('survives kills at random moments', { timeout: 300_000 }, async () => {
     const kills = sized({ fast: 0, full: 6, strong: 10 });
     let isDown = true;
@@ -200,7 +200,9 @@ describe('§14.1 --retry-failed', () => {
   });
 });
 
-describeWith('redis-server', '§14.1 workers', () => {
+const describeHeavy = hasHeavy ? describeWith : () => {};
+
+describeHeavy('redis-server', '§14.1 workers', () => {
   test('publish the new lines of sites that are crawled again', { timeout: 120_000 }, async () => {
     let isDown = true;
     const place = await setting(10, { isDown: (number) => isDown && number % 2 === 0 });

@@ -31,7 +31,7 @@ import {
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { canMount } from '../support/platform.ts';
-import { isFull, sized } from '../support/tier.ts';
+import { hasHeavy, isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
 
@@ -395,29 +395,31 @@ describe('§14 interruptions and deaths', () => {
     await until(() => children.every((child) => !existsSync(`/proc/${child}`)), 'the end of the children');
   });
 
-  test('a site that ends its process is failed after it did so alone, and all others are finished', async () => {
-    const sites = await loopbackSites({
-      onRequest(number) {
-        // The newest process is the one that asks: there is one for all sites, and later one for this site alone.
-        if (number === 2) process.kill(childrenOf(process.pid).at(-1)!, 'SIGKILL');
-      },
-    });
-    const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL];
-    // Each site that is in progress at a death runs alone in the end, in a process of its own.
-    const atOnce = sized({ fast: '2', full: '4' });
-    const { code, stderr } = await crawlHere([...argv, '--processes', '1', '--sites-at-once', atOnce]);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/a process ended \(SIGKILL\) with \d sites?: http/);
-    expect(stderr).toContain(`${sites.homepage(2)} runs alone, since 3 processes ended while they had it.`);
-    const lines = linesOf(path);
-    expect(lines).toHaveLength(12);
-    const failed = lines.filter(({ outcome }) => outcome === 'failed');
-    expect(failed).toMatchObject([{ site: sites.homepage(2), code: 'process-died', parts: [] }]);
-    expect(pagesBySite(path).size).toBe(10);
-  });
+  testIf(hasHeavy)(
+    'a site that ends its process is failed after it did so alone, and all others are finished',
+    async () => {
+      const sites = await loopbackSites({
+        onRequest(number) {
+          // The newest process is the one that asks: there is one for all sites, and later one for this site alone.
+          if (number === 2) process.kill(childrenOf(process.pid).at(-1)!, 'SIGKILL');
+        },
+      });
+      const path = crawlPath();
+      const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL];
+      // Each site that is in progress at a death runs alone in the end, in a process of its own.
+      const atOnce = sized({ fast: '2', full: '4' });
+      const { code, stderr } = await crawlHere([...argv, '--processes', '1', '--sites-at-once', atOnce]);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/a process ended \(SIGKILL\) with \d sites?: http/);
+      expect(stderr).toContain(`${sites.homepage(2)} runs alone, since 3 processes ended while they had it.`);
+      const lines = linesOf(path);
+      expect(lines).toHaveLength(12);
+      const failed = lines.filter(({ outcome }) => outcome === 'failed');
+      expect(failed).toMatchObject([{ site: sites.homepage(2), code: 'process-died', parts: [] }]);
+      expect(pagesBySite(path).size).toBe(10);
+    },
+  );
 
-  // In the fast tier the children of the test above die, and others get what they had.
   testIf(isFull)('a child that dies alone costs nothing but time', async () => {
     const sites = await loopbackSites({ delayMs: 20 });
     const path = crawlPath();

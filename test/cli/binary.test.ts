@@ -111,16 +111,6 @@ describe('exit codes and streams', () => {
     }
   });
 
-  test('stdout stays clean under -vv; -l takes the log', async () => {
-    const loud = await run(['ls', demo.origin, '-f', 'ndjson', '-vv']);
-    for (const line of loud.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('url');
-    expect(loud.stderr).toContain('debug 200');
-    const log = join(folder, 'usp.log');
-    const logged = await run(['ls', demo.origin, '-f', 'pages', '-vv', '-l', log]);
-    expect(logged.stderr).not.toContain('debug');
-    expect(await readFile(log, 'utf8')).toContain('debug 200');
-  });
-
   testIf(HAS_BASH)('| head -1 ends at once, with no error', async () => {
     const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });

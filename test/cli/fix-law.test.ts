@@ -29,7 +29,7 @@ import { mutated } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
 
 const SEED = Number(process.env['FIX_SEED'] ?? 29);
-const RUNS = Number(process.env['FIX_RUNS'] ?? sized({ fast: 120, full: 4_000, strong: 10_000 }));
+const RUNS = Number(process.env['FIX_RUNS'] ?? sized({ fast: 60, full: 4_000, strong: 10_000 }));
 /** So many documents go through one command. */
 const AT_ONCE = 250;
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));

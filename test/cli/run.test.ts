@@ -581,6 +581,9 @@ describe('messages', () => {
     const logged = await usp(['ls', origin, '-f', 'pages', '-l', log]);
     expect(logged.stderr).toBe('');
     expect(await readFile(log, 'utf8')).toMatch(/^\d{4}-\S+Z debug 200 /m);
+    const both = await usp(['ls', origin, '-f', 'ndjson', '-vv', '-l', log]);
+    for (const line of both.lines) expect(JSON.parse(line)).toHaveProperty('url');
+    expect(both.stderr).not.toContain('debug');
   });
 
   test('a host that does not resolve is one line, and exit code 6', async () => {

@@ -67,24 +67,6 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'a cycle of three',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/b.xml`),
-      '/b.xml': index(`${origin}/c.xml`),
-      '/c.xml': index(`${origin}/a.xml`, `${origin}/p.xml`),
-      '/p.xml': page,
-    }),
-    tree: [
-      'robots-txt /robots.txt',
-      '  index-xml /a.xml',
-      '    index-xml /b.xml',
-      '      index-xml /c.xml',
-      '        invalid /a.xml recursion',
-      '        pages-xml /p.xml 1',
-    ],
-  },
-  {
     name: 'mutual redirects, which lead nowhere',
     site: (origin) => ({
       '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
@@ -150,16 +132,6 @@ const cases: readonly Case[] = [
       '/a.xml': index(`${origin}/robots.txt`),
     }),
     tree: ['robots-txt /robots.txt', '  index-xml /a.xml', '    invalid /robots.txt recursion'],
-  },
-  {
-    name: 'a known path that redirects to a sitemap of robots.txt',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': page,
-      '/sitemap.xml': { redirect: '/a.xml' },
-    }),
-    options: QUICK,
-    tree: ['robots-txt /robots.txt', '  pages-xml /a.xml 1'],
   },
   {
     name: 'a known path that redirects to a sitemap deep below robots.txt',

@@ -6,7 +6,7 @@ import { isFull, sized } from '../support/tier.ts';
 import { simulateUpdates } from '../support/update-simulation.ts';
 
 const SEED = Number(process.env['UPDATE_SEED'] ?? 25);
-const SITES = Number(process.env['UPDATE_SITES'] ?? sized({ fast: 5, full: 193, strong: 800 }));
+const SITES = Number(process.env['UPDATE_SITES'] ?? sized({ fast: 3, full: 193, strong: 800 }));
 const RUNS = 26;
 
 test(`${SITES} sites in ${RUNS} runs each, from seed ${SEED}: nothing is lost, doubled, or removed too early`, {

@@ -1,6 +1,8 @@
 /** The examples of docs/ compile against the code as it is, run, and print what the page says they print. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { testIf } from '../support/collected.ts';
 import { examples, isProgram, type Printed, printedBy, typeErrors } from '../support/docs-examples.ts';
+import { hasHeavy } from '../support/tier.ts';
 
 const BLOCKS = examples();
 const PROGRAMS = BLOCKS.filter((block) => isProgram(block) && !block.flags.includes('no-run'));
@@ -10,7 +12,7 @@ test('the pages have examples', () => {
   expect(PROGRAMS.length).toBeGreaterThan(20);
 });
 
-test('every example type-checks', async () => {
+testIf(hasHeavy)('every example type-checks', async () => {
   expect(await typeErrors(BLOCKS)).toEqual([]);
 });
 

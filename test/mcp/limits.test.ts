@@ -14,9 +14,10 @@ import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { BINARY } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { type Agent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
 import { withMoreTime } from '../support/more-time.ts';
-import { sized } from '../support/tier.ts';
+import { hasHeavy, sized } from '../support/tier.ts';
 
 let server: ScriptedServer;
 let release = (): void => {};
@@ -411,7 +412,7 @@ describe('what was read', () => {
   });
 });
 
-test('an expression that never ends costs its call, not the server', async () => {
+testIf(hasHeavy)('an expression that never ends costs its call, not the server', async () => {
   const page = `https://one.example/${'a'.repeat(60)}!`;
   // Slow enough for each of them that all together take too long, and each alone does not.
   const slow = Array.from({ length: 400 }, (_, number) => `/${number}/${'a'.repeat(22)}.xml`);

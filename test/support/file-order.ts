@@ -47,12 +47,13 @@ export const NOT_HERE: readonly string[] = [
 ].slice(0, { linux: 0, win32: 4 }[process.platform as string] ?? 3);
 
 /**
- * What `npm test` leaves to the full tier: attacks on time and memory, and kills. Each has a small size all the same, for
- * `npm run test:unit` and for a run of one file.
+ * What `npm test` leaves to the full tier: attacks on time and memory, kills, and the packed package (single tests:
+ * `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
  */
 export const HEAVY: readonly string[] = [
   'test/batch/compose.test.ts',
   'test/batch/hostile-jobs.test.ts',
+  'test/batch/kills.test.ts',
   'test/batch/redis-stays-small.test.ts',
   'test/batch/stuck-process.test.ts',
   'test/batch/workers.test.ts',
@@ -60,6 +61,7 @@ export const HEAVY: readonly string[] = [
   'test/cli/update-killed.test.ts',
   'test/cli/update-simulated.test.ts',
   'test/crawl/garbage.test.ts',
+  'test/crawl/generations.test.ts',
   'test/crawl/many-sitemaps.test.ts',
   'test/fetch/client/open-files.test.ts',
   'test/hostile/agents.test.ts',
@@ -70,9 +72,12 @@ export const HEAVY: readonly string[] = [
   'test/hostile/soak.test.ts',
   'test/hostile/turns.test.ts',
   'test/mcp/configurations.test.ts',
+  'test/package.test.ts',
   'test/parse/linear.test.ts',
   'test/parse/memory.test.ts',
+  'test/report/browser/hostile-report.test.ts',
   'test/sitemap/big-tree.test.ts',
+  'test/warc/hostile-archives.test.ts',
 ];
 
 /**

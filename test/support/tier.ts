@@ -8,6 +8,9 @@
  */
 export const isFull: boolean = process.env['TEST_TIER'] === 'full';
 
+/** False in `npm test`, which leaves attacks on time and memory, kills and second compilers to the full tier. */
+export const hasHeavy: boolean = isFull || process.env['TEST_HEAVY'] !== 'no';
+
 const isStrong = isFull && Number(process.env['TEST_STRENGTH'] ?? 1) >= 2;
 
 /** The sizes of something. */

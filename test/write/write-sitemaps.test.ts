@@ -25,8 +25,9 @@ import {
   writeSitemaps,
 } from '../../src/write/index.ts';
 import { COMPILED } from '../support/cli-binary.ts';
-import { testIf } from '../support/collected.ts';
+import { describeIf, testIf } from '../support/collected.ts';
 import { canMount } from '../support/platform.ts';
+import { hasHeavy } from '../support/tier.ts';
 
 const BASE = 'https://example.org/maps/';
 let folder: string;
@@ -395,7 +396,7 @@ describe('the old set stays whole', () => {
   });
 });
 
-describe('a kill', () => {
+describeIf(hasHeavy, 'a kill', () => {
   // Node's own functions, so that the process ends before the n-th change of a name.
   const PRELOAD = `
     import fs from 'node:fs/promises';
