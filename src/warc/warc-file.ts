@@ -5,12 +5,12 @@
  * way. The file is open only while it is read: a client has no end at which it could be closed.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { createInflateRaw, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { ByteReader } from '../fetch/decode/byte-reader.ts';
 import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/gunzip.ts';
-import { INFLATE_CHUNK, ZlibPump } from '../fetch/decode/zlib-pump.ts';
+import { rawInflate, ZlibPump } from '../fetch/decode/zlib-pump.ts';
 import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { OpenFile, ownedFile } from '../sitemap/spool/open-file.ts';
@@ -171,30 +171,26 @@ export class Members {
   }
 
   async *#outputs(): AsyncGenerator<Uint8Array, void, undefined> {
-    let chunk = await this.#chunk();
-    const small = this.#mayBeSmall ? inflatedAtOnce(chunk) : undefined;
+    const small = this.#mayBeSmall ? await this.#small() : undefined;
     if (small !== undefined) {
-      this.#reader.unread(chunk.subarray(small.used));
-      yield small.output;
+      yield small;
       return;
     }
-    const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+    const pump = new ZlibPump(rawInflate(), this.#reader);
     try {
-      for (; ; chunk = await this.#chunk()) {
-        pump.feed(chunk);
-        for (let output = await pump.read(); output !== undefined; output = await pump.read()) yield output;
-        if (pump.ended) break;
-      }
-      this.#reader.unread(chunk.subarray(chunk.length - pump.unused));
+      for (let output = await pump.read(); output !== undefined; output = await pump.read()) yield output;
+      if (!pump.ended) throw new Error('it ends inside a gzip member');
     } finally {
       pump.close();
     }
   }
 
-  async #chunk(): Promise<Uint8Array> {
-    const chunk = await this.#reader.read();
-    if (chunk === undefined) throw new Error('it ends inside a gzip member');
-    return chunk;
+  /** All of the member, where it is small and in one chunk. */
+  async #small(): Promise<Uint8Array | undefined> {
+    const chunk = (await this.#reader.read()) ?? new Uint8Array(0);
+    const inflated = inflatedAtOnce(chunk);
+    this.#reader.unread(chunk.subarray(inflated?.used ?? 0));
+    return inflated?.output;
   }
 }
 

@@ -72,10 +72,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const jar = cookies ? new CookieJar() : undefined;
 
     const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> => {
-      const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
+      const sent = headersOf(url, headers, jar);
       const proxy = proxyFor(url);
       const path = `${url.pathname}${url.search}`;
       const maxHeaderSize = MAX_HEADER_BYTES;
+      // Field by field, here and below: see the note on objects in CONTRIBUTING.md.
       if (!isForwarded(url, proxy)) {
         // A connection on which the client certificate was shown is the site's own.
         const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
@@ -89,6 +90,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       guard.checkLiteral(url);
       proxyHistory.check(proxy);
       const authorization = basicAuthorization(proxy);
+      if (authorization !== undefined) sent['proxy-authorization'] = authorization;
       const forwarded = {
         method,
         maxHeaderSize,
@@ -97,7 +99,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         origin: proxy.origin,
         sharedBy: 'everyone' as const,
         path: `${url.origin}${path}`,
-        headers: authorization === undefined ? sent : { ...sent, 'proxy-authorization': authorization },
+        headers: sent,
       };
       return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
     };
@@ -136,25 +138,18 @@ function isForwarded(url: URL, proxy: URL | undefined): proxy is URL {
   return proxy !== undefined && url.protocol === 'http:' && !isSocks(proxy);
 }
 
-// Field by field: see the note on objects in CONTRIBUTING.md.
-function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {
-  const names = Object.keys(headers);
-  if (names.some((name) => name.toLowerCase() === 'accept-encoding')) return headers;
-  const sent: Record<string, string> = {};
-  for (const name of names) sent[name] = headers[name]!;
-  sent['accept-encoding'] = ACCEPT_ENCODING;
-  return sent;
-}
-
-/** Headers with the cookies of a jar, behind those that the caller sends. */
-function withCookies(
-  headers: Record<string, string>,
+/** What is sent: the caller's headers, whose names are lower-case, and ours. */
+function headersOf(
   url: URL,
+  headers: Record<string, string>,
   jar: CookieJar | undefined,
 ): Record<string, string> {
-  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'cookie');
-  const cookie = jar?.headerFor(url, given?.[1]);
-  return cookie === undefined ? headers : { ...headers, [given?.[0] ?? 'cookie']: cookie };
+  const sent: Record<string, string> = { host: url.host };
+  for (const name of Object.keys(headers)) sent[name] = headers[name]!;
+  sent['accept-encoding'] ??= ACCEPT_ENCODING;
+  const cookie = jar?.headerFor(url, headers['cookie']);
+  if (cookie !== undefined) sent['cookie'] = cookie;
+  return sent;
 }
 
 class DecodedResponse implements WebResponse {

@@ -124,11 +124,9 @@ class DecodedBody implements Body {
   readonly #reader: ByteReader;
   readonly #coding: Coding;
   readonly #problems: ProblemList;
-  readonly #remembered: Uint8Array[] = [];
-  #pump: ZlibPump;
-  #frames = 1;
-  #last: Uint8Array = new Uint8Array(0);
-  #fedBytes = 0;
+  #pump: ZlibPump | undefined;
+  #header: Uint8Array = new Uint8Array(0);
+  #frames = 0;
   #decodedBytes = 0;
   #state: 'encoded' | 'plain' | 'over' = 'encoded';
 
@@ -136,7 +134,6 @@ class DecodedBody implements Body {
     this.#reader = new ByteReader(body);
     this.#coding = coding;
     this.#problems = problems;
-    this.#pump = new ZlibPump(coding.createStream());
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -147,7 +144,7 @@ class DecodedBody implements Body {
         await this.cancel();
         return undefined;
       } catch (error) {
-        this.#pump.close();
+        this.#pump?.close();
         if (!isZlibError(error)) throw error;
         await this.#endWith(error);
       }
@@ -157,18 +154,20 @@ class DecodedBody implements Body {
 
   async cancel(): Promise<void> {
     this.#state = 'over';
-    this.#pump.close();
+    this.#pump?.close();
     await this.#reader.cancel();
   }
 
   /** Goes on after a fault: with the body as it is, or not at all. */
   async #endWith(error: unknown): Promise<void> {
     const { coding } = this.#coding;
-    if (this.#isPlain()) {
+    const { remembered = [] } = this.#pump ?? {};
+    // Nothing of it could be decoded: it is not encoded.
+    if (this.#decodedBytes === 0 && this.#frames === 1 && remembered.length > 0) {
       this.#state = 'plain';
       const message = `The content encoding ${coding} was declared, but the body is not.`;
       this.#problems.add('wrong-content-encoding', message);
-      for (const chunk of this.#remembered.reverse()) this.#reader.unread(chunk);
+      for (const chunk of [this.#header, ...remembered].reverse()) this.#reader.unread(chunk);
       return;
     }
     // Bytes behind the last frame are ignored, as behind other codings.
@@ -179,51 +178,44 @@ class DecodedBody implements Body {
     await this.cancel();
   }
 
-  /** Whether a fault shows that the body is not encoded: nothing of it could be decoded. */
-  #isPlain(): boolean {
-    return this.#decodedBytes === 0 && this.#frames === 1 && this.#remembered.length > 0;
-  }
-
   async #decode(): Promise<Uint8Array | undefined> {
-    const { coding, headerBytes } = this.#coding;
+    if (this.#pump === undefined) {
+      const { headerBytes = () => 0 } = this.#coding;
+      this.#header = await this.#reader.take(headerBytes(await this.#reader.peek(START_BYTES)));
+      this.#pump = this.#frame();
+    }
     for (;;) {
       const output = await this.#pump.read();
       if (output !== undefined) {
         this.#decodedBytes += output.length;
         return output;
       }
-      if (this.#pump.ended && !(await this.#startsFrame())) return undefined;
-      const isFirst = this.#fedBytes === 0;
-      const header = isFirst ? headerBytes?.(await this.#reader.peek(START_BYTES)) : 0;
-      const chunk = await this.#reader.read();
-      if (chunk === undefined) break;
-      this.#fedBytes += chunk.length;
-      if (this.#fedBytes <= REMEMBERED_BYTES || isFirst) this.#remembered.push(chunk);
-      else this.#remembered.length = 0;
-      this.#last = chunk.subarray(header);
-      if (this.#last.length > 0) this.#pump.feed(this.#last);
+      if (!this.#pump.ended) break;
+      if (!(await this.#isAnotherFrame())) return undefined;
+      this.#pump.close();
+      this.#pump = this.#frame();
     }
-    if (this.#fedBytes > 0 && this.#state === 'encoded' && !(await this.#pump.isComplete())) {
-      this.#problems.add('encoding-damaged', `The ${coding} content encoding ends too early.`);
+    const isEmpty = this.#header.length + this.#pump.fedBytes === 0;
+    if (!isEmpty && this.#state === 'encoded' && !(await this.#pump.isComplete())) {
+      const message = `The ${this.#coding.coding} content encoding ends too early.`;
+      this.#problems.add('encoding-damaged', message);
     }
     return undefined;
   }
 
-  /** Starts another decoder, where another frame follows the one that has ended. */
-  async #startsFrame(): Promise<boolean> {
-    const { coding, createStream, isFrame } = this.#coding;
-    if (isFrame === undefined) return false;
-    this.#reader.unread(this.#last.subarray(this.#last.length - this.#pump.unused));
-    if (!isFrame(await this.#reader.peek(START_BYTES))) return false;
-    if (++this.#frames > MOST_FRAMES) {
-      this.#problems.add(
-        'encoding-damaged',
-        `The ${coding} content encoding has more than ${MOST_FRAMES} frames; the rest is ignored.`,
-      );
-      return false;
-    }
-    this.#pump.close();
-    this.#pump = new ZlibPump(createStream());
-    return true;
+  #frame(): ZlibPump {
+    this.#frames++;
+    return new ZlibPump(this.#coding.createStream(), this.#reader, REMEMBERED_BYTES);
+  }
+
+  async #isAnotherFrame(): Promise<boolean> {
+    const { coding, isFrame } = this.#coding;
+    if (isFrame === undefined || !isFrame(await this.#reader.peek(START_BYTES))) return false;
+    if (this.#frames < MOST_FRAMES) return true;
+    this.#problems.add(
+      'encoding-damaged',
+      `The ${coding} content encoding has more than ${MOST_FRAMES} frames; the rest is ignored.`,
+    );
+    return false;
   }
 }

@@ -5,12 +5,11 @@
  * Node's own gunzip reads the same format, but an error (to it, a wrong checksum and trailing bytes are errors) loses
  * its last chunk. Raw inflate behind our own reading of header and trailer does not.
  */
-import { createInflateRaw } from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { crc32 } from '../../runtime/checksum.ts';
 import type { Body, Decoder } from '../body.ts';
 import { ByteReader } from './byte-reader.ts';
-import { INFLATE_CHUNK, isZlibError, ZlibPump } from './zlib-pump.ts';
+import { isZlibError, rawInflate, ZlibPump } from './zlib-pump.ts';
 
 /** How many first bytes {@link isGzip} needs. */
 export const GZIP_MAGIC_BYTES = 4;
@@ -109,10 +108,7 @@ export async function skipHeader(reader: ByteReader): Promise<boolean> {
 class Member {
   readonly #reader: ByteReader;
   readonly #problems: ProblemList;
-  readonly #pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
-  readonly #remembered: Uint8Array[] = [];
-  #last: Uint8Array = new Uint8Array(0);
-  #fedBytes = 0;
+  readonly #pump: ZlibPump;
   #checksum = 0;
   #length = 0;
   #salvaged: Body | undefined;
@@ -120,17 +116,22 @@ class Member {
   constructor(reader: ByteReader, problems: ProblemList) {
     this.#reader = reader;
     this.#problems = problems;
+    this.#pump = new ZlibPump(rawInflate(), reader, REMEMBERED_BYTES);
   }
 
   /** The next inflated bytes; `undefined` at the end of the data, complete or not. */
   async read(): Promise<Uint8Array | undefined> {
     if (this.#salvaged === undefined) {
       try {
-        return await this.#inflate();
+        const output = await this.#pump.read();
+        if (output !== undefined) this.#checksum = crc32(output, this.#checksum);
+        this.#length += output?.length ?? 0;
+        return output;
       } catch (error) {
         this.close();
         if (!isZlibError(error)) throw error;
-        this.#salvaged = await salvage(this.#remembered, this.#length);
+        const { fedBytes, remembered } = this.#pump;
+        this.#salvaged = await salvage(fedBytes <= REMEMBERED_BYTES ? remembered : [], this.#length);
       }
     }
     const output = await this.#salvaged.read();
@@ -138,27 +139,8 @@ class Member {
     return output;
   }
 
-  async #inflate(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const output = await this.#pump.read();
-      if (output !== undefined) {
-        this.#checksum = crc32(output, this.#checksum);
-        this.#length += output.length;
-        return output;
-      }
-      const chunk = this.#pump.ended ? undefined : await this.#reader.read();
-      if (chunk === undefined) return undefined;
-      this.#last = chunk;
-      this.#fedBytes += chunk.length;
-      if (this.#fedBytes <= REMEMBERED_BYTES) this.#remembered.push(chunk);
-      else this.#remembered.length = 0;
-      this.#pump.feed(chunk);
-    }
-  }
-
   /** Checks the end of the member; whether another one may follow. */
   async finish(): Promise<boolean> {
-    const { unused } = this.#pump;
     this.close();
     if (this.#salvaged !== undefined) {
       this.#problems.add(
@@ -167,7 +149,6 @@ class Member {
       );
       return false;
     }
-    this.#reader.unread(this.#last.subarray(this.#last.length - unused));
     const trailer = await this.#reader.take(8);
     if (trailer.length < 8) {
       this.#problems.add(
@@ -219,19 +200,18 @@ async function salvage(fed: readonly Uint8Array[], known: number): Promise<Body>
 
 /** Inflates parts until zlib objects. */
 function inflatedParts(parts: readonly Uint8Array[], onBegun: () => void = () => {}): Body {
-  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
   const left = parts.values();
+  const nextPart = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = left.next();
+    if (!done) onBegun();
+    return value;
+  };
+  const pump = new ZlibPump(rawInflate(), new ByteReader({ read: nextPart, cancel: async () => {} }));
   return {
     async read() {
       try {
-        for (;;) {
-          const output = await pump.read();
-          if (output !== undefined) return output;
-          const { done, value } = left.next();
-          if (done) break;
-          onBegun();
-          if (value.length > 0) pump.feed(value);
-        }
+        const output = await pump.read();
+        if (output !== undefined) return output;
       } catch (error) {
         if (!isZlibError(error)) throw error;
       }

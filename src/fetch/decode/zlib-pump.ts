@@ -1,14 +1,18 @@
 /**
- * One zlib stream, fed a chunk at a time and drained before the next, so that nothing piles up on either side and
- * nothing that was inflated is lost when the data, or the connection behind it, breaks.
+ * One zlib stream and the bytes that it takes: fed a chunk at a time and drained before the next, so that nothing piles
+ * up on either side and nothing that was inflated is lost when the data, or the connection behind it, breaks.
  */
 import type { Transform } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+import type { ByteReader } from './byte-reader.ts';
 
 /**
  * Output in pieces of this size. With zlib's default of 16 kB, handling the pieces costs more than inflating; with
  * 256 kB, a stream of 52 full sitemaps peaks 30 MiB higher, because every document that waits holds one piece.
  */
 export const INFLATE_CHUNK: number = 64 * 1024;
+
+export const rawInflate = (): ZlibStream => createInflateRaw({ chunkSize: INFLATE_CHUNK });
 
 export type ZlibStream = Transform & {
   /** How many bytes of the input were used. */
@@ -17,17 +21,25 @@ export type ZlibStream = Transform & {
 
 export class ZlibPump {
   readonly #stream: ZlibStream;
+  readonly #source: ByteReader;
+  readonly #mostRemembered: number;
   #wake: () => void = () => {};
   #error: Error | undefined;
-  /** How much of the current chunk zlib has not reported as used. */
-  #fed = 0;
+  /** The last chunk that was fed, and how much of all input was used before it. */
+  #last: Uint8Array = new Uint8Array(0);
   #usedBefore = 0;
   #isTaken = true;
-  /** Whether the compressed data has come to its own end: zlib left some input unused. */
+  /** All input so far, to begin anew after a fault; none once it is too much. */
+  readonly remembered: Uint8Array[] = [];
+  fedBytes = 0;
+  /** Whether the compressed data has come to its own end: zlib left some input unused, which is in the source again. */
   ended = false;
 
-  constructor(stream: ZlibStream) {
+  /** @param mostRemembered - bytes of input, besides the first chunk */
+  constructor(stream: ZlibStream, source: ByteReader, mostRemembered = 0) {
     this.#stream = stream;
+    this.#source = source;
+    this.#mostRemembered = mostRemembered;
     const wake = (): void => this.#wake();
     stream.on('readable', wake).on('end', wake).on('close', wake);
     stream.on('error', (error) => {
@@ -36,14 +48,27 @@ export class ZlibPump {
     });
   }
 
-  /** How many bytes of the last chunk follow the end of the compressed data. */
-  get unused(): number {
-    return this.ended ? this.#fed - (this.#stream.bytesWritten - this.#usedBefore) : 0;
+  /**
+   * The next piece of what the source inflates to; `undefined` at the end of the compressed data, or of the source.
+   *
+   * @throws zlib's error when the data is corrupt, and that of the source
+   */
+  async read(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const output = await this.#drained();
+      if (output !== undefined || this.ended) return output;
+      const chunk = await this.#source.read();
+      if (chunk === undefined) return undefined;
+      const isFirst = this.fedBytes === 0;
+      this.fedBytes += chunk.length;
+      if (isFirst || this.fedBytes <= this.#mostRemembered) this.remembered.push(chunk);
+      else this.remembered.length = 0;
+      if (chunk.length > 0) this.#feed(chunk);
+    }
   }
 
-  /** Feeds one chunk, once everything that the chunk before inflates to was read. */
-  feed(chunk: Uint8Array): void {
-    this.#fed = chunk.length;
+  #feed(chunk: Uint8Array): void {
+    this.#last = chunk;
     this.#usedBefore = this.#stream.bytesWritten;
     this.#isTaken = false;
     this.#stream.write(chunk, () => {
@@ -52,12 +77,8 @@ export class ZlibPump {
     });
   }
 
-  /**
-   * The next piece of what the fed chunk inflates to, or `undefined` once there is no more.
-   *
-   * @throws zlib's error when the data is corrupt
-   */
-  async read(): Promise<Uint8Array | undefined> {
+  /** The next piece of what the last chunk inflates to, or `undefined` once there is no more. */
+  async #drained(): Promise<Uint8Array | undefined> {
     for (;;) {
       const output: Uint8Array | null = this.#stream.read();
       if (output !== null) return output;
@@ -67,7 +88,11 @@ export class ZlibPump {
         this.#wake = resolve;
       });
     }
-    this.ended = this.#stream.bytesWritten - this.#usedBefore < this.#fed;
+    const unused = this.#last.subarray(this.#stream.bytesWritten - this.#usedBefore);
+    if (unused.length > 0 && !this.ended) {
+      this.ended = true;
+      this.#source.unread(unused);
+    }
     return undefined;
   }
 
@@ -77,10 +102,10 @@ export class ZlibPump {
    */
   async isComplete(): Promise<boolean> {
     if (this.ended) return true;
-    this.feed(Uint8Array.of(0));
+    this.#feed(Uint8Array.of(0));
     try {
       // What the byte decodes to does not belong to the document.
-      while ((await this.read()) !== undefined);
+      while ((await this.#drained()) !== undefined);
     } catch (error) {
       return isUnknownFrame(error);
     }

@@ -94,31 +94,22 @@ export function askClient(
       const asked = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
       const hadCredentials = headers['authorization'] !== undefined;
       const head = new ResponseFacts(asked, { url, requestedAt, hadCredentials });
-      return { head, body: new ClientBody(bodyOf(asked), failed) };
+      const body = bodyOf(asked);
+      return {
+        head,
+        body: {
+          async read() {
+            try {
+              return checkedChunk(await body.read());
+            } catch (error) {
+              throw failed(error);
+            }
+          },
+          cancel: () => body.cancel(),
+        },
+      };
     } catch (error) {
       throw failed(error);
     }
   };
-}
-
-class ClientBody implements Body {
-  readonly #body: Body;
-  readonly #failed: (error: unknown) => unknown;
-
-  constructor(body: Body, failed: (error: unknown) => unknown) {
-    this.#body = body;
-    this.#failed = failed;
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
-    try {
-      return checkedChunk(await this.#body.read());
-    } catch (error) {
-      throw this.#failed(error);
-    }
-  }
-
-  cancel(): Promise<void> {
-    return this.#body.cancel();
-  }
 }
