@@ -268,10 +268,7 @@ interface DocumentPairs {
 }
 
 /** Whether documents are settled in the other tree, by their place in the order. */
-interface SettledPageDocuments {
-  readonly before: readonly boolean[];
-  readonly after: readonly boolean[];
-}
+type SettledPageDocuments = Readonly<Record<Side, readonly boolean[]>>;
 
 /**
  * Finds the pairs. Where the order of documents changed there is no equal one: each may have another first

@@ -147,7 +147,7 @@ function inOnePart(name: string): string {
   return shortened(stem.replaceAll('/', '-')) + ending;
 }
 
-function numbered(name: string, number: number): string {
+export function numbered(name: string, number: number): string {
   return name.replace(ENDING, `$1-${number}$2`);
 }
 

@@ -21,6 +21,7 @@ import {
   RepairReader,
 } from './repair.ts';
 import type { Naming, SitemapGroup, SitemapSet } from './sitemap-set.ts';
+import { MOST_PAGES } from './sitemap-xml.ts';
 import type { WriteProblem } from './url-entry.ts';
 
 /** What is read: a tree, and what its document is called where it came from a file. */
@@ -63,8 +64,6 @@ export interface RepairResult {
 
 /** Pages of more parts than this are in one: what they have in common is not worth a file. */
 const MOST_PARTS = 1000;
-/** As many entries as an index may have. */
-const MOST_ENTRIES = 50_000;
 
 interface SourceDocument extends TreeDocument {
   /** Its address: its own, or that by which an index among the inputs lists it. */
@@ -438,9 +437,9 @@ export class TreeRepair {
     entries: readonly { url: string; lastModified?: Date | string | undefined }[],
     from?: string,
   ): Promise<void> {
-    for (let at = 0; at < entries.length; at += MOST_ENTRIES) {
-      const own = at === 0 ? name : this.#layout.next(name, at / MOST_ENTRIES + 1);
-      await set.addIndex(own, entries.slice(at, at + MOST_ENTRIES));
+    for (let at = 0; at < entries.length; at += MOST_PAGES) {
+      const own = at === 0 ? name : this.#layout.next(name, at / MOST_PAGES + 1);
+      await set.addIndex(own, entries.slice(at, at + MOST_PAGES));
       this.#indexes.push({ name: own, url: this.#addressOf(own), pages: 0, from });
     }
   }

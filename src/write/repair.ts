@@ -107,11 +107,6 @@ export class RepairReader {
     return this.#check.kind;
   }
 
-  /** Whether something is missing at its end. */
-  get isTruncated(): boolean {
-    return this.#isTruncated;
-  }
-
   /** The entries of an index so far, in order. */
   get entries(): readonly IndexEntry[] {
     return this.#entries;

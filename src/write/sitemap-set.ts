@@ -17,6 +17,7 @@ import type { SubSitemap } from '../parse/model/item.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
+import { numbered } from './layout.ts';
 import {
   completed,
   entryAt,
@@ -171,7 +172,7 @@ export class SitemapSet {
 
   /** What an index of the old set lists, in all its files; nothing where it cannot be read any more. */
   async *earlierEntries(name: string): AsyncGenerator<SubSitemap, void, undefined> {
-    for (let number = 1, file = name; this.#old.has(file); file = numberedName(name, ++number)) {
+    for (let number = 1, file = name; this.#old.has(file); file = numbered(name, ++number)) {
       const path = join(this.directory, file);
       if ((await entryAt(path))?.isFile() !== true) continue;
       const bytes = createReadStream(path);
@@ -472,11 +473,6 @@ function inBytes(text: string): string {
 
 /** Most texts are short: they need no buffer of their own. */
 const SHORT_TEXT = Buffer.alloc(1024);
-
-/** `pages.xml.gz` → `pages-2.xml.gz` */
-function numberedName(name: string, number: number): string {
-  return number === 1 ? name : name.replace(/(?=(?:\.xml)?(?:\.gz)?$)/, `-${number}`);
-}
 
 async function haveSameContent(one: string, other: string): Promise<boolean> {
   const found = await stat(other).catch(() => undefined);
