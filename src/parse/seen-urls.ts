@@ -22,7 +22,7 @@ export class SeenUrls {
   /** How many places of each part are taken. */
   #used = new Int32Array(1);
   #size = 0;
-  /** The fingerprint that was taken last. */
+  /** @internal The fingerprint that was taken last. */
   readonly print: Fingerprint = new Fingerprint();
   #view: DataView = NO_VIEW;
   #viewed: Uint8Array = NOTHING;
