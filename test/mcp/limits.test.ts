@@ -214,23 +214,25 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     expect(text).not.toMatch(/[\u202e\u{e0041}]/u);
     expect(JSON.parse(text)).toEqual(data);
   });
+});
 
-  test('a page whose details are long is shortened, and a list ends at its size', async () => {
-    const image = `<image:image><image:loc>https://one.example/${'i'.repeat(500)}</image:loc></image:image>`;
-    const page = (name: string, images: number): string =>
-      `<url><loc>https://one.example/${name}</loc>${image.repeat(images)}</url>`;
-    const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${page('big', 900)}${Array.from({ length: 20 }, (_, at) => page(`p${at}`, 10)).join('')}</urlset>`;
-    // On a busy machine a call may end before its size is reached.
-    await withMoreTime([1, 2, 3, 4, 5], async () => {
-      const first = await agent.call('read_sitemap', { text, details: true });
-      expect(first.data.pages[0]).toEqual({ url: 'https://one.example/big', shortened: true });
-      expect(first.data.pages[1].images).toHaveLength(10);
-      expect(first.text.length).toBeLessThan(45_000);
-      expect(first.data.pages.length).toBeLessThan(21);
-      const rest = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
-      expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
-    });
-  });
+test('a page whose details are long is shortened, and a list ends at its size', async () => {
+  const image = `<image:image><image:loc>https://one.example/${'i'.repeat(500)}</image:loc></image:image>`;
+  const page = (name: string, images: number): string =>
+    `<url><loc>https://one.example/${name}</loc>${image.repeat(images)}</url>`;
+  const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${page('big', 900)}${Array.from({ length: 20 }, (_, at) => page(`p${at}`, 10)).join('')}</urlset>`;
+  const agent = await startAgent([]);
+  try {
+    const first = await agent.call('read_sitemap', { text, details: true });
+    expect(first.data.pages[0]).toEqual({ url: 'https://one.example/big', shortened: true });
+    expect(first.data.pages[1].images).toHaveLength(10);
+    expect(first.text.length).toBeLessThan(45_000);
+    expect(first.data.pages.length).toBeLessThan(21);
+    const rest = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
+    expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
+  } finally {
+    await agent.close();
+  }
 });
 
 test('a late call ends although nothing has matched, and where it does not come to its place', async () => {

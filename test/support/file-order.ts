@@ -47,7 +47,7 @@ export const NOT_HERE: readonly string[] = [
 ].slice(0, { linux: 0, win32: 4 }[process.platform as string] ?? 3);
 
 /**
- * What `npm test` leaves to the full tier: attacks on time and memory, kills, and the packed package (single tests:
+ * What `npm test` leaves to the full tier: attacks on time and memory, and kills (single tests:
  * `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
  */
 export const HEAVY: readonly string[] = [
@@ -72,7 +72,6 @@ export const HEAVY: readonly string[] = [
   'test/hostile/soak.test.ts',
   'test/hostile/turns.test.ts',
   'test/mcp/configurations.test.ts',
-  'test/package.test.ts',
   'test/parse/linear.test.ts',
   'test/parse/memory.test.ts',
   'test/report/browser/hostile-report.test.ts',
