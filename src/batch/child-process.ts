@@ -24,14 +24,14 @@ export type ToProcess =
   /** No more sites will come: the child finishes what it has, and exits. */
   | { readonly type: 'end' };
 
-export type SiteResult = Pick<FinishedSite, 'site' | 'outcome' | 'code' | 'pages'>;
+export type UnpublishedSite = Pick<FinishedSite, 'site' | 'outcome' | 'code' | 'pages'>;
 
 export type FromProcess =
   | { readonly type: 'ready' }
   /** A sign of life: the child is not stuck in one turn of its event loop. */
   | { readonly type: 'alive' }
   /** A site is crawled, and waits for its batch: there is room for another. */
-  | { readonly type: 'crawled'; readonly result: SiteResult; readonly warning?: string | undefined }
+  | { readonly type: 'crawled'; readonly result: UnpublishedSite; readonly warning?: string | undefined }
   | { readonly type: 'dropped'; readonly site: string }
   | { readonly type: 'batch'; readonly batch: Batch }
   /** The child cannot go on: a full disk. */

@@ -27,7 +27,7 @@ import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { inTurn } from '../runtime/time.ts';
 import { Changes } from './changes.ts';
-import type { ChildCrawler, FromProcess, SiteResult } from './child-process.ts';
+import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 
@@ -40,7 +40,7 @@ interface CoordinatorParts {
   /** A child that has been silent for so long is stuck in one turn of its event loop: it is killed. @default 120_000 */
   readonly silentMs?: number | undefined;
   /** The sites that are crawled and wait for their line. */
-  readonly unpublished: Set<SiteResult>;
+  readonly unpublished: Set<UnpublishedSite>;
   /** Said in the log: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
@@ -54,7 +54,7 @@ interface Child {
   readonly process: ChildCrawler;
   readonly room: number;
   readonly running: Map<string, Job>;
-  readonly crawled: Map<string, { readonly job: Job; readonly result: SiteResult }>;
+  readonly crawled: Map<string, { readonly job: Job; readonly result: UnpublishedSite }>;
   isReady: boolean;
   heardAt: number;
 }

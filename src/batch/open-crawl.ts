@@ -55,7 +55,7 @@ export class OpenCrawl {
       await makeFolders(folder);
       return new OpenCrawl(folder, await lockOf(folder), description);
     } catch (error) {
-      throw unwritable(path, error);
+      throw folderUnwritable(path, error);
     }
   }
 
@@ -95,11 +95,7 @@ export class OpenCrawl {
     const { outcomes, pages } = this.journal.counts;
     const finished = { ...outcomes, pages };
     this.#description = { ...this.#description, ...changes, updatedAt: new Date().toISOString(), finished };
-    try {
-      await writeDescription(this.folder, this.#description);
-    } catch (error) {
-      throw unwritable(this.folder.path, error);
-    }
+    await writeDescription(this.folder, this.#description);
   }
 
   async close(): Promise<void> {
@@ -179,7 +175,7 @@ function asFlag(name: string): string {
 }
 
 /** What the file system said, in a sentence; other errors as they are. */
-export function unwritable(path: string, error: unknown): unknown {
+export function folderUnwritable(path: string, error: unknown): unknown {
   if (error instanceof SitemapException && error.code !== 'folder-unwritable') return error;
   const isOfSystem = error instanceof Error && ('errno' in error || error instanceof SitemapException);
   if (!isOfSystem) return error;

@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { forkCrawler, type ProcessSettings, type SiteResult } from '../../batch/child-process.ts';
+import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
 import type { CrawlDescription } from '../../batch/crawl-folder.ts';
 import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
 import { EmbeddedQueue } from '../../batch/embedded-queue.ts';
-import { OpenCrawl, unwritable } from '../../batch/open-crawl.ts';
+import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import type { Queue } from '../../batch/queue.ts';
@@ -76,7 +76,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     }
     const left = list.countOf((site) => !open.journal.has(site));
     const all = open.journal.counts.sites + left;
-    const unpublished = new Set<SiteResult>();
+    const unpublished = new Set<UnpublishedSite>();
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const before = list.size - left;
     if (before > 0) say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
@@ -104,7 +104,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     const finished = `${number(list.size - unfinished)} of ${count(list.size, 'site')}`;
     throw new Interrupted(`interrupted: ${finished} are finished. The same command goes on.`);
   } catch (error) {
-    throw unwritable(options.output, error);
+    throw folderUnwritable(options.output, error);
   } finally {
     await open.close();
   }
@@ -114,7 +114,7 @@ interface Work {
   readonly list: SiteList;
   readonly open: OpenCrawl;
   readonly publisher: Publisher;
-  readonly unpublished: Set<SiteResult>;
+  readonly unpublished: Set<UnpublishedSite>;
   readonly flags: CrawlCommandFlags;
   readonly options: CrawlOptions;
   readonly io: CliIO;

@@ -9,7 +9,7 @@ import {
   readDescription,
 } from '../../batch/crawl-folder.ts';
 import { Journal } from '../../batch/journal.ts';
-import { unwritable } from '../../batch/open-crawl.ts';
+import { folderUnwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
@@ -61,7 +61,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     await journal.read();
     finished = Math.max(0, journal.counts.sites - before);
   } catch (error) {
-    throw unwritable(options.output, error);
+    throw folderUnwritable(options.output, error);
   } finally {
     over.abort();
     await queue.close();
