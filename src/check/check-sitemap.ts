@@ -21,7 +21,6 @@ import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
-import type { DocumentRule } from './rule.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 
@@ -163,29 +162,18 @@ class ContentCheck implements SitemapCheck {
   /** Reads documents with alternates again, where some of those may not return. */
   *#returnLinks(): Generator<Finding, void, undefined> {
     const check = this.#check;
-    const links = new ReturnLinks(check.site);
-    const documents = [...this.#documents.entries()].filter(
-      ([number, { content }]) => content.canRepeat && check.site.documents[number]?.hasAlternates === true,
-    );
-    for (let round = 0; round < links.rounds; round++) {
-      links.begin(round);
-      if (!links.areNoted) for (const [, each] of documents) this.#again(each, links.note);
-      for (const [number, each] of documents) {
-        const { rule, isDone } = links.find(links.casesIn(number));
-        if (!isDone()) this.#again(each, rule, isDone);
-        yield* check.take();
+    for (const reading of new ReturnLinks(check.site).readings()) {
+      const { document, content } = this.#documents[reading.document]!;
+      if (!content.canRepeat) continue;
+      const run = check.again(document, reading.rule);
+      for (const chunk of content.chunks()) {
+        run.write(chunk);
+        if (reading.isDone()) break;
       }
+      run.close();
+      run.end(positionsAgain(run, content, document.options.charset));
+      yield* check.take();
     }
-  }
-
-  #again({ document, content }: GivenDocument, rule: DocumentRule, isDone?: () => boolean): void {
-    const run = this.#check.again(document, rule);
-    for (const chunk of content.chunks()) {
-      run.write(chunk);
-      if (isDone?.() === true) break;
-    }
-    run.close();
-    run.end(positionsAgain(run, content, document.options.charset));
   }
 
   *#document(document: SiteDocument, content: Content): Generator<Finding, void, undefined> {

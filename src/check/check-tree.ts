@@ -12,7 +12,7 @@ import { type Position, PositionFinder } from '../problems/position.ts';
 import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
-import type { Stopped } from '../sitemap/node-fields.ts';
+import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
@@ -21,7 +21,6 @@ import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample }
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
-import type { DocumentRule } from './rule.ts';
 import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
@@ -30,8 +29,6 @@ import { SiteCheck, type SiteDocument } from './site-check.ts';
 import { urlKey } from './url-key.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
-/** About what a page takes in a document; rather too much than too little. */
-const BYTES_OF_PAGE = 200;
 
 /** Options of {@link checkTree}. */
 export interface CheckTreeOptions extends CheckOptions {
@@ -247,18 +244,16 @@ export class TreeRun {
 
   async *#returnLinks(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
-    const links = new ReturnLinks(check.site);
-    const documents = [...this.#documents.entries()].filter(
-      ([number]) => check.site.documents[number]?.hasAlternates === true,
-    );
-    for (let round = 0; round < links.rounds; round++) {
-      links.begin(round);
-      if (!links.areNoted) for (const [, each] of documents) await this.#again(each, links.note);
-      for (const [number, each] of documents) {
-        const { rule, isDone } = links.find(links.casesIn(number));
-        if (!isDone()) await this.#again(each, rule, isDone);
-        yield check.take();
+    for (const reading of new ReturnLinks(check.site).readings()) {
+      const document = this.#documents[reading.document]!;
+      const run = check.again(this.#siteDocument(document), reading.rule);
+      for await (const piece of this.#pieces(document)) {
+        run.write(piece);
+        if (reading.isDone()) break;
       }
+      run.close();
+      run.end(await this.#positions(document, run.unplaced));
+      yield check.take();
     }
   }
 
@@ -329,16 +324,6 @@ export class TreeRun {
       run.close();
       yield* take();
     }
-  }
-
-  async #again(document: TreeDocument, rule: DocumentRule, isDone?: () => boolean): Promise<void> {
-    const run = this.check.again(this.#siteDocument(document), rule);
-    for await (const piece of this.#pieces(document)) {
-      run.write(piece);
-      if (isDone?.() === true) break;
-    }
-    run.close();
-    run.end(await this.#positions(document, run.unplaced));
   }
 
   /** The bytes of a document, with turns for the rest of the process. */

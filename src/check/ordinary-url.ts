@@ -2,6 +2,7 @@
  * A URL of which several rules ask the same: whether it is ordinary, its origin, the signs in it. That is found out here
  * once, from its bytes, and without a string for any of millions of URLs.
  */
+import { TextBytes } from '../parse/text-bytes.ts';
 import { asciiString } from '../parse/values/text.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
 import { isOrdinary, urlKey } from './url-key.ts';
@@ -33,9 +34,6 @@ interface Origin {
 }
 
 const NO_ORIGIN: Origin = { text: '', words: [] };
-const NOTHING = new Uint8Array(0);
-const NO_VIEW = new DataView(NOTHING.buffer);
-const encoder = new TextEncoder();
 
 export class OrdinaryUrl {
   /** Whether it is ordinary: see {@link isOrdinary}. */
@@ -45,15 +43,14 @@ export class OrdinaryUrl {
    * too many.
    */
   signs = 0;
+  /** For those that are no bytes of a document. */
+  readonly #scratch = new TextBytes();
   /** What it is read from: its bytes are those from `start` to `end`. */
-  bytes: Uint8Array = NOTHING;
-  #view: DataView = NO_VIEW;
+  bytes: Uint8Array = this.#scratch.bytes;
+  #view: DataView = this.#scratch.view;
   start = 0;
   end = 0;
   #text: string | undefined;
-  /** For those that are no bytes of a document. */
-  #scratch: Uint8Array = NOTHING;
-  #scratchView: DataView = NO_VIEW;
   #origin = NO_ORIGIN;
   readonly #origins: Origin[] = [];
   #next = 0;
@@ -84,14 +81,9 @@ export class OrdinaryUrl {
 
   /** Reads a text. */
   readText(url: string): void {
-    // UTF-8 has at most three bytes for a code unit.
-    if (url.length * 3 > this.#scratch.length) {
-      this.#scratch = new Uint8Array(url.length * 3 + 256);
-      this.#scratchView = new DataView(this.#scratch.buffer);
-    }
-    const { written } = encoder.encodeInto(url, this.#scratch);
+    const { bytes, view, length } = this.#scratch.take(url);
     this.#text = url;
-    this.#find(this.#scratch, this.#scratchView, 0, written);
+    this.#find(bytes, view, 0, length);
   }
 
   #find(bytes: Uint8Array, view: DataView, start: number, end: number): void {
@@ -119,7 +111,7 @@ export class OrdinaryUrl {
     const { url } = this;
     if (!isOrdinary(url)) return false;
     const text = url.slice(0, url.indexOf('/', 8) + 1);
-    this.#origin = { text, words: wordsOf(encoder.encode(text)) };
+    this.#origin = { text, words: wordsOf(new TextEncoder().encode(text)) };
     this.#origins[this.#next++ % MOST_ORIGINS] = this.#origin;
     return true;
   }

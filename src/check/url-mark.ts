@@ -6,6 +6,7 @@
  */
 
 import type { Print } from '../parse/fingerprint-table.ts';
+import { TextBytes } from '../parse/text-bytes.ts';
 
 /** In how a URL is written, what makes it a variant of another one: bits. */
 export const Form = { http: 1, www: 2, slash: 4, capitals: 8, index: 16 } as const;
@@ -20,7 +21,6 @@ const LETTER_X = 0x78;
 /** The last character of a scheme that has two slashes behind it is before this. */
 const HTTPS = 'https:/'.length;
 const HIGH_BITS = 0x80808080 | 0;
-const encoder = new TextEncoder();
 
 /** Takes the fingerprint of one URL at a time; its words are read from here. */
 export class UrlMark implements Print {
@@ -33,17 +33,12 @@ export class UrlMark implements Print {
   /** Bits of {@link Form}. */
   form = 0;
   #capitals = 0;
-  #scratch: Uint8Array = new Uint8Array(0);
-  #view: DataView = new DataView(this.#scratch.buffer);
+  readonly #text = new TextBytes();
 
   /** @param url - a key of `urlKey` */
   take(url: string): void {
-    if (url.length * 3 > this.#scratch.length) {
-      this.#scratch = new Uint8Array(url.length * 3 + 256);
-      this.#view = new DataView(this.#scratch.buffer);
-    }
-    const { written } = encoder.encodeInto(url, this.#scratch);
-    this.takeBytes(this.#scratch, this.#view, 0, written);
+    const { bytes, view, length } = this.#text.take(url);
+    this.takeBytes(bytes, view, 0, length);
   }
 
   /** The same of a key that is in UTF-8 bytes, which the view shows too. */
@@ -164,5 +159,5 @@ const PHP = wordOf('.php');
 
 /** Four letters as they are compared with bytes. */
 export function wordOf(text: string): number {
-  return new DataView(encoder.encode(text).buffer).getInt32(0, true);
+  return new DataView(new TextEncoder().encode(text).buffer).getInt32(0, true);
 }

@@ -4,7 +4,7 @@
  *
  * A URL takes 12 bytes for its fingerprint, and about 6 for its place.
  */
-const encoder = new TextEncoder();
+import { TextBytes } from './text-bytes.ts';
 
 // Anew in each process: texts that all fall into one place of a table cannot be prepared.
 const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
@@ -28,17 +28,11 @@ export class Fingerprint implements Print {
   a = 0;
   b = 0;
   c = 0;
-  #bytes = new Uint8Array(1024);
-  #view = new DataView(this.#bytes.buffer);
+  readonly #text = new TextBytes();
 
   take(text: string): this {
-    // UTF-8 has at most three bytes for a code unit.
-    if (text.length * 3 > this.#bytes.length) {
-      this.#bytes = new Uint8Array(Math.ceil((text.length * 3) / 1024) * 1024);
-      this.#view = new DataView(this.#bytes.buffer);
-    }
-    const { written } = encoder.encodeInto(text, this.#bytes);
-    this.takeBytes(this.#bytes, this.#view, 0, written);
+    const { bytes, view, length } = this.#text.take(text);
+    this.takeBytes(bytes, view, 0, length);
     return this;
   }
 

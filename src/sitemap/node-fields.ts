@@ -20,6 +20,9 @@ export function isPagesKind(kind: string): kind is PagesSitemapKind {
   return kind === 'pages-xml' || kind === 'pages-text' || kind === 'pages-rss' || kind === 'pages-atom';
 }
 
+/** About what a page takes in a document; rather too much than too little. */
+export const BYTES_OF_PAGE = 200;
+
 /**
  * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it
  * differs, it is the same, or it could not be read this time and the earlier one is shown.

@@ -5,7 +5,8 @@ import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
-import { isPagesKind } from '../sitemap/node-fields.ts';
+import { TextBytes } from '../parse/text-bytes.ts';
+import { BYTES_OF_PAGE, isPagesKind } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
 import { DateCounts } from './date-counts.ts';
@@ -32,8 +33,6 @@ const OPTIONS: readonly string[] = ['keep', 'now', 'signal'] satisfies (keyof Su
 /** Pages in all samples together, and in one. */
 const MOST_SAMPLED = 1_500;
 const MOST_OF_SITEMAP = 20;
-/** About what a page takes in a document; rather too much than too little. */
-const BYTES_OF_PAGE = 200;
 
 /**
  * Counts what is in a tree: sitemaps, pages, dates, folders, languages, what could not be read. Each document is read
@@ -57,7 +56,6 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
   return await new Summarizer(tree, options).summary();
 }
 
-const encoder = new TextEncoder();
 const NO_PROBLEMS: Noticed['problems'] = [];
 
 interface ReadDocument extends Noticed {
@@ -287,23 +285,6 @@ class PageCounts {
       images: { pages: this.#withImages, images: this.#images },
       videos: { pages: this.#withVideos, videos: this.#videos },
     };
-  }
-}
-
-/** A text as UTF-8, in memory that is used again. */
-class TextBytes {
-  bytes = new Uint8Array(1024);
-  view = new DataView(this.bytes.buffer);
-  length = 0;
-
-  take(text: string): this {
-    // UTF-8 has at most three bytes for a code unit.
-    if (text.length * 3 > this.bytes.length) {
-      this.bytes = new Uint8Array(text.length * 3);
-      this.view = new DataView(this.bytes.buffer);
-    }
-    this.length = encoder.encodeInto(text, this.bytes).written;
-    return this;
   }
 }
 

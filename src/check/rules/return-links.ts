@@ -157,20 +157,18 @@ const WORDS: Readonly<Record<ReturnName, { readonly what: string; readonly many:
   'hreflang-not-listed': { what: 'which is in no sitemap', many: 'are in no sitemap' },
 };
 
-interface FoundLinks {
+/** A document that has to be read again, with one rule. */
+interface Reading {
+  readonly document: number;
   readonly rule: DocumentRule;
   /** Whether the rest of the document need not be read. */
   isDone(): boolean;
 }
 
-/**
- * The rounds that are needed, each of which reads the documents with {@link note}, unless the links {@link areNoted}, and
- * then, where there is something to find, with {@link find}.
- */
 export class ReturnLinks {
   readonly #site: Site;
-  readonly rounds: number;
-  readonly areNoted: boolean;
+  readonly #rounds: number;
+  readonly #areNoted: boolean;
   #round = 0;
   /** The links of the round; those that are noted are put into a table once one of them is looked for. */
   #links: FingerprintTable | undefined;
@@ -178,26 +176,39 @@ export class ReturnLinks {
   constructor(site: Site) {
     const { clusters, links } = site;
     this.#site = site;
-    this.areNoted = links.isWhole;
-    const most = this.areNoted ? Number.POSITIVE_INFINITY : MOST_LINKS;
-    this.rounds = clusters.openLinks === 0 ? 0 : Math.max(1, Math.ceil(clusters.openLinks / most));
+    this.#areNoted = links.isWhole;
+    const most = this.#areNoted ? Number.POSITIVE_INFINITY : MOST_LINKS;
+    this.#rounds = clusters.openLinks === 0 ? 0 : Math.max(1, Math.ceil(clusters.openLinks / most));
   }
 
-  /** Begins a round, from 0. */
-  begin(round: number): void {
-    this.#round = round;
-    if (!this.areNoted) this.#links = new FingerprintTable();
+  /**
+   * What is to be read, each before the next is asked for. A round notes the links of all documents, unless they are
+   * noted, and then looks for what there is to say, where there is something.
+   */
+  *readings(): Generator<Reading, void, undefined> {
+    const { documents: known } = this.#site;
+    const documents = [...known.keys()].filter((number) => known[number]!.hasAlternates);
+    for (this.#round = 0; this.#round < this.#rounds; this.#round++) {
+      if (!this.#areNoted) {
+        this.#links = new FingerprintTable();
+        for (const document of documents) yield { document, rule: this.#note, isDone: () => false };
+      }
+      for (const document of documents) {
+        const reading = this.#find(document);
+        if (!reading.isDone()) yield reading;
+      }
+    }
   }
 
   /** Notes the links of a document. */
-  readonly note: DocumentRule = (document) =>
+  readonly #note: DocumentRule = (document) =>
     this.#listener(document, (page, target) => {
       if (this.#isOfRound(page, target)) this.#links?.add(linkOf(page, target));
     });
 
   /** How many cases of each rule there are in a document; undefined where that is not known before it is read. */
-  casesIn(document: number): Cases | undefined {
-    if (!this.areNoted) return undefined;
+  #casesIn(document: number): Cases | undefined {
+    if (!this.#areNoted) return undefined;
     const { links, clusters } = this.#site;
     const cases: Cases = { 'hreflang-no-return': 0, 'hreflang-not-listed': 0 };
     const alternates = new Alternates(this.#site, undefined);
@@ -258,8 +269,9 @@ export class ReturnLinks {
     return 'hreflang-no-return';
   }
 
-  /** Finds what there is to say about the links of a document: where the `cases` are known, until their words are. */
-  find(cases: Cases | undefined): FoundLinks {
+  /** Finds what there is to say about the links of a document: where its cases are known, until their words are. */
+  #find(number: number): Reading {
+    const cases = this.#casesIn(number);
     const reported: Cases = { 'hreflang-no-return': 0, 'hreflang-not-listed': 0 };
     const isDone = (): boolean =>
       cases !== undefined && RETURN_NAMES.every((name) => reported[name] === cases[name]);
@@ -284,7 +296,7 @@ export class ReturnLinks {
         );
         document.report({ rule: name, message, total, offset, page: url });
       });
-    return { rule, isDone };
+    return { document: number, rule, isDone };
   }
 
   /** Hears of each link of the pages whose set is not complete, to another page. */
@@ -331,7 +343,7 @@ export class ReturnLinks {
   /** Whether both directions of a link are looked at in this round. */
   #isOfRound(one: UrlMark, other: UrlMark): boolean {
     return (
-      this.rounds <= 1 || ((one.b ^ one.exact ^ other.b ^ other.exact) >>> 0) % this.rounds === this.#round
+      this.#rounds <= 1 || ((one.b ^ one.exact ^ other.b ^ other.exact) >>> 0) % this.#rounds === this.#round
     );
   }
 }
