@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
-import { fileTrouble, isTemporaryName } from '../runtime/files.ts';
+import { errorCode, fileTrouble, isTemporaryName } from '../runtime/files.ts';
 import { ownIdentity } from '../runtime/process-identity.ts';
 import {
   type CrawlDescription,
@@ -128,7 +128,7 @@ async function lockOf({ path, temporary }: CrawlFolder): Promise<HeldLock> {
 /** The crawl in a folder; undefined in a new or empty folder. */
 async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
   const names = await readdir(folder.path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   });
   const description = await readDescription(folder);

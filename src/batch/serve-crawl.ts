@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
-import { fileTrouble } from '../runtime/files.ts';
+import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { Changes } from './changes.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
@@ -190,7 +190,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       // A site that is new, or had no sitemap.
-      const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+      const isMissing = errorCode(cause) === 'ENOENT';
       if (!isMissing) site.previousProblem = this.#unused(site.url, fileTrouble(cause));
       return undefined;
     }

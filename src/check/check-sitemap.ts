@@ -17,6 +17,7 @@ import type { DocumentKind } from '../parse/model/item.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { decodedText } from '../parse/opening/opening.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
+import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -151,8 +152,10 @@ class ContentCheck implements SitemapCheck {
     const check = this.#check;
     for (const { document, content } of this.#documents) {
       const { url } = document.options;
-      if (url === undefined || !isRobotsTxt(url)) continue;
-      check.site.addRobots(url, joined(content.chunks()));
+      if (url === undefined || !isRobotsTxt(url) || !content.canRepeat) continue;
+      const text = new RobotsText();
+      for (const chunk of content.chunks()) if (!text.add(chunk)) break;
+      check.site.addRobots(url, text.bytes);
     }
     for (const { document, content } of this.#documents) yield* this.#document(document, content);
     yield* this.#returnLinks();
@@ -324,17 +327,6 @@ function contentOf(input: unknown): Content {
   throw badInput(
     'checkSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
   );
-}
-
-function joined(chunks: Iterable<Uint8Array>): Uint8Array {
-  const all = [...chunks];
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of all) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 function badInput(message: string): SitemapException {

@@ -175,15 +175,10 @@ function limitsFigure(site: TreeSummary): string {
   ].join('');
 }
 
-interface Limit extends Pick<Figure, 'id' | 'title'> {
-  readonly of: string;
-  readonly limit: string;
-}
-
 function limitFigure(
   histogram: LimitHistogram,
   { limits, url }: TreeSummary,
-  { id, title, of, limit }: Limit,
+  { id, title, of, limit }: Pick<Figure, 'id' | 'title'> & { readonly of: string; readonly limit: string },
 ): string {
   const { largest } = histogram;
   const chart = limitChart(histogram, of);

@@ -14,7 +14,7 @@ import type { PageAssets } from './page-assets.ts';
 export function pageStart(
   site: TreeSummary,
   { script, style, title, logo }: PageAssets & PageDress,
-  sections: readonly Section[],
+  sections: readonly { readonly id: string; readonly name: string }[],
 ): string {
   const name = title === undefined ? nameOf(site.url) : untrusted(title, MOST_OF_TITLE);
   const image = logo === undefined ? '' : `<img class="logo" alt="" src="${dataUrlOf(logo)}">`;
@@ -46,11 +46,6 @@ export interface PageDress {
 }
 
 const MOST_OF_TITLE = 120;
-
-interface Section {
-  readonly id: string;
-  readonly name: string;
-}
 
 export function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
   // A data block is not run; with "<" escaped nothing in it can end it.

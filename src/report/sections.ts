@@ -233,16 +233,13 @@ function more({ title, priority, changeFrequency, images, videos, alternates }: 
 
 const MOST_EXAMPLES = 50;
 
-interface ShownChange {
-  readonly url: string;
-  readonly note: string;
-}
-
-type ChangeType = PageChange['type'];
-
 /** Changes, of which the first of each kind are kept. */
 export class Changes {
-  readonly #shown: Record<ChangeType, ShownChange[]> = { added: [], changed: [], removed: [] };
+  readonly #shown: Record<PageChange['type'], { url: string; note: string }[]> = {
+    added: [],
+    changed: [],
+    removed: [],
+  };
 
   add(change: PageChange): void {
     const shown = this.#shown[change.type];

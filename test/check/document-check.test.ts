@@ -166,6 +166,12 @@ test('what a function of the caller throws is not a finding', () => {
   ]).toThrow('mine');
 });
 
+test('a robots.txt in chunks that can be read once is checked', () => {
+  const chunks = [new TextEncoder().encode('Sitemap: /sitemap.xml\n')].values();
+  const check = checkSitemap(chunks, { url: 'https://example.org/robots.txt' });
+  expect(Array.from(check, ({ rule }) => rule)).toEqual(['robots-relative-sitemap']);
+});
+
 test('files that are no pages are found by any name, in plain entries, others and text', () => {
   const names =
     'css js mjs json map woff woff2 ttf otf eot ico zip rar 7z tar gz tgz exe dmg apk iso jpg jpeg png gif webp avif svg tiff mp3 mp4 m4a m4v webm ogg oga ogv wav flac avi mov mkv';

@@ -1,4 +1,5 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
+import { isRobotsTxt } from '../../parse/opening/detect.ts';
 import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { PROTOCOL, type Rows, type RuleName, ruleRows, type Severity, type WrittenRow } from '../rule.ts';
@@ -188,10 +189,6 @@ function hasNoAnswer({ code, status }: TriedAddress): boolean {
   if (code === undefined) return false;
   if (code !== 'http-status') return WITHOUT_RESPONSE.has(code);
   return status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500;
-}
-
-function isRobotsTxt(url: string): boolean {
-  return /\/robots\.txt$/.test(url);
 }
 
 function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): void {

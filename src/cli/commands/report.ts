@@ -9,7 +9,7 @@ import type { Sitemap } from '../../index.ts';
 import { bytes } from '../../problems/wording.ts';
 import { dataUrlOf } from '../../report/logo.ts';
 import { reportHtml } from '../../report/report-html.ts';
-import { fileTrouble } from '../../runtime/files.ts';
+import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import { checkIsSitemap, inputOf, openWarc, savedTree } from '../input.ts';
@@ -119,7 +119,7 @@ async function openInBrowser(file: string, env: Readonly<Record<string, string |
   child.unref();
   const ended = new Promise<string | undefined>((settle) => {
     child.on('error', (error) => {
-      settle('code' in error && error.code === 'ENOENT' ? `there is no ${command}` : error.message);
+      settle(errorCode(error) === 'ENOENT' ? `there is no ${command}` : error.message);
     });
     // explorer.exe ends with 1 when all is well.
     const isFine = (code: number | null): boolean => code === 0 || process.platform === 'win32';

@@ -8,7 +8,7 @@ import { constants, gunzip } from 'node:zlib';
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
-import { fileTrouble } from '../../runtime/files.ts';
+import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
 import { isIndexKind, isPagesKind } from '../node-fields.ts';
@@ -118,7 +118,7 @@ async function inflated(stored: Uint8Array, limit: number): Promise<Buffer> {
   try {
     return await unzip(stored, { maxOutputLength: limit });
   } catch (cause) {
-    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
+    const isTooLarge = errorCode(cause) === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge
       ? archiveTooLarge(NODES_TOO_LARGE)
       : archiveDamaged('the record of its nodes cannot be inflated', cause);
