@@ -35,7 +35,6 @@ export class AlternateLink extends OrdinaryUrl {
     if (this.isPlain) this.markWith(this.mark);
   }
 
-  /** All of its attributes. */
   get attributes(): readonly TagAttribute[] {
     this.#list ??= this.#attributes.list();
     return this.#list;

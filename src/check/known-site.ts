@@ -12,7 +12,6 @@ export type SitemapSort = 'plain' | 'news' | 'image' | 'video' | 'feed';
 interface KnownDocument {
   readonly name: string;
   sort: SitemapSort;
-  /** Whether all of it was read. */
   isComplete: boolean;
   /** Whether it has alternates that must be looked at once more. */
   hasAlternates: boolean;
@@ -21,7 +20,6 @@ interface KnownDocument {
 export interface DeclaredSitemap {
   /** The kind of its node. */
   readonly kind: string;
-  /** Where it redirects to. */
   readonly redirectedTo?: string | undefined;
   /** Why it could not be read. */
   readonly failure?: { readonly code: string; readonly reason: string } | undefined;
@@ -69,7 +67,6 @@ export class Site {
     this.isWhole = isWhole;
   }
 
-  /** Takes in the robots.txt of an origin. */
   addRobots(url: string, text: Uint8Array): void {
     const { origin } = new URL(url);
     this.#robots.set(origin, compileRobots(text, this.agent));
@@ -161,7 +158,6 @@ class SiteUrls {
 }
 
 export interface AlternateSet extends Print {
-  /** How many members it has. */
   readonly size: number;
 }
 
@@ -233,7 +229,6 @@ class NotedLinks {
     this.#size += 1 + count;
   }
 
-  /** How many records there are. */
   get size(): number {
     return this.#size;
   }

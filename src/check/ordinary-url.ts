@@ -79,7 +79,6 @@ export class OrdinaryUrl {
     this.#find(bytes, view, start, end);
   }
 
-  /** Reads a text. */
   readText(url: string): void {
     const { bytes, view, length } = this.#scratch.take(url);
     this.#text = url;

@@ -53,7 +53,7 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
     for (const [at, column] of columns.entries()) {
       const { name } = column;
       const data = waiting[at] ?? [];
-      if (data.some(isThere)) columnData.push({ name, data, offsetIndex: false });
+      if (data.some((value) => value !== undefined)) columnData.push({ name, data, offsetIndex: false });
       else empty.set(name, appendEmpty(buffer, column, rows));
     }
     const emptyBytes = BigInt(buffer.offset - start);
@@ -138,10 +138,6 @@ function moved(chunk: ColumnChunk, by: bigint): ColumnChunk {
   return { file_offset: file_offset + by, meta_data: { ...meta_data, data_page_offset } };
 }
 
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
 /** Whole numbers for times: the encoder has statistics for these, and none for a `Date`. */
 function stored(value: unknown): unknown {
   return value instanceof Date ? BigInt(value.getTime()) : value;
@@ -173,11 +169,7 @@ const SCALARS: Readonly<Record<Scalar, Partial<SchemaElement>>> = {
 };
 
 /** A column as Parquet writes a schema: parents before children. */
-function elementsOf({
-  name,
-  type,
-  isRequired,
-}: Pick<Field, 'name' | 'type' | 'isRequired'>): SchemaElement[] {
+function elementsOf({ name, type, isRequired }: Field): SchemaElement[] {
   const repetition_type = isRequired ? 'REQUIRED' : 'OPTIONAL';
   if (typeof type === 'string') return [{ name, repetition_type, ...SCALARS[type] }];
   if ('struct' in type) {
