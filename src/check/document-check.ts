@@ -112,7 +112,8 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   #listener(): ParseListener {
-    const { parsed, root, unknownTag, startTag, value, endTag, location, plainEntry } = this.#router.events;
+    const { parsed, root, unknownTag, startTag, value, endTag, location, plainEntry, plainElement } =
+      this.#router.events;
     return {
       isAll: this.#reader === undefined,
       parsed,
@@ -150,6 +151,7 @@ export class DocumentCheck implements CheckedDocument {
               if (this.#hasPages) this.#handOn();
               this.#reader?.plainEntry(entry);
             },
+      plainElement,
       text: (chunk) => {
         this.#places.write(chunk);
         this.#router.text(chunk);
@@ -301,8 +303,9 @@ function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
 }
 
-type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'text' | 'unknownTag' | 'plainEntry'> &
-  Pick<ParseListener, 'unknownTag' | 'plainEntry'>;
+type OptionalEvent = 'unknownTag' | 'plainEntry' | 'plainElement';
+type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'text' | OptionalEvent> &
+  Pick<ParseListener, OptionalEvent>;
 
 class EventRouter {
   readonly #listeners: readonly DocumentListener[];
@@ -342,6 +345,7 @@ class EventRouter {
         for (const listener of listeners) listener.root?.(name, offset, attributes);
       },
       unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
+      plainElement: listeners.find(({ plainElement }) => plainElement !== undefined)?.plainElement,
       startTag: (name) =>
         together(starts.get(name), (handlers) => (offset, attributes) => {
           for (const handle of handlers) handle(offset, attributes);

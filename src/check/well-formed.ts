@@ -9,7 +9,9 @@
  * compared by words of four bytes, and so is plain text looked at; whatever else there is takes the slow path from the
  * same place.
  */
+import { indexOfByte } from '../parse/values/text.ts';
 import { type RawTag, RawTags } from '../parse/xml/raw-tags.ts';
+import { FOUR_SPACES } from '../parse/xml/scanner.ts';
 import {
   AMPERSAND,
   BRACKET,
@@ -59,6 +61,12 @@ const LESS = 0x3c;
 const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
+const LINE_FEED = 0x0a;
+const BRACKET_BYTE = 0x5d;
+/** For what can be skipped whatever prefixes are declared. */
+const ANY_SCOPE = 0;
+/** The numbers that are kept of what can be skipped, however much is written at once. */
+const MOST_SKIPS = 300_000;
 
 type State = 'content' | XmlSection;
 
@@ -133,9 +141,15 @@ export class WellFormedReader implements TagContext, SectionContext {
   #reportedBehind = false;
   readonly #held = new HeldBytes();
   readonly #prolog: XmlProlog;
-  /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
+  /**
+   * Where what can be skipped begins and ends, and in which scope of the prefixes, in the order of the document; how much
+   * of that is of these bytes, and which of them is next.
+   */
   readonly #skips: number[] = [];
+  #skipsEnd = 0;
   #nextSkip = 0;
+  /** The first `]` that is not before the place where it was looked for last. */
+  #bracketAt = -1;
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
@@ -174,7 +188,7 @@ export class WellFormedReader implements TagContext, SectionContext {
       held.add(chunk);
       if (held.isReady) this.#run(held.bytes, held.length);
     }
-    this.#skips.length = 0;
+    this.#skipsEnd = 0;
     this.#nextSkip = 0;
   }
 
@@ -183,9 +197,32 @@ export class WellFormedReader implements TagContext, SectionContext {
    * Between `before` and `from` there is white space.
    */
   skip(before: number, from: number, to: number): void {
-    const last = this.#skips.length - 1;
+    const last = this.#skipsEnd - 2;
     if (last > 0 && this.#skips[last] === before) this.#skips[last] = to;
-    else this.#skips.push(from, to);
+    else this.#addSkip(from, to, ANY_SCOPE);
+  }
+
+  /** The same of an element without attributes, in which there is nothing but plain text and perhaps `]`. */
+  skipElement(tag: RawTag, bytes: Uint8Array, start: number, end: number, base: number): void {
+    // Before the root it is not known which prefixes there will be.
+    if (this.#elements.depth === 0) return;
+    const { scope } = this.prefixes;
+    if (tag.soundIn !== scope) {
+      const nameTo = start + tag.length - 1;
+      if (nameEnd(bytes, start + 1, nameTo) !== nameTo) return;
+      if (!this.#isKnown(this.names.at(bytes, start + 1, nameTo))) return;
+      tag.soundIn = scope;
+    }
+    this.#addSkip(base + start, base + end, scope);
+  }
+
+  #addSkip(from: number, to: number, scope: number): void {
+    const at = this.#skipsEnd;
+    if (this.#isOver || at >= MOST_SKIPS) return;
+    this.#skips[at] = from;
+    this.#skips[at + 1] = to;
+    this.#skips[at + 2] = scope;
+    this.#skipsEnd = at + 3;
   }
 
   end(): void {
@@ -199,6 +236,7 @@ export class WellFormedReader implements TagContext, SectionContext {
 
   #run(bytes: Uint8Array, end: number): void {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, end);
+    this.#bracketAt = -1;
     let at = 0;
     while (at < end && !this.#isOver) {
       const next = this.#step(bytes, at, end);
@@ -238,16 +276,21 @@ export class WellFormedReader implements TagContext, SectionContext {
   #content(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     const classes = TEXT_CLASS;
+    const view = this.#view;
     while (at < end) {
       if (this.#elements.depth === 0 && !this.#isFragment) {
         at = this.#outside(bytes, at, end);
         if (at === end) return at;
-      } else while (at < end && classes[bytes[at]!] === PLAIN) at++;
+      } else {
+        if (bytes[at] === LINE_FEED) at++;
+        for (const last = end - 4; at <= last && view.getInt32(at, true) === FOUR_SPACES; ) at += 4;
+        while (at < end && classes[bytes[at]!] === PLAIN) at++;
+      }
       if (at === end) return at;
       let next: number;
       switch (classes[bytes[at]!]) {
         case LESS_THAN:
-          next = this.#skips.length === 0 ? at : this.#skipped(at);
+          next = this.#nextSkip === this.#skipsEnd ? at : this.#skipped(bytes, at);
           if (next === at) next = this.#knownMarkup(bytes, at, end);
           if (next === MORE) next = this.#markup(bytes, at, end);
           break;
@@ -268,13 +311,28 @@ export class WellFormedReader implements TagContext, SectionContext {
   }
 
   /** Where to go on from a tag: behind it and others, where those are known. */
-  #skipped(at: number): number {
+  #skipped(bytes: Uint8Array, at: number): number {
     const skips = this.#skips;
+    const end = this.#skipsEnd;
     const offset = this.base + at;
-    while (this.#nextSkip < skips.length && skips[this.#nextSkip]! < offset) this.#nextSkip += 2;
+    let next = this.#nextSkip;
+    while (next < end && skips[next]! < offset) next += 3;
+    this.#nextSkip = next;
+    if (next === end || skips[next] !== offset) return at;
     const { depth } = this.#elements;
-    if (skips[this.#nextSkip] !== offset || depth === 0 || depth + 2 > MOST_LEVELS) return at;
-    return skips[this.#nextSkip + 1]! - this.base;
+    if (depth === 0 || depth + 2 > MOST_LEVELS) return at;
+    const to = skips[next + 1]! - this.base;
+    const scope = skips[next + 2];
+    if (scope === ANY_SCOPE) return to;
+    return scope === this.prefixes.scope && this.#bracketFrom(bytes, at) >= to ? to : at;
+  }
+
+  #bracketFrom(bytes: Uint8Array, at: number): number {
+    if (this.#bracketAt < at) {
+      const found = indexOfByte(bytes, BRACKET_BYTE, at);
+      this.#bracketAt = found === -1 ? bytes.length : found;
+    }
+    return this.#bracketAt;
   }
 
   /** White space outside the root; other text there is reported once, and skipped up to the next `<`. */

@@ -9,6 +9,7 @@ import type { SitemapPage } from './model/page.ts';
 import type { ChangeFrequency } from './values/change-frequency.ts';
 import type { DateForm, PlainDate } from './values/w3c-date.ts';
 import type { Attributes, TagAttribute } from './xml/attributes.ts';
+import type { RawTag } from './xml/raw-tags.ts';
 
 export type { Attributes, TagAttribute };
 
@@ -96,4 +97,11 @@ export interface ParseListener {
    * it. Where this is not there, such an entry is reported by the other events, as every other entry is.
    */
   readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
+  /**
+   * An element without attributes whose content is printable ASCII without `<` and `&`: it is in `bytes` from `start` to
+   * `end`, the first of which is at `base` in the document.
+   */
+  readonly plainElement?:
+    | ((tag: RawTag, bytes: Uint8Array, start: number, end: number, base: number) => void)
+    | undefined;
 }

@@ -52,6 +52,14 @@ const rest = fc.constantFrom(
   '<xhtml:link rel="alternate" hreflang="de" href="https://www.example.org/a/b"/>',
   '<image:image><image:loc>https://www.example.org/i.png</image:loc></image:image>',
   '<!-- a comment -->',
+  ...['<image:title>a]b</image:title>', '<image:title>a]]>b</image:title>', '<video:title>b</video:title>'],
+  ...[
+    '<image:a"b>c</image:a"b>',
+    '<image:1>b</image:1>',
+    '<image:b>\u0001</image:b>',
+    '<loc:b:c>d</loc:b:c>',
+  ],
+  ...['<x:a xmlns:x="urn:x"><x:b>c</x:b></x:a>', '<x:b>c</x:b>', '<image:image><x:b>c</x:b></image:image>'],
 );
 
 const entry = fc

@@ -317,6 +317,9 @@ export const xml: DocumentRule = (document) => {
       if (!isOrdinary || entry.offset < chunkStart) return;
       reader?.skip(entry.spaceOffset, entry.offset, entry.endOffset);
     },
+    plainElement(tag, bytes, start, end, base) {
+      if (base + start >= chunkStart) reader?.skipElement(tag, bytes, start, end, base);
+    },
     /** Read once the parser has said what need not be. */
     parsed: (chunk) => reader?.write(chunk),
     root: (_name, offset) => decide(offset),
