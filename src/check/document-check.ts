@@ -58,7 +58,7 @@ export class DocumentCheck implements CheckedDocument {
   readonly #router: EventRouter;
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
-  readonly #reader: ReadAlong | undefined;
+  #reader: ReadAlong | undefined;
   readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
   readonly #held: Problem[] = [];
@@ -229,7 +229,7 @@ export class DocumentCheck implements CheckedDocument {
       this.#utf8?.end();
       this.#parser.end(isCut);
       this.#taken();
-      this.#reader?.end(this.#parser);
+      this.#endReader();
       const { kind, charset } = this.#parser;
       this.#router.end({
         kind,
@@ -240,6 +240,13 @@ export class DocumentCheck implements CheckedDocument {
         invalidAt: this.#utf8?.invalidAt(charset),
       });
     });
+    // It has heard of what was there before a fault, and would count that twice if it read the document by itself.
+    this.#endReader();
+  }
+
+  #endReader(): void {
+    this.#reader?.end(this.#parser);
+    this.#reader = undefined;
   }
 
   /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */

@@ -1,5 +1,5 @@
 /** Sets of URLs, by their fingerprints: some 20 bytes for a URL of any length. */
-import { Fingerprint } from './fingerprint-table.ts';
+import { Fingerprint, type Print } from './fingerprint-table.ts';
 
 const NOTHING = new Uint8Array(0);
 const NO_VIEW = new DataView(NOTHING.buffer);
@@ -10,6 +10,9 @@ const FIRST_LENGTH = 64 * WORDS;
 const FULL_LENGTH = 64 * 1024 * WORDS;
 /** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
 const PARTS = 256;
+
+/** @internal The fingerprint that was taken last. */
+export let lastPrintOf: (seen: SeenUrls) => Print;
 
 /**
  * Remembers which URLs were there before.
@@ -22,10 +25,13 @@ export class SeenUrls {
   /** How many places of each part are taken. */
   #used = new Int32Array(1);
   #size = 0;
-  /** @internal The fingerprint that was taken last. */
-  readonly print: Fingerprint = new Fingerprint();
+  readonly #print = new Fingerprint();
   #view: DataView = NO_VIEW;
   #viewed: Uint8Array = NOTHING;
+
+  static {
+    lastPrintOf = (seen) => seen.#print;
+  }
 
   /** How many different URLs there were. */
   get size(): number {
@@ -34,19 +40,19 @@ export class SeenUrls {
 
   /** Adds a URL; returns whether it is new. */
   add(url: string): boolean {
-    this.print.take(url);
+    this.#print.take(url);
     return this.addMarked();
   }
 
   /** Whether a URL was added before. */
   has(url: string): boolean {
-    this.print.take(url);
+    this.#print.take(url);
     return this.hasMarked();
   }
 
   /** Whether the URL whose fingerprint was taken last was added before. */
   hasMarked(): boolean {
-    const { a, b, c } = this.print;
+    const { a, b, c } = this.#print;
     const part = this.#parts[a & (this.#parts.length - 1)]!;
     return part[placeOf(part, a, b, c)] !== 0;
   }
@@ -60,12 +66,12 @@ export class SeenUrls {
       this.#viewed = bytes;
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
-    return this.print.takeBytes(bytes, this.#view, start, end);
+    return this.#print.takeBytes(bytes, this.#view, start, end);
   }
 
   /** Adds the URL whose fingerprint was taken last; returns whether it is new. */
   addMarked(): boolean {
-    const { a, b, c } = this.print;
+    const { a, b, c } = this.#print;
     if (!this.#put(a, b, c)) return false;
     this.#size++;
     const number = a & (this.#parts.length - 1);

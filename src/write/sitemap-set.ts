@@ -10,7 +10,6 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
-import { promisify } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
@@ -438,13 +437,26 @@ async function* gzipped(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
-  const write = promisify<Uint8Array, void>(gzip.write.bind(gzip));
+  let isTaken = (): void => {};
+  // One that is destroyed may never say that it has taken what it was given.
+  gzip.once('close', () => isTaken());
   const feed = async (): Promise<void> => {
-    for await (const chunk of chunks) await write(chunk);
+    for await (const chunk of chunks) {
+      await new Promise<void>((resolve) => {
+        isTaken = resolve;
+        gzip.write(chunk, () => resolve());
+      });
+      if (gzip.destroyed) return;
+    }
     gzip.end();
   };
-  feed().catch((error) => gzip.destroy(error));
-  yield* gzip;
+  const fed = feed().catch((error) => gzip.destroy(error));
+  try {
+    yield* gzip;
+  } finally {
+    gzip.destroy();
+    await fed;
+  }
 }
 
 /** A file in chunks, all of them in the same memory. */

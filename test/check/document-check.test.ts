@@ -123,16 +123,17 @@ test('a fault of this program is a finding of the document, and the others are c
   const check = new SiteCheck(checkParts({}), false);
   const sitemap = Buffer.from(`<urlset ${NS}><url><loc>https://example.org/#x</loc></url></urlset>`);
   const found: Finding[] = [];
+  const ended: string[] = [];
   for (const name of ['broken', 'sound']) {
     const options = { url: `https://example.org/${name}.xml`, charset: undefined, isUtf8: true };
     const facts = { name, options, now: 0, isFetched: false, declaredBy: new Set<string>() };
-    const open = check.begin({ ...facts, keys: [], sitemaps: new Map() }, [
-      () => ({
-        location() {
-          if (name === 'broken') throw new TypeError('x is not a function');
-        },
-      }),
-    ]);
+    const faulty = () => ({
+      location() {
+        if (name === 'broken') throw new TypeError('x is not a function');
+      },
+    });
+    const reader = { pages() {}, plainEntry() {}, end: () => void ended.push(name) };
+    const open = check.begin({ ...facts, keys: [], sitemaps: new Map() }, [faulty], reader);
     open.write(sitemap);
     open.write(sitemap);
     open.close(false);
@@ -149,6 +150,17 @@ test('a fault of this program is a finding of the document, and the others are c
     },
   ]);
   expect(found).toContainEqual(expect.objectContaining({ document: 'sound', rule: 'url-fragment' }));
+  expect(ended).toEqual(['broken', 'sound']);
+});
+
+test('two forms of what is not a URL are no fault of this program', () => {
+  for (const rest of ['a b/', ':/', 'a b/x/', '[/']) {
+    const locs = [`https://${rest}`, `http://${rest}`, `https://www.${rest}`, `https://${rest.slice(0, -1)}`];
+    const urls = locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('');
+    const found = findings(`<urlset ${NS}>${urls}<url><loc>https://example.org/#x</loc></url></urlset>`);
+    expect(found.map(({ rule }) => rule)).not.toContain('check-failed');
+    expect(found).toContainEqual(expect.objectContaining({ rule: 'url-fragment' }));
+  }
 });
 
 test('what a function of the caller throws is not a finding', () => {

@@ -10,8 +10,6 @@ import { describeUnless, testIf } from '../support/collected.ts';
 import { HAS_BASH, IS_POSIX, NO_TERMINAL } from '../support/platform.ts';
 
 const has = (shell: string): boolean => IS_POSIX && spawnSync(shell, ['-c', 'exit 0']).status === 0;
-// util-linux's; the one of BSD and macOS takes other arguments.
-
 describe('usp completion', () => {
   test.each(['bash', 'zsh', 'fish'])('%s knows every command and option', async (shell) => {
     const { code, stdout, stderr } = await usp(['completion', shell]);

@@ -8,8 +8,6 @@ import { describeUnless } from '../support/collected.ts';
 import { NO_TERMINAL } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
-// util-linux's; the one of BSD and macOS takes other arguments.
-
 beforeAll(() => build());
 
 /** What a terminal shows after all that was written to it: enough of one for a line that is drawn again and again. */

@@ -1,11 +1,13 @@
 /** §16: a set of sitemaps is replaced as a whole, whatever happens. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   utimesSync,
@@ -63,6 +65,18 @@ function contents(): Record<string, string> {
         return [name, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()];
       }),
   );
+}
+
+/** What this process has open in the directory. */
+function openFiles(): string[] {
+  const paths = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return paths.filter((path) => path.startsWith(folder));
 }
 
 function urlsIn(xml: string): string[] {
@@ -161,9 +175,17 @@ describe('the files', () => {
     expect(problems).toEqual([]);
   });
 
+  /** More than is held in memory, and such that it hardly gets smaller by compression. */
+  const tooMany = (): WritablePage[] => {
+    const noise = randomBytes(100_000).toString('base64');
+    return [...numbered(6000)].map((page, at) => {
+      const caption = noise.slice(at * 17, at * 17 + 4000);
+      return { ...page, images: [{ loc: page.url, caption }] };
+    });
+  };
+
   test('entries that are too many for the memory are the same as those that are not', async () => {
-    const caption = 'c'.repeat(4000);
-    const pages = [...numbered(6000)].map((page) => ({ ...page, images: [{ loc: page.url, caption }] }));
+    const pages = tooMany();
     const { files } = await write(pages);
     expect(files).toHaveLength(1);
     const xml = contents()['sitemap.xml']!;
@@ -171,7 +193,26 @@ describe('the files', () => {
     expect(urlsIn(xml)).toHaveLength(6000);
     const [, entry] = xml.split('\n', 3).slice(1);
     expect(entry).toMatch(/^<url><loc>https:\/\/example\.org\/page-0</);
+    await write(pages, { gzip: true });
+    expect(contents()['sitemap.xml.gz']).toBe(xml);
   });
+
+  testIf(existsSync('/proc/self/fd'))(
+    'an abort while they are compressed leaves no file open, and nothing behind',
+    async () => {
+      const pages = tooMany();
+      for (const ms of [0, 40, 80, 120, 160, 200, 240]) {
+        const stop = new AbortController();
+        const given = function* (): Generator<WritablePage> {
+          yield* pages;
+          setTimeout(() => stop.abort(), ms);
+        };
+        await write(given(), { gzip: true, signal: stop.signal }).catch(() => {});
+        expect(openFiles()).toEqual([]);
+        if (stop.signal.aborted) expect(contents()).toEqual({});
+      }
+    },
+  );
 
   test('the whole set has no error and no warning about form', async () => {
     const hostile = [...numbered(30)].map((page, at) => ({

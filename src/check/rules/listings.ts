@@ -2,6 +2,7 @@
 
 import { number } from '../../problems/wording.ts';
 import type { RobotsRules } from '../../robots/robots-rules.ts';
+import { parsedUrl } from '../../url.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
 import type { OrdinaryUrl } from '../ordinary-url.ts';
 import {
@@ -125,13 +126,16 @@ export function pageListings(site: Site, own: number): DocumentRule {
       const difference = DIFFERENCES.find(([bit]) => (differs & bit) !== 0);
       // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
       if (difference === undefined) return;
+      const parsed = parsedUrl(key);
+      // What is not a URL has no other form.
+      if (parsed === undefined) return;
       const [, cause, words] = difference;
       const other =
         differs === Form.capitals
           ? 'in another case'
           : (differs & Form.index) !== 0
             ? `${(form & Form.index) !== 0 ? 'without' : 'with'} the name of its index file`
-            : `as ${inForm(key, form, earlier.form)}`;
+            : `as ${inForm(parsed, form, earlier.form)}`;
       const name = earlier.document === own ? undefined : (site.documents[earlier.document]?.name ?? '');
       const where = name === undefined ? '' : ` in ${name}`;
       const message = `The page is listed ${other} too${where}: ${url}`;
@@ -240,15 +244,15 @@ const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string
 ];
 
 /** A URL as it would be in another form; its case stays. */
-function inForm(url: string, form: number, wanted: number): string {
+function inForm(url: URL, form: number, wanted: number): string {
   const differs = form ^ wanted;
-  const parsed = new URL(url);
-  if ((differs & Form.http) !== 0) parsed.protocol = (wanted & Form.http) !== 0 ? 'http:' : 'https:';
+  const other = new URL(url);
+  if ((differs & Form.http) !== 0) other.protocol = (wanted & Form.http) !== 0 ? 'http:' : 'https:';
   if ((differs & Form.www) !== 0) {
-    parsed.hostname = (wanted & Form.www) !== 0 ? `www.${parsed.hostname}` : parsed.hostname.slice(4);
+    other.hostname = (wanted & Form.www) !== 0 ? `www.${other.hostname}` : other.hostname.slice(4);
   }
   if ((differs & Form.slash) !== 0) {
-    parsed.pathname = (wanted & Form.slash) !== 0 ? `${parsed.pathname}/` : parsed.pathname.slice(0, -1);
+    other.pathname = (wanted & Form.slash) !== 0 ? `${other.pathname}/` : other.pathname.slice(0, -1);
   }
-  return parsed.href;
+  return other.href;
 }

@@ -23,6 +23,7 @@ import type { PlainEntry } from '../listener.ts';
 import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH } from '../reported-values.ts';
+import { lastPrintOf } from '../seen-urls.ts';
 import { type ChangeFrequency, frequencyOf } from '../values/change-frequency.ts';
 import { parseDate } from '../values/date.ts';
 import { parseTenths } from '../values/number.ts';
@@ -110,7 +111,7 @@ export class PlainEntries implements PlainEntry {
   }
 
   get print(): Print {
-    return this.#document.seen.print;
+    return lastPrintOf(this.#document.seen);
   }
 
   get time(): number {

@@ -133,6 +133,14 @@ describe('the option cookies', () => {
     expect(failed(await without.fetch(`${server.origin}/s.xml`)).code).toBe('redirects');
   });
 
+  test('cookies that the caller sends go first, whatever the case of the name', async () => {
+    const server = await serving({
+      '/s.xml': ({ headers }) => (headers.cookie === 'own=1; a=2' ? 'read' : setting('a=2', '/s.xml')),
+    });
+    const fetcher = fetching(server.origin, { cookies: true, headers: { COOKIE: 'own=1' } });
+    expect((await readAll(await fetcher.fetch(`${server.origin}/s.xml`))).text).toBe('read');
+  });
+
   test('a circle that sets the same cookie again and again ends', async () => {
     const server = await serving({ '/s.xml': setting('a=1', '/s.xml'), '/t.xml': setting('t=1', '/t.xml') });
     const fetcher = fetching(server.origin, { cookies: true });

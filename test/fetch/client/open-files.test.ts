@@ -12,8 +12,6 @@ import { sized } from '../../support/tier.ts';
 
 beforeAll(() => build());
 
-/** Only Linux has all of 127.0.0.0/8. */
-
 /** A server that is one host per address, and an index of sitemaps on `count` of them. */
 async function startHosts(count: number) {
   const server = await serving({}, { address: '0.0.0.0' });
