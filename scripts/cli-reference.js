@@ -9,8 +9,8 @@ import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
 const { createProgram } = await importSource('cli/program/program.ts');
-const { CSV_COLUMNS, CSV_SITEMAP_COLUMNS } = await importSource('cli/render/csv.ts');
-const { EXIT_MEANINGS } = await importSource('cli/exit-codes.ts');
+const { CSV_COLUMNS } = await importSource('cli/render/formats.ts');
+const { EXIT_MEANINGS } = await importSource('cli/endings.ts');
 
 const program = createProgram('', async () => {});
 const commands = Object.fromEntries(
@@ -27,8 +27,8 @@ deliver(
       ]),
     ),
     ...commands,
-    'csv columns': CSV_COLUMNS.map((column) => `\`${column}\``).join(', '),
-    'csv sitemap columns': CSV_SITEMAP_COLUMNS.map((column) => `\`${column}\``).join(', '),
+    'csv columns': CSV_COLUMNS.pages.map((column) => `\`${column}\``).join(', '),
+    'csv sitemap columns': CSV_COLUMNS.sitemaps.map((column) => `\`${column}\``).join(', '),
     'exit codes': table(
       ['Code', 'Meaning'],
       EXIT_MEANINGS.map(([code, meaning]) => [String(code), sentence(meaning)]),

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { FromProcess, ProcessSettings, ToProcess } from '../batch/child-process.ts';
 import { serveCrawl } from '../batch/serve-crawl.ts';
 import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './endings.ts';
 
 /** So long a message that may wait does so: far shorter than a site takes. */
 const SOON_MS = 30;

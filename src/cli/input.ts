@@ -18,11 +18,10 @@ import { unlessAborted } from '../runtime/abort.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
-import { parseAddress } from './args/address.ts';
 import type { CrawlFlags } from './args/option-flags.ts';
-import type { CliIO, CommandIO } from './io.ts';
-import { Interrupted, TimeOver, UsageError } from './messages/endings.ts';
-import type { Reporter } from './messages/reporter.ts';
+import { parseAddress } from './args/option-values.ts';
+import { Interrupted, TimeOver, UsageError } from './endings.ts';
+import type { CliIO, CommandIO, Reporter } from './io.ts';
 
 export type CommandInput = { readonly type: 'site'; readonly url: URL } | LocalInput;
 

@@ -1,7 +1,19 @@
-/** What a command has of the process: passed in, so that a test does not need one. */
+/**
+ * What a command has of the process, passed in, so that a test does not need one; and what it says. Everything that is
+ * said goes to stderr, or to the log: stdout belongs to the listing alone.
+ *
+ * By default: what went wrong, in words. `-q` leaves only errors that end the command; `-v` adds details and the log,
+ * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
+ */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import type { Logger } from '../index.ts';
 import { safeText } from '../problems/safe-text.ts';
+import { fileTrouble } from '../runtime/files.ts';
+import { type ExitCode, UsageError } from './endings.ts';
+import type { Verbosity } from './program/flags.ts';
 
 export interface CliIO {
   readonly stdout: Writable;
@@ -34,4 +46,119 @@ export type Colour = 'red' | 'green' | 'blue' | 'cyan' | 'dim';
 /** Text in a colour, whatever Node itself thinks of its own stdout; no colours of its own get through. */
 export function painted(colour: Colour, text: string): string {
   return styleText(colour, safeText(text, 'terminal'), { validateStream: false });
+}
+
+type Level = keyof Logger;
+
+const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
+
+export class Reporter {
+  readonly #io: CliIO;
+  readonly isQuiet: boolean;
+  readonly #verbose: number;
+  readonly #hasColour: boolean;
+  #logFile: number | undefined;
+
+  /** @throws UsageError where the log file cannot be written */
+  constructor(io: CliIO, { quiet = false, verbose = 0, logFile }: Verbosity = {}) {
+    this.#io = io;
+    this.isQuiet = quiet;
+    this.#verbose = quiet ? 0 : verbose;
+    this.#hasColour = hasColour(io, 'stderr');
+    if (logFile === undefined) return;
+    try {
+      this.#logFile = openSync(logFile, 'a');
+    } catch (cause) {
+      throw new UsageError(`The log file ${logFile} cannot be written: ${fileTrouble(cause)}.`, { cause });
+    }
+  }
+
+  get isVerbose(): boolean {
+    return this.#verbose > 0;
+  }
+
+  get showsStacks(): boolean {
+    return this.#verbose > 1;
+  }
+
+  /** What ends the command; said even if quiet. */
+  error(message: string, hint?: string): void {
+    this.#write(`${this.#styled('red', 'usp:')} ${escapeLine(message)}`);
+    if (hint !== undefined) this.hint(hint);
+  }
+
+  say(message: string): void {
+    if (!this.isQuiet) this.#write(escapeLine(message));
+  }
+
+  hint(message: string): void {
+    if (!this.isQuiet) this.#write(`${this.#styled('cyan', 'hint:')} ${escapeLine(message)}`);
+  }
+
+  /** What is worth knowing with `-v`. */
+  detail(message: string): void {
+    if (this.isVerbose) this.#write(escapeLine(message));
+  }
+
+  stack(error: unknown): void {
+    if (!this.showsStacks || !(error instanceof Error)) return;
+    for (const line of (error.stack ?? '').split('\n')) this.#write(escapeLine(line));
+    if (error.cause !== undefined) this.stack(error.cause);
+  }
+
+  get logger(): Logger {
+    const at = (level: Level) => (message: string) => this.#log(level, message);
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+
+  #log(level: Level, message: string): void {
+    const name = level.padEnd(5);
+    if (this.#logFile !== undefined) {
+      this.#logToFile(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
+    } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
+      this.#write(this.#styled('dim', `${name} ${escapeLine(message)}`));
+    }
+  }
+
+  // Synchronous, so that the file is whole whatever ends the process. A full disk ends the log and not the crawl.
+  #logToFile(fd: number, line: string): void {
+    try {
+      writeSync(fd, line);
+    } catch (cause) {
+      this.say(`The log file cannot be written any more: ${fileTrouble(cause)}.`);
+      this.close();
+    }
+  }
+
+  close(): void {
+    const fd = this.#logFile;
+    this.#logFile = undefined;
+    if (fd === undefined) return;
+    try {
+      closeSync(fd);
+    } catch {
+      // Everything that could be written is written.
+    }
+  }
+
+  #write(line: string): void {
+    this.#io.stderr.write(`${line}\n`);
+  }
+
+  #styled(style: Colour, text: string): string {
+    return this.#hasColour ? painted(style, text) : text;
+  }
+}
+
+/** A command: what it does with its argument and its options. Commander has made both, as program/ declares them. */
+export type CommandRun<Argument, Options> = (
+  argument: Argument,
+  options: Options,
+  io: CommandIO,
+  reporter: Reporter,
+) => Promise<ExitCode>;
+
+/** What sitemaps say, in one line of a message. */
+export function escapeLine(text: string): string {
+  return safeText(text, 'terminal').replaceAll('\n', '\\n').replaceAll('\t', ' ');
 }

@@ -1,12 +1,10 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
-import { forgottenCommand } from './args/address.ts';
 import { inFlags } from './args/option-flags.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
-import type { CliIO, CommandIO } from './io.ts';
-import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
-import { Reporter } from './messages/reporter.ts';
+import { forgottenCommand } from './args/option-values.ts';
+import { EXIT, type ExitCode, Interrupted, OutputClosed, TimeOver, UsageError } from './endings.ts';
+import { type CliIO, type CommandIO, Reporter } from './io.ts';
 import type { Verbosity } from './program/flags.ts';
 import { createProgram, type RunCommand } from './program/program.ts';
 

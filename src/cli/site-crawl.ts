@@ -13,17 +13,19 @@ import {
   type WebClient,
 } from '../index.ts';
 import { withoutUserinfo } from '../url.ts';
-import { looksLikeSitemap } from './args/address.ts';
 import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
-import type { ExitCode } from './exit-codes.ts';
-import { PageFilter, SitemapFilter } from './filter/page-filter.ts';
+import { type ExitCode, Interrupted } from './endings.ts';
 import { type CommandInput, closedAtEnd, type OpenedFile, openLocal } from './input.ts';
-import type { CommandIO } from './io.ts';
-import { Interrupted } from './messages/endings.ts';
+import type { CommandIO, Reporter } from './io.ts';
 import { ProgressLine } from './messages/progress-line.ts';
-import type { Reporter } from './messages/reporter.ts';
-import { noneFoundInWords, report } from './messages/site-messages.ts';
-import { exitCodeOf, resultOfTree, type SiteResult } from './messages/site-result.ts';
+import {
+  exitCodeOf,
+  noneFoundInWords,
+  report,
+  resultOfTree,
+  type SiteResult,
+} from './messages/site-messages.ts';
+import { PageFilter, SitemapFilter } from './page-filter.ts';
 import type { FlagsOf, SitemapFlags, STRICT } from './program/flags.ts';
 
 export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRICT> {
@@ -189,4 +191,9 @@ export function networkOptions(flags: CrawlFlags, world: CommandWorld): SitemapO
 
 function ofWorld({ io, reporter, webClient }: CommandWorld): SitemapOptions {
   return { webClient, signal: io.signal, logger: reporter.logger };
+}
+
+export function looksLikeSitemap({ pathname }: URL): boolean {
+  const file = pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase();
+  return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);
 }

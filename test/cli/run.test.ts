@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXIT_MEANINGS, worst } from '../../src/cli/exit-codes.ts';
+import { EXIT_MEANINGS, worst } from '../../src/cli/endings.ts';
 import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';

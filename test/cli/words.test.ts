@@ -1,8 +1,10 @@
 /** The words of the command line: how numbers, addresses and dangerous characters are written. */
 import { describe, expect, test } from 'vitest';
-import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/args/address.ts';
+import { parseAddress } from '../../src/cli/args/option-values.ts';
+import { escapeLine } from '../../src/cli/io.ts';
 import { progressText } from '../../src/cli/messages/progress-line.ts';
-import { escapeLine } from '../../src/cli/messages/reporter.ts';
+import { stripUrl } from '../../src/cli/output/listing.ts';
+import { looksLikeSitemap } from '../../src/cli/site-crawl.ts';
 import { bytes, count, elapsed, list } from '../../src/problems/wording.ts';
 
 describe('what could harm a terminal (§9)', () => {

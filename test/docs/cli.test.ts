@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program/program.ts';
-import { CSV_COLUMNS } from '../../src/cli/render/csv.ts';
+import { CSV_COLUMNS } from '../../src/cli/render/formats.ts';
 import { codeBlocksOf, docPage, docPages, pageWrittenBy, readme, tableRows } from '../support/docs-pages.ts';
 
 const PAGE = docPage('cli.md');
@@ -39,7 +39,8 @@ test('the page has every format and every column', () => {
   const formats = ls?.options.find(({ short }) => short === '-f')?.argChoices ?? [];
   expect(formats.length).toBeGreaterThan(5);
   expect(names).toEqual(expect.arrayContaining(formats));
-  for (const column of CSV_COLUMNS) expect(PAGE).toContain(`\`${column}\``);
+  for (const column of [...CSV_COLUMNS.pages, ...CSV_COLUMNS.sitemaps])
+    expect(PAGE).toContain(`\`${column}\``);
 });
 
 /** How a command line of the docs begins: where the package is installed, and where it is not. */

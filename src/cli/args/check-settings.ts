@@ -12,7 +12,7 @@ import {
 import type { Finding } from '../../check/index.ts';
 import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import { UsageError } from '../messages/endings.ts';
+import { UsageError } from '../endings.ts';
 import type { CHECK, FlagsOf, JUDGING } from '../program/flags.ts';
 import { inFlags } from './option-flags.ts';
 

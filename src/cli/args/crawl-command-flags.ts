@@ -5,8 +5,8 @@ import type { PageRow } from '../../batch/output/page-columns.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
 import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import { PageFilter, SitemapFilter } from '../filter/page-filter.ts';
-import { UsageError } from '../messages/endings.ts';
+import { UsageError } from '../endings.ts';
+import { PageFilter, SitemapFilter } from '../page-filter.ts';
 import type { CRAWL, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
 import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 

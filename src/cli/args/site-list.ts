@@ -4,9 +4,9 @@ import { SeenUrls } from '../../index.ts';
 import { CsvReader, type CsvRow } from '../../problems/csv-lines.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
+import { UsageError } from '../endings.ts';
 import type { CliIO } from '../io.ts';
-import { UsageError } from '../messages/endings.ts';
-import { addressInList } from './address.ts';
+import { addressInList } from './option-values.ts';
 
 /** No row of a list of sites is longer. */
 const LONGEST_ROW = 1_000_000;

@@ -1,7 +1,7 @@
 /** `usp completion SHELL`: a completion script, made from the commands themselves. */
 import { type Command, Option } from 'commander';
 import { RULES } from '../../check/rule-table.ts';
-import { UsageError } from '../messages/endings.ts';
+import { UsageError } from '../endings.ts';
 
 interface Completed {
   readonly name: string;

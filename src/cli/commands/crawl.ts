@@ -22,12 +22,10 @@ import {
   shownFlags,
 } from '../args/crawl-command-flags.ts';
 import { SiteList } from '../args/site-list.ts';
-import { EXIT } from '../exit-codes.ts';
-import { checkAgent } from '../filter/page-filter.ts';
-import type { CliIO } from '../io.ts';
-import { crawlProgress, messenger } from '../messages/crawl-progress.ts';
-import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { CommandRun } from '../messages/reporter.ts';
+import { EXIT, Interrupted, UsageError } from '../endings.ts';
+import type { CliIO, CommandRun } from '../io.ts';
+import { crawlProgress, messenger } from '../messages/progress-line.ts';
+import { checkAgent } from '../page-filter.ts';
 import type { CRAWL, FlagsOf, PageFlags, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
 
 interface CrawlOptions

@@ -7,10 +7,8 @@ import type { Row } from '../../batch/output/table-file.ts';
 import { COMPARED_FIELDS, pageFilter, SitemapPage } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { CommandIO } from '../io.ts';
-import { UsageError } from '../messages/endings.ts';
-import type { Reporter } from '../messages/reporter.ts';
+import { EXIT, type ExitCode, UsageError } from '../endings.ts';
+import type { CommandIO, Reporter } from '../io.ts';
 import { ListingOutput, unwritable } from '../output/output.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 

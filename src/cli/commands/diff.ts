@@ -3,13 +3,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffPages } from '../../diff/diff-pages.ts';
 import type { Sitemap } from '../../index.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, UsageError } from '../endings.ts';
 import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
-import type { CommandIO } from '../io.ts';
-import { reportChanges } from '../messages/change-summary.ts';
-import { UsageError } from '../messages/endings.ts';
-import type { CommandRun } from '../messages/reporter.ts';
-import { openChangeListing } from '../output/change-listing.ts';
+import type { CommandIO, CommandRun } from '../io.ts';
+import { openChangeListing, reportChanges } from '../output/change-listing.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 
 export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (

@@ -2,12 +2,16 @@
 
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
-import { worst } from '../exit-codes.ts';
+import { worst } from '../endings.ts';
 import { savedTree } from '../input.ts';
-import { detailProblems } from '../messages/document-problems.ts';
-import type { CommandRun } from '../messages/reporter.ts';
-import { problemsBeside, report } from '../messages/site-messages.ts';
-import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
+import type { CommandRun } from '../io.ts';
+import {
+  detailProblems,
+  exitCodeOf,
+  problemsBeside,
+  report,
+  resultOfTree,
+} from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 import type { FlagsOf, LOAD, Verbosity } from '../program/flags.ts';
 

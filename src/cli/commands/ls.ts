@@ -2,15 +2,19 @@
 import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
 import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
-import { type ExitCode, worst } from '../exit-codes.ts';
-import { checkAgent, type PageFilter } from '../filter/page-filter.ts';
+import { type ExitCode, UsageError, worst } from '../endings.ts';
 import { openWarc } from '../input.ts';
-import { detailProblems, listProblems } from '../messages/document-problems.ts';
-import { UsageError } from '../messages/endings.ts';
-import type { CommandRun, Reporter } from '../messages/reporter.ts';
-import { resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
+import type { CommandRun, Reporter } from '../io.ts';
+import {
+  detailProblems,
+  listProblems,
+  resultOfStream,
+  resultOfTree,
+  type SiteResult,
+} from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
+import { checkAgent, type PageFilter } from '../page-filter.ts';
 import type { FlagsOf, SAVE, Verbosity } from '../program/flags.ts';
 import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 

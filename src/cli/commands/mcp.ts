@@ -1,8 +1,8 @@
 /** `usp mcp`: a server for agents over stdin and stdout, until the client is gone. */
 import { createMcpServer } from '../../mcp/index.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { CommandRun } from '../messages/reporter.ts';
+import { EXIT } from '../endings.ts';
+import type { CommandRun } from '../io.ts';
 import type { FlagsOf, MCP } from '../program/flags.ts';
 
 type McpFlags = FlagsOf<typeof MCP> & CrawlFlags;

@@ -3,12 +3,10 @@
 import type { Sitemap } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { count } from '../../problems/wording.ts';
-import { EXIT, worst } from '../exit-codes.ts';
+import { EXIT, worst } from '../endings.ts';
 import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
-import { listProblems } from '../messages/document-problems.ts';
-import type { CommandRun, Reporter } from '../messages/reporter.ts';
-import { report } from '../messages/site-messages.ts';
-import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
+import type { CommandRun, Reporter } from '../io.ts';
+import { exitCodeOf, listProblems, report, resultOfTree } from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
 interface ParseOptions extends ListingOptions {

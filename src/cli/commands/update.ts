@@ -1,26 +1,23 @@
 /**
  * `usp update`: reads a saved site again, prints what changed, and saves it.
  *
- * What it prints adds up to the pages that the archive lists: see update/saved-site.ts for why that holds whatever
+ * What it prints adds up to the pages that the archive lists: see saved-site.ts for why that holds whatever
  * happens in between, and the option `staleIfError` for what could not be read.
  */
 import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
 import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
 import { crawlOptions } from '../args/option-flags.ts';
-import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { checkAgent, SitemapFilter } from '../filter/page-filter.ts';
+import { EXIT, type ExitCode, worst } from '../endings.ts';
 import { closedAtEnd, openWarc } from '../input.ts';
-import type { CommandIO } from '../io.ts';
-import { reportChanges } from '../messages/change-summary.ts';
-import type { CommandRun, Reporter } from '../messages/reporter.ts';
-import { resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { type ChangeListing, openChangeListing } from '../output/change-listing.ts';
+import type { CommandIO, CommandRun, Reporter } from '../io.ts';
+import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
+import { type ChangeListing, openChangeListing, reportChanges } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
+import { checkAgent, SitemapFilter } from '../page-filter.ts';
 import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
+import { callAgain, type FileLock, firstCall, lockFile, SavedSite } from '../saved-site.ts';
 import { SiteCrawl, type SiteFlags } from '../site-crawl.ts';
-import { callAgain, firstCall } from '../update/remembered.ts';
-import { type FileLock, lockFile, SavedSite } from '../update/saved-site.ts';
 
 interface UpdateOptions
   extends FlagsOf<typeof UPDATE>,

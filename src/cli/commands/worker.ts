@@ -13,14 +13,11 @@ import { folderUnwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
-import type { CrawlCommandFlags } from '../args/crawl-command-flags.ts';
-import { checkPrevious } from '../args/crawl-command-flags.ts';
+import { type CrawlCommandFlags, checkPrevious } from '../args/crawl-command-flags.ts';
 import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { CliIO } from '../io.ts';
-import { messenger } from '../messages/crawl-progress.ts';
-import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { CommandRun } from '../messages/reporter.ts';
+import { EXIT, Interrupted, UsageError } from '../endings.ts';
+import type { CliIO, CommandRun } from '../io.ts';
+import { messenger } from '../messages/progress-line.ts';
 import type { Verbosity, WorkFlags } from '../program/flags.ts';
 import { runProcesses } from './crawl.ts';
 

@@ -1,13 +1,113 @@
 /**
- * What is said about a site when it is done: what stopped it, what could not be read, what is missing, what was
- * filtered. Whatever is missing is named by its URL, all of it: a listing that lacks pages must not look whole.
+ * What came of one site, one sitemap or one file, its exit code, and what is said about it: what stopped it, what could
+ * not be read, what is missing, what was filtered. Whatever is missing is named by its URL, all of it: a listing that
+ * lacks pages must not look whole.
  */
-import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
+import {
+  type IncompleteSitemap,
+  type InvalidSitemap,
+  type PageStream,
+  type Problem,
+  type Sitemap,
+  type Stopped,
+  walkTree,
+} from '../../index.ts';
+import { isNothingKnown, missingParts } from '../../problems/catalogue.ts';
 import { count, list, number } from '../../problems/wording.ts';
 import { type CrawlFlags, inFlags } from '../args/option-flags.ts';
-import type { PageFilter, SitemapFilter } from '../filter/page-filter.ts';
-import type { Reporter } from './reporter.ts';
-import type { SiteResult } from './site-result.ts';
+import { EXIT, type ExitCode } from '../endings.ts';
+import type { Reporter } from '../io.ts';
+import type { PageFilter, SitemapFilter } from '../page-filter.ts';
+
+export interface SiteResult {
+  /** Sitemaps that were read, each once; the site itself and its robots.txt do not count. */
+  readonly readable: number;
+  readonly invalid: readonly InvalidSitemap[];
+  readonly incomplete: readonly IncompleteSitemap[];
+  readonly problems: readonly Problem[];
+  /** Whether everything that was declared was fetched and read to its end. */
+  readonly complete: boolean;
+  readonly stopped: Stopped | undefined;
+}
+
+export function resultOfTree(tree: Sitemap): SiteResult {
+  const invalid: InvalidSitemap[] = [];
+  const incomplete = new Map<string, IncompleteSitemap>();
+  const readable = new Set<string>();
+  for (const { sitemap: node } of walkTree(tree)) {
+    if (node.kind === 'invalid') {
+      // A child that was not requested is not a failure.
+      if (node.code !== 'not-fetched') invalid.push(node);
+      continue;
+    }
+    if (node.kind === 'website') continue;
+    if (node.kind !== 'robots-txt') readable.add(node.url);
+    const problems = missingIn(node);
+    // A document at several places of the tree is one document.
+    if (problems.length > 0) incomplete.set(node.url, { url: node.url, problems });
+  }
+  return {
+    readable: readable.size,
+    invalid,
+    incomplete: [...incomplete.values()],
+    problems: tree.kind === 'website' ? tree.problems : [],
+    // A part of a tree that was saved alone does not know.
+    complete: tree.complete ?? invalid.length === 0,
+    stopped: tree.stopped,
+  };
+}
+
+/** What is missing in a sitemap. A page document is read for its problems only where its end is missing. */
+export function missingIn(node: Sitemap): readonly Problem[] {
+  return node.truncated || !node.kind.startsWith('pages-') ? missingParts(node.problems) : [];
+}
+
+/**
+ * The result of a stream that has ended.
+ *
+ * @param read - sitemaps that were read to their end
+ * @param hadEnough - whether we ended it, with all the pages that were asked for
+ */
+export function resultOfStream(
+  stream: PageStream,
+  {
+    read,
+    pages,
+    hadEnough,
+  }: {
+    readonly read: number;
+    readonly pages: number;
+    readonly hadEnough: boolean;
+  },
+): SiteResult {
+  const { invalidSitemaps, incompleteSitemaps, problems, complete, stopped } = stream;
+  return {
+    readable: Math.max(read, pages > 0 ? 1 : 0),
+    invalid: invalidSitemaps,
+    incomplete: incompleteSitemaps,
+    problems,
+    complete: hadEnough ? invalidSitemaps.length === 0 : complete,
+    stopped,
+  };
+}
+
+/**
+ * The exit code of one site.
+ *
+ * @param knownPaths - how many known paths were requested
+ */
+export function exitCodeOf(
+  result: SiteResult,
+  { strict = false }: { readonly strict?: boolean | undefined },
+  knownPaths = 0,
+): ExitCode {
+  // Stopped with nothing found does not mean that there is nothing to find.
+  if (result.stopped !== undefined) return EXIT.stopped;
+  const { readable, invalid, problems } = result;
+  if (readable === 0)
+    return isNothingKnown(invalid, problems, knownPaths) ? EXIT.unreachable : EXIT.noneFound;
+  return strict && !result.complete ? EXIT.incomplete : EXIT.ok;
+}
 
 interface ReportedSite {
   readonly name: string;
@@ -151,4 +251,63 @@ export function noneFoundInWords(
   if (places > 0) asked.push(`none is at ${count(places, 'known path')}`);
   const parts = [list(asked), notAsked.length > 0 ? `${list(notAsked)} not requested` : ''];
   return `no sitemap found: ${parts.filter((part) => part !== '').join('; ')}.`;
+}
+
+/** How many problems of one document are listed without `-v`. */
+const LISTED = 10;
+
+interface DocumentProblems {
+  readonly name: string;
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+}
+
+/** Lists the problems of one document, each with its place and its code; all that are known with `-v`. */
+export function listProblems(
+  document: DocumentProblems,
+  reporter: Reporter,
+  say: (line: string) => void,
+): void {
+  const { name, problems, problemCount } = document;
+  if (problemCount === 0) return;
+  say(`${name}: read, with ${count(problemCount, 'problem')}:`);
+  const listed = reporter.isVerbose ? problems : problems.slice(0, LISTED);
+  for (const problem of listed) {
+    say(`  ${placeOf(problem)}${inFlags(problem.message, problem.option)} (${problem.code})`);
+  }
+  if (problemCount > listed.length) say(`  … and ${number(problemCount - listed.length)} more.`);
+}
+
+function placeOf({ offset, line, column }: Problem): string {
+  if (line !== undefined) return `line ${number(line)}, column ${number(column ?? 1)}: `;
+  return offset === undefined ? '' : `byte ${number(offset)}: `;
+}
+
+/**
+ * Lists the problems of the documents of a tree with `-v` only, since they may have to be read again for it. Without
+ * `-v`, where the output counts problems, says how to see them. Those of the site itself are reported elsewhere.
+ */
+export function detailProblems(
+  tree: Sitemap,
+  reporter: Reporter,
+  { format, pages: withPages = true }: { readonly format: string; readonly pages?: boolean | undefined },
+): void {
+  // A document at several places of the tree is one document.
+  const documents = new Map<string, Sitemap>();
+  for (const { sitemap } of walkTree(tree))
+    if (sitemap.kind !== 'website' && sitemap.kind !== 'invalid') documents.set(sitemap.url, sitemap);
+  if (reporter.isVerbose) {
+    for (const [name, { problems, problemCount }] of documents)
+      listProblems({ name, problems, problemCount }, reporter, (line) => reporter.detail(line));
+  } else if (format === 'tree' && !reporter.isQuiet) {
+    const hasProblems = [...documents.values()].some((sitemap) => problemsShown(sitemap, withPages) > 0);
+    if (hasProblems) reporter.hint('-v says what the problems are.');
+  }
+}
+
+/** How many problems the format `tree` shows for a node: those of a page document only where its pages are counted. */
+export function problemsShown(node: Sitemap, withPages: boolean): number {
+  if (node.kind === 'website' || node.kind === 'invalid') return 0;
+  // To know them, a page document must be read.
+  return !withPages && node.kind.startsWith('pages-') ? 0 : node.problemCount;
 }

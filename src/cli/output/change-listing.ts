@@ -1,10 +1,128 @@
-/** Changes in, the chosen format out: what every command that compares trees prints with. */
-import type { DiffCounts, PageChange, RobotsVerdict } from '../../index.ts';
+/**
+ * Changes in, the chosen format out, and how many they are in words: what every command that compares trees prints with.
+ */
+import type {
+  ChangedPage,
+  ComparedField,
+  DiffCounts,
+  EarlierPage,
+  PageChange,
+  RobotsVerdict,
+  Sitemap,
+} from '../../index.ts';
+import type { CsvCell } from '../../problems/csv-lines.ts';
+import { count, number } from '../../problems/wording.ts';
+import { inFlags } from '../args/option-flags.ts';
 import { CHANGE_TYPES } from '../args/option-values.ts';
-import type { CommandIO } from '../io.ts';
+import { type Colour, type CommandIO, painted, type Reporter } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
-import { CHANGE_FORMATS } from '../render/change-formats.ts';
+import { csvOf, type LineFormat, ndjsonOf, type Style } from '../render/formats.ts';
 import { ListingOutput } from './output.ts';
+
+type ChangeType = PageChange['type'];
+
+interface ChangeFormat extends LineFormat<PageChange> {
+  /** The kinds that it shows where the user does not say which. @default all */
+  readonly types?: readonly ChangeType[];
+  footer?(counts: DiffCounts): string;
+}
+
+/** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
+const urls: ChangeFormat = {
+  types: ['added', 'changed'],
+  lines: (changes) => changes.map(({ page }) => `${page.url}\n`).join(''),
+};
+
+const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
+  added: ['+', 'green'],
+  removed: ['-', 'red'],
+  changed: ['~', 'cyan'],
+};
+
+/** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
+const text: ChangeFormat = {
+  lines: (changes, { hasColour }) =>
+    changes
+      .map((change) => {
+        const [sign, colour] = SIGNS[change.type];
+        const url = `${sign} ${change.page.url}`;
+        const what = change.type === 'changed' ? `  ${differences(change)}` : '';
+        return `${(hasColour ? painted(colour, url) : url) + what}\n`;
+      })
+      .join(''),
+};
+
+function differences({ fields, before, page }: ChangedPage): string {
+  return fields.map((field) => difference(field, before, page)).join(', ');
+}
+
+/** The fields as sitemaps name them, each with its values where both are known. */
+function difference(field: ComparedField, before: EarlierPage, after: EarlierPage): string {
+  switch (field) {
+    case 'lastModified':
+      return `lastmod ${date(before.lastModified)} → ${date(after.lastModified)}`;
+    case 'priority':
+      return `priority ${before.priority} → ${after.priority}`;
+    case 'changeFrequency':
+      return `changefreq ${before.changeFrequency ?? 'none'} → ${after.changeFrequency ?? 'none'}`;
+    case 'newsStory':
+      return 'news';
+    default:
+      return field;
+  }
+}
+
+/** A date without the parts that say nothing: midnight, and milliseconds. */
+function date(value: Date | undefined): string {
+  return value?.toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '') ?? 'none';
+}
+
+/** One document: the changes, then how many there are of each kind. */
+function json(): ChangeFormat {
+  let separator = '';
+  return {
+    header: () => '{"changes":[',
+    lines(changes, style) {
+      const text = changes.map((change) => JSON.stringify(changeJson(change, style))).join(',');
+      const before = text === '' ? '' : separator;
+      if (text !== '') separator = ',';
+      return before + text;
+    },
+    footer: (counts) => `],"counts":${JSON.stringify(counts)}}\n`,
+  };
+}
+
+/** A change as `diffPages` gives it, with the URL of the sitemap. */
+function changeJson({ type, page, before, fields, sitemap }: PageChange, { verdictOf }: Style): object {
+  const judged = verdictOf === undefined ? page : { ...page.toJSON(), ...verdictOf(page.url) };
+  const was = before === undefined ? undefined : earlierJson(before);
+  return { type, page: judged, before: was, fields, sitemap: sitemap.url };
+}
+
+function earlierJson({ lastModified, priority, changeFrequency }: EarlierPage): object {
+  return { priority, lastModified: lastModified?.toISOString(), changeFrequency };
+}
+
+const COLUMNS: Readonly<Record<string, (change: PageChange) => CsvCell>> = {
+  type: ({ type }) => type,
+  url: ({ page }) => page.url,
+  sitemap: ({ sitemap }) => sitemap.url,
+  fields: ({ fields }) => fields?.join(' '),
+  lastModified: ({ page }) => page.lastModified?.toISOString(),
+  lastModifiedBefore: ({ before }) => before?.lastModified?.toISOString(),
+  priority: ({ page }) => page.priority,
+  priorityBefore: ({ before }) => before?.priority,
+  changeFrequency: ({ page }) => page.changeFrequency,
+  changeFrequencyBefore: ({ before }) => before?.changeFrequency,
+};
+
+const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
+  changes: () => text,
+  pages: () => urls,
+  ndjson: () => ndjsonOf(changeJson),
+  csv: () => csvOf(COLUMNS, ({ page }) => page.url),
+  json,
+};
 
 interface Changes extends AsyncIterable<PageChange> {
   readonly counts: DiffCounts;
@@ -56,4 +174,47 @@ function sum(a: DiffCounts, b: DiffCounts): DiffCounts {
     same: b.same,
     unknown: a.unknown + b.unknown,
   };
+}
+
+interface Compared {
+  readonly before: Sitemap;
+  readonly after: Sitemap;
+  readonly counts: DiffCounts;
+}
+
+export function reportChanges(reporter: Reporter, { before, after, counts }: Compared): void {
+  const { added, removed, changed, unknown } = counts;
+  const known = `${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed`;
+  reporter.say(unknown === 0 ? `${known}.` : `${known}, ${number(unknown)} unknown.`);
+  if (unknown > 0) {
+    const more = reporter.isVerbose ? '' : ' (-v names what was not read)';
+    reporter.say(
+      `${count(unknown, 'page is', 'pages are')} unknown: ` +
+        `a sitemap that lists ${unknown === 1 ? 'it' : 'them'} was not read in both trees${more}.`,
+    );
+    reportUnread(reporter, 'before', before);
+    reportUnread(reporter, 'after', after);
+  }
+  const stale = sitemapsOf(after).filter(({ freshness }) => freshness === 'stale');
+  if (stale.length === 0) return;
+  reporter.say(
+    `${count(stale.length, 'sitemap is', 'sitemaps are')} stale: not readable this time, and shown as read before.`,
+  );
+  for (const { url, staleness } of stale) {
+    const { since, runs = 1, reason = '' } = staleness ?? {};
+    reporter.say(`  ${url}, since ${since?.toISOString()}, in ${count(runs, 'run')}: ${reason}`);
+  }
+}
+
+function reportUnread(reporter: Reporter, when: string, tree: Sitemap): void {
+  for (const node of sitemapsOf(tree)) {
+    if (node.kind === 'invalid') reporter.detail(`  ${when}: ${inFlags(node.reason, node.option)}`);
+    else if (node.truncated) reporter.detail(`  ${when}: ${node.url} is truncated.`);
+  }
+  const { stopped } = tree;
+  if (stopped !== undefined) reporter.detail(`  ${when}: ${inFlags(stopped.message, stopped.limit)}`);
+}
+
+function sitemapsOf(tree: Sitemap): readonly Sitemap[] {
+  return [tree, ...tree.allSitemaps()];
 }

@@ -1,20 +1,27 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
-import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
-import { strippable, stripUrl } from '../args/address.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type ListedPage, PageFilter } from '../filter/page-filter.ts';
-import type { CommandIO } from '../io.ts';
-import { UsageError } from '../messages/endings.ts';
-import type { Reporter } from '../messages/reporter.ts';
+import { SeenUrls, type Sitemap, type SitemapPage, type SitemapPlace, walkTree } from '../../index.ts';
+import { EXIT, type ExitCode, UsageError } from '../endings.ts';
+import type { CommandIO, Reporter } from '../io.ts';
+import { type ListedPage, PageFilter } from '../page-filter.ts';
 import type { ListingFlags, PageFlags } from '../program/flags.ts';
-import type { LineFormat, SitemapRow, Style, TreeFormat } from '../render/format.ts';
-import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
+import {
+  csv,
+  csvOfSitemaps,
+  json,
+  type LineFormat,
+  ndjson,
+  ndjsonOfSitemaps,
+  pages,
+  type Style,
+  type TreeFormat,
+  tabtree,
+} from '../render/formats.ts';
 import { ListingOutput, type OutputOptions } from './output.ts';
 
 export type ListingOptions = ListingFlags & PageFlags & OutputOptions;
 
 export interface ListedSite {
-  /** What `--strip-url` removes from the start of URLs. */
+  /** What `--strip-url` removes from the start of URLs, but for its last slash. */
   readonly base: string;
   /** The name of the site, where several are listed. */
   readonly site?: string | undefined;
@@ -26,8 +33,31 @@ const AT_ONCE = 128;
 /** What a format lists, as `--no-pages` and the format decide it. */
 type ChosenFormat =
   | { readonly of: 'pages'; readonly format: LineFormat<ListedPage> }
-  | { readonly of: 'sitemaps'; readonly format: LineFormat<SitemapRow> }
+  | { readonly of: 'sitemaps'; readonly format: LineFormat<SitemapPlace> }
   | { readonly of: 'tree'; readonly format: TreeFormat };
+
+/** What needs more than others is loaded when it is used. */
+type Formats<Format> = Readonly<Record<string, () => Format | Promise<Format>>>;
+
+const PAGE_FORMATS: Formats<LineFormat<ListedPage>> = {
+  pages: () => pages,
+  ndjson: () => ndjson,
+  csv: () => csv,
+  sitemap: async () => (await import('../render/sitemap-format.ts')).sitemapFormat(),
+};
+
+const SITEMAP_FORMATS: Formats<LineFormat<SitemapPlace>> = {
+  ndjson: () => ndjsonOfSitemaps,
+  csv: () => csvOfSitemaps,
+};
+
+const TREE_FORMATS: Formats<TreeFormat> = {
+  tabtree: () => tabtree,
+  tree: async () => (await import('../render/drawn-tree.ts')).tree,
+  json: () => json,
+  summary: async () => (await import('../render/summary.ts')).summary,
+  'summary-json': async () => (await import('../render/summary.ts')).summaryJson,
+};
 
 export class Listing {
   readonly #options: ListingOptions;
@@ -86,11 +116,11 @@ export class Listing {
     else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);
   }
 
-  async #printSitemaps(tree: Sitemap, site: ListedSite, format: LineFormat<SitemapRow>): Promise<void> {
+  async #printSitemaps(tree: Sitemap, site: ListedSite, format: LineFormat<SitemapPlace>): Promise<void> {
     const style = this.#style(site);
     await this.#start(format.header?.(style));
-    for (const row of sitemapRows(tree)) {
-      await this.#output.write(format.lines([row], style));
+    for (const place of walkTree(tree)) {
+      if (place.sitemap.kind !== 'website') await this.#output.write(format.lines([place], style));
     }
   }
 
@@ -115,7 +145,7 @@ export class Listing {
   }
 
   #style({ base, site }: ListedSite, filter?: PageFilter): Style {
-    const prefix = strippable(base);
+    const prefix = base.replace(/\/+$/, '');
     const isShort = this.#options.stripUrl === true;
     return {
       isShort,
@@ -142,12 +172,12 @@ export class Listing {
   }
 }
 
-async function chosenFormat({ format, pages, stripUrl }: ListingOptions): Promise<ChosenFormat> {
+async function chosenFormat({ format, pages: withPages, stripUrl }: ListingOptions): Promise<ChosenFormat> {
   if (format === 'sitemap' && stripUrl === true)
     throw new UsageError('-u (--strip-url) leaves relative URLs, which a sitemap may not have.');
   const [ofPages, ofSitemaps, ofTree] = [PAGE_FORMATS[format], SITEMAP_FORMATS[format], TREE_FORMATS[format]];
-  if (pages === false && ofSitemaps !== undefined) return { of: 'sitemaps', format: await ofSitemaps() };
-  if (pages === false && (ofPages !== undefined || format.startsWith('summary'))) {
+  if (withPages === false && ofSitemaps !== undefined) return { of: 'sitemaps', format: await ofSitemaps() };
+  if (withPages === false && (ofPages !== undefined || format.startsWith('summary'))) {
     throw new UsageError(`--no-pages leaves nothing to print with the format ${format}.`, {
       hint: '-f tabtree, tree, json, csv and ndjson list sitemaps too.',
     });
@@ -172,4 +202,12 @@ async function* pagesOfTree(
     listed.add(sitemap.url);
     for await (const batch of sitemap.pages.batchesAsync()) yield batch.map((page) => ({ page, sitemap }));
   }
+}
+
+/** A URL without the site's address at its start; the address itself becomes `/`. */
+export function stripUrl(url: string, prefix: string): string {
+  if (!url.startsWith(prefix)) return url;
+  const rest = url.slice(prefix.length);
+  if (rest === '') return '/';
+  return /^[/?#]/.test(rest) ? rest : url;
 }

@@ -10,8 +10,8 @@ import type { Painted } from '../../check/formats/finding-format.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
+import { Interrupted, OutputClosed, UsageError } from '../endings.ts';
 import { type CliIO, type CommandIO, hasColour } from '../io.ts';
-import { Interrupted, OutputClosed, UsageError } from '../messages/endings.ts';
 
 export interface Output {
   readonly isTerminal: boolean;

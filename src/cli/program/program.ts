@@ -1,12 +1,12 @@
 /** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
+
 import { Argument, Command, Option } from 'commander';
 import type { OptionRow } from '../../options/option-table.ts';
 import { number } from '../../problems/wording.ts';
-import { parseAddress } from '../args/address.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
-import { seconds, VALUES, wholeNumber } from '../args/option-values.ts';
-import { EXIT_CODE_HELP } from '../exit-codes.ts';
-import type { CommandRun } from '../messages/reporter.ts';
+import { parseAddress, seconds, VALUES, wholeNumber } from '../args/option-values.ts';
+import { EXIT_CODE_HELP } from '../endings.ts';
+import type { CommandRun } from '../io.ts';
 import * as flags from './flags.ts';
 
 /** Runs a command; passed in, so that a command line can be read without it. */

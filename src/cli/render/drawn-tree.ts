@@ -2,11 +2,10 @@
 
 import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
 import { count, KIND_NAMES, number, pagesInWords } from '../../problems/wording.ts';
-import type { PageFilter } from '../filter/page-filter.ts';
 import { type Colour, painted } from '../io.ts';
-import { problemsShown } from '../messages/document-problems.ts';
-import type { TreeFormat, TreeStyle } from './format.ts';
-import { sitemapName } from './format.ts';
+import { problemsShown } from '../messages/site-messages.ts';
+import type { PageFilter } from '../page-filter.ts';
+import { sitemapName, type TreeFormat, type TreeStyle } from './formats.ts';
 
 /** Counts the pages of a tree, and how many of them are distinct: a page may be in several sitemaps. */
 class PageCounter {

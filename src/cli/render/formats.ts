@@ -1,29 +1,109 @@
-/** The output formats. What needs more than others (`csv`, `tree`, `summary`) is loaded when it is used. */
+/**
+ * The formats of listings: what a format is, what it is given, and those that are small. What needs more (`tree`,
+ * `summary`, `sitemap`) is loaded when it is used.
+ */
+
 import {
   jsonChunks,
+  type RobotsVerdict,
   type Sitemap,
   type SitemapPage,
   type SitemapPageJSON,
   type SitemapPlace,
   walkTree,
 } from '../../index.ts';
-import type { ListedPage } from '../filter/page-filter.ts';
-import { missingIn } from '../messages/site-result.ts';
-import {
-  type LineFormat,
-  ndjsonOf,
-  type SitemapRow,
-  type Style,
-  sitemapName,
-  type TreeFormat,
-} from './format.ts';
+import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
+import { missingIn } from '../messages/site-messages.ts';
+import type { ListedPage, PageFilter } from '../page-filter.ts';
 
-const pages: LineFormat<ListedPage> = {
+/** A format that lists items one by one, as they arrive: `Item` is a page, a sitemap or a change. */
+export interface LineFormat<Item> {
+  /** Printed once, before the first line. @default nothing */
+  header?(style: Style): string;
+  lines(items: readonly Item[], style: Style): string;
+  /** Printed once, behind the last line, what else is to be said, and whether nothing was worth printing. */
+  end?(): { readonly text: string; readonly notes: readonly string[]; readonly isEmpty: boolean };
+}
+
+/** One object per line. `JSON.stringify` leaves out what is undefined. */
+export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): LineFormat<Item> {
+  return {
+    lines: (items, style) =>
+      items
+        .map((item) => {
+          const value = json(item, style);
+          return `${JSON.stringify(style.site === undefined ? value : { ...value, site: style.site })}\n`;
+        })
+        .join(''),
+  };
+}
+
+/**
+ * One row per item, below a row of names. The columns are fixed; new ones are added at the end, before those of `--agent`
+ * and before `site`, which is there where several sites are listed.
+ *
+ * @param urlOf - of the page that `--agent` may fetch or not
+ */
+export function csvOf<Item>(
+  columns: Readonly<Record<string, (item: Item, style: Style) => CsvCell>>,
+  urlOf?: (item: Item) => string,
+): LineFormat<Item> {
+  const cells = Object.values(columns);
+  return {
+    header({ verdictOf, site }) {
+      const verdict = urlOf === undefined || verdictOf === undefined ? [] : ['allowed', 'rule', 'ruleLine'];
+      return csvLines([[...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])]]);
+    },
+    lines(items, style) {
+      const { site, verdictOf, isRaw } = style;
+      const rows = items.map((item) => {
+        const row = cells.map((cell) => cell(item, style));
+        if (urlOf !== undefined && verdictOf !== undefined) {
+          const { allowed, rule, ruleLine } = verdictOf(urlOf(item));
+          row.push(allowed, rule, ruleLine);
+        }
+        return site === undefined ? row : [...row, site];
+      });
+      return csvLines(rows, isRaw);
+    },
+  };
+}
+
+export type TreeFormat = (tree: Sitemap, style: TreeStyle) => AsyncIterable<string>;
+
+export interface Style {
+  /** A URL as it is shown: whole, or without the site's address. */
+  shorten(url: string): string;
+  /** Whether `shorten` does anything. */
+  readonly isShort: boolean;
+  /** The site, where several are listed. */
+  readonly site?: string | undefined;
+  /** `--agent`: whether it may fetch a page. */
+  readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
+  /** @default false */
+  readonly hasColour?: boolean | undefined;
+  /** `--csv-raw`: cells are written as they are. @default false */
+  readonly isRaw?: boolean | undefined;
+}
+
+export interface TreeStyle extends Style {
+  readonly filter: PageFilter;
+  /** `--no-pages` makes it false. */
+  readonly withPages: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The name of a sitemap where people read it: its URL, which only a document from stdin may lack. */
+export function sitemapName({ url }: Sitemap, { shorten }: Style): string {
+  return url === '' ? 'stdin' : shorten(url);
+}
+
+export const pages: LineFormat<ListedPage> = {
   lines: (listed, { shorten }) => listed.map(({ page }) => `${shorten(page.url)}\n`).join(''),
 };
 
 /** Sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it. */
-const tabtree: TreeFormat = async function* (top, style) {
+export const tabtree: TreeFormat = async function* (top, style) {
   const { shorten, filter, withPages } = style;
   for (const { sitemap, depth } of walkTree(top)) {
     yield `${'\t'.repeat(depth)}${sitemapName(sitemap, style)}\n`;
@@ -38,14 +118,9 @@ const tabtree: TreeFormat = async function* (top, style) {
 };
 
 /** One page per line, as in the tree's JSON, with the URL of its sitemap. */
-const ndjson = ndjsonOf<ListedPage>(({ page, sitemap }, style) =>
+export const ndjson: LineFormat<ListedPage> = ndjsonOf<ListedPage>(({ page, sitemap }, style) =>
   Object.assign(pageJson(page, style), { sitemap: style.shorten(sitemap.url) }),
 );
-
-const ndjsonOfSitemaps = ndjsonOf<SitemapRow>((row, { shorten }) => {
-  const parent = row.parent === undefined ? undefined : shorten(row.parent);
-  return { ...row, url: shorten(row.url), parent };
-});
 
 /** A page in JSON, with every URL in it as it is to be shown: those of its images, videos and translations too. */
 function pageJson(page: SitemapPage, { shorten, isShort, verdictOf }: Style): SitemapPageJSON {
@@ -73,7 +148,7 @@ function pageJson(page: SitemapPage, { shorten, isShort, verdictOf }: Style): Si
 }
 
 /** The tree as one document in one line, as `JSON.stringify(tree)` gives it; filters leave out pages. */
-const json: TreeFormat = async function* (top, style) {
+export const json: TreeFormat = async function* (top, style) {
   const { filter, isShort, shorten, withPages } = style;
   const pieces = jsonChunks(top, {
     pages: withPages,
@@ -90,46 +165,75 @@ const json: TreeFormat = async function* (top, style) {
   yield '\n';
 };
 
-/** The inventory of a tree: every sitemap below the site, or the sitemap that was asked for and all below it. */
-export function* sitemapRows(tree: Sitemap): Generator<SitemapRow, void, undefined> {
-  for (const place of walkTree(tree)) if (place.sitemap.kind !== 'website') yield rowOf(place);
+/**
+ * One page per row. A page may have several values in one cell: URLs are separated by a space, words by a comma and a
+ * space. A space inside a URL is written as `%20`, so that the cell can be split again.
+ */
+const PAGE_COLUMNS: Readonly<Record<string, (listed: ListedPage, style: Style) => CsvCell>> = {
+  url: ({ page }, { shorten }) => shorten(page.url),
+  sitemap: ({ sitemap }, { shorten }) => shorten(sitemap.url),
+  lastModified: ({ page }) => page.lastModified?.toISOString(),
+  priority: ({ page }) => page.priority,
+  changeFrequency: ({ page }) => page.changeFrequency,
+  newsTitle: ({ page }) => page.newsStory?.title,
+  newsPublishDate: ({ page }) => page.newsStory?.publishDate?.toISOString(),
+  newsPublicationName: ({ page }) => page.newsStory?.publicationName,
+  newsPublicationLanguage: ({ page }) => page.newsStory?.publicationLanguage,
+  newsGenres: ({ page }) => page.newsStory?.genres.join(', '),
+  newsKeywords: ({ page }) => page.newsStory?.keywords.join(', '),
+  images: ({ page }, style) => urls(page.images, style, ({ loc }) => loc),
+  videos: ({ page }, style) =>
+    urls(
+      page.videos,
+      style,
+      ({ contentLoc, playerLoc, thumbnailLoc }) => contentLoc ?? playerLoc ?? thumbnailLoc,
+    ),
+  alternates: ({ page }, { shorten }) =>
+    page.alternates.map(({ hreflang, href }) => unspaced(`${hreflang}=${shorten(href)}`)).join(' '),
+  lastModifiedText: ({ page }) => page.lastModifiedText,
+  newsStockTickers: ({ page }) => page.newsStory?.stockTickers.join(', '),
+};
+
+/** The inventory of a tree: what is not known or does not apply is undefined. */
+const SITEMAP_COLUMNS: Readonly<Record<string, (place: SitemapPlace, style: Style) => CsvCell>> = {
+  url: ({ sitemap }, { shorten }) => shorten(sitemap.url),
+  kind: ({ sitemap }) => sitemap.kind,
+  /** The sitemap that lists it; of one at the top, the site. */
+  parent: ({ parent }, { shorten }) => (parent === undefined ? undefined : shorten(parent.url)),
+  /** As its index declares it. */
+  lastModified: ({ sitemap }) => sitemap.lastModified?.toISOString(),
+  pages: ({ sitemap }) => (sitemap.kind.startsWith('pages-') ? sitemap.pageCount : undefined),
+  bytes: ({ sitemap }) => sitemap.bytes,
+  status: ({ sitemap }) => sitemap.status,
+  /** Why it could not be read, or what is missing in it. */
+  code: ({ sitemap }) => (sitemap.kind === 'invalid' ? sitemap.code : missingIn(sitemap)[0]?.code),
+  reason: ({ sitemap }) => (sitemap.kind === 'invalid' ? sitemap.reason : missingIn(sitemap)[0]?.message),
+};
+
+export const CSV_COLUMNS = {
+  pages: Object.keys(PAGE_COLUMNS) as readonly string[],
+  sitemaps: Object.keys(SITEMAP_COLUMNS) as readonly string[],
+} as const;
+
+export const csv: LineFormat<ListedPage> = csvOf(PAGE_COLUMNS, ({ page }) => page.url);
+
+export const csvOfSitemaps: LineFormat<SitemapPlace> = csvOf(SITEMAP_COLUMNS);
+
+export const ndjsonOfSitemaps: LineFormat<SitemapPlace> = ndjsonOf((place, style) =>
+  Object.fromEntries(Object.entries(SITEMAP_COLUMNS).map(([name, cell]) => [name, cell(place, style)])),
+);
+
+function urls<Item>(
+  items: readonly Item[],
+  { shorten }: Style,
+  urlOf: (item: Item) => string | undefined,
+): string {
+  return items
+    .map((item) => unspaced(shorten(urlOf(item) ?? '')))
+    .filter((url) => url !== '')
+    .join(' ');
 }
 
-function rowOf({ sitemap, parent }: SitemapPlace): SitemapRow {
-  const { url, kind, lastModified, bytes, status } = sitemap;
-  const [missing] = missingIn(sitemap);
-  const failure = sitemap.kind === 'invalid' ? sitemap : undefined;
-  return {
-    url,
-    kind,
-    parent: parent?.url,
-    lastModified: lastModified?.toISOString(),
-    pages: kind.startsWith('pages-') ? sitemap.pageCount : undefined,
-    bytes,
-    status,
-    code: failure?.code ?? missing?.code,
-    reason: failure?.reason ?? missing?.message,
-  };
+function unspaced(url: string): string {
+  return url.replaceAll(' ', '%20');
 }
-
-type Formats<Format> = Readonly<Record<string, () => Format | Promise<Format>>>;
-
-export const PAGE_FORMATS: Formats<LineFormat<ListedPage>> = {
-  pages: () => pages,
-  ndjson: () => ndjson,
-  csv: async () => (await import('./csv.ts')).csv,
-  sitemap: async () => (await import('./sitemap-format.ts')).sitemapFormat(),
-};
-
-export const SITEMAP_FORMATS: Formats<LineFormat<SitemapRow>> = {
-  ndjson: () => ndjsonOfSitemaps,
-  csv: async () => (await import('./csv.ts')).csvOfSitemaps,
-};
-
-export const TREE_FORMATS: Formats<TreeFormat> = {
-  tabtree: () => tabtree,
-  tree: async () => (await import('./drawn-tree.ts')).tree,
-  json: () => json,
-  summary: async () => (await import('./summary.ts')).summary,
-  'summary-json': async () => (await import('./summary.ts')).summaryJson,
-};

@@ -2,8 +2,8 @@
 import { bytes, count, number } from '../../problems/wording.ts';
 import { MOST_BYTES, MOST_NEWS, MOST_PAGES, URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
 import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
-import type { ListedPage } from '../filter/page-filter.ts';
-import type { LineFormat } from './format.ts';
+import type { ListedPage } from '../page-filter.ts';
+import type { LineFormat } from './formats.ts';
 
 export function sitemapFormat(): LineFormat<ListedPage> {
   // What comes later is not known: all namespaces are declared.

@@ -2,7 +2,7 @@
 import type { FolderSummary, TreeSummary } from '../../index.ts';
 import { bytes, count, list, number, pagesInWords } from '../../problems/wording.ts';
 import { summarize } from '../../summary/summarize.ts';
-import type { TreeFormat, TreeStyle } from './format.ts';
+import type { TreeFormat, TreeStyle } from './formats.ts';
 
 const BAR = 24;
 /** Rows of a table; a terminal has few. */

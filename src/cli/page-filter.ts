@@ -2,8 +2,7 @@
  * Which pages are listed: `--include`, `--exclude`, `--since`, `--only-allowed`, `--unique` and `--max-pages`, and what
  * they left out.
  */
-
-import { anyMatches, isSince, parsePattern, type UrlMatcher } from '../../filter/filter-pages.ts';
+import { anyMatches, isSince, parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
 import {
   type LeftOut,
   pageFilter,
@@ -11,11 +10,11 @@ import {
   type RobotsVerdict,
   SeenUrls,
   type SitemapPage,
-} from '../../index.ts';
-import { OPTIONS } from '../../options/option-table.ts';
-import { count, list } from '../../problems/wording.ts';
-import { UsageError } from '../messages/endings.ts';
-import type { PageFlags, SitemapFlags } from '../program/flags.ts';
+} from '../index.ts';
+import { OPTIONS } from '../options/option-table.ts';
+import { count, list } from '../problems/wording.ts';
+import { UsageError } from './endings.ts';
+import type { PageFlags, SitemapFlags } from './program/flags.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
 export interface ListedPage {
