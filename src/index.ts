@@ -61,7 +61,7 @@ export {
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { reportHtml } from './report/report-html.ts';
-export type { ReportOptions } from './report/written-report.ts';
+export type { ReportOptions } from './report/report-page.ts';
 export type { RobotsVerdict } from './robots/agent-verdicts.ts';
 export type { RobotsDirective } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';

@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { PageResult, RequestedPages } from './finding.ts';
 import type { Site } from './known-site.ts';
+import { urlKey } from './ordinary-url.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
-import { urlKey } from './url-key.ts';
 
 export interface ListedPage {
   readonly url: string;

@@ -21,12 +21,12 @@ import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample }
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
+import { urlKey } from './ordinary-url.ts';
 import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
-import { urlKey } from './url-key.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
 

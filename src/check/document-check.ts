@@ -9,10 +9,8 @@ import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
-import { AlternateLink } from './alternate-link.ts';
 import type { Finding } from './finding.ts';
-import { OrdinaryUrl } from './ordinary-url.ts';
-import { PlainPage } from './plain-page.ts';
+import { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 import type {
   CaseCounter,
   CheckedDocument,
@@ -24,7 +22,7 @@ import type {
   RuleName,
 } from './rule.ts';
 import { RULES, ruleOfProblem } from './rule-table.ts';
-import { Utf8Validator } from './utf8-validator.ts';
+import { Utf8Validator } from './xml/characters.ts';
 
 export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
   /** What findings call it: its URL, or the name of its file. */

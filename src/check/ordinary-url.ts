@@ -1,12 +1,38 @@
 /**
- * A URL of which several rules ask the same: whether it is ordinary, its origin, the signs in it. That is found out here
- * once, from its bytes, and without a string for any of millions of URLs.
+ * URLs as rules look at them: which are ordinary, what they are compared by. Of one URL several rules ask the same: that
+ * is found out here once, from its bytes, and without a string for any of millions of URLs.
  */
+import type { Attributes, PlainEntry, TagAttribute } from '../parse/listener.ts';
 import { TextBytes } from '../parse/text-bytes.ts';
-import { asciiString } from '../parse/values/text.ts';
+import { asciiString, isPlainWord, repeatedString } from '../parse/values/text.ts';
+import { writePlainDate } from '../parse/values/w3c-date.ts';
+import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
-import { isOrdinary, urlKey } from './url-key.ts';
-import type { UrlMark } from './url-mark.ts';
+import { parsedUrl } from '../url.ts';
+import { UrlMark, wordOf } from './url-mark.ts';
+
+// What `new URL` leaves as it is: a lower-case host with a letter in its last part, no port, no dot segments, no
+// character that it would encode. Some URLs that are ordinary as well fail the test; they only take longer.
+const HOST = /(?:[a-z0-9-]+\.)*[a-z0-9-]*[a-z][a-z0-9-]*/.source;
+const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
+const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
+
+/** Whether a URL is its own key and has nothing in it that rules about its characters look for, but for a query. */
+function isOrdinary(url: string): boolean {
+  return ORDINARY.test(url);
+}
+
+/**
+ * What URLs are compared by: `new URL(url).href` without its fragment. What is not a URL is its own key. The usual URL
+ * is found to be ordinary, since this is asked of every URL of a site.
+ */
+export function urlKey(url: string): string {
+  if (isOrdinary(url)) return url;
+  const parsed = parsedUrl(url);
+  if (parsed === undefined) return url;
+  parsed.hash = '';
+  return parsed.href;
+}
 
 const SLASH = 0x2f;
 const DOT = 0x2e;
@@ -177,4 +203,135 @@ function wordsOf(bytes: Uint8Array): readonly number[] {
 
 function isHex(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+}
+
+const DATE_ONLY = 0;
+
+/**
+ * The page of an entry that is written as most are. Rules hear of millions of those: the text of its URL is made only
+ * where one of them has something to say.
+ */
+export class PlainPage extends OrdinaryUrl {
+  entry!: PlainEntry;
+
+  take(entry: PlainEntry): void {
+    this.entry = entry;
+    this.read(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
+  }
+
+  get hasTimeOfDay(): boolean {
+    return this.entry.dateForm !== DATE_ONLY;
+  }
+
+  get dateText(): string {
+    return writePlainDate(this.entry.time, this.entry.dateForm);
+  }
+}
+
+const AMPERSAND = signsOf('&');
+const [HREF, LANG] = [wordOf('href'), wordOf('lang')];
+const [ALTE, RNAT, LETTER_E] = [wordOf('alte'), wordOf('rnat'), 0x65];
+const REL = wordOf('rel=');
+
+/**
+ * An `xhtml:link`, of which two rules ask nearly the same. Most are written alike, with a language and an ordinary URL:
+ * those are read from their bytes, once. Of any other, each rule reads the attributes.
+ */
+export class AlternateLink extends OrdinaryUrl {
+  /** Whether it has nothing but `rel="alternate"`, a language and an ordinary URL, each once. */
+  isPlain = false;
+  /** Of a plain one: its language, as written. */
+  code = '';
+  /** Where that is written. */
+  codeOffset = 0;
+  /** Of a plain one: the fingerprint of its URL. */
+  readonly mark: UrlMark = new UrlMark();
+  #attributes: Attributes = NO_ATTRIBUTES;
+  #list: readonly TagAttribute[] | undefined;
+
+  take(attributes: Attributes): void {
+    this.#attributes = attributes;
+    this.#list = undefined;
+    this.isPlain = attributes.view !== undefined && this.#readPlain(attributes, attributes.view);
+    if (this.isPlain) this.markWith(this.mark);
+  }
+
+  get attributes(): readonly TagAttribute[] {
+    this.#list ??= this.#attributes.list();
+    return this.#list;
+  }
+
+  /** The key of the page that it names as an alternate; undefined where it names none. */
+  key(base: string | undefined): string | undefined {
+    if (this.isPlain) return this.url;
+    let href: string | undefined;
+    let isAlternate = false;
+    let hasLanguage = false;
+    for (const { name, value } of this.attributes) {
+      switch (name.toLowerCase()) {
+        case 'rel':
+          isAlternate = value.trim().toLowerCase() === 'alternate';
+          break;
+        case 'hreflang':
+          hasLanguage = value.trim() !== '';
+          break;
+        case 'href':
+          href = value.trim();
+          break;
+      }
+    }
+    if (!isAlternate || !hasLanguage || href === undefined || href === '') return undefined;
+    if (/^https?:/.test(href)) return urlKey(href);
+    const whole = base === undefined ? undefined : parsedUrl(href, base);
+    return whole === undefined ? undefined : urlKey(whole.href);
+  }
+
+  #readPlain(attributes: Attributes, view: DataView): boolean {
+    if (attributes.count !== 3) return false;
+    const { bytes } = attributes;
+    let hrefStart = 0;
+    let hrefEnd = 0;
+    let codeStart = 0;
+    let codeEnd = 0;
+    let hasRel = false;
+    for (let at = 0; at < 12; at += 4) {
+      const name = attributes.edge(at);
+      const start = attributes.edge(at + 2);
+      const end = attributes.edge(at + 3);
+      // Their names differ in their lengths, so three of them are one of each.
+      switch (attributes.edge(at + 1) - name) {
+        case 3:
+          if (view.getInt32(name, true) !== REL || !isAlternate(view, start, end)) return false;
+          hasRel = true;
+          break;
+        case 4:
+          if (view.getInt32(name, true) !== HREF) return false;
+          hrefStart = start;
+          hrefEnd = end;
+          break;
+        case 8:
+          if (view.getInt32(name, true) !== HREF || view.getInt32(name + 4, true) !== LANG) return false;
+          codeStart = start;
+          codeEnd = end;
+          break;
+        default:
+          return false;
+      }
+    }
+    if (!hasRel || codeStart === codeEnd || !isPlainWord(bytes, codeStart, codeEnd)) return false;
+    this.read(bytes, view, hrefStart, hrefEnd);
+    if (!this.isOrdinary || (this.signs & AMPERSAND) !== 0) return false;
+    this.code = repeatedString(bytes, codeStart, codeEnd);
+    this.codeOffset = attributes.base + codeStart;
+    return true;
+  }
+}
+
+function isAlternate(view: DataView, start: number, end: number): boolean {
+  return (
+    end - start === 9 &&
+    view.getInt32(start, true) === ALTE &&
+    view.getInt32(start + 4, true) === RNAT &&
+    view.getUint8(start + 8) === LETTER_E
+  );
 }

@@ -8,9 +8,7 @@ import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.t
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
-import type { AlternateLink } from './alternate-link.ts';
-import type { OrdinaryUrl } from './ordinary-url.ts';
-import type { PlainPage } from './plain-page.ts';
+import type { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 
 /** The name of a rule. */
 export type RuleName =

@@ -3,8 +3,7 @@
 import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
-import { dataUrlOf } from './logo.ts';
-import type { ReportOptions } from './written-report.ts';
+import type { ReportOptions } from './report-page.ts';
 
 const OPTIONS: readonly string[] = [
   ...(['before', 'title', 'logo', 'findings', 'now', 'agent', 'rules', 'adjust'] as const),
@@ -37,11 +36,36 @@ export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIte
     throw badOption('The option "title" must be a text.', 'title');
   if (logo !== undefined && !(logo instanceof Uint8Array))
     throw badOption('The option "logo" must be the bytes of an image, as readFile gives them.', 'logo');
-  if (logo !== undefined) dataUrlOf(logo);
-  return pieces(tree, options);
+  return pieces(tree, options, logo && dataUrlOf(logo));
 }
 
-async function* pieces(tree: Sitemap, options: ReportOptions): AsyncGenerator<string, void, undefined> {
-  const { writtenReport } = await import('./written-report.ts');
-  yield* writtenReport(tree, options);
+async function* pieces(
+  tree: Sitemap,
+  options: ReportOptions,
+  logo: string | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const { writtenReport } = await import('./report-page.ts');
+  yield* writtenReport(tree, options, logo);
+}
+
+const MOST_OF_LOGO = 256 * 1024;
+
+/** The first bytes of the images that browsers show. An SVG in an image element runs no script. */
+const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+  ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|svg)/],
+];
+
+/** The image as an address: it is part of the file, so it has to be small and known. @throws SitemapException with code `bad-option` where it is none, or too large */
+export function dataUrlOf(logo: Uint8Array): string {
+  const start = Buffer.from(logo.subarray(0, 64)).toString('latin1');
+  const [type] = IMAGES.find(([, pattern]) => pattern.test(start)) ?? [];
+  if (type === undefined || logo.length > MOST_OF_LOGO) {
+    const message = 'The option "logo" must be a PNG, JPEG, GIF, WebP or SVG image of at most 256 KiB.';
+    throw badOption(message, 'logo');
+  }
+  return `data:${type};base64,${Buffer.from(logo).toString('base64')}`;
 }

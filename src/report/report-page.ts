@@ -1,23 +1,120 @@
-/** The page around the sections, and the first of them: the verdict, whether everything was read, the numbers. */
+/**
+ * A report, section by section: the page around the sections, and the first of them, which has the verdict, whether
+ * everything was read, and the numbers. Everything in it is bounded; see BUDGETS.
+ */
 import { createHash } from 'node:crypto';
+import { checkParts } from '../check/check-options.ts';
+import { type CheckTreeOptions, checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
+import type { Finding, RequestedPages } from '../check/finding.ts';
 import { SEVERITIES } from '../check/rule.ts';
+import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
+import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { placesOf } from '../sitemap/walk.ts';
+import { Summarizer } from '../summary/summarize.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
 import { parsedUrl } from '../url.ts';
-import type { DrillData } from './figures.ts';
-import type { AffectedData, FoundRules } from './findings.ts';
-import { dataUrlOf } from './logo.ts';
+import { chartsSection, type DrillData, drillData } from './figures.ts';
+import { type AffectedData, affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
 import { escaped, hasSitemaps, icon, severityCount, untrusted } from './markup.ts';
-import type { PageAssets } from './page-assets.ts';
+import { type PageAssets, pageAssets } from './page-assets.ts';
+import { Changes, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
-export function pageStart(
+/** What a report shows besides the tree: the options of `checkTree`, and these. */
+export interface ReportOptions extends CheckTreeOptions {
+  /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
+  readonly before?: Sitemap | undefined;
+  /** What the report is called. @default the host of the site */
+  readonly title?: string | undefined;
+  /** An image for the head of the report: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB. @default none */
+  readonly logo?: Uint8Array | undefined;
+  /** The findings to show, where they are known already. @default what `checkTree` finds, with these options */
+  readonly findings?: AsyncIterable<Finding> | Iterable<Finding> | undefined;
+}
+
+/** @param logo - the address of the image in its head */
+export async function* writtenReport(
+  tree: Sitemap,
+  { findings: given, before, title, ...options }: ReportOptions,
+  logo: string | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const { now, signal } = options;
+  const found = new FoundRules();
+  checkPages(options.pages);
+  checkSiteUrl(options.site);
+  const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
+  let requested: RequestedPages | undefined;
+  if (given !== undefined) for await (const finding of given) found.add(finding);
+  else {
+    // What is checked is read along: parsing everything twice would take half as long again.
+    const check = new TreeRun([tree], checkParts(options), options, (sitemap) => summarizer.reader(sitemap));
+    for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
+    requested = check.summary.requestedPages;
+  }
+  const site = withName(await summarizer.summary(), tree, options.names?.get(tree));
+  const changes = before === undefined ? '' : await changesSection(before, tree, signal);
+  const assets = await pageAssets();
+  const drill = drillData(site);
+  const findings = { site, found };
+  const hasPages = hasSitemaps(site);
+  const sections = [
+    { id: 'fix-first', name: 'Fix first', html: fixFirstSection(findings) },
+    { id: 'changes', name: 'Changes', html: changes },
+    { id: 'findings', name: 'Findings', html: findingsSection(findings) },
+    {
+      id: 'requested',
+      name: 'Requested pages',
+      html: requested === undefined ? '' : requestedSection(requested, site),
+    },
+    { id: 'sitemaps', name: 'Sitemaps', html: sitemapsSection(site) },
+    { id: 'charts', name: 'Pages and limits', html: hasPages ? chartsSection(site, drill) : '' },
+    { id: 'samples', name: 'Sample of pages', html: hasPages ? samplesSection(site) : '' },
+  ].filter(({ html }) => html !== '');
+  yield pageStart(site, { ...assets, title, logo }, sections);
+  yield verdictSection(site, found);
+  for (const { html } of sections) yield html;
+  yield pageEnd(drill, affectedData(found), assets);
+}
+
+/** A file by its name: where it lies on the disk of whoever made the report is nobody else's business. */
+function withName(summary: TreeSummary, { url }: Sitemap, name: string | undefined): TreeSummary {
+  if (name === undefined) return summary;
+  return JSON.parse(JSON.stringify(summary), (_key, value) => (value === url ? name : value));
+}
+
+async function changesSection(
+  before: Sitemap,
+  after: Sitemap,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const changes = new Changes();
+  const diff = diffPages(before, after, { countSame: false, signal });
+  for await (const change of diff) changes.add(change);
+  return changes.section(diff.counts, firstRequest(before), after.url);
+}
+
+function firstRequest(tree: Sitemap): string | undefined {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { sitemap } of placesOf(tree)) {
+    const { requestedAt = first } = partsOf(sitemap).facts?.document ?? {};
+    first = Math.min(first, requestedAt);
+  }
+  return Number.isFinite(first) ? new Date(first).toISOString() : undefined;
+}
+
+interface PageHead extends PageAssets {
+  readonly title: string | undefined;
+  readonly logo: string | undefined;
+}
+
+function pageStart(
   site: TreeSummary,
-  { script, style, title, logo }: PageAssets & PageDress,
+  { script, style, title, logo }: PageHead,
   sections: readonly { readonly id: string; readonly name: string }[],
 ): string {
   const name = title === undefined ? nameOf(site.url) : untrusted(title, MOST_OF_TITLE);
-  const image = logo === undefined ? '' : `<img class="logo" alt="" src="${dataUrlOf(logo)}">`;
+  const image = logo === undefined ? '' : `<img class="logo" alt="" src="${logo}">`;
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(script)}`,
@@ -40,14 +137,9 @@ export function pageStart(
   );
 }
 
-export interface PageDress {
-  readonly title?: string | undefined;
-  readonly logo?: Uint8Array | undefined;
-}
-
 const MOST_OF_TITLE = 120;
 
-export function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
+function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
   // A data block is not run; with "<" escaped nothing in it can end it.
   const dataOf = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
@@ -84,7 +176,7 @@ const PATTERNS =
 /** Reasons that are named; the sitemaps below have all. */
 const MOST_REASONS = 4;
 
-export function verdictSection(site: TreeSummary, found: FoundRules): string {
+function verdictSection(site: TreeSummary, found: FoundRules): string {
   const { mark, sentence } = verdict(site, found);
   return (
     `<section id="verdict" class="verdict ${mark}">` +

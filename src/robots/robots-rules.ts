@@ -114,7 +114,7 @@ interface Rule {
   /** What is between the `*`; undefined where there is none. */
   readonly parts: readonly string[] | undefined;
   readonly isAnchored: boolean;
-  /** The bits of the signs that a path must have to match: see plain-page.ts. */
+  /** The bits of the signs that a path must have to match: see check/ordinary-url.ts. */
   readonly signs: number;
   /** The code of the character that it must end with; -1 where that may be any. */
   readonly last: number;

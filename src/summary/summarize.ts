@@ -9,9 +9,8 @@ import { TextBytes } from '../parse/text-bytes.ts';
 import { BYTES_OF_PAGE, isPagesKind } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
-import { DateCounts } from './date-counts.ts';
-import { FolderCounts } from './folder-counts.ts';
 import { LanguageLinks } from './language-links.ts';
+import { DateCounts, FolderCounts } from './page-counts.ts';
 import { LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
 import { cut, type SampledPage, type SitemapSample, type TreeSummary } from './tree-summary.ts';
 

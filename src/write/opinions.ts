@@ -2,9 +2,9 @@
 import { checkParts } from '../check/check-options.ts';
 import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
 import { Site } from '../check/known-site.ts';
+import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
-import { urlKey } from '../check/url-key.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';

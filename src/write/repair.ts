@@ -6,11 +6,11 @@
  */
 import { DocumentCheck, type DocumentToRead } from '../check/document-check.ts';
 import type { Finding } from '../check/finding.ts';
+import { urlKey } from '../check/ordinary-url.ts';
 import type { CheckedEnd, DocumentListener, RuleName } from '../check/rule.ts';
 import { ruleOfProblem } from '../check/rule-table.ts';
 import { entries } from '../check/rules/entries.ts';
 import { xml } from '../check/rules/xml.ts';
-import { urlKey } from '../check/url-key.ts';
 import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';

@@ -2,7 +2,7 @@
  * Alternates in both directions. Pages are read once to note which names which, and once more to be completed: a page names
  * itself and each page that names it, where the language of that one is known and not taken by another alternate.
  */
-import { urlKey } from '../check/url-key.ts';
+import { urlKey } from '../check/ordinary-url.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
 import type { WritablePage, WriteProblem } from './url-entry.ts';
 import { givenFields, givenList, givenText } from './value-text.ts';

@@ -1,10 +1,8 @@
 /** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
 import { parsedUrl } from '../../url.ts';
-import type { AlternateLink } from '../alternate-link.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
-import { keyOf, type OrdinaryUrl } from '../ordinary-url.ts';
+import { type AlternateLink, keyOf, type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
-import { urlKey } from '../url-key.ts';
 import { UrlMark, WordList } from '../url-mark.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';

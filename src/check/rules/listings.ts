@@ -4,7 +4,7 @@ import { number } from '../../problems/wording.ts';
 import type { RobotsRules } from '../../robots/robots-rules.ts';
 import { parsedUrl } from '../../url.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
-import type { OrdinaryUrl } from '../ordinary-url.ts';
+import { type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
 import {
   type DocumentRule,
   oneOrMany,
@@ -14,7 +14,6 @@ import {
   type Rows,
   ruleRows,
 } from '../rule.ts';
-import { urlKey } from '../url-key.ts';
 import { Form } from '../url-mark.ts';
 import { Alternates } from './return-links.ts';
 

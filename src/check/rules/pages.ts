@@ -2,8 +2,8 @@
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { parsedUrl } from '../../url.ts';
+import { urlKey } from '../ordinary-url.ts';
 import { type Report, type Rows, ruleRows } from '../rule.ts';
-import { urlKey } from '../url-key.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
 

@@ -10,8 +10,8 @@
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import { parsedUrl } from '../../url.ts';
-import type { AlternateLink } from '../alternate-link.ts';
 import type { AlternateSet, Site } from '../known-site.ts';
+import { type AlternateLink, urlKey } from '../ordinary-url.ts';
 import {
   type CheckedDocument,
   type DocumentListener,
@@ -20,7 +20,6 @@ import {
   type Rows,
   ruleRows,
 } from '../rule.ts';
-import { urlKey } from '../url-key.ts';
 import { UrlMark, WordList } from '../url-mark.ts';
 
 const RETURN = {

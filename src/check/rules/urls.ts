@@ -12,7 +12,6 @@ import {
   type RuleName,
   ruleRows,
 } from '../rule.ts';
-import { isOrdinary } from '../url-key.ts';
 
 const LISTS = [...PAGE_KINDS, 'index-xml', 'robots-txt'] as const;
 
@@ -201,7 +200,7 @@ export const urls: DocumentRule = (document) => {
   const own = document.url === undefined ? undefined : parsedUrl(document.url);
   const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
   /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
-  const ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
+  let ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
   const directory = isWeb ? own.pathname.replace(/[^/]*$/, '') : '/';
   /** Whether robots.txt declares the document, but not that of the document's own origin. */
   const isOfOtherRobots =
@@ -213,9 +212,6 @@ export const urls: DocumentRule = (document) => {
   /** The last URL of another origin. */
   let last: URL | undefined;
   let lastOrigin = '\n';
-  /** The origin that was asked about last. */
-  let askedOrigin = '';
-  let isAskedOwn = false;
   /** The origin of a page on another host, about which nothing else is to be said than that. */
   let otherOrigin = '';
   let otherHostName = '';
@@ -223,13 +219,11 @@ export const urls: DocumentRule = (document) => {
   /** What an index lists has rules of its own; a feed may link to anything. */
   const isOfPages = (): boolean => document.kind === 'pages-xml' || document.kind === 'pages-text';
 
-  /** Whether that is the document's own origin. It mostly is the same text as the last time, which needs no comparing. */
   const isOwn = (origin: string): boolean => {
-    if (origin !== askedOrigin) {
-      askedOrigin = origin;
-      isAskedOwn = origin === ownOrigin;
-    }
-    return isAskedOwn;
+    if (origin !== ownOrigin) return false;
+    // The same text from now on, which needs no comparing.
+    ownOrigin = origin;
+    return true;
   };
 
   /** One finding for all URLs of a cause; `words` are put together for the first few only. */
@@ -313,7 +307,7 @@ export const urls: DocumentRule = (document) => {
     );
   };
 
-  const judgePlace = (parsed: URL, url: string, offset: number): void => {
+  const judgePlace = (parsed: URL, { url, isOrdinary, origin }: OrdinaryUrl, offset: number): void => {
     const { host, hostname, protocol, username, password } = parsed;
     const isOwnHost = host === own?.host;
     if (username !== '' || password !== '') {
@@ -337,35 +331,36 @@ export const urls: DocumentRule = (document) => {
     if (isOwnHost && isOfOtherRobots) otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) {
-      otherOrigin = isOrdinary(url) ? url.slice(0, url.indexOf('/', 8) + 1) : '';
+      otherOrigin = isOrdinary ? origin : '';
       otherHostName = host;
       const words = (): Words => is(`on ${host}, but the sitemap is on ${own.host}`);
       aggregated('url-other-host', host, url, offset, words);
     } else if (isBound && !parsed.pathname.startsWith(directory)) outsideDirectory(url, offset);
   };
 
-  const judge = (url: string, offset: number): void => {
+  const judge = (parts: OrdinaryUrl, offset: number): void => {
+    const { url } = parts;
     if (url.length > MOST_CHARACTERS) tooLong(`The URL has ${number(url.length)} characters`, offset, url);
     judgeFile(url, offset);
-    if (!isOrdinary(url)) {
+    if (!parts.isOrdinary) {
       judgeText(url, offset);
       const place = parsedUrl(url);
-      if (place !== undefined) judgePlace(place, url, offset);
+      if (place !== undefined) judgePlace(place, parts, offset);
       return;
     }
     if (url.includes('?') || url.includes(';')) judgeParameters(url, offset);
-    if (url.startsWith(ownOrigin)) {
+    if (isOwn(parts.origin)) {
       if (isOfOtherRobots) otherThanRobots(url, offset);
       const isInside = !isBound || url.startsWith(directory, ownOrigin.length - 1);
       if (!isInside) outsideDirectory(url, offset);
       return;
     }
     // Where pages are on another host, they all are.
-    if (!url.startsWith(lastOrigin)) {
+    if (parts.origin !== lastOrigin) {
       last = new URL(url);
-      lastOrigin = `${last.origin}/`;
+      lastOrigin = parts.origin;
     }
-    if (last !== undefined) judgePlace(last, url, offset);
+    if (last !== undefined) judgePlace(last, parts, offset);
   };
 
   const hear = (parts: OrdinaryUrl, offset: number): void => {
@@ -379,11 +374,10 @@ export const urls: DocumentRule = (document) => {
     ) {
       if (isOwn(origin) && !isBound && !isOfOtherRobots) return;
       const isCounted = origin === otherOrigin;
-      // The same text from now on, which needs no comparing.
       if (isCounted) otherOrigin = origin;
       if (isCounted && document.counts('url-other-host', otherHostName)) return;
     }
-    judge(parts.url, offset);
+    judge(parts, offset);
   };
 
   return {
