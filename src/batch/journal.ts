@@ -209,7 +209,7 @@ export class Journal {
     let rest: Buffer = Buffer.alloc(0);
     let lines: SiteLine[] = [];
     let size = 0;
-    let number = this.#lines;
+    let number = from === 0 ? 0 : this.#lines;
     for (let at = from; ; ) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) break;
@@ -338,7 +338,6 @@ export class Journal {
     const isDone = await this.#replaceFile(lock, async (copy) => {
       const [from, to] = [await open(this.#folder.sites, 'r'), await open(copy, 'wx')];
       try {
-        this.#lines = 0;
         for await (const { lines } of this.#batches(from, 0)) {
           const kept = lines.filter(isKept);
           await to.appendFile(textOf(kept.map((line) => ({ ...line, ...placeOf(line), of: kept.length }))));

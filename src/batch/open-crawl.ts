@@ -160,10 +160,13 @@ function newDescription(wanted: WantedCrawl): CrawlDescription {
 }
 
 function checkSame({ path }: CrawlFolder, found: CrawlDescription, wanted: WantedCrawl): void {
-  const changed = changedOptions(found, wanted);
-  if (changed.length === 0) return;
+  const flags = changedOptions(found, wanted).map((name) => {
+    const isOff = found.options[name] === false || wanted.options[name] === false;
+    return asFlag(isOff ? `no-${name}` : name);
+  });
+  if (flags.length === 0) return;
   throw new SitemapException(
-    `The crawl in ${path} was begun with other options (${changed.map(asFlag).join(', ')}). ` +
+    `The crawl in ${path} was begun with other options (${flags.join(', ')}). ` +
       'Run it with the same ones, or give -o another folder.',
     { code: 'other-options' },
   );

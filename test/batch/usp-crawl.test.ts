@@ -133,10 +133,10 @@ describe('§14 filters, messages and options of one crawl', () => {
 
   test('a crawl with other options is refused, one with another pace goes on', async () => {
     expect(readFileSync(join(path, 'crawl.json'), 'utf8')).not.toContain('secret');
-    const other = await crawlHere([...argv, '--max-depth', '2', '-f', 'csv']);
+    const other = await crawlHere([...argv, '--max-depth', '2', '-f', 'csv', '--no-normalize']);
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(
-      /was begun with other options \(--format, --header, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
+      /was begun with other options \(--format, --header, --no-normalize, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
     );
     const pace = await crawlHere([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
     expect(pace.code).toBe(0);
