@@ -146,7 +146,7 @@ export interface RuleRow {
   readonly about: RuleSubject;
   readonly documents: readonly CheckedKind[];
   readonly explanation: RuleExplanation;
-  /** The smallest text that breaks the rule, and the same mended. */
+  /** The smallest text that breaks the rule, and the same fixed. */
   readonly bad: string;
   readonly good: string;
   /** Where the rule comes from: the address of a specification or of a search engine's documentation. */

@@ -425,7 +425,7 @@ function signBits(): Int32Array {
   for (let code = 0x21; code < 0x7f; code++) {
     if (!/[0-9A-Za-z]/.test(String.fromCharCode(code))) bits[code] = 1 << count++;
   }
-  // All bits are taken. No more than a "<" is it in an ordinary URL.
+  // All 32 bits are used, so DEL shares the bit of "<". Neither occurs in an ordinary URL.
   bits[0x7f] = bits[0x3c]!;
   return bits;
 }

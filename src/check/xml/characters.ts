@@ -176,7 +176,7 @@ export interface XmlName {
 
 const SLOTS = 256;
 
-/** XmlNames of tags and attributes, each made into a string once: a sitemap uses a dozen names, a million times. */
+/** Names of tags and attributes, each made into a string once: a sitemap uses a dozen names, a million times. */
 export class XmlNames {
   readonly #slots: (XmlName | undefined)[] = new Array<XmlName | undefined>(SLOTS).fill(undefined);
 
