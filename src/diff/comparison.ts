@@ -14,6 +14,7 @@ import {
   uint16Column,
 } from '../parse/fingerprint-table.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
+import { SoughtUrls } from '../parse/seen-urls.ts';
 import { CHANGE_FREQUENCIES } from '../parse/values/change-frequency.ts';
 import type { FairShare } from '../runtime/time.ts';
 import { COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
@@ -36,15 +37,6 @@ const NOTES = 9;
 interface Listing {
   readonly place: number;
   readonly isSettled: boolean;
-}
-
-/** Pages of which not all is known before equal documents were read. */
-interface UndecidedPages {
-  readonly count: number;
-  /** How many of them `before` alone lists, by the place of the first document that does. */
-  readonly onlyBefore: ReadonlyMap<number, number>;
-  /** Equal documents must be read up to this place in the order of `after`. */
-  readonly readTo: number;
 }
 
 export class Comparison {
@@ -70,6 +62,11 @@ export class Comparison {
 
   get size(): number {
     return this.#urls.size;
+  }
+
+  /** The URLs of the pages that were noted: for the others, a document need not be parsed. */
+  get noted(): SoughtUrls {
+    return new SoughtUrls((print) => this.#urls.find(print) !== -1);
   }
 
   /** Notes that `before` lists some pages. Documents must come in order, and all of them before those of `after`. */
@@ -129,45 +126,21 @@ export class Comparison {
   }
 
   /**
-   * The pages that equal documents may decide about: those that one tree alone lists, or documents that are not a pair,
-   * and those with a difference, of which an equal document before them may have the first declaration.
+   * Where equal documents have nothing more to decide, in the order of `after`. They decide about a page that one tree
+   * alone lists, or documents that are not a pair, and about a difference in a document behind them.
    *
    * @param earlier - the places of the documents of `after` in `before`
    */
-  async undecided(earlier: readonly number[], share: FairShare): Promise<UndecidedPages> {
-    const onlyBefore = new Map<number, number>();
-    let count = 0;
-    let readTo = 0;
+  async decidedFrom(earlier: readonly number[], share: FairShare): Promise<number> {
+    let place = 0;
     for (let entry = 0; entry < this.#urls.size; entry++) {
       if ((entry & 0xffff) === 0xffff && share.isUsedUp) await share.turn();
-      if (!this.isUndecided(entry, earlier)) continue;
-      count++;
-      readTo = this.#isOfPair(entry, earlier)
-        ? Math.max(readTo, this.#first.after.get(entry))
-        : Number.POSITIVE_INFINITY;
-      if (this.#has(entry, LISTED.after)) continue;
-      const place = this.#first.before.get(entry);
-      onlyBefore.set(place, (onlyBefore.get(place) ?? 0) + 1);
+      const isInBoth = this.#has(entry, LISTED.before) && this.#has(entry, LISTED.after);
+      const after = this.#first.after.get(entry);
+      if (!isInBoth || earlier[after] !== this.#first.before.get(entry)) return Number.POSITIVE_INFINITY;
+      if (this.#verdict(entry) !== 'same') place = Math.max(place, after);
     }
-    return { count, onlyBefore, readTo };
-  }
-
-  /** Whether equal documents may decide about a page: known for the pages of `after` as soon as they were noted. */
-  isUndecided(entry: number, earlier: readonly number[]): boolean {
-    return !this.#isOfPair(entry, earlier) || this.#verdict(entry) !== 'same';
-  }
-
-  /** Whether `before` alone lists a page, and the document at this place is the first. */
-  isOnlyBefore(page: SitemapPage, place: number): boolean {
-    const entry = this.find(page);
-    if (entry === -1 || this.#has(entry, LISTED.after)) return false;
-    return this.#first.before.get(entry) === place;
-  }
-
-  /** Whether both trees list a page, and their first documents with it are a pair. */
-  #isOfPair(entry: number, earlier: readonly number[]): boolean {
-    if (!this.#has(entry, LISTED.before) || !this.#has(entry, LISTED.after)) return false;
-    return earlier[this.#first.after.get(entry)] === this.#first.before.get(entry);
+    return place;
   }
 
   /** The number of a page; -1 where no document that was noted lists it. */

@@ -6,7 +6,7 @@
  */
 
 import type { SitemapPage } from '../parse/model/page.ts';
-import { SeenUrls, SoughtUrls } from '../parse/seen-urls.ts';
+import { SeenUrls, type SoughtUrls } from '../parse/seen-urls.ts';
 import { FairShare } from '../runtime/time.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
@@ -76,14 +76,11 @@ export class DiffRun {
         : { earlier: this.#after.pageDocuments.map(() => -1), equal: new Set<number>() };
 
     // 2. The pages of all other documents. What nothing later can change is reported at once.
-    const isCounting = this.#parts.countSame || pairs.equal.size === 0;
-    const sought = isCounting ? undefined : new SoughtUrls();
     await this.#noteBefore(pairs, settled);
-    yield* this.#noteAfter(pairs, settled, sought);
+    yield* this.#noteAfter(pairs, settled);
 
-    // 3. The pages of equal documents, where they may decide about the others.
-    if (sought === undefined) await this.#countEqual(pairs);
-    else await this.#noteEqual(pairs, sought);
+    // 3. The pages of equal documents, where they are counted or may decide about the others.
+    await this.#noteEqual(pairs);
 
     // 4. What came of each page, and which documents have something to report.
     const reporting = await this.#countVerdicts();
@@ -119,11 +116,9 @@ export class DiffRun {
     }
   }
 
-  /** @param sought - takes the URLs of the pages that equal documents may decide about */
   async *#noteAfter(
-    { earlier, equal }: DocumentPairs,
+    { equal }: DocumentPairs,
     settled: SettledPageDocuments,
-    sought: SoughtUrls | undefined,
   ): AsyncGenerator<readonly PageChange[], void, undefined> {
     const isFinal = equal.size === 0 && settled.after.every((isSettled) => isSettled);
     for (const [place, document] of this.#after.pageDocuments.entries()) {
@@ -133,8 +128,6 @@ export class DiffRun {
       for await (const pages of this.#batches('after', document)) {
         const changes: PageChange[] = [];
         this.#comparison.noteAfter(pages, listing, (entry, page) => {
-          const isSought = sought !== undefined && sought.size <= MOST_SOUGHT;
-          if (isSought && this.#comparison.isUndecided(entry, earlier)) sought.seek(page.url);
           const change = isFinal ? this.#change(entry, page, reporter) : undefined;
           if (change !== undefined) changes.push(change);
         });
@@ -143,47 +136,17 @@ export class DiffRun {
     }
   }
 
-  /**
-   * Notes the pages of equal documents that may decide about others. Mostly these are few, and then the pages of a site
-   * need not be made for them, only read over.
-   */
-  async #noteEqual({ earlier, equal }: DocumentPairs, sought: SoughtUrls): Promise<void> {
-    const { count, onlyBefore, readTo } = await this.#comparison.undecided(earlier, this.#share);
-    const places = [...equal].filter((place) => place < readTo);
-    const isAll = count > MOST_SOUGHT;
-    if (places.length > 0 && !isAll) await this.#seekOnlyBefore(onlyBefore, sought);
-    for (const after of places) {
-      const document = this.#after.pageDocuments[after]!;
-      for await (const found of this.#batches('after', document, isAll ? undefined : sought)) {
-        for (const page of found) this.#comparison.noteEqual(page, { before: earlier[after]!, after });
-      }
-    }
-  }
-
-  /** What `before` alone lists is known only now, and of its URLs there are only fingerprints: it is read again. */
-  async #seekOnlyBefore(pagesAt: ReadonlyMap<number, number>, sought: SoughtUrls): Promise<void> {
-    for (const [place, inDocument] of pagesAt) {
-      let left = inDocument;
-      for await (const pages of this.#batches('before', this.#before.pageDocuments[place]!)) {
-        for (const page of pages) {
-          if (!this.#comparison.isOnlyBefore(page, place)) continue;
-          sought.seek(page.url);
-          left--;
-        }
-        if (left === 0) break;
-      }
-    }
-  }
-
-  /** The same where the pages of equal documents are counted, too. */
-  async #countEqual({ earlier, equal }: DocumentPairs): Promise<void> {
+  async #noteEqual({ earlier, equal }: DocumentPairs): Promise<void> {
+    const { countSame } = this.#parts;
     const seen = new SeenUrls();
+    const sought = countSame ? undefined : this.#comparison.noted;
+    const end = countSame ? Infinity : await this.#comparison.decidedFrom(earlier, this.#share);
     for (const place of equal) {
+      if (place >= end) break;
       const places = { before: earlier[place]!, after: place };
-      for await (const pages of this.#batches('after', this.#after.pageDocuments[place]!)) {
+      for await (const pages of this.#batches('after', this.#after.pageDocuments[place]!, sought)) {
         for (const page of pages) {
-          if (this.#comparison.noteEqual(page, places)) continue;
-          if (seen.add(page.url)) this.counts.same++;
+          if (!this.#comparison.noteEqual(page, places) && seen.add(page.url)) this.counts.same++;
         }
       }
     }
@@ -255,9 +218,6 @@ export class DiffRun {
     }
   }
 }
-
-/** The most pages that are looked for by their URLs: about 8 MiB. Where there are more, all pages are read. */
-const MOST_SOUGHT = 250_000;
 
 /** What the page documents of two trees have to do with each other; documents are given by their place in the order. */
 interface DocumentPairs {

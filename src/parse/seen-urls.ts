@@ -46,13 +46,7 @@ export class SeenUrls {
 
   /** Whether a URL was added before. */
   has(url: string): boolean {
-    this.#print.take(url);
-    return this.hasMarked();
-  }
-
-  /** Whether the URL whose fingerprint was taken last was added before. */
-  hasMarked(): boolean {
-    const { a, b, c } = this.#print;
+    const { a, b, c } = this.#print.take(url);
     const part = this.#parts[a & (this.#parts.length - 1)]!;
     return part[placeOf(part, a, b, c)] !== 0;
   }
@@ -164,20 +158,14 @@ function giveBack(array: Int32Array): void {
  * left of the others is a fingerprint, which is taken of their bytes. Any number of documents may be read with it.
  */
 export class SoughtUrls extends SeenUrls {
-  /** One more to look for. */
-  seek(url: string): void {
-    if (!this.has(url)) super.addMarked();
-  }
+  readonly #isSought: (print: Print) => boolean;
 
-  /** Whether the URL is looked for. */
-  override add(url: string): boolean {
-    return this.has(url);
+  constructor(isSought: (print: Print) => boolean) {
+    super();
+    this.#isSought = isSought;
   }
 
   override addMarked(): boolean {
-    return this.hasMarked();
+    return this.#isSought(lastPrintOf(this));
   }
-
-  /** They are looked for in the next document, too. */
-  override release(): void {}
 }

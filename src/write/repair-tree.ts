@@ -13,7 +13,7 @@ import { addressesOfFiles, type Division, Layout, partOf, wordOf } from './layou
 import { judged, type Opinions } from './opinions.ts';
 import {
   BestDated,
-  EveryUrl,
+  everyUrl,
   type IndexEntry,
   type Opinion,
   type PlacedPage,
@@ -194,7 +194,7 @@ export class TreeRepair {
     for (const { sitemap, name } of this.#sources) {
       if (!sitemap.kind.startsWith('pages-')) continue;
       best?.startNoting(name);
-      const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, new EveryUrl());
+      const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, everyUrl());
       for await (const batch of batches) {
         for (const page of batch) {
           const kept = judged(page, this.#options.opinions, () => {});

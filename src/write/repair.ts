@@ -55,15 +55,9 @@ const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
 /** So many names of what is left out are told of one document; the rest is counted together. */
 const MOST_LEFT_OUT = 100;
 
-/** Reads every entry, repeated or not: which of them is kept is decided later. */
-export class EveryUrl extends SoughtUrls {
-  override add(): boolean {
-    return true;
-  }
-
-  override addMarked(): boolean {
-    return true;
-  }
+/** Has every entry read, repeated or not: which of them is kept is decided later. */
+export function everyUrl(): SoughtUrls {
+  return new SoughtUrls(() => true);
 }
 
 /** Reads one document: bytes in, pages with their places out, and what had to be repaired to read them. */
@@ -88,7 +82,7 @@ export class RepairReader {
     const { name, options } = document;
     const facts = {
       name,
-      options: { ...options, sought: new EveryUrl() },
+      options: { ...options, sought: everyUrl() },
       now: 0,
       isFetched: false,
       declaredBy: new Set<string>(),

@@ -116,7 +116,7 @@ function listenersOf({ start, entry, end }: Format): WeakRef<object>[] {
   let heard = 0;
   const listener = { location: () => heard++, plainEntry: () => heard++ };
   const onProblem = () => heard++;
-  const sought = new SoughtUrls();
+  const sought = new SoughtUrls(() => false);
   const parser = new DocumentParser({ url: undefined, charset: undefined, listener, onProblem, sought });
   parser.write(new TextEncoder().encode(`${start}${entry(1)}${entry(2)}${end}`));
   parser.end();
