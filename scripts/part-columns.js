@@ -9,7 +9,7 @@ import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
-const { COLUMNS } = await importSource('batch/output/page-columns.ts');
+const { COLUMNS } = await importSource('batch/output/parts.ts');
 
 const PARQUET = { text: 'string', number: 'double', boolean: 'boolean', timestamp: 'timestamp (ms, UTC)' };
 

@@ -5,9 +5,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTurn } from '../runtime/time.ts';
-import type { CrawledSite } from './crawled-site.ts';
-import { type PageRow, valuesOf } from './output/page-columns.ts';
-import { createTable, dropSites, type TableWriter } from './output/parts.ts';
+import type { CrawledSite } from './crawl-sites.ts';
+import { createTable, dropSites, type PageRow, type TableWriter, valuesOf } from './output/parts.ts';
 import { TABLE_EXTENSIONS, type TableFormat } from './output/table-file.ts';
 import type { Batch, FinishedSite } from './publisher.ts';
 

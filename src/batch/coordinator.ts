@@ -25,8 +25,7 @@
 
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
-import { inTurn } from '../runtime/time.ts';
-import { Changes } from './changes.ts';
+import { Changes, inTurn } from '../runtime/time.ts';
 import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';

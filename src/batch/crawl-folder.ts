@@ -1,9 +1,11 @@
-/** The folder of a crawl: its names, and `crawl.json`. */
-import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+/** The folder of a crawl: its names, `crawl.json`, and the folders below `.tmp/` that its processes work in. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
 import { errorCode, ReplacedFile } from '../runtime/files.ts';
+import { showLife } from '../runtime/owned-file.ts';
+import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
 export interface CrawlFolder {
@@ -124,4 +126,57 @@ export function changedOptions(
     (name) => !PACE.has(name) && JSON.stringify(before.options[name]) !== JSON.stringify(now.options[name]),
   );
   return before.format === now.format ? changed : ['format', ...changed];
+}
+
+const SIGN_EVERY_MS = 60_000;
+/**
+ * A process of another machine that shows no sign of life for so long is taken for dead. A clock that jumps by an hour
+ * must not make a living one look dead, and what a dead one left is only disk space.
+ */
+const SILENT_MS = 24 * 3_600_000;
+const NAME = /^w-([\da-f-]+)-[\da-f]{8}$/;
+
+/**
+ * Creates the folder that one process and its children write parts to. Its name says whose it is, and its time is a sign
+ * of life, so that what a dead process left can be deleted, and what a living one writes is not. `remove` removes it with
+ * all that was not published.
+ */
+export async function createWorkerFolder(
+  folder: CrawlFolder,
+): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = join(folder.temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
+  await mkdir(path);
+  const stop = showLife(path, SIGN_EVERY_MS);
+  return {
+    path,
+    remove: async () => {
+      stop();
+      // A child that was killed a moment ago may still make a file.
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Removes the folders of dead processes. Called with the lock held, so that no publisher looks at a part meanwhile. */
+export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
+  const names = (await readdir(folder.temporary)).filter((name) => NAME.test(name));
+  if (names.length === 0) return;
+  const now = await fileSystemTime(folder);
+  for (const name of names) {
+    const path = join(folder.temporary, name);
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? now;
+    const isDead = fateOfMark(NAME.exec(name)?.[1] ?? '', changedAt) === 'dead';
+    if (isDead || now - changedAt > SILENT_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** What the clock of the file system says: that of another machine may be wrong. */
+async function fileSystemTime(folder: CrawlFolder): Promise<number> {
+  const path = join(folder.temporary, `.time-${randomUUID()}`);
+  await writeFile(path, '');
+  try {
+    return (await stat(path)).mtimeMs;
+  } finally {
+    await rm(path, { force: true });
+  }
 }

@@ -31,8 +31,7 @@ import {
   readDescription,
 } from './crawl-folder.ts';
 import { Journal, type SiteLine } from './journal.ts';
-import { COLUMNS } from './output/page-columns.ts';
-import { readTable } from './output/parts.ts';
+import { COLUMNS, readTable } from './output/parts.ts';
 import { type Field, optional, type Row, required } from './output/table-file.ts';
 
 export const CHANGE_COLUMNS: readonly Field[] = [

@@ -3,6 +3,5 @@
  *
  * @packageDocumentation
  */
-export { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
-export { CrawledSite } from './crawled-site.ts';
-export type { PageRow } from './output/page-columns.ts';
+export { CrawledSite, type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
+export type { PageRow } from './output/parts.ts';

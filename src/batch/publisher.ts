@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { SitemapException } from '../index.ts';
 import { errorCode, flushFolder } from '../runtime/files.ts';
 import { inTurn } from '../runtime/time.ts';
-import { type CrawlFolder, copyName, partName, type ReplacedLines } from './crawl-folder.ts';
+import { type CrawlFolder, copyName, partName, type ReplacedLines, removeAbandoned } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, MovedPart, SiteLine } from './journal.ts';
 import { dropSites, readTable } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
-import { removeAbandoned } from './worker-folder.ts';
 
 export type FinishedSite = Omit<SiteLine, 'parts' | 'batch' | 'of'>;
 

@@ -1,11 +1,12 @@
 /**
- * The queue that the sites of a crawl wait in: embedded in the process (embedded-queue.ts), or on Redis or Valkey for
+ * The queue that the sites of a crawl wait in: embedded in the process, or on Redis or Valkey for
  * any number of machines (redis-queue.ts). One contract suite holds both.
  *
  * A queue delivers each site at least once. It does not decide what is finished, `sites.ndjson` does (journal.ts): a
  * job that is delivered twice costs time, and nothing is published twice.
  */
-import type { StopSignal } from '../runtime/abort.ts';
+import { Stop, type StopSignal } from '../runtime/abort.ts';
+import { Changes } from '../runtime/time.ts';
 
 /** A site that one worker has now. Exactly one of {@link done} and {@link giveBack} is called in the end. */
 export interface Job {
@@ -35,18 +36,96 @@ export interface Queue {
    * signal's reason.
    */
   add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void>;
-  /** No more sites will be added by this process: once all are done, {@link take} resolves to undefined. */
-  end(): Promise<void>;
-  /**
-   * The next job. Waits while there is none; undefined once the queue has ended and is empty, or when the signal
-   * aborts.
-   */
+  /** The next job. Waits while there is none; undefined when the signal aborts, or where there will be no more. */
   take(signal: AbortSignal): Promise<Job | undefined>;
-  /** All sites are finished: nothing of the queue is needed any more, by any worker. */
-  remove(): Promise<void>;
   /** Releases connections and timers. Jobs that this process still has are given back. */
   close(): Promise<void>;
 }
 
 /** A site that as many processes died with is crawled alone. */
 export const DEATHS_BEFORE_ALONE = 3;
+
+interface Waiting {
+  readonly site: string;
+  readonly deaths: number;
+  readonly diedAlone: boolean;
+}
+
+/** How many sites wait at a time: more are asked for when there is room. */
+const MOST_HELD = 1_000;
+
+/** The queue of a crawl on one machine: in memory. What is finished is in `sites.ndjson`, so nothing else is kept. */
+export class EmbeddedQueue implements Queue {
+  readonly #waiting: Waiting[] = [];
+  /** Those that wait, and those that a worker has. */
+  readonly #known = new Set<string>();
+  #isEnded = false;
+  #isClosed = false;
+  /** Of what is waited for: room, a job, or the end. */
+  readonly #changes = new Changes();
+
+  async add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
+    for await (const site of sites) {
+      while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#changes.wait(signal);
+      signal?.throwIfAborted();
+      if (this.#isClosed) return;
+      if (this.#known.has(site)) continue;
+      this.#known.add(site);
+      this.#waiting.push({ site, deaths: 0, diedAlone: false });
+      this.#changes.wake();
+    }
+  }
+
+  /** No more sites will be added: once all are done, `take` resolves to undefined. */
+  end(): void {
+    this.#isEnded = true;
+    this.#changes.wake();
+  }
+
+  async take(signal: AbortSignal): Promise<Job | undefined> {
+    for (;;) {
+      if (signal.aborted || this.#isClosed) return undefined;
+      const next = this.#waiting.shift();
+      if (next !== undefined) {
+        this.#changes.wake();
+        return this.#job(next);
+      }
+      if (this.#isEnded && this.#known.size === 0) return undefined;
+      await this.#changes.wait(signal).catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+    this.#changes.wake();
+  }
+
+  #job({ site, deaths, diedAlone }: Waiting): Job {
+    let isAlone = false;
+    let isOver = false;
+    const once = (act: () => void): Promise<void> => {
+      if (!isOver) act();
+      isOver = true;
+      this.#changes.wake();
+      return Promise.resolve();
+    };
+    return {
+      site,
+      deaths,
+      diedAlone,
+      // A job is lost with the process, and that is the whole queue.
+      lost: new Stop(),
+      startsAlone: async () => {
+        isAlone = true;
+      },
+      done: () => once(() => this.#known.delete(site)),
+      giveBack: ({ died }) =>
+        once(() => {
+          if (this.#isClosed) return;
+          const after = { site, deaths: deaths + (died ? 1 : 0), diedAlone: diedAlone || (died && isAlone) };
+          this.#waiting.push(after);
+        }),
+    };
+  }
+}

@@ -58,7 +58,7 @@ const WAIT_SECONDS = 1;
  *
  * @throws SitemapException with code `bad-option`, `queue-packages-missing`, `queue-unreachable` or `queue-too-old`
  */
-export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Queue> {
+export async function openBullmqQueue(options: BullmqQueueOptions): Promise<RedisQueue> {
   const { name, connectMs = 10_000, mostWaiting = MOST_WAITING } = options;
   const address = redisAddress(options.url);
   const lockMs = options.lockMs ?? address.lockMs ?? 60_000;
@@ -115,7 +115,7 @@ interface RedisQueueParts {
   readonly warn: (message: string) => void;
 }
 
-class RedisQueue implements Queue {
+export class RedisQueue implements Queue {
   readonly #parts: RedisQueueParts;
   /** The jobs that this process has; their locks are renewed together. */
   readonly #held = new Set<LockedJob>();
@@ -126,8 +126,6 @@ class RedisQueue implements Queue {
   readonly #abandoned = new Set<Promise<unknown>>();
   #tokens = 0;
   readonly #inTurn = inTurn();
-  #hasEnded = false;
-  #wasEmpty = false;
   #isClosed = false;
 
   constructor(parts: RedisQueueParts) {
@@ -156,24 +154,18 @@ class RedisQueue implements Queue {
     }
   }
 
-  async end(): Promise<void> {
-    this.#hasEnded = true;
-  }
-
   take(signal: AbortSignal): Promise<Job | undefined> {
     // One asks at a time: where there is no job for the first, there is none for the others.
     return this.#inTurn(async () => {
       while (!signal.aborted && !this.#isClosed) {
-        // Those that ask after the one that found the queue empty do not wait as long as it did.
-        if (this.#hasEnded && this.#wasEmpty && (await this.#isEmpty())) return undefined;
         const job = await this.#next(signal);
-        this.#wasEmpty = job === undefined;
         if (job !== undefined) return job;
       }
       return undefined;
     });
   }
 
+  /** All sites are finished: nothing of the queue is needed any more, by any worker. */
   async remove(): Promise<void> {
     await this.#persist(() => this.#parts.queue.obliterate({ force: true }));
   }
@@ -339,11 +331,6 @@ class RedisQueue implements Queue {
       if (waiting + wanted <= mostWaiting) return;
       await delay(FULL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
-  }
-
-  async #isEmpty(): Promise<boolean> {
-    const { queue } = this.#parts;
-    return (await this.#persist(() => queue.getJobCountByTypes('waiting', 'active', 'delayed'))) === 0;
   }
 }
 

@@ -3,12 +3,17 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { Changes } from '../runtime/time.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
-import { Changes } from './changes.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
 import { archiveOf } from './crawl-folder.ts';
-import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
-import { type CrawledSite, failedSite } from './crawled-site.ts';
+import {
+  type CrawledSite,
+  type CrawlSitesOptions,
+  crawlSites,
+  failedSite,
+  type SiteToCrawl,
+} from './crawl-sites.ts';
 import type { FinishedSite } from './publisher.ts';
 
 interface ParentProcess {

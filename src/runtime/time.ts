@@ -1,6 +1,6 @@
-/** Clocks, timers of any length, and turns of the event loop. */
-
+/** Clocks, timers of any length, turns of the event loop, and waiting. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { unlessAborted } from './abort.ts';
 
 /** Work that takes longer than this without a turn of the event loop is noticed by others. */
 const MOST_MS = 20;
@@ -32,6 +32,25 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
     last = result.catch(() => {});
     return result;
   };
+}
+
+/** Lets any number of callers wait until something has changed, whatever that is: each looks for itself. */
+export class Changes {
+  #wake: () => void = () => {};
+  #next: Promise<void> | undefined;
+
+  wake(): void {
+    this.#next = undefined;
+    this.#wake();
+  }
+
+  /** Waits for the next change; rejects with the signal's reason when that aborts. */
+  wait(signal?: AbortSignal): Promise<void> {
+    this.#next ??= new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return unlessAborted(this.#next, signal);
+  }
 }
 
 /** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */

@@ -1,8 +1,7 @@
 /** Specification §14: what every queue of sites does. One suite, two queues. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { EmbeddedQueue } from '../../src/batch/embedded-queue.ts';
-import type { Job, Queue } from '../../src/batch/queue.ts';
+import { EmbeddedQueue, type Job, type Queue } from '../../src/batch/queue.ts';
 import { openBullmqQueue } from '../../src/batch/redis-queue.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
@@ -25,6 +24,15 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, delay(300, pending)])) === pending;
 }
 
+/** Whether no site is delivered any more. */
+async function isEmpty(queue: Queue): Promise<boolean> {
+  const stop = new AbortController();
+  const next = queue.take(stop.signal);
+  const isWaiting = await isPending(next);
+  stop.abort();
+  return isWaiting && (await next) === undefined;
+}
+
 /** @param mostWaiting - the sites that fit into the queue */
 function contract(open: () => Promise<Queue>, mostWaiting: number): void {
   const opened = async (): Promise<Queue> => {
@@ -37,16 +45,16 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
     const queue = await opened();
     const sites = sitesOf(sized({ fast: 120, full: 400 }));
     const seen: string[] = [];
+    const over = new AbortController();
     const worker = async (): Promise<void> => {
-      for (let job = await queue.take(NEVER); job !== undefined; job = await queue.take(NEVER)) {
+      for (let job = await queue.take(over.signal); job !== undefined; job = await queue.take(over.signal)) {
         seen.push(job.site);
         await job.done();
+        if (seen.length === sites.length) over.abort();
       }
     };
-    await Promise.all([
-      queue.add(sites).then(() => queue.end()),
-      ...Array.from({ length: 8 }, () => worker()),
-    ]);
+    await Promise.all([queue.add(sites), ...Array.from({ length: 8 }, () => worker())]);
+    expect(await isEmpty(queue)).toBe(true);
     expect(seen.sort()).toEqual([...sites].sort());
   });
 
@@ -58,11 +66,10 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
     await queue.add(['https://a.example/']);
     await job.done();
     await queue.add(['https://b.example/', 'https://a.example/']);
-    await queue.end();
     const rest = [await taken(queue), await taken(queue)];
     expect(rest.map(({ site }) => site).sort()).toEqual(['https://a.example/', 'https://b.example/']);
     for (const each of rest) await each.done();
-    expect(await queue.take(NEVER)).toBeUndefined();
+    expect(await isEmpty(queue)).toBe(true);
   });
 
   test('a job begins without deaths, and is not lost', async () => {
@@ -88,7 +95,6 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
   test('take waits for sites that other workers have: they may be given back', async () => {
     const queue = await opened();
     await queue.add(['https://a.example/']);
-    await queue.end();
     const first = await taken(queue);
     const waiting = taken(queue);
     expect(await isPending(waiting)).toBe(true);
@@ -96,7 +102,7 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
     const second = await waiting;
     expect([second.site, second.deaths]).toEqual(['https://a.example/', 0]);
     await second.done();
-    expect(await queue.take(NEVER)).toBeUndefined();
+    expect(await isEmpty(queue)).toBe(true);
   });
 
   test('take resolves to undefined when its signal aborts, and no site is lost by that', async () => {
@@ -144,7 +150,6 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
   test('done and giveBack have no effect the second time', async () => {
     const queue = await opened();
     await queue.add(['https://a.example/', 'https://b.example/']);
-    await queue.end();
     const first = await taken(queue);
     await first.done();
     await first.giveBack({ died: true });
@@ -152,7 +157,7 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
     expect(second.site).not.toBe(first.site);
     await second.done();
     await second.done();
-    expect(await queue.take(NEVER)).toBeUndefined();
+    expect(await isEmpty(queue)).toBe(true);
   });
 
   test('add waits while the queue is full, and stops with the reason of its signal', async () => {
@@ -199,6 +204,18 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
 
 describe('the embedded queue', () => {
   contract(async () => new EmbeddedQueue(), 1000);
+
+  test('once it has ended, take resolves to undefined when all sites are done, not when one may be given back', async () => {
+    const queue = new EmbeddedQueue();
+    await queue.add(['https://a.example/']);
+    queue.end();
+    const first = await taken(queue);
+    const waiting = taken(queue);
+    expect(await isPending(waiting)).toBe(true);
+    await first.giveBack({ died: false });
+    await (await waiting).done();
+    expect(await queue.take(NEVER)).toBeUndefined();
+  });
 });
 
 describeWith('redis-server', 'the queue on Redis', () => {

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { forkCrawler } from '../../src/batch/child-process.ts';
 import { Coordinator } from '../../src/batch/coordinator.ts';
-import { EmbeddedQueue } from '../../src/batch/embedded-queue.ts';
+import { createWorkerFolder } from '../../src/batch/crawl-folder.ts';
 import { Journal } from '../../src/batch/journal.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
-import { createWorkerFolder } from '../../src/batch/worker-folder.ts';
+import { EmbeddedQueue } from '../../src/batch/queue.ts';
 import { BINARY, build, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
@@ -59,7 +59,7 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
     const queue = new EmbeddedQueue();
     const numbers = [0, 1, 2, 3, 4, 5];
     await queue.add(numbers.map(sites.homepage));
-    await queue.end();
+    queue.end();
     const own = await createWorkerFolder(folder);
     const settings = {
       ...{

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Table, tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm';
-import { type PageRow, valuesOf } from '../../src/batch/output/page-columns.ts';
+import { type PageRow, valuesOf } from '../../src/batch/output/parts.ts';
 import type { Row, TableFormat } from '../../src/batch/output/table-file.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 

@@ -8,7 +8,7 @@ export interface RedisServer extends RealServer {
   /** `redis://127.0.0.1:12345` */
   readonly url: string;
   /** A connection of the test's own. */
-  client(): Redis;
+  client(database?: number): Redis;
 }
 
 export async function startRedis(...more: readonly string[]): Promise<RedisServer> {
@@ -23,8 +23,8 @@ export async function startRedis(...more: readonly string[]): Promise<RedisServe
   return {
     ...server,
     url,
-    client() {
-      const client = new Redis(url, { maxRetriesPerRequest: null });
+    client(database = 0) {
+      const client = new Redis(url, { db: database, maxRetriesPerRequest: null });
       client.on('error', () => {});
       onTestFinished(() => client.disconnect());
       return client;

@@ -2,11 +2,157 @@
  * A part: one file of pages. It holds the pages of whole sites, one site after the other, so that it can be published
  * as a whole or not at all (journal.ts). It is written to a path below `.tmp/` and moved from there by the publisher.
  *
+ * A row is one page in one document. What each column means is in docs/many-sites-output.md, whose tables are held by a
+ * test. The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an
+ * empty cell in CSV, and left out in NDJSON; so is an empty list.
+ *
  * What a format needs is loaded when it is used.
  */
 import { open, rm } from 'node:fs/promises';
-import { COLUMNS } from './page-columns.ts';
-import type { Field, Row, TableEncoder, TableFormat, TableSink } from './table-file.ts';
+import type { RobotsVerdict, SitemapPage } from '../../index.ts';
+import {
+  type Field,
+  type FieldType,
+  optional,
+  type Row,
+  required,
+  type TableEncoder,
+  type TableFormat,
+  type TableSink,
+} from './table-file.ts';
+
+/** One page in one document. Its site is given beside it. */
+export interface PageRow {
+  /** The URL of the document that lists the page. */
+  readonly sitemap: string;
+  readonly page: SitemapPage;
+  /** Whether the document could not be read this time, and is that of an earlier crawl. */
+  readonly stale: boolean;
+  /** Whether the option `agent` may fetch the page; absent without that option. */
+  readonly verdict?: RobotsVerdict | undefined;
+}
+
+const TEXTS: FieldType = { list: 'text' };
+
+const NEWS_STORY: FieldType = {
+  struct: [
+    optional('title', 'text'),
+    optional('publishDate', 'timestamp'),
+    optional('publicationName', 'text'),
+    optional('publicationLanguage', 'text'),
+    optional('access', 'text'),
+    optional('genres', TEXTS),
+    optional('keywords', TEXTS),
+    optional('stockTickers', TEXTS),
+  ],
+};
+
+const IMAGE: readonly Field[] = [
+  required('loc', 'text'),
+  optional('caption', 'text'),
+  optional('geoLocation', 'text'),
+  optional('title', 'text'),
+  optional('license', 'text'),
+];
+
+const PRICE: readonly Field[] = [
+  required('value', 'number'),
+  optional('currency', 'text'),
+  optional('type', 'text'),
+  optional('resolution', 'text'),
+];
+
+const VIDEO: readonly Field[] = [
+  optional('thumbnailLoc', 'text'),
+  optional('title', 'text'),
+  optional('description', 'text'),
+  optional('contentLoc', 'text'),
+  optional('playerLoc', 'text'),
+  optional('playerAllowEmbed', 'boolean'),
+  optional('playerAutoplay', 'text'),
+  optional('duration', 'number'),
+  optional('rating', 'number'),
+  optional('viewCount', 'number'),
+  optional('familyFriendly', 'boolean'),
+  optional('restriction', {
+    struct: [optional('relationship', 'text'), optional('countries', TEXTS)],
+  }),
+  optional('platform', {
+    struct: [optional('relationship', 'text'), optional('platforms', TEXTS)],
+  }),
+  optional('prices', { list: { struct: PRICE } }),
+  optional('requiresSubscription', 'boolean'),
+  optional('uploader', {
+    struct: [required('name', 'text'), optional('info', 'text')],
+  }),
+  optional('live', 'boolean'),
+  optional('tags', TEXTS),
+  optional('category', 'text'),
+  optional('expirationDate', 'timestamp'),
+  optional('publicationDate', 'timestamp'),
+];
+
+const ALTERNATE: readonly Field[] = [required('hreflang', 'text'), required('href', 'text')];
+
+const IMAGES: FieldType = { list: { struct: IMAGE } };
+const VIDEOS: FieldType = { list: { struct: VIDEO } };
+const ALTERNATES: FieldType = { list: { struct: ALTERNATE } };
+
+/** The columns, in order. New ones are added at the end. All from `url` to `alternates` are fields of a page. */
+export const COLUMNS: readonly Field[] = [
+  required('site', 'text'),
+  required('sitemap', 'text'),
+  required('url', 'text'),
+  optional('lastModified', 'timestamp'),
+  optional('lastModifiedText', 'text'),
+  required('priority', 'number'),
+  optional('changeFrequency', 'text'),
+  optional('newsStory', NEWS_STORY),
+  optional('images', IMAGES),
+  optional('videos', VIDEOS),
+  optional('alternates', ALTERNATES),
+  optional('stale', 'boolean'),
+  optional('allowed', 'boolean'),
+  optional('rule', 'text'),
+  optional('ruleLine', 'number'),
+];
+
+/** A value as plain data with the fields of its type alone; undefined for what is absent, empty lists too. */
+function plainValue(type: FieldType, value: unknown): unknown {
+  if (value === undefined || value === null || typeof type === 'string') return value ?? undefined;
+  if ('list' in type) {
+    const items = value as readonly unknown[];
+    return items.length === 0 ? undefined : items.map((item) => plainValue(type.list, item));
+  }
+  const plain: Record<string, unknown> = {};
+  for (const { name, type: inner } of type.struct) {
+    const field = plainValue(inner, Reflect.get(value as object, name));
+    if (field !== undefined) plain[name] = field;
+  }
+  return plain;
+}
+
+/** In the order of {@link COLUMNS}. */
+export function valuesOf({ sitemap, page, stale, verdict }: PageRow, site: string): Row {
+  const { url, lastModified, lastModifiedText, priority, changeFrequency } = page;
+  return [
+    site,
+    sitemap,
+    url,
+    lastModified,
+    lastModifiedText,
+    priority,
+    changeFrequency,
+    plainValue(NEWS_STORY, page.newsStory),
+    plainValue(IMAGES, page.images),
+    plainValue(VIDEOS, page.videos),
+    plainValue(ALTERNATES, page.alternates),
+    stale || undefined,
+    verdict?.allowed,
+    verdict?.rule,
+    verdict?.ruleLine,
+  ];
+}
 
 /** A table while it is written: a new file, flushed to the disk at the end, removed if it is given up. */
 export interface TableWriter extends Required<TableEncoder> {

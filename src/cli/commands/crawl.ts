@@ -5,14 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
-import type { CrawlDescription } from '../../batch/crawl-folder.ts';
+import { type CrawlDescription, createWorkerFolder } from '../../batch/crawl-folder.ts';
 import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
-import { EmbeddedQueue } from '../../batch/embedded-queue.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
 import { Publisher } from '../../batch/publisher.ts';
-import type { Queue } from '../../batch/queue.ts';
-import { createWorkerFolder } from '../../batch/worker-folder.ts';
+import { EmbeddedQueue, type Queue } from '../../batch/queue.ts';
 import { count, number } from '../../problems/wording.ts';
 import { onAbort } from '../../runtime/abort.ts';
 import {

@@ -15,8 +15,7 @@ const HEAP = 48;
 /** Writes rows, no two of them alike, and prints what became of it. */
 const PROGRAM = `
 const [, compiled, path, format, count] = process.argv;
-const { createTable } = await import(compiled + 'batch/output/parts.js');
-const { valuesOf } = await import(compiled + 'batch/output/page-columns.js');
+const { createTable, valuesOf } = await import(compiled + 'batch/output/parts.js');
 const { SitemapPage } = await import(compiled + 'index.js');
 const part = await createTable(path, format);
 const title = 'An article about this and that, which is not short. '.repeat(3);
