@@ -9,7 +9,7 @@ import { inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { ByteReader } from '../fetch/decode/byte-reader.ts';
-import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/gunzip.ts';
+import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/inflate.ts';
 import { rawInflate, ZlibPump } from '../fetch/decode/zlib-pump.ts';
 import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';

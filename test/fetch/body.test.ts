@@ -4,8 +4,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Body, bodyFrom, type Decoder, iterate, onBodyEnd } from '../../src/fetch/body.ts';
 import { bodyOf } from '../../src/fetch/client/web-client.ts';
+import { withinBudget } from '../../src/fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../../src/fetch/decode/content-decoding.ts';
-import { inflate, withinBudget } from '../../src/fetch/decode/inflate.ts';
+import { inflate } from '../../src/fetch/decode/inflate.ts';
 import { ProblemList } from '../../src/problems/problem-list.ts';
 
 const plain = Buffer.from('https://example.org/page\n'.repeat(20_000));

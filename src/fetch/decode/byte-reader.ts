@@ -1,11 +1,13 @@
-/**
- * Reads a body a few bytes at a time where a format's header needs it, and in whole chunks everywhere else. It is a
- * {@link Body} itself: what was not taken can still be read.
- */
+/** What decoders are made of: bytes a few at a time, a choice by the first bytes, and the byte budget of each stage. */
+import type { ProblemList } from '../../problems/problem-list.ts';
 import type { Body, Decoder } from '../body.ts';
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 
+/**
+ * Reads a body a few bytes at a time where a format's header needs it, and in whole chunks everywhere else. It is a
+ * {@link Body} itself: what was not taken can still be read.
+ */
 export class ByteReader implements Body {
   readonly #body: Body;
   #rest: Uint8Array = NOTHING;
@@ -98,6 +100,84 @@ export const byFirstBytes =
     return {
       read: () => (chosen === undefined ? first() : chosen.read()),
       cancel: () => (chosen ?? reader).cancel(),
+    };
+  };
+
+/**
+ * A decoder that is written as a generator. One that was never started runs no `finally`, and need not: it holds
+ * nothing but its source, which is cancelled here.
+ */
+export const generated =
+  (decode: (reader: ByteReader) => AsyncGenerator<Uint8Array, void, undefined>): Decoder =>
+  (body) => {
+    const reader = new ByteReader(body);
+    const chunks = decode(reader);
+    return {
+      async read() {
+        const { done, value } = await chunks.next();
+        if (!done) return value;
+        await reader.cancel();
+        return undefined;
+      },
+      async cancel() {
+        // Not waited for: it ends when the source does, which may still be asked for a chunk.
+        void chunks.return();
+        await reader.cancel();
+      },
+    };
+  };
+
+export interface DecodeLimits {
+  /** Bytes that each stage may produce. */
+  readonly maxBytes: number;
+  readonly problems: ProblemList;
+}
+
+/**
+ * Truncates a stage of decoding at `maxBytes`, with a problem. Those in the middle too: gigabytes there may become
+ * nothing at the next stage, and still cost the time to decode them.
+ */
+export const withinBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =>
+  truncatedAt(maxBytes, 'The document', problems);
+
+/**
+ * What a content coding may take before decoding, for each byte that it may give: honest ones take less than they give,
+ * and a body that cannot be compressed takes hardly more.
+ */
+const RAW_FACTOR = 2;
+/** For headers, where `maxBytes` is very small. */
+const RAW_EXTRA = 64 * 1024;
+
+/**
+ * Truncates a body before its content coding is undone, with a problem. Every coding has a form that decodes to nothing
+ * (a file name without end, empty blocks, padding), so a limit on the output alone would read it forever.
+ */
+export const withinRawBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =>
+  truncatedAt(maxBytes * RAW_FACTOR + RAW_EXTRA, 'The encoded document', problems);
+
+const truncatedAt =
+  (most: number, what: string, problems: ProblemList): Decoder =>
+  (body) => {
+    let left = most;
+    return {
+      async read() {
+        const chunk = left < 0 ? undefined : await body.read();
+        if (chunk !== undefined) {
+          const allowed = left;
+          left -= chunk.length;
+          if (left >= 0) return chunk;
+          problems.addOnce(
+            'too-large',
+            `${what} is larger than ${most} bytes (maxSitemapBytes); it is truncated there.`,
+            undefined,
+            { option: 'maxSitemapBytes' },
+          );
+          if (allowed > 0) return chunk.subarray(0, allowed);
+        }
+        if (left < 0) await body.cancel();
+        return undefined;
+      },
+      cancel: () => body.cancel(),
     };
   };
 

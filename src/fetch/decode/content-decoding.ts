@@ -7,10 +7,17 @@
  */
 import * as zlib from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
-import type { Body, Decoder } from '../body.ts';
-import { asItIs, ByteReader, byFirstBytes } from './byte-reader.ts';
-import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './gunzip.ts';
-import { type DecodeLimits, withinBudget, withinRawBudget } from './inflate.ts';
+import { type Decoder, iterate } from '../body.ts';
+import {
+  asItIs,
+  type ByteReader,
+  byFirstBytes,
+  type DecodeLimits,
+  generated,
+  withinBudget,
+  withinRawBudget,
+} from './byte-reader.ts';
+import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './inflate.ts';
 import { INFLATE_CHUNK, isUnknownFrame, isZlibError, ZlibPump, type ZlibStream } from './zlib-pump.ts';
 
 /** A coding that a stream of `node:zlib` undoes. */
@@ -99,8 +106,7 @@ function isZstdFrame([a = 0, b, c, d]: Uint8Array): boolean {
 const decoded =
   (coding: Coding) =>
   (problems: ProblemList): Decoder =>
-  (body) =>
-    new DecodedBody(body, coding, problems);
+    generated((reader) => frames(reader, coding, problems));
 
 const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Map([
   ['gzip', ungzip],
@@ -119,103 +125,48 @@ const MOST_FRAMES = 10_000;
 /** How many first bytes tell whether there is a header, or another frame. */
 const START_BYTES = 4;
 
-/** A body through a pump; read as it is where its first bytes show that it is not encoded. */
-class DecodedBody implements Body {
-  readonly #reader: ByteReader;
-  readonly #coding: Coding;
-  readonly #problems: ProblemList;
-  #pump: ZlibPump | undefined;
-  #header: Uint8Array = new Uint8Array(0);
-  #frames = 0;
-  #decodedBytes = 0;
-  #state: 'encoded' | 'plain' | 'over' = 'encoded';
-
-  constructor(body: Body, coding: Coding, problems: ProblemList) {
-    this.#reader = new ByteReader(body);
-    this.#coding = coding;
-    this.#problems = problems;
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
-    if (this.#state === 'encoded') {
-      try {
-        const output = await this.#decode();
-        if (output !== undefined) return output;
-        await this.cancel();
-        return undefined;
-      } catch (error) {
-        this.#pump?.close();
-        if (!isZlibError(error)) throw error;
-        await this.#endWith(error);
+/** A body through a pump, frame by frame; read as it is where its first bytes show that it is not encoded. */
+async function* frames(
+  reader: ByteReader,
+  { coding, createStream, headerBytes = () => 0, isFrame = () => false }: Coding,
+  problems: ProblemList,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const damaged = (how: string): void =>
+    problems.add('encoding-damaged', `The ${coding} content encoding ${how}.`);
+  const header = await reader.take(headerBytes(await reader.peek(START_BYTES)));
+  let decodedBytes = 0;
+  for (let number = 1; ; number++) {
+    const pump = new ZlibPump(createStream(), reader, REMEMBERED_BYTES);
+    try {
+      for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
+        decodedBytes += output.length;
+        yield output;
       }
+      if (!pump.ended) {
+        const isEmpty = header.length + pump.fedBytes === 0;
+        if (!isEmpty && !(await pump.isComplete())) damaged('ends too early');
+        return;
+      }
+    } catch (error) {
+      if (!isZlibError(error)) throw error;
+      // Nothing of it could be decoded: it is not encoded.
+      if (decodedBytes === 0 && number === 1 && pump.remembered.length > 0) {
+        const message = `The content encoding ${coding} was declared, but the body is not.`;
+        problems.add('wrong-content-encoding', message);
+        for (const chunk of [header, ...pump.remembered].reverse()) reader.unread(chunk);
+        yield* iterate(reader);
+      } else if (!isUnknownFrame(error)) {
+        damaged(`is corrupt after ${decodedBytes} bytes`);
+      }
+      // Bytes behind the last frame are ignored, as behind other codings.
+      return;
+    } finally {
+      pump.close();
     }
-    return this.#state === 'plain' ? this.#reader.read() : undefined;
-  }
-
-  async cancel(): Promise<void> {
-    this.#state = 'over';
-    this.#pump?.close();
-    await this.#reader.cancel();
-  }
-
-  /** Goes on after a fault: with the body as it is, or not at all. */
-  async #endWith(error: unknown): Promise<void> {
-    const { coding } = this.#coding;
-    const { remembered = [] } = this.#pump ?? {};
-    // Nothing of it could be decoded: it is not encoded.
-    if (this.#decodedBytes === 0 && this.#frames === 1 && remembered.length > 0) {
-      this.#state = 'plain';
-      const message = `The content encoding ${coding} was declared, but the body is not.`;
-      this.#problems.add('wrong-content-encoding', message);
-      for (const chunk of [this.#header, ...remembered].reverse()) this.#reader.unread(chunk);
+    if (!isFrame(await reader.peek(START_BYTES))) return;
+    if (number === MOST_FRAMES) {
+      damaged(`has more than ${MOST_FRAMES} frames; the rest is ignored`);
       return;
     }
-    // Bytes behind the last frame are ignored, as behind other codings.
-    if (!isUnknownFrame(error)) {
-      const message = `The ${coding} content encoding is corrupt after ${this.#decodedBytes} bytes.`;
-      this.#problems.add('encoding-damaged', message);
-    }
-    await this.cancel();
-  }
-
-  async #decode(): Promise<Uint8Array | undefined> {
-    if (this.#pump === undefined) {
-      const { headerBytes = () => 0 } = this.#coding;
-      this.#header = await this.#reader.take(headerBytes(await this.#reader.peek(START_BYTES)));
-      this.#pump = this.#frame();
-    }
-    for (;;) {
-      const output = await this.#pump.read();
-      if (output !== undefined) {
-        this.#decodedBytes += output.length;
-        return output;
-      }
-      if (!this.#pump.ended) break;
-      if (!(await this.#isAnotherFrame())) return undefined;
-      this.#pump.close();
-      this.#pump = this.#frame();
-    }
-    const isEmpty = this.#header.length + this.#pump.fedBytes === 0;
-    if (!isEmpty && this.#state === 'encoded' && !(await this.#pump.isComplete())) {
-      const message = `The ${this.#coding.coding} content encoding ends too early.`;
-      this.#problems.add('encoding-damaged', message);
-    }
-    return undefined;
-  }
-
-  #frame(): ZlibPump {
-    this.#frames++;
-    return new ZlibPump(this.#coding.createStream(), this.#reader, REMEMBERED_BYTES);
-  }
-
-  async #isAnotherFrame(): Promise<boolean> {
-    const { coding, isFrame } = this.#coding;
-    if (isFrame === undefined || !isFrame(await this.#reader.peek(START_BYTES))) return false;
-    if (this.#frames < MOST_FRAMES) return true;
-    this.#problems.add(
-      'encoding-damaged',
-      `The ${coding} content encoding has more than ${MOST_FRAMES} frames; the rest is ignored.`,
-    );
-    return false;
   }
 }

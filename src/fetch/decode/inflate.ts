@@ -1,21 +1,26 @@
 /**
- * Nested gzip, known by its magic bytes, and the byte budget that every stage of decoding has (Specification §2).
+ * gzip (RFC 1952) as it is found on the web: under any name or content type, once or twice, with several members in a
+ * row, truncated, with a wrong checksum, with other bytes behind it. Each of these is a problem, and none costs a byte
+ * that could be inflated.
  *
- * gzip under any name or content type is inflated, up to twice; a document that does not start with its magic bytes
- * passes as it is, `.gz` or not. Every stage has the same budget, the transport's decoded bytes included: a bomb of
- * empty gzip members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one
- * chunk.
+ * Node's own gunzip reads the same format, but an error (to it, a wrong checksum and trailing bytes are errors) loses
+ * its last chunk. Raw inflate behind our own reading of header and trailer does not.
+ *
+ * Every stage has the same byte budget (Specification §2), the transport's decoded bytes included: a bomb of empty gzip
+ * members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one chunk.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
+import { crc32 } from '../../runtime/checksum.ts';
 import type { Decoder } from '../body.ts';
-import { asItIs, byFirstBytes } from './byte-reader.ts';
-import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './gunzip.ts';
-
-export interface DecodeLimits {
-  /** Bytes that each stage may produce. */
-  readonly maxBytes: number;
-  readonly problems: ProblemList;
-}
+import {
+  asItIs,
+  ByteReader,
+  byFirstBytes,
+  type DecodeLimits,
+  generated,
+  withinBudget,
+} from './byte-reader.ts';
+import { isZlibError, rawInflate, ZlibPump } from './zlib-pump.ts';
 
 const MOST_LEVELS = 2;
 
@@ -36,50 +41,159 @@ const ungzipped = (levels: number, limits: DecodeLimits): Decoder =>
         return (body) => ungzipped(levels - 1, limits)(withinBudget(limits)(gunzip(limits.problems)(body)));
       });
 
-/**
- * Truncates a stage of decoding at `maxBytes`, with a problem. Those in the middle too: gigabytes there may become
- * nothing at the next stage, and still cost the time to decode them.
- */
-export const withinBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =>
-  truncatedAt(maxBytes, 'The document', problems);
+/** How many first bytes {@link isGzip} needs. */
+export const GZIP_MAGIC_BYTES = 4;
+
+/** Whether these first bytes start a gzip member: the magic, deflate, no reserved flag. */
+export function isGzip(start: Uint8Array): boolean {
+  return start[0] === 0x1f && start[1] === 0x8b && start[2] === 8 && (start[3] ?? 0) < 0x20;
+}
+
+/** bgzip makes a member of every 64 kB; far more than that is a bomb of empty members, which costs only time. */
+const MOST_MEMBERS = 10_000;
+
+/** How much of a member's compressed data is remembered, to recover what zlib had inflated before an error. */
+const REMEMBERED_BYTES = 1024 * 1024;
+
+const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
+
+/** Inflates gzip data; the first member's header must be there (see {@link isGzip}). */
+export const gunzip = (problems: ProblemList): Decoder => generated((reader) => members(reader, problems));
+
+async function* members(
+  reader: ByteReader,
+  problems: ProblemList,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let number = 0; ; number++) {
+    if (number > 0 && !isGzip(await reader.peek(GZIP_MAGIC_BYTES))) {
+      if (reader.buffered > 0) {
+        problems.add(
+          'gzip-trailing-bytes',
+          'Bytes that are not gzip follow the gzip data; they are ignored.',
+        );
+      }
+      return;
+    }
+    if (number === MOST_MEMBERS) {
+      problems.add(
+        'gzip-corrupt',
+        `The gzip data has more than ${MOST_MEMBERS} members; the rest is ignored.`,
+      );
+      return;
+    }
+    if (!(await skipHeader(reader))) {
+      problems.add('gzip-truncated', 'The gzip data ends inside a header.');
+      return;
+    }
+    if (!(yield* member(reader, problems))) return;
+  }
+}
+
+/** Skips a member's header; whether all of it was there. */
+export async function skipHeader(reader: ByteReader): Promise<boolean> {
+  const header = await reader.take(10);
+  if (header.length < 10) return false;
+  const flags = header[3] ?? 0;
+  if (flags & FLAG.extra) {
+    const length = await reader.take(2);
+    const size = (length[0] ?? 0) | ((length[1] ?? 0) << 8);
+    if (length.length < 2 || !(await reader.skip(size))) return false;
+  }
+  if (flags & FLAG.name && !(await reader.skipPast(0))) return false;
+  if (flags & FLAG.comment && !(await reader.skipPast(0))) return false;
+  return !(flags & FLAG.headerCrc) || reader.skip(2);
+}
+
+/** One member behind its header: its data, then its trailer. Returns whether another one may follow. */
+async function* member(
+  reader: ByteReader,
+  problems: ProblemList,
+): AsyncGenerator<Uint8Array, boolean, undefined> {
+  const pump = new ZlibPump(rawInflate(), reader, REMEMBERED_BYTES);
+  let [checksum, length] = [0, 0];
+  try {
+    for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
+      checksum = crc32(output, checksum);
+      length += output.length;
+      yield output;
+    }
+  } catch (error) {
+    if (!isZlibError(error)) throw error;
+    for await (const output of salvaged(pump.fedBytes <= REMEMBERED_BYTES ? pump.remembered : [], length)) {
+      length += output.length;
+      yield output;
+    }
+    const message = `The gzip data is corrupt after ${length} inflated bytes; the rest is lost.`;
+    problems.add('gzip-corrupt', message);
+    return false;
+  } finally {
+    pump.close();
+  }
+  const trailer = await reader.take(8);
+  if (trailer.length < 8) {
+    problems.add('gzip-truncated', `The gzip data ends too early, after ${length} inflated bytes.`);
+    return false;
+  }
+  const view = new DataView(trailer.buffer, trailer.byteOffset, 8);
+  const isWrong = view.getUint32(0, true) !== checksum;
+  if (isWrong || view.getUint32(4, true) !== length % 2 ** 32) {
+    const what = isWrong ? 'checksum of' : 'length at the end of';
+    problems.add('gzip-bad-checksum', `The ${what} the gzip data is not that of its content, which is kept.`);
+  }
+  return true;
+}
+
+const STEP_BYTES = 256;
 
 /**
- * What a content coding may take before decoding, for each byte that it may give: honest ones take less than they give,
- * and a body that cannot be compressed takes hardly more.
+ * What raw deflate data inflates to before its fault. Node loses what zlib inflated in the very call that failed: up to
+ * a whole chunk, which may be the whole document. So the same data is inflated again: once in steps, to find the step
+ * with the fault, and once more up to that step and then byte by byte.
+ *
+ * @param fed - the data, in the chunks that zlib was fed; the fault is in the last one
+ * @param known - how many inflated bytes were read already; they are left out
  */
-const RAW_FACTOR = 2;
-/** For headers, where `maxBytes` is very small. */
-const RAW_EXTRA = 64 * 1024;
+async function* salvaged(
+  fed: readonly Uint8Array[],
+  known: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const earlier = fed.slice(0, -1);
+  const faulty = fed.at(-1) ?? new Uint8Array(0);
+  let begun = 0;
+  for await (const _ of inflatedParts([...earlier, ...steps(faulty, STEP_BYTES)], () => begun++));
+  const sound = Math.max(0, begun - 1 - earlier.length) * STEP_BYTES;
+  const near = steps(faulty.subarray(sound, sound + STEP_BYTES), 1);
+  let left = known;
+  for await (const chunk of inflatedParts([...earlier, faulty.subarray(0, sound), ...near])) {
+    const fresh = chunk.subarray(Math.min(left, chunk.length));
+    left -= chunk.length - fresh.length;
+    if (fresh.length > 0) yield fresh;
+  }
+}
 
-/**
- * Truncates a body before its content coding is undone, with a problem. Every coding has a form that decodes to nothing
- * (a file name without end, empty blocks, padding), so a limit on the output alone would read it forever.
- */
-export const withinRawBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =>
-  truncatedAt(maxBytes * RAW_FACTOR + RAW_EXTRA, 'The encoded document', problems);
-
-const truncatedAt =
-  (most: number, what: string, problems: ProblemList): Decoder =>
-  (body) => {
-    let left = most;
-    return {
-      async read() {
-        const chunk = left < 0 ? undefined : await body.read();
-        if (chunk !== undefined) {
-          const allowed = left;
-          left -= chunk.length;
-          if (left >= 0) return chunk;
-          problems.addOnce(
-            'too-large',
-            `${what} is larger than ${most} bytes (maxSitemapBytes); it is truncated there.`,
-            undefined,
-            { option: 'maxSitemapBytes' },
-          );
-          if (allowed > 0) return chunk.subarray(0, allowed);
-        }
-        if (left < 0) await body.cancel();
-        return undefined;
-      },
-      cancel: () => body.cancel(),
-    };
+/** Inflates parts until zlib objects. */
+async function* inflatedParts(
+  parts: readonly Uint8Array[],
+  onBegun: () => void = () => {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const left = parts.values();
+  const nextPart = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = left.next();
+    if (!done) onBegun();
+    return value;
   };
+  const pump = new ZlibPump(rawInflate(), new ByteReader({ read: nextPart, cancel: async () => {} }));
+  try {
+    for (let output = await pump.read(); output !== undefined; output = await pump.read()) yield output;
+  } catch (error) {
+    if (!isZlibError(error)) throw error;
+  } finally {
+    pump.close();
+  }
+}
+
+function steps(bytes: Uint8Array, size: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
+}
