@@ -1,6 +1,8 @@
 /** Which pages are wanted, by their dates and URLs: what `--since`, `--include` and `--exclude` do, for programs. */
 import { SitemapException } from '../errors.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { endOfDate } from '../parse/values/date.ts';
+import { parseW3cDate } from '../parse/values/w3c-date.ts';
 
 /**
  * Patterns of URLs: a part of the URL; with a `*`, a glob over the whole URL; after `re:`, a regular expression. Case
@@ -193,9 +195,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
-const DATE =
-  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/i;
-
 /**
  * Milliseconds since 1970 of a date (`2024`, `2024-05`, `2024-05-06`, `2024-05-06T08:00+02:00`), of a time before now
  * (`90m`, `24h`, `7d`, `2w`), or of the beginning of `today` or `yesterday`; `undefined` for anything else.
@@ -206,35 +205,12 @@ export function parseWhen(text: string, now: number): number | undefined {
   if (word === 'yesterday') return startOfDay(now) - DAY;
   const ago = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(word);
   if (ago !== null) return now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
-  const time = parseDate(text.trim());
+  const time = parseW3cDate(text.trim());
   return Number.isNaN(time) ? undefined : time;
 }
 
 function startOfDay(time: number): number {
   return Math.floor(time / DAY) * DAY;
-}
-
-function parseDate(text: string): number {
-  const match = DATE.exec(text);
-  if (match === null) return Number.NaN;
-  const part = (group: number, missing: number): number => Number(match[group] ?? missing);
-  const [year, month, day] = [part(1, 0), part(2, 1), part(3, 1)];
-  const [hour, minute, second] = [part(4, 0), part(5, 0), part(6, 0)];
-  const time = Date.UTC(year, month - 1, day, hour, minute, second);
-  // `Date.UTC` takes the 30th of February for the 1st of March; the user meant something else.
-  const isReal =
-    new Date(time).getUTCMonth() === month - 1 &&
-    new Date(time).getUTCDate() === day &&
-    minute < 60 &&
-    hour < 24;
-  return isReal ? time - zoneOffset(match[7]) : Number.NaN;
-}
-
-function zoneOffset(zone: string | undefined): number {
-  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
-  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
-  const offset = Number(digits.slice(0, 2)) * HOUR + Number(digits.slice(2)) * MINUTE;
-  return zone.startsWith('-') ? -offset : offset;
 }
 
 /**
@@ -244,17 +220,5 @@ function zoneOffset(zone: string | undefined): number {
  * @param text - the date as written, where it is known; otherwise midnight counts as a date without a time
  */
 export function isSince(date: Date, text: string | undefined, since: number): boolean {
-  const time = date.getTime();
-  return time >= since || endOfPeriod(date, text) > since;
-}
-
-function endOfPeriod(date: Date, text: string | undefined): number {
-  const time = date.getTime();
-  const written = text?.trim();
-  if (time % DAY !== 0 || (written !== undefined && /:|^\d{10,}$/.test(written))) return time;
-  if (written !== undefined && /^\d{4}$/.test(written)) return Date.UTC(date.getUTCFullYear() + 1, 0);
-  if (written !== undefined && /^\d{4}-\d\d$/.test(written)) {
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-  }
-  return time + DAY;
+  return endOfDate(date.getTime(), text) > since;
 }

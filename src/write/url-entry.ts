@@ -8,6 +8,7 @@ import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
+import { endOfDate } from '../parse/values/date.ts';
 import {
   type DateRule,
   DateText,
@@ -317,7 +318,7 @@ export class EntryWriter {
         'The news lack a title, a date, or the name or language of the publication; they were left out.';
       return this.#leftOut('news-missing-field', message);
     }
-    if (this.#options.news === 'fresh' && this.#now - endOf(this.#date) > 2 * DAY)
+    if (this.#options.news === 'fresh' && this.#now - endOfDate(this.#date.time, this.#date.text) > 2 * DAY)
       return this.#leftOut(
         'news-too-old',
         `The news of ${this.#date.text} are older than two days; left out.`,
@@ -506,11 +507,6 @@ function declaredPriority(
   page: WritablePage & { readonly declaredPriority?: number | undefined },
 ): number | undefined {
   return 'declaredPriority' in page ? page.declaredPriority : page.priority;
-}
-
-/** A day is over at its end. */
-function endOf({ text, time }: DateText): number {
-  return text.length <= 10 ? time + DAY : time;
 }
 
 function attribute(name: string, value: string | undefined): string {

@@ -1,6 +1,6 @@
 /** What is wrong with the images and the videos of one document. */
 import type { Attributes, ValueHandler } from '../../parse/listener.ts';
-import { parseDate } from '../../parse/values/date.ts';
+import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
 import { keyOf, OrdinaryUrl } from '../ordinary-url.ts';
@@ -186,7 +186,6 @@ export const VIDEO_RULES: Rows = ruleRows(VIDEO, {
 const LONGEST_DURATION = 28_800;
 const LONGEST_DESCRIPTION = 2048;
 const MOST_TAGS = 32;
-const DAY = 86_400_000;
 
 /** The required fields, bits; of the last two, one is enough. */
 const Field = { thumbnail_loc: 1, title: 2, description: 4, 'content_loc or player_loc': 8 } as const;
@@ -302,10 +301,8 @@ export const video: DocumentRule = (document) => {
       'video:expiration_date': (value) => {
         date(value);
         const text = value.text();
-        const time = parseDate(text);
-        // A day is over at its end.
-        const end = text.length <= 10 ? time + DAY : time;
-        if (end < document.now) report('video-expired', `The video has expired (${text}).`, value.offset);
+        if (endOfDate(parseDate(text), text) < document.now)
+          report('video-expired', `The video has expired (${text}).`, value.offset);
       },
       'video:publication_date': date,
       'video:family_friendly': yesOrNo('family_friendly'),

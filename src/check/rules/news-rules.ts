@@ -1,6 +1,6 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
 import type { ValueHandler } from '../../parse/listener.ts';
-import { parseDate } from '../../parse/values/date.ts';
+import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../language-codes.ts';
 import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
@@ -136,8 +136,8 @@ export const news: DocumentRule = (document) => {
         if (textLength > 0) fields |= Field['publication date'];
         judgeDate(document, 'news-date-not-w3c', value);
         const time = value.plainDate(DATE) ? DATE.time : parseDate(value.text());
-        // A day has its last moment, too, to be two days old.
-        const age = document.now - time - (textLength <= 10 ? DAY : 0);
+        // A day has its last moment, too, to be two days old. Longer texts name a time of day.
+        const age = document.now - (textLength <= 10 ? endOfDate(time, value.text()) : time);
         if (Number.isNaN(age) || age <= 2 * DAY || document.counts('news-too-old')) return;
         const message =
           `The article was published more than ${Math.floor(age / DAY)} days ago (${value.text()}); Google reads those ` +

@@ -31,6 +31,26 @@ export function parseDate(text: string): number {
   return Number.isNaN(time) ? parseWildDate(words) : time;
 }
 
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * When what a date names is over: `2024-05-06` is a whole day, `2024` a year, a time of day its second or minute.
+ *
+ * @param time - its beginning, in milliseconds since the epoch
+ * @param text - the date as written; without it, midnight counts as a whole day
+ */
+export function endOfDate(time: number, text: string | undefined): number {
+  if (text === undefined) return time + (time % DAY === 0 ? DAY : MINUTE);
+  const written = text.trim();
+  const date = new Date(time);
+  if (/^\d{4}$/.test(written)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
+  if (/^\d{4}-\d{1,2}$/.test(written)) return date.setUTCMonth(date.getUTCMonth() + 1);
+  if (/\d:\d\d:\d|^\d{10,}$/.test(written)) return time + SECOND;
+  return time + (/\d:\d/.test(written) ? MINUTE : DAY);
+}
+
 // No clock prints leading zeros: `0000000000` is a missing date, not 1970.
 const UNIX_SECONDS = /^[1-9]\d{9}$/;
 const UNIX_MILLISECONDS = /^[1-9]\d{12}$/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseDate } from '../../../src/parse/values/date.ts';
+import { endOfDate, parseDate } from '../../../src/parse/values/date.ts';
 import { anyCharacter } from '../../support/any-text.ts';
 import { sized } from '../../support/tier.ts';
 
@@ -255,6 +255,28 @@ const isoOf = (text: string): string => {
   const time = parseDate(text);
   return Number.isNaN(time) ? 'absent' : new Date(time).toISOString();
 };
+
+describe('what a date names ends', () => {
+  it.each([
+    ['2024', '2025-01-01T00:00:00.000Z'],
+    ['2024-02', '2024-03-01T00:00:00.000Z'],
+    ['2024-12', '2025-01-01T00:00:00.000Z'],
+    [' 2024-05-06 ', '2024-05-07T00:00:00.000Z'],
+    ['Mon, 06 May 2024', '2024-05-07T00:00:00.000Z'],
+    ['2024-05-06T08:53Z', '2024-05-06T08:54:00.000Z'],
+    ['2024-05-06T00:00:00Z', '2024-05-06T00:00:01.000Z'],
+    ['2024-05-06T08:53:11.250Z', '2024-05-06T08:53:12.250Z'],
+    ['1714953600', '2024-05-06T00:00:01.000Z'],
+  ])('%s: at %s', (text, end) => {
+    expect(new Date(endOfDate(parseDate(text), text)).toISOString()).toBe(end);
+  });
+
+  it('after a day at midnight and after a minute otherwise, where the text is not known', () => {
+    const midnight = Date.UTC(2024, 4, 6);
+    expect(endOfDate(midnight, undefined)).toBe(Date.UTC(2024, 4, 7));
+    expect(endOfDate(midnight + 1_000, undefined)).toBe(midnight + 61_000);
+  });
+});
 
 describe('§6 lastModified: W3C datetimes', () => {
   it.each(W3C)('%j is %s', (text, iso) => expect(isoOf(text)).toBe(iso));
