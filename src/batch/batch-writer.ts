@@ -2,11 +2,10 @@
  * Collects finished sites into batches: rows into the part that is open, and what came of each site beside it. A batch
  * ends with time, rows or sites; a large site has a batch for itself.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTurn } from '../runtime/time.ts';
 import type { CrawledSite } from './crawl-sites.ts';
-import { createTable, dropSites, type PageRow, type TableWriter, valuesOf } from './output/parts.ts';
+import { createTable, type PageRow, type TableWriter, valuesOf, withoutSites } from './output/parts.ts';
 import { TABLE_EXTENSIONS, type TableFormat } from './output/table-file.ts';
 import type { Batch, FinishedSite } from './publisher.ts';
 
@@ -72,7 +71,7 @@ export class BatchWriter {
       this.#sites.push(finished);
       const isFull = (this.#part?.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();
-      else this.#timer ??= this.#startTimer();
+      else this.#timer ??= setTimeout(() => this.flush().catch(this.#options.onError), this.#options.everyMs);
       return finished;
     });
   }
@@ -120,10 +119,9 @@ export class BatchWriter {
     const { path } = this.#part;
     await this.#part.finish();
     const { sites } = this.#take();
-    const copy = sites.some(({ pages }) => pages > 0) ? `${path}.left` : undefined;
-    if (copy !== undefined) await dropSites({ path, format: this.#options.format }, copy, [site]);
-    await rm(path, { force: true });
-    if (sites.length > 0) this.#options.onBatch({ part: copy, sites });
+    const isAnyLeft = sites.some(({ pages }) => pages > 0);
+    const part = await withoutSites(path, this.#options.format, [site], isAnyLeft);
+    if (sites.length > 0) this.#options.onBatch({ part, sites });
   }
 
   /** What the batch has, which is over now. */
@@ -134,12 +132,6 @@ export class BatchWriter {
     this.#part = undefined;
     this.#sites = [];
     return { part, sites };
-  }
-
-  #startTimer(): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.flush().catch(this.#options.onError);
-    }, this.#options.everyMs);
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode, ReplacedFile } from '../runtime/files.ts';
+import { errorCode } from '../runtime/files.ts';
 import { showLife } from '../runtime/owned-file.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
@@ -107,25 +107,6 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
     // Reported below, as is JSON that is something else.
   }
   throw new SitemapException(`${folder.description} is not what usp crawl wrote.`, { code: 'not-a-crawl' });
-}
-
-export async function writeDescription(folder: CrawlFolder, description: CrawlDescription): Promise<void> {
-  await ReplacedFile.write(folder.description, `${JSON.stringify(description, undefined, 2)}\n`);
-}
-
-/** Options that decide how fast a crawl is, and not what it finds: the next run may have others. */
-const PACE: ReadonlySet<string> = new Set(['concurrency', 'wait', 'randomWait', 'retries']);
-
-/** The options that are not the same: `["format", "maxDepth"]`. */
-export function changedOptions(
-  before: Pick<CrawlDescription, 'format' | 'options'>,
-  now: Pick<CrawlDescription, 'format' | 'options'>,
-): readonly string[] {
-  const names = new Set([...Object.keys(before.options), ...Object.keys(now.options)]);
-  const changed = [...names].filter(
-    (name) => !PACE.has(name) && JSON.stringify(before.options[name]) !== JSON.stringify(now.options[name]),
-  );
-  return before.format === now.format ? changed : ['format', ...changed];
 }
 
 const SIGN_EVERY_MS = 60_000;

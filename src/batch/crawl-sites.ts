@@ -12,6 +12,7 @@ import {
   type StreamOptions,
   walkTree,
 } from '../index.ts';
+import { badOption } from '../options/names.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
@@ -69,10 +70,7 @@ export function crawlSites(
 ): AsyncGenerator<CrawledSite, void, undefined> {
   const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, ...perSite } = options;
   if (!Number.isSafeInteger(sitesAtOnce) || sitesAtOnce < 1) {
-    throw new SitemapException('The option "sitesAtOnce" must be a whole number, 1 or more.', {
-      code: 'bad-option',
-      option: 'sitesAtOnce',
-    });
+    throw badOption('The option "sitesAtOnce" must be a whole number, 1 or more.', 'sitesAtOnce');
   }
   const pool = new SitePool({
     ...perSite,

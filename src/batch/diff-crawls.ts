@@ -99,7 +99,8 @@ export async function* diffCrawls(
   } finally {
     await spill.remove();
   }
-  for await (const site of plan.archived()) yield* changesOfArchives(site, crawls, options);
+  for await (const { site } of linesIn(crawls[1]))
+    if (plan.byArchive.has(site)) yield* changesOfArchives(site, crawls, options);
 }
 
 interface FinishedCrawl {
@@ -125,7 +126,6 @@ interface Plan {
   readonly byArchive: SeenUrls;
   /** Sites of both crawls of which removals are not known. */
   readonly unsettled: SeenUrls;
-  archived(): AsyncGenerator<SiteLine, void, undefined>;
 }
 
 async function planOf(
@@ -148,13 +148,7 @@ async function planOf(
       onUnsettled(site);
     }
   }
-  return {
-    byArchive,
-    unsettled,
-    async *archived() {
-      for await (const line of linesIn(after)) if (byArchive.has(line.site)) yield line;
-    },
-  };
+  return { byArchive, unsettled };
 }
 
 function linesIn({ folder }: FinishedCrawl): AsyncGenerator<SiteLine, void, undefined> {
@@ -215,15 +209,8 @@ const BUCKET_ROWS = 200_000;
 const MOST_BUCKETS = 4_096;
 const BUFFERED_CHARACTERS = 16 * 1024;
 
-interface Spill {
-  add(crawl: number, pages: readonly PageFacts[]): Promise<void>;
-  /** The rows of both crawls, a file at a time. */
-  buckets(): AsyncGenerator<readonly [readonly PageFacts[], readonly PageFacts[]], void, undefined>;
-  remove(): Promise<void>;
-}
-
 /** Rows in temporary files: all of one URL of one site in the same one. */
-async function createSpill(crawls: readonly FinishedCrawl[]): Promise<Spill> {
+async function createSpill(crawls: readonly FinishedCrawl[]) {
   const rows = crawls.reduce((sum, { description }) => sum + description.finished.pages, 0);
   const size = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
   const waiting = Array.from({ length: size }, () => '');
@@ -234,7 +221,7 @@ async function createSpill(crawls: readonly FinishedCrawl[]): Promise<Spill> {
     await appendFile(join(folder, String(bucket)), text);
   };
   return {
-    async add(crawl, pages) {
+    async add(crawl: number, pages: readonly PageFacts[]): Promise<void> {
       for (const page of pages) {
         const bucket = createHash('sha1').update(keyOf(page)).digest().readUInt32LE() % size;
         const text = `${waiting[bucket]}${JSON.stringify([crawl, page])}\n`;
@@ -242,7 +229,8 @@ async function createSpill(crawls: readonly FinishedCrawl[]): Promise<Spill> {
         if (text.length > BUFFERED_CHARACTERS) await flush(bucket);
       }
     },
-    async *buckets() {
+    /** The rows of both crawls, a file at a time. */
+    async *buckets(): AsyncGenerator<readonly [readonly PageFacts[], readonly PageFacts[]], void, undefined> {
       for (const bucket of waiting.keys()) {
         await flush(bucket);
         const path = join(folder, String(bucket));
@@ -307,7 +295,7 @@ function shown({ lastModified, priority, changeFrequency }: PageFacts['values'])
 }
 
 async function* changesOfArchives(
-  { site }: SiteLine,
+  site: string,
   [earlierCrawl, laterCrawl]: readonly [FinishedCrawl, FinishedCrawl],
   { compare, isLeftOut, signal }: CrawlDiffOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {

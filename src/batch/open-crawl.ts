@@ -4,16 +4,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
-import { errorCode, fileTrouble, isTemporaryName } from '../runtime/files.ts';
+import { errorCode, fileTrouble, isTemporaryName, ReplacedFile } from '../runtime/files.ts';
 import { ownIdentity } from '../runtime/process-identity.ts';
 import {
   type CrawlDescription,
   type CrawlFolder,
-  changedOptions,
   folderOfCrawl,
   makeFolders,
   readDescription,
-  writeDescription,
 } from './crawl-folder.ts';
 import { FencedLock, type HeldLock } from './fenced-lock.ts';
 import { Journal } from './journal.ts';
@@ -95,7 +93,7 @@ export class OpenCrawl {
     const { outcomes, pages } = this.journal.counts;
     const finished = { ...outcomes, pages };
     this.#description = { ...this.#description, ...changes, updatedAt: new Date().toISOString(), finished };
-    await writeDescription(this.folder, this.#description);
+    await ReplacedFile.write(this.folder.description, `${JSON.stringify(this.#description, undefined, 2)}\n`);
   }
 
   async close(): Promise<void> {
@@ -159,12 +157,18 @@ function newDescription(wanted: WantedCrawl): CrawlDescription {
   };
 }
 
+/** Options that decide how fast a crawl is, and not what it finds: the next run may have others. */
+const PACE: ReadonlySet<string> = new Set(['concurrency', 'wait', 'randomWait', 'retries']);
+
 function checkSame({ path }: CrawlFolder, found: CrawlDescription, wanted: WantedCrawl): void {
-  const flags = changedOptions(found, wanted).map((name) => {
-    const isOff = found.options[name] === false || wanted.options[name] === false;
-    return asFlag(isOff ? `no-${name}` : name);
-  });
-  if (flags.length === 0) return;
+  const before: Readonly<Record<string, unknown>> = { format: found.format, ...found.options };
+  const now: Readonly<Record<string, unknown>> = { format: wanted.format, ...wanted.options };
+  const changed = Object.keys({ ...before, ...now }).filter(
+    (name) => !PACE.has(name) && JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+  );
+  if (changed.length === 0) return;
+  const isOff = (name: string): boolean => before[name] === false || now[name] === false;
+  const flags = changed.map((name) => asFlag(isOff(name) ? `no-${name}` : name));
   throw new SitemapException(
     `The crawl in ${path} was begun with other options (${flags.join(', ')}). ` +
       'Run it with the same ones, or give -o another folder.',

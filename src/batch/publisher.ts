@@ -1,5 +1,5 @@
 /** Publishes batches, one at a time, as the head of journal.ts describes it. */
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException } from '../index.ts';
 import { errorCode, flushFolder } from '../runtime/files.ts';
@@ -7,7 +7,7 @@ import { inTurn } from '../runtime/time.ts';
 import { type CrawlFolder, copyName, partName, type ReplacedLines, removeAbandoned } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, MovedPart, SiteLine } from './journal.ts';
-import { dropSites, readTable } from './output/parts.ts';
+import { dropSites, readTable, withoutSites } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 
 export type FinishedSite = Omit<SiteLine, 'parts' | 'batch' | 'of'>;
@@ -145,18 +145,10 @@ export class Publisher {
 
   /** The part without the sites that have a line already; undefined where no row is left. */
   async #withoutListed(part: string, sites: readonly FinishedSite[]): Promise<string | undefined> {
-    const withPages = sites.filter(({ pages }) => pages > 0);
-    const listed = withPages.filter(({ site }) => this.#journal.has(site));
+    const withPages = sites.filter(({ pages }) => pages > 0).map(({ site }) => site);
+    const listed = withPages.filter((site) => this.#journal.has(site));
     if (listed.length === 0) return part;
-    const isAnyLeft = listed.length < withPages.length;
-    const copy = `${part}.left`;
-    if (isAnyLeft) {
-      const dropped = listed.map(({ site }) => site);
-      await rm(copy, { force: true });
-      await dropSites({ path: part, format: this.#format }, copy, dropped);
-    }
-    await rm(part, { force: true });
-    return isAnyLeft ? copy : undefined;
+    return withoutSites(part, this.#format, listed, listed.length < withPages.length);
   }
 
   async #commit(

@@ -4,6 +4,7 @@
  */
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';
+import { badOption } from '../options/names.ts';
 import { shownUrl } from '../url.ts';
 
 interface RedisAddress {
@@ -29,7 +30,7 @@ export function redisAddress(url: string): RedisAddress {
   const [, scheme = '', place = '', query = ''] =
     /^(rediss?|valkeys?|unix):\/\/([^?]+)(?:\?(.*))?$/i.exec(url) ?? [];
   if (place === '') {
-    throw badQueue(`The queue must be a URL such as redis://localhost:6379, not "${shown}".`);
+    throw badOption(`The queue must be a URL such as redis://localhost:6379, not "${shown}".`, 'queue');
   }
   const parameters = new URLSearchParams(query);
   const seconds = (name: string): number | undefined => {
@@ -37,7 +38,8 @@ export function redisAddress(url: string): RedisAddress {
     parameters.delete(name);
     if (text === null) return undefined;
     if (/^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text) * SECOND;
-    throw badQueue(`"${name}" in the queue's URL must be a number of seconds, more than 0, not "${text}".`);
+    const message = `"${name}" in the queue's URL must be a number of seconds, more than 0, not "${text}".`;
+    throw badOption(message, 'queue');
   };
   const [lockMs, outageMs] = [seconds('lock'), seconds('outage')];
   // ioredis knows the others, such as family=6.
@@ -45,10 +47,6 @@ export function redisAddress(url: string): RedisAddress {
   const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
   const address = scheme.toLowerCase() === 'unix' ? place : `${name}://${place}${rest}`;
   return { address, shown, lockMs, outageMs };
-}
-
-function badQueue(message: string): SitemapException {
-  return new SitemapException(message, { code: 'bad-option', option: 'queue' });
 }
 
 /** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */

@@ -222,8 +222,12 @@ export function callAgain(origin: TreeOrigin | undefined, given: Given): UpdateC
   const { call, notKept } = origin;
   const saved = new URL(origin.url);
   const options = { ...(origin.options as SitemapOptions), ...defined(given.options) };
-  if (url !== undefined) checkSameSite(origin, saved, { ...given, options });
-  else if (isSitemap && call === 'homepage') throw otherKind(file, saved);
+  if (isSitemap && call === 'homepage')
+    throw new UsageError(`${file} is of the whole site ${saved.href}, not of one sitemap (--sitemap).`);
+  if (url !== undefined) {
+    const isWholeSite = call === 'homepage' && options.normalizeHomepageUrl !== false;
+    checkSameSite(file, saved, new URL(withoutUserinfo(url)), isWholeSite);
+  }
   const missing = notKept.filter((name) => !isGiven(name, url, given.options));
   if (missing.length === 0) return { call, url: url ?? saved, options };
   const flags = missing.map(
@@ -239,23 +243,15 @@ function isGiven(name: string, url: URL | undefined, options: SitemapOptions): b
   return Object.hasOwn(options, name) && options[name as keyof SitemapOptions] !== undefined;
 }
 
-function checkSameSite(origin: TreeOrigin, saved: URL, { file, url, isSitemap, options }: Given): void {
-  if (url === undefined) return;
-  if (origin.call === 'homepage' && isSitemap) throw otherKind(file, saved);
-  const isWholeSite = origin.call === 'homepage' && options.normalizeHomepageUrl !== false;
-  const shown = new URL(withoutUserinfo(url));
-  shown.hash = '';
+function checkSameSite(file: string, saved: URL, given: URL, isWholeSite: boolean): void {
+  given.hash = '';
   const isSame = isWholeSite
-    ? shown.origin === saved.origin
-    : shown.href === saved.href || `${shown.href}/` === saved.href;
+    ? given.origin === saved.origin
+    : given.href === saved.href || `${given.href}/` === saved.href;
   if (isSame) return;
-  throw new UsageError(`${file} is of ${saved.href}, not of ${shown.href}.`, {
+  throw new UsageError(`${file} is of ${saved.href}, not of ${given.href}.`, {
     hint: 'each site has a file of its own.',
   });
-}
-
-function otherKind(file: string, saved: URL): UsageError {
-  return new UsageError(`${file} is of the whole site ${saved.href}, not of one sitemap (--sitemap).`);
 }
 
 function defined(options: SitemapOptions): SitemapOptions {

@@ -15,7 +15,7 @@ import {
 import { withoutUserinfo } from '../url.ts';
 import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
 import { type ExitCode, Interrupted } from './endings.ts';
-import { type CommandInput, closedAtEnd, type OpenedFile, openLocal } from './input.ts';
+import { type CommandInput, closedAtEnd, type OpenedFile, openLocal, openWarc } from './input.ts';
 import type { CommandIO, Reporter } from './io.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import {
@@ -37,6 +37,11 @@ export interface CommandWorld {
   readonly io: CommandIO;
   readonly reporter: Reporter;
   readonly webClient: WebClient | undefined;
+}
+
+/** @throws UsageError where a file of `--from-warc` cannot be read */
+export async function openWorld(flags: CrawlFlags, io: CommandIO, reporter: Reporter): Promise<CommandWorld> {
+  return { io, reporter, webClient: await openWarc(flags, io) };
 }
 
 export class SiteCrawl {

@@ -90,24 +90,21 @@ async function changesIn(
   const isRest = to !== undefined && (from !== undefined || before === '0');
   // A part of the difference was applied: without its later side nobody knows what the caller has.
   if (!isRest && after !== undefined) from = undefined;
-  if (!isRest) to = await newest(world, { folder, site, states }, call);
+  if (!isRest) to = await newest(world, folder, site, states.at(-1), call);
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
-  const listed = await changesBetween({ from, to, at: isRest ? Number(at) : 0 }, world, args, call);
+  const listed = await changesBetween(from, to, isRest ? Number(at) : 0, world, args, call);
   await removeOthers(folder, [from, to]);
   return { site: name, state: 'done', ...listed };
 }
 
-interface Archive {
-  readonly folder: string;
-  readonly site: URL;
-  readonly states: readonly State[];
-}
-
-/** The state of a site as it is now; undefined where it is still being read. */
-async function newest(world: ChangesWorld, archive: Archive, call: ToolCall): Promise<State | undefined> {
-  const { readings, pool, keepMs } = world;
-  const { folder, site, states } = archive;
-  const last = states.at(-1);
+/** The state of a site as it is now; undefined where it is still being read. @param last - as it was kept before */
+async function newest(
+  { readings, pool, keepMs }: ChangesWorld,
+  folder: string,
+  site: URL,
+  last: State | undefined,
+  call: ToolCall,
+): Promise<State | undefined> {
   const age = last === undefined ? undefined : Date.now() - (await stat(last.path)).mtimeMs;
   if (age !== undefined && age >= 0 && age < keepMs) return last;
   const start: StartReading = async (own, follower) => {
@@ -139,16 +136,14 @@ async function newest(world: ChangesWorld, archive: Archive, call: ToolCall): Pr
   return readings.use(key, start, call, work, { isKept: false });
 }
 
-interface Difference {
-  /** Undefined where everything is listed. */
-  readonly from: State | undefined;
-  readonly to: State;
-  /** How many changes were listed before. */
-  readonly at: number;
-}
-
+/**
+ * @param from - undefined where everything is listed
+ * @param at - how many changes were listed before
+ */
 async function changesBetween(
-  { from, to, at }: Difference,
+  from: State | undefined,
+  to: State,
+  at: number,
   { resultBytes }: ChangesWorld,
   { limit = 200 }: ChangesArguments,
   call: ToolCall,

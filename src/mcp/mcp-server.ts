@@ -10,6 +10,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
+import { badOption } from '../options/names.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { count } from '../problems/wording.ts';
@@ -229,10 +230,7 @@ function checkedOptions(options: McpServerOptions): McpServerOptions & Record<ke
   for (const [name, byDefault] of Object.entries(DEFAULTS)) {
     const given: unknown = Reflect.get(options, name) ?? byDefault;
     if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < 1) {
-      throw new SitemapException(`The option "${name}" must be a whole number, 1 or more.`, {
-        code: 'bad-option',
-        option: name,
-      });
+      throw badOption(`The option "${name}" must be a whole number, 1 or more.`, name);
     }
     numbers[name] = given;
   }

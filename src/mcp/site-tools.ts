@@ -162,31 +162,37 @@ interface PagesArguments extends ListArguments, Pick<PageFilterOptions, 'undated
 
 /** `list_pages`: counts, then pages. */
 export async function listPages(world: SiteWorld, args: PagesArguments, call: ToolCall): Promise<object> {
-  const query = (): PageQuery => ({ ...queryOf(args), url: shownUrl(args.url ?? '') });
-  return usingSite(world, 'list_pages', args, call, query, async (position) => {
-    const { reading, query, at } = position;
-    const isFirst = args.cursor === undefined;
-    // What comes next may be there although the site is still being read.
-    if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
-    const state = stateOf(reading, query.url);
-    const { isOver } = reading;
-    const listed = await pagesFrom([...reading.arrived], position, call, {
-      most: args.limit ?? query.limit,
-      bytes: world.resultBytes - sizeOf(state),
-      isCounting: isFirst,
-    });
-    const isEnd = isOver && listed.isEnd;
-    const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
-    return {
-      ...state,
-      ...(isFirst && { counts }),
-      pages: listed.pages,
-      ...(!isEnd && { nextCursor: position.cursor(...listed.next) }),
-    };
-  });
+  return usingSite(
+    world,
+    'list_pages',
+    args,
+    call,
+    () => queryOf(args),
+    async (position) => {
+      const { reading, query, at } = position;
+      const isFirst = args.cursor === undefined;
+      // What comes next may be there although the site is still being read.
+      if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
+      const state = stateOf(reading, query.url);
+      const { isOver } = reading;
+      const listed = await pagesFrom([...reading.arrived], position, call, {
+        most: args.limit ?? query.limit,
+        bytes: world.resultBytes - sizeOf(state),
+        isCounting: isFirst,
+      });
+      const isEnd = isOver && listed.isEnd;
+      const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
+      return {
+        ...state,
+        ...(isFirst && { counts }),
+        pages: listed.pages,
+        ...(!isEnd && { nextCursor: position.cursor(...listed.next) }),
+      };
+    },
+  );
 }
 
-function queryOf(args: PagesArguments): Omit<PageQuery, 'url'> {
+function queryOf(args: PagesArguments): PageQuery {
   const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [], since, undated } = args;
   const whyNot: (page: SitemapPage) => LeftOut | undefined = pageFilter({ include, exclude, since, undated });
   const included = sitemapInclude.map(parsePattern);
@@ -198,6 +204,7 @@ function queryOf(args: PagesArguments): Omit<PageQuery, 'url'> {
   const patterns = [...include, ...exclude, ...sitemapInclude, ...sitemapExclude];
   const within = patterns.some((pattern) => pattern.startsWith('re:')) ? inTime : atOnce;
   return {
+    url: shownUrl(args.url ?? ''),
     limit: args.limit ?? 200,
     wantedSitemapsOf: (sitemaps) => within(() => new Set(sitemaps.filter(({ url }) => isSitemapWanted(url)))),
     wantedOf: (pages) => within(() => wantedOf(pages)),
@@ -238,7 +245,7 @@ function inTime<Result>(work: () => Result): Result {
  */
 async function pagesFrom(
   sitemaps: readonly Sitemap[],
-  { query, at: [fromSitemap, fromPage] }: Position<Omit<PageQuery, 'url'>>,
+  { query, at: [fromSitemap, fromPage] }: Position<PageQuery>,
   call: ToolCall,
   { most, bytes, isCounting }: { most: number; bytes: number; isCounting: boolean },
 ) {
@@ -298,7 +305,7 @@ export async function readSitemap(
   const { url, text, cursor } = args;
   const { readings, pool } = world;
   const tool = 'read_sitemap';
-  const work = (position: Position<Omit<PageQuery, 'url'>>): Promise<object> =>
+  const work = (position: Position<PageQuery>): Promise<object> =>
     documentResult(world, position, args, call);
   if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
   const query = queryOf(args);
@@ -321,7 +328,7 @@ export async function readSitemap(
 
 async function documentResult(
   world: SiteWorld,
-  position: Position<Omit<PageQuery, 'url'>>,
+  position: Position<PageQuery>,
   args: DocumentArguments,
   call: ToolCall,
 ): Promise<object> {

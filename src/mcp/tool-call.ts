@@ -1,8 +1,9 @@
 /** One call of a tool: how long it may take, how it is cancelled, and what is said when it cannot be answered. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ProgressTotals } from '../index.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { count, number } from '../problems/wording.ts';
-import { onAbort } from '../runtime/abort.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 
 /** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
 export class Refusal extends Error {}
@@ -44,18 +45,13 @@ export class ToolCall {
 
   /** What a promise comes to; undefined where the call has to end before. @throws where the call is cancelled */
   async wait<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    let stopListening = (): void => {};
-    const end = new Promise<undefined>((resolve, reject) => {
-      const left = this.#callMs * READING_SHARE - (performance.now() - this.#started);
-      timer = setTimeout(() => resolve(undefined), Math.max(0, left));
-      stopListening = onAbort(this.signal, reject);
-    });
+    const left = this.#callMs * READING_SHARE - (performance.now() - this.#started);
+    const over = new AbortController();
+    const end = delay(Math.max(0, left), undefined, { signal: over.signal });
     try {
-      return await Promise.race([promise, end]);
+      return await unlessAborted(Promise.race([promise, end]), this.signal);
     } finally {
-      clearTimeout(timer);
-      stopListening();
+      over.abort();
     }
   }
 

@@ -1,5 +1,5 @@
 /** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
-import { onAbort } from '../runtime/abort.ts';
+import { abortSignalOf } from '../runtime/abort.ts';
 import { badOption, checkNames } from './names.ts';
 import { OPTIONS, type OptionRow, type Undefaulted } from './option-table.ts';
 import type { StreamOptions } from './options.ts';
@@ -27,15 +27,9 @@ const NAMES: readonly string[] = Object.keys(OPTIONS);
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
   const given = checkGiven(options === undefined ? {} : options, where);
-  return { ...DEFAULTS, ...given, signal: ownSignal(given.signal) } as ResolvedOptions;
-}
-
-/** A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use. */
-function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  if (signal === undefined || signal instanceof AbortSignal) return signal;
-  const controller = new AbortController();
-  onAbort(signal, (reason) => controller.abort(reason));
-  return controller.signal;
+  // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use.
+  const signal = given.signal === undefined ? undefined : abortSignalOf(given.signal);
+  return { ...DEFAULTS, ...given, signal } as ResolvedOptions;
 }
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };

@@ -232,3 +232,19 @@ export async function dropSites(
     await copy.discard();
   }
 }
+
+/** Puts a copy without the rows of some sites in place of a part: its path; undefined where no row would be left. */
+export async function withoutSites(
+  part: string,
+  format: TableFormat,
+  sites: Iterable<string>,
+  isAnyLeft: boolean,
+): Promise<string | undefined> {
+  const copy = `${part}.left`;
+  if (isAnyLeft) {
+    await rm(copy, { force: true });
+    await dropSites({ path: part, format }, copy, sites);
+  }
+  await rm(part, { force: true });
+  return isAnyLeft ? copy : undefined;
+}

@@ -18,33 +18,33 @@ export interface SiteListOptions {
   readonly normalize?: boolean | undefined;
 }
 
-interface BadLine {
-  readonly line: number;
-  readonly why: string;
-}
-
 const KEPT_BAD = 1_000;
 /** Sites are kept as text in pieces of about this many characters: a million strings would be three times as large. */
 const PIECE = 64 * 1024;
 
 export class SiteList {
   readonly #pieces: Uint8Array[] = [];
-  readonly bad: BadLine[] = [];
+  readonly bad: { readonly line: number; readonly why: string }[] = [];
   badCount = 0;
   size = 0;
 
   /** @throws UsageError where the list cannot be read */
   static async read(path: string, options: SiteListOptions, io: Pick<CliIO, 'stdin'>): Promise<SiteList> {
     const list = new SiteList();
+    const seen = new SeenUrls();
     const encoder = new TextEncoder();
     let piece = '';
-    for await (const entry of readSites(path, options, io)) {
-      if ('why' in entry) {
-        if (++list.badCount <= KEPT_BAD) list.bad.push(entry);
+    const rows = options.column === undefined ? linesOf(path, io) : columnOf(path, options.column, io);
+    for await (const { line, text } of rows) {
+      if (text === '' || text.startsWith('#')) continue;
+      const { site, why = '' } = siteOf(text, options);
+      if (site === undefined) {
+        if (++list.badCount <= KEPT_BAD) list.bad.push({ line, why });
         continue;
       }
+      if (!seen.add(site)) continue;
       list.size++;
-      piece += `${entry.site}\n`;
+      piece += `${site}\n`;
       if (piece.length < PIECE) continue;
       list.#pieces.push(encoder.encode(piece));
       piece = '';
@@ -68,34 +68,13 @@ export class SiteList {
   }
 }
 
-async function* readSites(
-  path: string,
-  options: SiteListOptions,
-  io: Pick<CliIO, 'stdin'>,
-): AsyncGenerator<{ readonly site: string } | BadLine, void, undefined> {
-  const seen = new SeenUrls();
-  const rows = options.column === undefined ? linesOf(path, io) : columnOf(path, options.column, io);
-  for await (const { line, text } of rows) {
-    if (text === '' || text.startsWith('#')) continue;
-    const entry = siteOf(text, line, options);
-    if ('why' in entry || seen.add(entry.site)) yield entry;
-  }
-}
-
-function siteOf(
-  text: string,
-  line: number,
-  { normalize }: SiteListOptions,
-): { readonly site: string } | BadLine {
+/** The site that a line names, or why it names none. */
+function siteOf(text: string, { normalize }: SiteListOptions): { site?: string; why?: string } {
   const url = addressInList(text);
-  if (url === undefined) return { line, why: `"${shown(text)}" is not an http or https URL or a host` };
+  if (url === undefined) return { why: `"${shown(text)}" is not an http or https URL or a host` };
   // It would be in sites.ndjson, and in the queue.
-  if (url.username !== '' || url.password !== '') {
-    return {
-      line,
-      why: `"${shown(shownUrl(text))}" has a user or a password; -H sends an Authorization header`,
-    };
-  }
+  if (url.username !== '' || url.password !== '')
+    return { why: `"${shown(shownUrl(text))}" has a user or a password; -H sends an Authorization header` };
   url.search = '';
   url.hash = '';
   if (normalize !== false) url.pathname = '/';

@@ -15,12 +15,12 @@ import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkUrl, inputOf, openWarc } from '../input.ts';
+import { checkUrl, inputOf } from '../input.ts';
 import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import type { CHECK, FlagsOf, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, networkOptions, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
 interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
@@ -42,7 +42,7 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
     await checkDistinct({ 'the input': input, '-o': output, '--write-baseline': writeBaseline });
   }
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
-  const webClient = await openWarc(options, io);
+  const world = await openWorld(options, io, reporter);
   const locals = new Set<string>();
   const listing = await ListingOutput.open(options, io);
   const writer = writerFor(listing, locals, options, io);
@@ -51,7 +51,6 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   if (!/^(?:json|sarif)$/.test(options.format)) onAbort(io.signal, () => void listing.interrupt());
   const codes: ExitCode[] = [];
   const summaries: CheckSummary[] = [];
-  const world = { io, reporter, webClient };
   await checkInputs(inputs, { ...world, options, settings, listing, writer, locals, codes, summaries });
   // Nothing that could be opened: there is no result, and a file stays what it was.
   if (summaries.length === 0) return worst(codes);

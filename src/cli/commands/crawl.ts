@@ -7,6 +7,7 @@ import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../b
 import { Coordinator } from '../../batch/coordinator.ts';
 import { type CrawlDescription, createWorkerFolder } from '../../batch/crawl-folder.ts';
 import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
+import type { CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
 import { Publisher } from '../../batch/publisher.ts';
@@ -76,11 +77,8 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const before = list.size - left;
     if (before > 0) say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
-    const progress = crawlProgress(
-      { io, reporter, format: options.logFormat ?? 'text' },
-      () => open.journal.counts.plus(unpublished),
-      all,
-    );
+    const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
+    const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', countsNow, all);
     const work = {
       ...{ list, open, publisher, unpublished, options, io, say },
       flags: keepSince(flags, open.description),

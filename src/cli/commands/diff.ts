@@ -36,7 +36,7 @@ export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
   });
   const printed = await listing.print(changes);
   await listing.finish();
-  reportChanges(reporter, { before, after, counts: changes.counts });
+  reportChanges(reporter, before, after, changes.counts);
   return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
 };
 

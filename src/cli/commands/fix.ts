@@ -7,12 +7,12 @@ import { type RepairInput, type RepairResult, TreeRepair } from '../../write/rep
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
-import { checkIsSitemap, checkUrl, inputOf, openWarc } from '../input.ts';
+import { checkIsSitemap, checkUrl, inputOf } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import { exitCodeOf, type SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
 import type { FIX, FlagsOf, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, networkOptions, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
 interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
   readonly output: string;
@@ -23,8 +23,7 @@ interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
 export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, options, io, reporter) => {
   checkOptions(inputs, options);
   const listing = new RepairListing(options, await ListingOutput.open({ format: options.format }, io));
-  const webClient = await openWarc(options, io);
-  const world = { io, reporter, webClient };
+  const world = await openWorld(options, io, reporter);
   try {
     const set = await SitemapSet.open(options.output, { force: options.force, signal: io.signal });
     io.onEnd(() => set.discard());

@@ -3,7 +3,6 @@ import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
 import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type ExitCode, UsageError, worst } from '../endings.ts';
-import { openWarc } from '../input.ts';
 import type { CommandRun, Reporter } from '../io.ts';
 import {
   detailProblems,
@@ -16,7 +15,7 @@ import { Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import { checkAgent, type PageFilter } from '../page-filter.ts';
 import type { FlagsOf, SAVE, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, openWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
 interface LsOptions extends FlagsOf<typeof SAVE>, ListingOptions, SiteFlags, Verbosity {}
 
@@ -27,12 +26,12 @@ export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, 
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
   }
-  const world = { io, reporter, webClient: await openWarc(options, io) };
+  const world = await openWorld(options, io, reporter);
   const listing = await Listing.open(options, io);
   const codes: ExitCode[] = [];
   let readable = 0;
   for (const url of sites) {
-    const listed = await listSite(url, { options, world, listing, isOneOfSeveral: sites.length > 1 });
+    const listed = await listSite(url, options, world, listing, sites.length);
     readable += listed.readable;
     codes.push(listed.code);
   }
@@ -41,17 +40,13 @@ export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, 
   return worst(codes);
 };
 
-interface LsParts {
-  readonly options: LsOptions;
-  readonly world: CommandWorld;
-  readonly listing: Listing;
-  readonly isOneOfSeveral: boolean;
-}
-
-/** Lists a site: how many sitemaps were readable, and the exit code. */
+/** Lists one of some sites: how many sitemaps were readable, and the exit code. */
 async function listSite(
   url: URL,
-  { options, world, listing, isOneOfSeveral }: LsParts,
+  options: LsOptions,
+  world: CommandWorld,
+  listing: Listing,
+  siteCount: number,
 ): Promise<{ readonly readable: number; readonly code: ExitCode }> {
   const { reporter } = world;
   const { save, ordered, agent, sitemap } = options;
@@ -60,15 +55,14 @@ async function listSite(
   const pages = listing.filter({ distinct: reporter.isVerbose });
   const site = {
     base: sitemap === true ? url.origin : crawl.name,
-    site: isOneOfSeveral ? crawl.name : undefined,
+    site: siteCount > 1 ? crawl.name : undefined,
   };
   const more: SitemapOptions = {
     problemPositions: reporter.isVerbose,
     // A stream has no tree to show them on.
     onProgress(event) {
       if (event.type !== 'problems' || !reporter.isVerbose) return;
-      const { url: name, problems, problemCount } = event;
-      listProblems({ name, problems, problemCount }, reporter, (line) => reporter.detail(line));
+      listProblems(event.url, event, reporter, 'detail');
     },
   };
   // Pages are printed while documents are still arriving, and none is held.

@@ -29,8 +29,8 @@ export const parse: CommandRun<string, ParseOptions> = async (file, options, io,
     report(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: sitemap.reason });
     return EXIT.noneFound;
   }
-  const { problems, problemCount, subSitemaps } = sitemap;
-  listProblems({ name, problems, problemCount }, reporter, (line) => reporter.say(line));
+  const { problems, subSitemaps } = sitemap;
+  listProblems(name, sitemap, reporter, 'say');
   // A robots.txt counts like a sitemap, and an empty index is not a failure.
   // What is missing in it was listed among its problems.
   const read = { ...result, readable: 1 };

@@ -5,18 +5,17 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
-import type { Sitemap } from '../../index.ts';
 import { bytes } from '../../problems/wording.ts';
 import { dataUrlOf, reportHtml } from '../../report/report-html.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkIsSitemap, inputOf, openWarc, savedTree } from '../input.ts';
-import type { CommandIO, CommandRun } from '../io.ts';
+import { checkIsSitemap, inputOf, savedTree } from '../input.ts';
+import type { CommandRun } from '../io.ts';
 import { exitCodeOf } from '../messages/site-messages.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
 import type { FlagsOf, REPORT, Verbosity } from '../program/flags.ts';
-import { networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
+import { networkOptions, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
 interface ReportCommandOptions extends FlagsOf<typeof REPORT>, RuleFlags, SiteFlags, Verbosity {}
 
@@ -39,8 +38,9 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
   const output = await openOutput(file, io);
   io.onEnd(() => output.discard());
   try {
-    const before = options.before === undefined ? undefined : await earlier(options.before, io);
-    const world = { io, reporter, webClient: await openWarc(options, io) };
+    const hints = { 'archive-format': 'usp ls URL --save FILE saves a site.' };
+    const before = options.before === undefined ? undefined : await savedTree(options.before, io, {}, hints);
+    const world = await openWorld(options, io, reporter);
     const { tree, type, name, result, code } = await openInput(input, options, world, {
       does: 'reports',
       undone: '; no report was written.',
@@ -84,10 +84,6 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
   }
 };
 
-function earlier(file: string, io: CommandIO): Promise<Sitemap> {
-  return savedTree(file, io, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });
-}
-
 /** The image for the head, looked at before anything is fetched. */
 async function logoOf(file: string): Promise<Uint8Array> {
   const image = await readFile(file).catch((error: unknown) => {
@@ -102,6 +98,7 @@ async function logoOf(file: string): Promise<Uint8Array> {
   }
   return image;
 }
+
 /** How long to wait for a program that cannot open anything. One that goes on is taken to be the browser itself. */
 const PATIENCE_MS = 3_000;
 

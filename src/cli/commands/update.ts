@@ -9,7 +9,7 @@ import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, wal
 import { count } from '../../problems/wording.ts';
 import { crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
-import { closedAtEnd, openWarc } from '../input.ts';
+import { closedAtEnd } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
 import { type ChangeListing, openChangeListing, reportChanges } from '../output/change-listing.ts';
@@ -17,7 +17,7 @@ import { checkDistinct, checkWritable } from '../output/output.ts';
 import { checkAgent, SitemapFilter } from '../page-filter.ts';
 import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
 import { callAgain, type FileLock, firstCall, lockFile, SavedSite } from '../saved-site.ts';
-import { SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { openWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
 interface UpdateOptions
   extends FlagsOf<typeof UPDATE>,
@@ -118,17 +118,16 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
   const { file, url, options, saved, io, reporter } = parts;
   const { trustLastmod, goneAfter, maxStale } = options;
   const sitemaps = new SitemapFilter(options);
-  const webClient = await openWarc(options, io);
+  const world = await openWorld(options, io, reporter);
   const library: SitemapOptions = {
     ...crawlOptions(options),
-    ...{ webClient, recurseCallback: sitemaps.callback, trustLastmod, goneAfter },
+    ...{ webClient: world.webClient, recurseCallback: sitemaps.callback, trustLastmod, goneAfter },
     maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
   };
   const given = { file, url, isSitemap: options.sitemap === true, options: library };
   const call = saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
   const sitemap = call.call === 'sitemap';
   checkAgent({ ...filtersNow(parts), robots: call.options.useRobots, sitemap });
-  const world = { io, reporter, webClient };
   return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps);
 }
 
@@ -157,7 +156,7 @@ async function print(
     reporter.say(
       `${count(changes.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
     );
-  } else reportChanges(reporter, { before, after, counts: changes.counts });
+  } else reportChanges(reporter, before, after, changes.counts);
   return printed;
 }
 

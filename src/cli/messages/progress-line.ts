@@ -139,15 +139,11 @@ export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (me
 const WRITTEN_MS = 10_000;
 const KINDS = 4;
 
-interface ProgressWorld {
-  readonly io: CliIO;
-  readonly reporter: Reporter;
-  readonly format: LogFormat;
-}
-
 /** @param all - the sites of the list that are not finished yet, and those that were finished before */
 export function crawlProgress(
-  { io, reporter, format }: ProgressWorld,
+  io: CliIO,
+  reporter: Reporter,
+  format: LogFormat,
   countsNow: () => CrawlCounts,
   all: number,
 ): { show(): Promise<void>; hide(): void; finish(): void } {

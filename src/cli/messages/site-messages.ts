@@ -256,20 +256,15 @@ export function noneFoundInWords(
 /** How many problems of one document are listed without `-v`. */
 const LISTED = 10;
 
-interface DocumentProblems {
-  readonly name: string;
-  readonly problems: readonly Problem[];
-  readonly problemCount: number;
-}
-
 /** Lists the problems of one document, each with its place and its code; all that are known with `-v`. */
 export function listProblems(
-  document: DocumentProblems,
+  name: string,
+  { problems, problemCount }: Pick<Sitemap, 'problems' | 'problemCount'>,
   reporter: Reporter,
-  say: (line: string) => void,
+  how: 'say' | 'detail',
 ): void {
-  const { name, problems, problemCount } = document;
   if (problemCount === 0) return;
+  const say = (line: string): void => reporter[how](line);
   say(`${name}: read, with ${count(problemCount, 'problem')}:`);
   const listed = reporter.isVerbose ? problems : problems.slice(0, LISTED);
   for (const problem of listed) {
@@ -297,8 +292,7 @@ export function detailProblems(
   for (const { sitemap } of walkTree(tree))
     if (sitemap.kind !== 'website' && sitemap.kind !== 'invalid') documents.set(sitemap.url, sitemap);
   if (reporter.isVerbose) {
-    for (const [name, { problems, problemCount }] of documents)
-      listProblems({ name, problems, problemCount }, reporter, (line) => reporter.detail(line));
+    for (const [name, sitemap] of documents) listProblems(name, sitemap, reporter, 'detail');
   } else if (format === 'tree' && !reporter.isQuiet) {
     const hasProblems = [...documents.values()].some((sitemap) => problemsShown(sitemap, withPages) > 0);
     if (hasProblems) reporter.hint('-v says what the problems are.');

@@ -176,13 +176,8 @@ function sum(a: DiffCounts, b: DiffCounts): DiffCounts {
   };
 }
 
-interface Compared {
-  readonly before: Sitemap;
-  readonly after: Sitemap;
-  readonly counts: DiffCounts;
-}
-
-export function reportChanges(reporter: Reporter, { before, after, counts }: Compared): void {
+/** What is said about a comparison when it is done: how many changes, what is unknown, what is stale. */
+export function reportChanges(reporter: Reporter, before: Sitemap, after: Sitemap, counts: DiffCounts): void {
   const { added, removed, changed, unknown } = counts;
   const known = `${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed`;
   reporter.say(unknown === 0 ? `${known}.` : `${known}, ${number(unknown)} unknown.`);

@@ -210,11 +210,12 @@ export async function checkDistinct(files: Readonly<Record<string, string | unde
 }
 
 async function realPathOf(path: string): Promise<string> {
-  const inFolder = async (): Promise<string> => {
+  try {
+    return await realpath(path);
+  } catch {
     const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
     return join(folder, basename(path));
-  };
-  return realpath(path).catch(inFolder);
+  }
 }
 
 export interface OutputOptions {
