@@ -1,5 +1,5 @@
 /** §14.3: `usp diff` of the folders of two crawls. */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -103,7 +103,7 @@ describe('§14.3 usp diff of two crawls', () => {
     },
   );
 
-  test('--format, -o, --only, --include and --compare', async () => {
+  test('--format, -o, --only, --include and --compare; what cannot be compared is an error that says what to do', async () => {
     const site = await changingSite(BEFORE);
     const before = await crawled([site.homepage]);
     site.set(AFTER);
@@ -134,29 +134,6 @@ describe('§14.3 usp diff of two crawls', () => {
       const told = await usp(['diff', ...argv]);
       expect([told.code, told.stderr]).toEqual([2, expect.stringContaining(message)]);
     }
-  });
-
-  test('a site that is not complete in both has no removals, and is named; with archives what was read counts', async () => {
-    const first = { 'a.xml': [`${E}/a1`, `${E}/a2`], 'b.xml': [`${E}/b1`, `${E}/b2`] };
-    const site = await changingSite(first);
-    const before = await crawled([site.homepage]);
-    const archived = await crawled([site.homepage], '--archives');
-    site.set({ 'a.xml': [`${E}/a1`, `${E}/a3`], 'b.xml': null });
-    const after = await crawled([site.homepage]);
-    const told = await usp(['diff', before, after, '-f', 'ndjson']);
-    expect(changesIn(told)).toEqual([`added ${E}/a3`]);
-    expect(told.stderr).toContain(`no removals are known of ${site.homepage}.`);
-    const afterArchived = await crawled([site.homepage], '--archives');
-    const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
-    expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
-    expect(both.stderr).toBe('1 page added, 1 removed, 0 changed.\n');
-  });
-
-  test('a crawl that is not finished, and a part that is missing, are errors that say what to do', async () => {
-    const site = await changingSite(BEFORE);
-    const before = await crawled([site.homepage]);
-    const after = crawlPath();
-    cpSync(before, after, { recursive: true });
     rmSync(join(after, 'pages'), { recursive: true });
     const missing = await usp(['diff', before, after]);
     expect([missing.code, missing.stderr]).toEqual([
@@ -167,6 +144,22 @@ describe('§14.3 usp diff of two crawls', () => {
     writeFileSync(join(before, 'crawl.json'), JSON.stringify({ ...description, state: 'running' }));
     const unfinished = await usp(['diff', before, after]);
     expect([unfinished.code, unfinished.stderr]).toEqual([2, expect.stringContaining('is not finished')]);
+  });
+
+  test('a site that is not complete in both has no removals, and is named; with archives what was read counts', async () => {
+    const first = { 'a.xml': [`${E}/a1`, `${E}/a2`], 'b.xml': [`${E}/b1`, `${E}/b2`] };
+    const site = await changingSite(first);
+    const archived = await crawled([site.homepage], '--archives');
+    site.set({ 'a.xml': [`${E}/a1`, `${E}/a3`], 'b.xml': null });
+    const after = await crawled([site.homepage]);
+    // One of them has no archives.
+    const told = await usp(['diff', archived, after, '-f', 'ndjson']);
+    expect(changesIn(told)).toEqual([`added ${E}/a3`]);
+    expect(told.stderr).toContain(`no removals are known of ${site.homepage}.`);
+    const afterArchived = await crawled([site.homepage], '--archives');
+    const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
+    expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
+    expect(both.stderr).toBe('1 page added, 1 removed, 0 changed.\n');
   });
 
   // 130 MiB are enough. With all rows at once, 150 are not.

@@ -48,6 +48,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** One that may not read private networks, for all tests that need no other: a process costs most of a second. */
+let usual: Promise<Agent> | undefined;
+function usualAgent(): Promise<Agent> {
+  usual ??= startAgent(['--archives', join(folder, 'usual'), '--retries', '0']);
+  return usual;
+}
+afterAll(async () => (await usual)?.close());
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -221,18 +229,14 @@ test('a page whose details are long is shortened, and a list ends at its size', 
   const page = (name: string, images: number): string =>
     `<url><loc>https://one.example/${name}</loc>${image.repeat(images)}</url>`;
   const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${page('big', 900)}${Array.from({ length: 20 }, (_, at) => page(`p${at}`, 10)).join('')}</urlset>`;
-  const agent = await startAgent([]);
-  try {
-    const first = await agent.call('read_sitemap', { text, details: true });
-    expect(first.data.pages[0]).toEqual({ url: 'https://one.example/big', shortened: true });
-    expect(first.data.pages[1].images).toHaveLength(10);
-    expect(first.text.length).toBeLessThan(45_000);
-    expect(first.data.pages.length).toBeLessThan(21);
-    const rest = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
-    expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
-  } finally {
-    await agent.close();
-  }
+  const agent = await usualAgent();
+  const first = await agent.call('read_sitemap', { text, details: true });
+  expect(first.data.pages[0]).toEqual({ url: 'https://one.example/big', shortened: true });
+  expect(first.data.pages[1].images).toHaveLength(10);
+  expect(first.text.length).toBeLessThan(45_000);
+  expect(first.data.pages.length).toBeLessThan(21);
+  const rest = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
+  expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
 });
 
 test('a late call ends although nothing has matched, and where it does not come to its place', async () => {
@@ -454,7 +458,7 @@ describe('private networks', () => {
     'http://169.254.169.254/',
     'http://10.0.0.1/',
   ])('%s is refused as a homepage and as a sitemap, and not requested', async (address) => {
-    const agent = await privateAgent();
+    const agent = await usualAgent();
     const url = address.replace('PORT', String(server.port));
     const before = server.requests.length;
     for (const tool of ['find_sitemaps', 'list_pages', 'read_sitemap', 'check_site', 'changes_since']) {
@@ -463,13 +467,6 @@ describe('private networks', () => {
     }
     expect(server.requests.length).toBe(before);
   });
-
-  let shared: Promise<Agent> | undefined;
-  const privateAgent = (): Promise<Agent> => {
-    shared ??= startAgent(['--archives', join(folder, 'private'), '--retries', '0']);
-    return shared;
-  };
-  afterAll(async () => (await shared)?.close());
 });
 
 describe('the end', () => {

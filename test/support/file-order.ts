@@ -2,32 +2,21 @@
  * Which test files have a process of their own, and in what order all of them start. Read by vitest.config.ts.
  *
  * A process and its imports cost one or two seconds of CPU, and most files need neither for themselves: they share a
- * few processes. A file has one of its own where it looks at its process: its memory, its open files and sockets, its
- * garbage, its environment. So has a file that waits most of its time: it waits while the others work. What only starts
- * other processes, or is long, shares.
+ * few processes. A file has one of its own where it looks at its process: its memory, its garbage, its environment. What
+ * only starts other processes, or is long, or waits, shares: there are more processes than cores.
  */
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-/** They wait for a browser; where the website is not built they have nothing to do. */
-const HAS_SITE: boolean = existsSync(join(import.meta.dirname, '../../site/dist'));
 
 /** Files with a process of their own, the longest first. */
 export const OWN_PROCESS: readonly string[] = [
-  ...(HAS_SITE ? ['test/site/pages.test.ts'] : []),
   'test/batch/workers.test.ts',
   'test/hostile/soak.test.ts',
-  'test/hostile/fault-matrix.test.ts',
-  ...(HAS_SITE ? ['test/site/playground.test.ts', 'test/site/playground-large.test.ts'] : []),
   'test/hostile/random-aborts.test.ts',
-  'test/servers/pace.test.ts',
-  'test/mcp/limits.test.ts',
   'test/batch/stuck-process.test.ts',
   'test/sitemap/big-tree.test.ts',
   'test/parse/memory.test.ts',
   'test/local.test.ts',
-  'test/sitemap/spool/spool.test.ts',
   'test/sitemap/tree.test.ts',
 ];
 
@@ -47,7 +36,7 @@ export const NOT_HERE: readonly string[] = [
 ].slice(0, { linux: 0, win32: 4 }[process.platform as string] ?? 3);
 
 /**
- * What `npm test` leaves to the full tier: attacks on time and memory, and kills (single tests:
+ * What `npm test` leaves to the full tier: attacks on time and memory, kills, and the website in a browser (single tests:
  * `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
  */
 export const HEAVY: readonly string[] = [
@@ -75,6 +64,10 @@ export const HEAVY: readonly string[] = [
   'test/parse/linear.test.ts',
   'test/parse/memory.test.ts',
   'test/report/browser/hostile-report.test.ts',
+  'test/site/pages.test.ts',
+  'test/site/playground-hostile.test.ts',
+  'test/site/playground-large.test.ts',
+  'test/site/playground.test.ts',
   'test/sitemap/big-tree.test.ts',
   'test/warc/hostile-archives.test.ts',
 ];
@@ -84,6 +77,12 @@ export const HEAVY: readonly string[] = [
  * core.
  */
 const LONG: readonly string[] = [
+  'test/site/pages.test.ts',
+  'test/hostile/fault-matrix.test.ts',
+  'test/site/playground.test.ts',
+  'test/site/playground-large.test.ts',
+  'test/servers/pace.test.ts',
+  'test/mcp/limits.test.ts',
   'test/crawl/update-law.test.ts',
   'test/cli/fix-law.test.ts',
   'test/parse/whole-elements.test.ts',
