@@ -3,8 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode } from '../runtime/files.ts';
-import { showLife } from '../runtime/owned-file.ts';
+import { errorCode, showLife } from '../runtime/files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 

@@ -14,7 +14,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOwned, ownerOf, showLife } from '../runtime/owned-file.ts';
+import { createOwned, ownerOf, showLife } from '../runtime/files.ts';
 import { ownIdentity, type ProcessIdentity } from '../runtime/process-identity.ts';
 
 export interface HeldLock {

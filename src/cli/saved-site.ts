@@ -13,8 +13,15 @@ import { link, lstat, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
 import { list } from '../problems/wording.ts';
-import { errorCode, flushFolder, replaceFile, temporaryBeside, writeTarget } from '../runtime/files.ts';
-import { createOwned, ownerOf } from '../runtime/owned-file.ts';
+import {
+  createOwned,
+  errorCode,
+  flushFolder,
+  ownerOf,
+  replaceFile,
+  temporaryBeside,
+  writeTarget,
+} from '../runtime/files.ts';
 import { ownIdentity } from '../runtime/process-identity.ts';
 import { withoutUserinfo } from '../url.ts';
 import { flagOf } from './args/option-flags.ts';

@@ -282,8 +282,8 @@ function hasOtherLength({ sitemap: a }: PageDocument, { sitemap: b }: PageDocume
 /** Whether two sources have the same pages, as far as that shows without parsing them. */
 async function areEqual(a: PageSource, b: PageSource): Promise<boolean> {
   if (a === b) return true;
-  const [first, second] = [a.origin, b.origin];
-  if (first === undefined || second === undefined || first.reading !== second.reading) return false;
+  const [first, second] = [a.document, b.document];
+  if (first === undefined || second === undefined || a.reading !== b.reading) return false;
   if (first.digest !== undefined && second.digest !== undefined) return first.digest === second.digest;
-  return haveEqualBytes(first.document.chunksAsync(), second.document.chunksAsync());
+  return haveEqualBytes(first.chunksAsync(), second.chunksAsync());
 }

@@ -46,7 +46,13 @@ export class SeenUrls {
 
   /** Whether a URL was added before. */
   has(url: string): boolean {
-    const { a, b, c } = this.#print.take(url);
+    this.#print.take(url);
+    return this.hasMarked();
+  }
+
+  /** Whether the URL whose fingerprint was taken last was added before. */
+  hasMarked(): boolean {
+    const { a, b, c } = this.#print;
     const part = this.#parts[a & (this.#parts.length - 1)]!;
     return part[placeOf(part, a, b, c)] !== 0;
   }

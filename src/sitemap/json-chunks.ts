@@ -1,9 +1,8 @@
 /** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
-import { isIndexKind, isPagesKind } from './node-fields.ts';
+import { isIndexKind, isPagesKind, placesOf } from './node-fields.ts';
 import type { Sitemap } from './sitemap.ts';
 import { beginning, ending, invalidToObject, type JSONSource } from './tree-json.ts';
-import { placesOf } from './walk.ts';
 
 /** What of a tree {@link jsonChunks} writes, and how. */
 export interface JsonChunksOptions {

@@ -1,9 +1,10 @@
 /**
  * A document as a tree keeps it: its bytes, and the head of the response that it came with. The head is kept in front
- * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
+ * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory. What they come
+ * from is open as long as a tree reads from it.
  */
+import { SitemapException } from '../errors.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import type { Closes, SharedSource } from './closeable.ts';
 
 /** Why something is missing at the end of a document, in the words of WARC. */
 export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';
@@ -115,3 +116,58 @@ export async function haveEqualBytes(
     await others.return?.();
   }
 }
+
+export interface Closes {
+  close(): void;
+}
+
+export function treeClosed(): SitemapException {
+  return new SitemapException(
+    'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
+      'block of its `using` ends.',
+    { code: 'tree-closed' },
+  );
+}
+
+/** What several trees read their documents from, open as long as it has users: an archive, or the spool of one. */
+export interface SharedSource {
+  /**
+   * The bytes of all documents in it, where it exists for trees alone: it is not kept open for a small part of them.
+   * Absent for an archive, which is there anyway.
+   */
+  readonly heldBytes?: number | undefined;
+  /** Counts another user, until the result is closed. @throws SitemapException with code `tree-closed` */
+  use(): Closes;
+}
+
+/** Counts users, and says when the last of them has closed its use. One that is gone without that counts no more. */
+export class Users {
+  readonly #onLast: () => void;
+  count = 0;
+
+  constructor(onLast: () => void) {
+    this.#onLast = onLast;
+  }
+
+  add(): Closes {
+    this.count++;
+    let isOpen = true;
+    const use = {
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        abandoned.unregister(use);
+        if (--this.count === 0) this.#onLast();
+      },
+    };
+    abandoned.register(use, new WeakRef(this), use);
+    return use;
+  }
+
+  /** @internal What nothing refers to any more is closed by its own finalizer, not here. */
+  forget(): void {
+    this.count--;
+  }
+}
+
+const abandoned = new FinalizationRegistry<WeakRef<Users>>((users) => users.deref()?.forget());

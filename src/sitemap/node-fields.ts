@@ -1,4 +1,4 @@
-/** What a node of the tree can be, and what it is made of as far as that does not name other nodes. */
+/** What a node of the tree can be, what it is made of without the names of other nodes, and the walk over a tree. */
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, HeldDocuments } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';
@@ -128,4 +128,46 @@ export interface Stopped {
   /** The option that set it: `maxSitemaps`, `maxTimeMs` or `maxPages`. */
   readonly limit: string;
   readonly message: string;
+}
+
+interface HasSubSitemaps<Node> {
+  readonly subSitemaps: readonly Node[];
+}
+
+export interface Place<Node> {
+  readonly sitemap: Node;
+  /** 0 for the top. */
+  readonly depth: number;
+  /** The node that lists it; `undefined` for the top. */
+  readonly parent: Node | undefined;
+  /** Its number among the children of its parent, from 0. */
+  readonly index: number;
+  /** Whether it is the last child of its parent. */
+  readonly isLast: boolean;
+}
+
+/** A tree depth-first, in the order of declaration. */
+export function* placesOf<Node extends HasSubSitemaps<Node>>(
+  top: Node,
+): Generator<Place<Node>, void, undefined> {
+  yield { sitemap: top, depth: 0, parent: undefined, index: 0, isLast: true };
+  // An explicit stack, since `maxDepth` may be set to anything.
+  const open: { readonly parent: Node; next: number }[] = [{ parent: top, next: 0 }];
+  for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+    const { parent } = level;
+    const index = level.next++;
+    const sitemap = parent.subSitemaps[index];
+    if (sitemap === undefined) {
+      open.pop();
+      continue;
+    }
+    yield { sitemap, depth: open.length, parent, index, isLast: level.next === parent.subSitemaps.length };
+    if (sitemap.subSitemaps.length > 0) open.push({ parent: sitemap, next: 0 });
+  }
+}
+
+export function* sitemapsBelow<Node extends HasSubSitemaps<Node>>(
+  top: HasSubSitemaps<Node>,
+): Generator<Node, void, undefined> {
+  for (const child of top.subSitemaps) for (const { sitemap } of placesOf(child)) yield sitemap;
 }

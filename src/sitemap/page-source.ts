@@ -25,19 +25,12 @@ interface PagesSummary {
   readonly truncated: boolean;
 }
 
-/** The document that pages are read from, to compare it with another one without parsing either. */
-interface PageOrigin {
-  readonly document: KeptDocument;
-  /** How it is read, as text: where this and the bytes are equal, so are the pages. */
-  readonly reading: string;
-  /** A digest of its bytes with the name of its algorithm, where it is known without reading them. */
-  readonly digest?: string | undefined;
-}
-
 /** Pages that can be iterated over any number of times. What is not known yet of the summary is found on first need. */
 export interface PageSource extends PagesSummary, PageBatches {
-  /** Absent where the pages do not come from one document. */
-  readonly origin?: PageOrigin | undefined;
+  /** Absent where there are no pages. */
+  readonly document?: KeptDocument | undefined;
+  /** How the document is read, as text: where this and the bytes are equal, so are the pages. */
+  readonly reading?: string | undefined;
   /**
    * @param signal - ends it with the signal's reason, also where there are no pages for a long time
    * @param sought - the URLs of the pages that are wanted, where that is not all of them
@@ -73,9 +66,8 @@ export class DocumentPages implements PageSource {
     this.#options = options;
   }
 
-  get origin(): PageOrigin {
-    const reading = JSON.stringify([this.#options, this.#isTruncated]);
-    return { document: this.document, reading, digest: this.document.digest };
+  get reading(): string {
+    return JSON.stringify([this.#options, this.#isTruncated]);
   }
 
   /** Whether the rest of the document never arrived. */

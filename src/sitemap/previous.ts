@@ -5,8 +5,15 @@
 import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
-import { type Closes, type SharedSource, treeClosed } from './closeable.ts';
-import type { FetchFacts, KeptDocument, KeptValidators, Unread } from './kept-document.ts';
+import {
+  type Closes,
+  type FetchFacts,
+  type KeptDocument,
+  type KeptValidators,
+  type SharedSource,
+  treeClosed,
+  type Unread,
+} from './kept-document.ts';
 import { isIndexKind } from './node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 

@@ -7,25 +7,26 @@ import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isNothingKnown } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
-import { Closeable } from './closeable.ts';
-import type { FetchFacts } from './kept-document.ts';
-import type {
-  Freshness,
-  InvalidSitemapFields,
-  NodeParts,
-  PagesSitemapFields,
-  SitemapFields,
-  SitemapKind,
-  Staleness,
-  Stopped,
-  TopFields,
-  TreeOrigin,
-  TriedPath,
+import type { Closes, FetchFacts } from './kept-document.ts';
+import {
+  type Freshness,
+  type InvalidSitemapFields,
+  type NodeParts,
+  type PagesSitemapFields,
+  type Place,
+  placesOf,
+  type SitemapFields,
+  type SitemapKind,
+  type Staleness,
+  type Stopped,
+  sitemapsBelow,
+  type TopFields,
+  type TreeOrigin,
+  type TriedPath,
 } from './node-fields.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
-import { type Place, placesOf, sitemapsBelow } from './walk.ts';
 
 /** Any node; `switch (node.kind)` narrows it. */
 export type Sitemap =
@@ -65,6 +66,24 @@ export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
 const NO_URLS: readonly string[] = Object.freeze([]);
+
+// `Symbol.dispose` is in every Node that we run on, but not in every consumer's `lib`: a declaration that names it does
+// not compile without `esnext.disposable`. So the declaration asks whether it is there, and says nothing if it is not.
+type DisposeSymbol = SymbolConstructor extends { readonly dispose: infer Dispose extends symbol }
+  ? Dispose
+  : never;
+
+type Disposes = { [Key in DisposeSymbol]: () => void };
+
+class ClosedByUsing implements Closes {
+  close(): void {}
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+const Closeable: new () => Closes & Disposes = ClosedByUsing;
 
 /** A node of the tree. */
 export abstract class AbstractSitemap extends Closeable {

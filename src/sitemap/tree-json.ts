@@ -5,15 +5,16 @@
 import type { SitemapPageJSON } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { RobotsDirective } from '../robots/robots-rules.ts';
-import type { Freshness, Stopped } from './node-fields.ts';
 import {
+  type Freshness,
   type IndexSitemapKind,
   isIndexKind,
   type PagesSitemapKind,
+  placesOf,
   type SitemapKind,
+  type Stopped,
 } from './node-fields.ts';
 import type { PageList } from './page-list.ts';
-import { placesOf } from './walk.ts';
 
 /** What every node has in JSON. */
 export interface NodeJSON {

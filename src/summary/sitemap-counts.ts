@@ -1,8 +1,7 @@
 /** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
 import type { Problem } from '../problems/problem-list.ts';
-import { type Freshness, isPagesKind, type SitemapKind } from '../sitemap/node-fields.ts';
+import { type Freshness, isPagesKind, placesOf, type SitemapKind } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
-import { placesOf } from '../sitemap/walk.ts';
 import {
   cut,
   type FailureCount,

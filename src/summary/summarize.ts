@@ -6,9 +6,8 @@ import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-
 import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { TextBytes } from '../parse/text-bytes.ts';
-import { BYTES_OF_PAGE, isPagesKind } from '../sitemap/node-fields.ts';
+import { BYTES_OF_PAGE, isPagesKind, placesOf } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
-import { placesOf } from '../sitemap/walk.ts';
 import { LanguageLinks } from './language-links.ts';
 import { DateCounts, FolderCounts } from './page-counts.ts';
 import { LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';

@@ -9,8 +9,14 @@ import { constants, inflateRaw, inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
 import { crc32 } from '../../runtime/checksum.ts';
-import { type Closes, type SharedSource, Users } from '../closeable.ts';
-import type { KeptDocument, TruncatedBy } from '../kept-document.ts';
+import { inTurn } from '../../runtime/time.ts';
+import {
+  type Closes,
+  type KeptDocument,
+  type SharedSource,
+  type TruncatedBy,
+  Users,
+} from '../kept-document.ts';
 import { OpenFile, ownedFile } from '../spool/open-file.ts';
 import type { ArchivedDocumentFields } from './tree-records.ts';
 import { Digest, PIECE_BYTES } from './warc-writer.ts';
@@ -27,7 +33,7 @@ export class ArchiveFile implements SharedSource {
   readonly size: number;
   readonly content: OpenFile;
   readonly #users: Users = new Users(() => this.content.close());
-  #lastChecksum: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
   #room: Uint8Array | undefined;
 
   private constructor(name: string, fd: number) {
@@ -54,9 +60,7 @@ export class ArchiveFile implements SharedSource {
    * memory for all: the first of fifty is known early, and not at the end together with all others.
    */
   checksum(position: number, length: number): Promise<number | undefined> {
-    const sum = this.#lastChecksum.then(() => this.#sum(position, length));
-    this.#lastChecksum = sum.catch(() => {});
-    return sum;
+    return this.#inTurn(() => this.#sum(position, length));
   }
 
   async #sum(position: number, length: number): Promise<number | undefined> {
@@ -79,9 +83,6 @@ const DEFLATE_OVERHEAD = 1024;
 
 /** The most bytes before a body: a head, and the head of its record, which has its URL. */
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
-
-/** Heads up to this size are read without a detour. */
-const SMALL_HEAD_BYTES = 64 * 1024;
 
 /** Pieces that are read and inflated at once: in the file they are one stream of deflate data. */
 const PIECES_AT_ONCE = 4;
@@ -198,12 +199,8 @@ export class ArchivedDocument implements KeptDocument {
     if (this.requestedAt === undefined) return '';
     const { start, offset } = this.fields;
     const before = this.isGzip ? GZIP_HEADER_BYTES : 0;
-    const room = new Uint8Array(start - before);
-    // A head is mostly a few hundred bytes, for which a thread of its own takes longer than the work.
-    const stored =
-      room.length > SMALL_HEAD_BYTES
-        ? await this.#stored(room, offset + before)
-        : this.#storedSync(room, offset + before);
+    // Mostly a few hundred bytes, for which a thread of its own takes longer than the work.
+    const stored = this.#storedSync(new Uint8Array(start - before), offset + before);
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES };
     const bytes = this.isGzip ? this.#inflatedSync(stored, options) : stored;
     const [, http = ''] = Buffer.from(bytes).toString('latin1').split('\r\n\r\n');

@@ -9,8 +9,6 @@ import { VERSION } from '../../options/version.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';
-import { isPagesKind } from '../node-fields.ts';
-import { DocumentPages } from '../page-source.ts';
 import { AbstractSitemap, type InvalidSitemap, partsOf, type Sitemap, walkTree } from '../sitemap.ts';
 import { ArchivedDocument } from './archived-document.ts';
 import {
@@ -261,8 +259,7 @@ async function archivedNode(node: Sitemap, depth: number, documents: DocumentRec
   const { problems, problemCount, facts, source } = partsOf(node);
   const hops: number[] = [];
   for (const hop of facts?.hops ?? []) hops.push(await documents.numberOfHead(hop));
-  const shown = isPagesKind(node.kind) && source instanceof DocumentPages ? source.document : undefined;
-  const document = facts?.document ?? shown;
+  const document = facts?.document ?? source.document;
   return {
     depth,
     kind: node.kind,

@@ -4,7 +4,7 @@
  */
 import { closeSync, read, readSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { type Closes, treeClosed } from '../closeable.ts';
+import { type Closes, treeClosed } from '../kept-document.ts';
 
 const readAt = promisify(read);
 const writeAt = promisify(write);

@@ -4,10 +4,19 @@
  * A block that goes to the file stays readable from memory until it is safe there, so documents can be read at any
  * moment, and a disk that fails costs memory but no data.
  */
+import { randomUUID } from 'node:crypto';
+import { openSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Closes, type SharedSource, treeClosed, Users } from '../closeable.ts';
-import { ownedFile } from './open-file.ts';
-import { BLOCK_BYTES, SpoolFile } from './spool-file.ts';
+import { SitemapException } from '../../errors.ts';
+import { inTurn } from '../../runtime/time.ts';
+import { type Closes, type SharedSource, treeClosed, Users } from '../kept-document.ts';
+import { OpenFile, ownedFile } from './open-file.ts';
+
+/** Bytes are written in blocks of this size, so that a block that is released fits the next document. */
+export const BLOCK_BYTES: number = 256 * 1024;
 
 interface Block {
   /** There until the block is safe in the file; for good where it never goes there. */
@@ -306,4 +315,100 @@ export class SpoolBlocks implements SharedSource {
 function lent(block: Block, start: number, length: number): Uint8Array | undefined {
   block.isLent ||= block.bytes !== undefined;
   return block.bytes?.subarray(start, start + length);
+}
+
+/**
+ * The one temporary file of a spool: blocks are written to it in turn and read from it anywhere.
+ *
+ * The file loses its name as soon as it is open, so nothing is left behind by a crash or a `kill -9`: the system frees
+ * it with the last descriptor. Where an open file cannot be unlinked (Windows), it is removed on close and at exit.
+ */
+class SpoolFile {
+  readonly #file: OpenFile;
+  readonly #free: number[] = [];
+  #end = 0;
+  readonly #inTurn = inTurn();
+  waitingWrites = 0;
+
+  private constructor(file: OpenFile) {
+    this.#file = file;
+  }
+
+  static open(directory: string = tmpdir()): SpoolFile {
+    const path = join(directory, `ultimate-sitemap-parser-${process.pid}-${randomUUID()}.spool`);
+    // `wx`: never a file or link that exists. The mode: what a private site lists is private.
+    const fd = openSync(path, 'wx+', 0o600);
+    try {
+      unlinkSync(path);
+      return new SpoolFile(new OpenFile(fd));
+    } catch {
+      removeAtExit(path);
+      return new SpoolFile(new OpenFile(fd, () => removeNow(path)));
+    }
+  }
+
+  /** Resolves once everything that waits now is written; never rejects. */
+  get idle(): Promise<void> {
+    return this.#inTurn(async () => {});
+  }
+
+  /** A place for some bytes: for a block one that was released, where there is one. */
+  reserve(length: number): number {
+    const released = length === BLOCK_BYTES ? this.#free.pop() : undefined;
+    if (released !== undefined) return released;
+    this.#end += length;
+    return this.#end - length;
+  }
+
+  /** Gives the place of a block back. Writes happen in turn, so one that still waits cannot hit the next block. */
+  release(position: number): void {
+    this.#free.push(position);
+  }
+
+  /** Writes after all writes before it. The bytes must not change until then. */
+  write(bytes: Uint8Array, position: number): Promise<void> {
+    this.waitingWrites++;
+    return this.#inTurn(() => this.#file.write(bytes, position)).finally(() => {
+      this.waitingWrites--;
+    });
+  }
+
+  async read(bytes: Uint8Array, position: number): Promise<void> {
+    if (!(await this.#file.read(bytes, position))) throw endedEarly();
+  }
+
+  readSync(bytes: Uint8Array, position: number): void {
+    if (!this.#file.readSync(bytes, position)) throw endedEarly();
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+function endedEarly(): SitemapException {
+  return new SitemapException('The spool file is shorter than what was written to it.', {
+    code: 'spool-unreadable',
+  });
+}
+
+const leftToRemove = new Set<string>();
+
+function removeAtExit(path: string): void {
+  if (leftToRemove.size === 0) process.once('exit', removeAll);
+  leftToRemove.add(path);
+}
+
+function removeAll(): void {
+  for (const path of leftToRemove) removeNow(path);
+}
+
+function removeNow(path: string): void {
+  try {
+    unlinkSync(path);
+    leftToRemove.delete(path);
+    if (leftToRemove.size === 0) process.removeListener('exit', removeAll);
+  } catch {
+    // Still open somewhere: the next attempt is at exit, and after that the system's own cleaning.
+  }
 }

@@ -10,10 +10,15 @@
  */
 
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
-import type { Closes, SharedSource } from '../closeable.ts';
-import type { HeldDocuments, KeptDocument, KeptFacts, TruncatedBy } from '../kept-document.ts';
-import { type Extent, SpoolBlocks, type SpoolOptions } from './spool-blocks.ts';
-import { BLOCK_BYTES } from './spool-file.ts';
+import type {
+  Closes,
+  HeldDocuments,
+  KeptDocument,
+  KeptFacts,
+  SharedSource,
+  TruncatedBy,
+} from '../kept-document.ts';
+import { BLOCK_BYTES, type Extent, SpoolBlocks, type SpoolOptions } from './spool-blocks.ts';
 
 // A tree that is dropped without being closed has no use for them any more; its documents may have others.
 const abandoned = new FinalizationRegistry<WeakRef<SpoolBlocks>>((blocks) => blocks.deref()?.disown());
