@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { StopSignal } from '../runtime/abort.ts';
 import type { PageResult, RequestedPages } from './finding.ts';
 import type { Site } from './known-site.ts';
 import { urlKey } from './ordinary-url.ts';
@@ -91,7 +92,7 @@ export function judgePages(
   pages: AsyncIterable<ListedPage> | Iterable<ListedPage>,
   fetcher: DocumentFetcher,
   site: Site,
-  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal | undefined },
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: StopSignal | undefined },
 ): AsyncGenerator<JudgedPage, void, undefined> {
   return inOrder(pages, concurrency, async ({ url, place }) => {
     const fetched = await fetcher.fetch(url, { signal });

@@ -1,6 +1,7 @@
 /** The limits of one call. A limit discards nothing: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { Stop } from '../runtime/abort.ts';
 import { startTimer } from '../runtime/time.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
 
@@ -25,9 +26,8 @@ export function tooManySitemaps(leftOut: number, all: number): Problem {
 
 export class Limits {
   readonly #maxSitemaps: number;
-  readonly #deadline = new AbortController();
   /** Aborted, with {@link TIME_IS_UP}, when the time is over, or another limit ends the call. */
-  readonly deadline: AbortSignal = this.#deadline.signal;
+  readonly deadline: Stop = new Stop();
   readonly #stopTimer: (() => void) | undefined;
   #nodes = 0;
   /** Places that documents of an earlier tree have not taken yet. */
@@ -49,7 +49,7 @@ export class Limits {
   end(limit: string, message: string): void {
     if (!this.deadline.aborted) this.#endedBy = limit;
     this.stop(limit, message);
-    this.#deadline.abort(TIME_IS_UP);
+    this.deadline.abort(TIME_IS_UP);
   }
 
   /** Why a document is not there whose reading was given up. */

@@ -41,7 +41,7 @@ import { withTimeouts } from './rules/timeouts.ts';
 
 export interface FetchDocumentOptions extends Partial<RequestedDocument> {
   /** Ends this document alone; its reason is thrown. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Called once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
@@ -154,15 +154,6 @@ export function createDocumentFetcher(
   };
 
   const lifetime = new Stop();
-  const followed = new WeakMap<AbortSignal, Stop>();
-  const following = (signal: AbortSignal): Stop => {
-    const known = followed.get(signal);
-    if (known !== undefined) return known;
-    const stop = new Stop();
-    onAbort(signal, (reason) => stop.abort(reason));
-    followed.set(signal, stop);
-    return stop;
-  };
   const unlinkCaller = onAbort(options.signal, (reason) => lifetime.abort(reason));
 
   return {
@@ -171,8 +162,7 @@ export function createDocumentFetcher(
       if (typeof url === 'string') {
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
       }
-      const own = document.signal === undefined ? [] : [following(document.signal)];
-      const { signal, close } = lifetimeOf(url, [lifetime, ...own]);
+      const { signal, close } = lifetimeOf(url, [lifetime, document.signal]);
       const allAttempts = attemptsAt(url, signal, document);
       try {
         const first = await allAttempts.next();
@@ -208,7 +198,7 @@ function requestable(requested: string | URL): URL | string {
 /** A signal for one document, which aborts with any of the signals; `close` ends everything that is done for it. */
 function lifetimeOf(
   url: URL,
-  signals: readonly Stop[],
+  signals: readonly (StopSignal | undefined)[],
 ): { readonly signal: StopSignal; readonly close: () => void } {
   const own = new Stop();
   const unlink = signals.map((each) => onAbort(each, (reason) => own.abort(reason)));

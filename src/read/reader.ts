@@ -5,6 +5,7 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { StopSignal } from '../runtime/abort.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
@@ -53,7 +54,7 @@ export interface DocumentReader {
   read(
     document: OpenDocument,
     place: DocumentPlace,
-    deadline: AbortSignal,
+    deadline: StopSignal,
     freshness?: Freshness,
   ): Promise<Outcome>;
   /** Shows a document of an earlier tree as if it had been read. */

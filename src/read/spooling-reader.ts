@@ -4,6 +4,7 @@ import type { ResponseFacts } from '../fetch/client/web-client.ts';
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
+import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
@@ -25,7 +26,7 @@ export class SpoolingReader implements DocumentReader {
     this.#parts = parts;
   }
 
-  async read(document: OpenDocument, place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
+  async read(document: OpenDocument, place: DocumentPlace, deadline: StopSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
       const { sink, end, response } = await document.collect(
         (received) => new SpoolingSink(this.#optionsOf(received, place), this.#parts, received),

@@ -10,6 +10,7 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description, Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { ProblemList } from '../problems/problem-list.ts';
+import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
 import type { PagesSitemapKind } from '../sitemap/node-fields.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
@@ -176,7 +177,7 @@ export class SpoolingSink implements DocumentSink {
    *
    * @throws NotASitemap where it is not a sitemap; the deadline's reason where that came first
    */
-  async outcome(end: DocumentEnding, deadline?: AbortSignal): Promise<Outcome> {
+  async outcome(end: DocumentEnding, deadline?: StopSignal): Promise<Outcome> {
     if (this.#state.step === 'opening') {
       const { opening, head } = this.#state;
       await this.#open(opening.end().detection, head, truncatedByOf(end));
@@ -199,7 +200,7 @@ export class SpoolingSink implements DocumentSink {
   async #pagesOutcome(
     { kind, otherwise, writer, ending }: Extract<State, { step: 'pages' }>,
     end: DocumentEnding,
-    deadline: AbortSignal | undefined,
+    deadline: StopSignal | undefined,
   ): Promise<Outcome> {
     const { url, status, problems, truncated } = end;
     const document = this.#kept(writer, end);
@@ -230,7 +231,7 @@ function truncatedByOf({ truncated, problems }: DocumentEnding): TruncatedBy | u
   return codes.has('connection-broke') || codes.has('changed-on-retry') ? 'disconnect' : 'unspecified';
 }
 
-async function hasPages(pages: DocumentPages, deadline: AbortSignal | undefined): Promise<boolean> {
+async function hasPages(pages: DocumentPages, deadline: StopSignal | undefined): Promise<boolean> {
   for await (const _ of pages.batchesAsync(deadline)) return true;
   return false;
 }
@@ -274,7 +275,7 @@ class Ending {
    * Whether its end is missing. Where the last bytes do not show it (no root, UTF-16, truncated), the document is
    * parsed.
    */
-  async isMissing(pages: DocumentPages, deadline?: AbortSignal): Promise<boolean> {
+  async isMissing(pages: DocumentPages, deadline?: StopSignal): Promise<boolean> {
     if (CLOSED_ROOT.test(this.#tail.toString('latin1'))) return false;
     for await (const _ of pages.batchesAsync(deadline));
     return pages.truncated;

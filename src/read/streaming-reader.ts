@@ -7,6 +7,7 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
+import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { type Freshness, isPagesKind, type PagesSitemapKind } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
@@ -64,7 +65,7 @@ export class StreamingReader implements DocumentReader {
   async read(
     document: OpenDocument,
     place: DocumentPlace,
-    _deadline: AbortSignal,
+    _deadline: StopSignal,
     freshness?: Freshness,
   ): Promise<Outcome> {
     const { url, charset } = document.response;
