@@ -1,7 +1,6 @@
 /** The address that a call is about. */
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options/resolve.ts';
-import { notKeptOptions, shapingOptions } from '../options/resolve.ts';
+import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options/resolve.ts';
 import type { TreeOrigin } from '../sitemap/node-fields.ts';
 import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 

@@ -1,12 +1,22 @@
-/** What a URL turned out to be, wherever in the tree it is declared: fetched, detected and, if an index, parsed. */
-
+/**
+ * What a URL turned out to be, wherever in the tree it is declared: fetched, detected and, if an index, parsed. And the
+ * nodes that are made of that: those of a tree, or whatever else a crawl is for.
+ */
 import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Description } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
-import type { Freshness, PagesSitemapKind } from '../sitemap/node-fields.ts';
-import type { PageSource } from '../sitemap/page-source.ts';
+import type { Freshness, PagesSitemapFields, PagesSitemapKind } from '../sitemap/node-fields.ts';
+import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
+import {
+  IndexRobotsTxtSitemap,
+  type IndexSitemapFields,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PAGES_CLASSES,
+  type Sitemap,
+} from '../sitemap/sitemap.ts';
 
 export type IndexKind = 'robots-txt' | 'index-xml';
 
@@ -88,4 +98,63 @@ export function notASitemap(url: string, { what, words }: Description): InvalidO
   const Exception = what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
   const isHtml = what === 'html' || what === 'bot-wall' || what === 'login';
   return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml };
+}
+
+/** Makes nodes of the kind that the caller wants: a tree makes node objects, a stream makes nothing. */
+export interface NodeFactory<Node> {
+  index(
+    declared: SubSitemap,
+    outcome: IndexOutcome,
+    children: readonly Node[],
+    problems: readonly Problem[],
+    filteredUrls?: readonly string[],
+  ): Node;
+  pages(declared: SubSitemap, outcome: PagesOutcome): Node;
+  invalid(declared: SubSitemap, outcome: InvalidOutcome): Node;
+}
+
+/** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
+export const treeNodes: NodeFactory<Sitemap> = {
+  index(declared, outcome, subSitemaps, problems, filteredUrls) {
+    const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
+    return new Class(fieldsOf(declared, outcome, problems, subSitemaps, filteredUrls));
+  },
+
+  pages(declared, outcome) {
+    return new PAGES_CLASSES[outcome.kind](fieldsOf(declared, outcome, NOTHING, NOTHING));
+  },
+
+  // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
+  invalid({ url, lastModified }, { code, reason, status, option, error, facts }: InvalidOutcome) {
+    return new InvalidSitemap({ url, lastModified, code, reason, status, option, error, facts });
+  },
+};
+
+const NOTHING: readonly never[] = [];
+
+/** The fields of a node: of an index with its children, of any other one with its pages. */
+function fieldsOf(
+  { url, lastModified }: SubSitemap,
+  outcome: IndexOutcome | PagesOutcome,
+  besides: readonly Problem[],
+  subSitemaps: readonly Sitemap[],
+  filteredUrls?: readonly string[],
+): PagesSitemapFields & IndexSitemapFields {
+  const { problems, problemCount, truncated, bytes, status, freshness, facts } = outcome;
+  // Field by field: see the note on objects in CONTRIBUTING.md.
+  return {
+    url: outcome.redirected ? outcome.url : url,
+    declaredUrl: outcome.redirected ? url : undefined,
+    lastModified,
+    problems: besides.length === 0 ? problems : [...problems, ...besides],
+    problemCount: problemCount + besides.length,
+    truncated,
+    bytes,
+    status,
+    freshness,
+    facts,
+    pages: (outcome.type === 'pages' ? outcome.pages : undefined) ?? NO_PAGES,
+    subSitemaps,
+    filteredUrls,
+  };
 }

@@ -3,13 +3,13 @@ import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
+import type { SubSitemap } from '../parse/model/item.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
-import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import type { IndexOutcome, Outcome, PagesOutcome } from './outcome.ts';
 
 /** Where a document was first asked for: what a stream says about the pages in it. */
@@ -102,4 +102,68 @@ async function entriesOf({ document }: EarlierDocument, allowance: EntryAllowanc
   parser.end(document.truncatedBy !== undefined);
   entries.add(parser.takeSitemaps());
   return entries;
+}
+
+/** The limit allows for at least this many children. */
+const LEAST_CHILDREN = 250_000;
+/** Where callbacks choose, far more may be listed than are wanted. */
+const TO_CHOOSE_FROM = 8;
+/** What a child takes besides its URL, and what its URL takes on an average site. */
+const ENTRY_BYTES = 200;
+const AVERAGE_URL_BYTES = 200;
+
+/**
+ * How many children of indexes one call keeps. A tree has room for `maxSitemaps` nodes, but an index may list
+ * millions of children in a hundred kilobytes of gzip, and a thousand such indexes may arrive before the tree is
+ * full. So the memory of children is limited, in bytes, since a URL may be long; the children beyond are counted and
+ * forgotten.
+ */
+export class EntryAllowance {
+  #leftBytes: number;
+
+  /** Of one call. @param isFiltered - whether callbacks choose among the children */
+  constructor(maxSitemaps: number, { isFiltered }: { readonly isFiltered: boolean }) {
+    const entries = Math.max(maxSitemaps, LEAST_CHILDREN) * (isFiltered ? TO_CHOOSE_FROM : 1);
+    this.#leftBytes = entries * (ENTRY_BYTES + AVERAGE_URL_BYTES);
+  }
+
+  take(entry: SubSitemap): boolean {
+    const bytes = bytesOf(entry);
+    if (bytes > this.#leftBytes) return false;
+    this.#leftBytes -= bytes;
+    return true;
+  }
+
+  giveBack(entry: SubSitemap): void {
+    this.#leftBytes += bytesOf(entry);
+  }
+}
+
+function bytesOf({ url }: SubSitemap): number {
+  return ENTRY_BYTES + url.length;
+}
+
+export class Entries {
+  readonly #allowance: EntryAllowance;
+  readonly kept: SubSitemap[] = [];
+  /** How many more there were. */
+  leftOut = 0;
+
+  constructor(allowance: EntryAllowance) {
+    this.#allowance = allowance;
+  }
+
+  add(found: readonly SubSitemap[]): void {
+    for (const entry of found) {
+      // Never one behind a gap: the children that are kept are the first ones.
+      if (this.leftOut === 0 && this.#allowance.take(entry)) this.kept.push(entry);
+      else this.leftOut++;
+    }
+  }
+
+  /** Another attempt at the document was better: these are not wanted. */
+  discard(): void {
+    for (const entry of this.kept) this.#allowance.giveBack(entry);
+    this.kept.length = 0;
+  }
 }

@@ -9,12 +9,10 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { partsOf } from '../sitemap/sitemap.ts';
-import { keptHead } from './kept-head.ts';
-import type { Outcome } from './outcome.ts';
-import { notASitemap } from './outcome.ts';
+import { notASitemap, type Outcome } from './outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
 import { earlierOutcome, isRedirectedRobots } from './reader.ts';
-import { type DocumentEnding, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
+import { type DocumentEnding, keptHead, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
 
 export class SpoolingReader implements DocumentReader {
   readonly keepsDocuments = true;

@@ -11,12 +11,10 @@ import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { type Freshness, isPagesKind, type PagesSitemapKind } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
-import { Entries, type EntryAllowance } from './entry-allowance.ts';
-import type { Outcome } from './outcome.ts';
-import { notASitemap } from './outcome.ts';
+import { notASitemap, type Outcome } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
-import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
-import { earlierOutcome, isRedirectedRobots, isSiteRobots } from './reader.ts';
+import type { Carried, DocumentPlace, DocumentReader, EntryAllowance } from './reader.ts';
+import { Entries, earlierOutcome, isRedirectedRobots, isSiteRobots } from './reader.ts';
 
 /** The sitemap that a streamed page comes from: not a node, only what is known of it. */
 export interface StreamedSitemap {

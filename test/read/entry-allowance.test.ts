@@ -1,7 +1,7 @@
 /** §8: the children of indexes are kept up to a limit in bytes. `test/crawl/limits.test.ts` shows it in a crawl. */
 import { describe, expect, test } from 'vitest';
 import type { SubSitemap } from '../../src/parse/index.ts';
-import { Entries, EntryAllowance } from '../../src/read/entry-allowance.ts';
+import { Entries, EntryAllowance } from '../../src/read/reader.ts';
 
 const LENGTH = 2_000;
 const LISTED = 10_000;
