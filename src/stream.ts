@@ -1,9 +1,8 @@
 /** All pages of a site in one pass, while its documents are still arriving: no tree, no spool, constant memory. */
 
 import { isFiltered } from './crawl/filters.ts';
-import { homepageOf, sitemapUrl } from './crawl/homepage.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
-import { type SiteSitemaps, sitemapAt, sitemapsOfSite } from './crawl/site.ts';
+import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';

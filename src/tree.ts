@@ -3,9 +3,8 @@
  */
 
 import { isFiltered } from './crawl/filters.ts';
-import { homepageOf, sitemapUrl, treeOriginOf } from './crawl/homepage.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
-import { sitemapAt, sitemapsOfSite } from './crawl/site.ts';
+import { homepageOf, sitemapAt, sitemapsOfSite, sitemapUrl, treeOriginOf } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
 import { createNetwork, type FetchInternals, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
 import type { SitemapOptions, StreamOptions } from './options/options.ts';
