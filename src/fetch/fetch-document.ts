@@ -7,15 +7,15 @@
  *       attempt             attempt.ts            status, first bytes, decode/inflate.ts with the byte budget
  *         redirects         rules/redirects.ts    every hop goes through all of the following
  *           guard           rules/redirects.ts    private IP literals are refused; host names once they are resolved
- *             down          rules/hosts-down.ts   requests to hosts that are known to be down fail at once
+ *             down          rules/politeness.ts   requests to hosts that are known to be down fail at once
  *               slot        rules/politeness.ts   waits for its turn, at the pace of the host; held until the body ends
  *                 timeouts  rules/timeouts.ts     begin when the turn has come
  *                   headers rules/headers.ts      decided for each hop
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * How long a host may make one call of the library wait is the subject of host-limits.ts. What many sites share (the
- * client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used the
- * first half of a document continues after a retry is the subject of document.ts.
+ * Which hosts are down, and how long one may make a call wait, is the subject of hosts-of-call.ts. What many sites share
+ * (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used
+ * the first half of a document continues after a retry is the subject of document.ts.
  */
 
 import { SitemapException, withoutStack } from '../errors.ts';
@@ -30,9 +30,8 @@ import { OpenDocument } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './fetch-failure.ts';
 import { around, askClient, type DocumentScope, type RequestedDocument } from './rules/exchange.ts';
 import { conditionalHeaders, headersFor } from './rules/headers.ts';
-import { DocumentLimits, LimitsOfCall } from './rules/host-limits.ts';
-import { type HostsOfCall, withHostsDown } from './rules/hosts-down.ts';
-import { type AddressOf, type Politeness, withPace } from './rules/politeness.ts';
+import { type HostsDown, HostsOfCall, HostsOfDocument } from './rules/hosts-of-call.ts';
+import { type AddressOf, type Politeness, withHostsDown, withPace } from './rules/politeness.ts';
 import { followingRedirects, type SameAs, withGuard } from './rules/redirects.ts';
 import { type Attempts, attempts } from './rules/retry.ts';
 import { withTimeouts } from './rules/timeouts.ts';
@@ -71,7 +70,7 @@ interface NetworkParts {
   readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
   readonly politeness: Politeness;
-  readonly hosts: HostsOfCall;
+  readonly hostsDown: HostsDown;
   readonly addressOf: AddressOf;
   readonly clock: Clock;
   readonly random: () => number;
@@ -86,10 +85,10 @@ const UNDECLARED_RETRIES = 1;
 export function createDocumentFetcher(
   site: URL,
   options: ResolvedOptions,
-  { client, visitKey, guard, politeness, hosts, addressOf, clock, random }: NetworkParts,
+  { client, visitKey, guard, politeness, hostsDown, addressOf, clock, random }: NetworkParts,
 ): DocumentFetcher {
   const { logger, idleTimeoutMs, maxRedirects, maxSitemapBytes, retries, sitemapTimeoutMs } = options;
-  const limits = new LimitsOfCall(clock, sitemapTimeoutMs);
+  const hosts = new HostsOfCall(hostsDown, clock, sitemapTimeoutMs);
   const siteHeaders = headersFor({ site, ...options });
   const ask = askClient(client, (url, { validators }) => ({
     ...siteHeaders(url),
@@ -124,8 +123,7 @@ export function createDocumentFetcher(
       validators: document.validators,
       onTurn: once(onStart),
       time: { limitMs: sitemapTimeoutMs, spentMs: 0 },
-      hosts: hosts.watch(),
-      limits: new DocumentLimits(limits),
+      hosts: new HostsOfDocument(hosts),
       onWait({ host, waitMs, reason }) {
         logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
         onWait?.({ host, waitMs, reason });
@@ -139,7 +137,7 @@ export function createDocumentFetcher(
     };
     return attempts(open, {
       retries: () => (isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
-      isPace: (error) => scope.limits.isPace(error),
+      isPace: (error) => scope.hosts.isPace(error),
       clock,
       random,
       signal,

@@ -16,7 +16,7 @@ import { NetworkGuard, type NetworkGuardOptions, resolveBySystem } from './clien
 import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.ts';
 import { stoppable } from './client/web-client.ts';
 import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
-import { HostsDown, HostsOfCall } from './rules/hosts-down.ts';
+import { HostsDown } from './rules/hosts-of-call.ts';
 import { type AddressOf, MOST_PER_ADDRESS, Politeness } from './rules/politeness.ts';
 
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
@@ -61,9 +61,7 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
       const { fetch, close } = createDocumentFetcher(site, siteOptions, {
         client: siteClient.request,
         visitKey: siteClient.visitKey,
-        hosts: new HostsOfCall(hostsDown),
-        addressOf,
-        ...{ guard, politeness, clock, random },
+        ...{ guard, politeness, hostsDown, addressOf, clock, random },
       });
       const fetcher: DocumentFetcher = {
         fetch,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import type { DocumentFetcher } from '../../src/fetch/fetch-document.ts';
 import type { FetchInternals } from '../../src/fetch/network.ts';
-import { HostsDown } from '../../src/fetch/rules/hosts-down.ts';
+import { HostsDown } from '../../src/fetch/rules/hosts-of-call.ts';
 import { Politeness } from '../../src/fetch/rules/politeness.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';

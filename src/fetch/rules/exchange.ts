@@ -9,24 +9,14 @@
 import type { StopSignal } from '../../runtime/abort.ts';
 import type { Body } from '../body.ts';
 import { bodyOf, checkedChunk, ResponseFacts, type StoppableClient } from '../client/web-client.ts';
-import { type FetchError, fetchErrorOf } from '../fetch-failure.ts';
+import { fetchErrorOf } from '../fetch-failure.ts';
 import type { Validators } from './headers.ts';
-import type { DocumentLimits } from './host-limits.ts';
+import type { HostsOfDocument } from './hosts-of-call.ts';
 
 /** How long one document may wait for the network, and how long it has: see timeouts.ts. */
 export interface WireTime {
   readonly limitMs: number;
   spentMs: number;
-}
-
-export interface HostWatch {
-  /** Why a host is known to be down, if it is. */
-  reason(origin: string): string | undefined;
-  hasResponded(origin: string): boolean;
-  reached(origin: string): void;
-  missed(origin: string, error: FetchError): void;
-  /** The document's attempts are used up. */
-  gaveUp(): void;
 }
 
 interface HostWait {
@@ -58,8 +48,7 @@ export interface DocumentScope extends RequestedDocument {
   /** Aborts the document; its reason is thrown as it is. */
   readonly signal: StopSignal;
   readonly time: WireTime;
-  readonly hosts: HostWatch;
-  readonly limits: DocumentLimits;
+  readonly hosts: HostsOfDocument;
   /** Called when a request has its slot and is about to start. */
   readonly onTurn: () => void;
 }

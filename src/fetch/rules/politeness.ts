@@ -294,6 +294,30 @@ function isForgettable(host: Host, now: number): boolean {
   return isIdle && host.readyAt <= now && host.keptUntil <= now;
 }
 
+/** What a host that responds otherwise does while it restarts, or while its resolver fails. */
+const PASSING: ReadonlySet<string> = new Set(['refused', 'unreachable', 'unresolved']);
+
+/** Refuses hosts that are down, and watches which can be reached. */
+export const withHostsDown: Concern = (next) => async (url, scope) => {
+  const { hosts } = scope;
+  const reason = hosts.call.whyDown(url.origin);
+  if (reason !== undefined) {
+    throw new FetchError('host-down', `${url.host} could not be reached before: ${reason}`);
+  }
+  try {
+    const response = await next(url, scope);
+    hosts.reached(url);
+    return response;
+  } catch (error) {
+    if (error instanceof FetchError && error.code !== 'private-network') {
+      if (error.connected) hosts.reached(url);
+      else hosts.missed(url, error);
+      if (PASSING.has(error.code) && hosts.call.hasReached(url.origin)) throw error.with({ retryable: true });
+    }
+    throw error;
+  }
+};
+
 export type AddressOf = (url: URL) => Promise<string | undefined>;
 
 /** A spacing from here on is worth a word. */
@@ -307,15 +331,15 @@ export const withPace =
   (politeness: Politeness, clock: Clock, addressOf: AddressOf): Concern =>
   (next) =>
   async (url, scope) => {
-    const { signal, limits } = scope;
-    limits.check(url);
-    limits.waits(url);
-    const { call } = limits;
+    const { signal, hosts } = scope;
+    hosts.check(url);
+    hosts.waits(url);
+    const { call } = hosts;
     const address = await addressOf(url);
     const slot = await politeness.enter(url.host, { signal, isDeclared: scope.isDeclared(), address, call });
     try {
       // What ended the host may have happened while this request waited.
-      limits.check(url);
+      hosts.check(url);
       scope.onTurn();
       const response = await next(url, scope);
       const { head, body } = response;
@@ -329,7 +353,7 @@ export const withPace =
       };
     } catch (error) {
       noteError(url, error, slot, scope);
-      const ending = error instanceof FetchError ? limits.failed(url, error) : undefined;
+      const ending = error instanceof FetchError ? hosts.failed(url, error) : undefined;
       if (ending !== undefined) politeness.dismiss(url.host, call, ending);
       slot.leave();
       throw error;
@@ -346,19 +370,19 @@ interface PaceParts {
 function noteResponse(url: URL, response: ResponseFacts, parts: PaceParts): void {
   if (response.isRecorded) return;
   const { slot, scope, politeness, clock } = parts;
-  const { limits } = scope;
+  const { hosts } = scope;
   const { status, hadCredentials } = response;
   const said = isPassingStatus(status)
     ? retryAfterMs(response.header('retry-after'), clock.now())
     : undefined;
-  const ending = limits.responded(url, { status, retryAfterMs: said, hadCredentials });
-  if (ending !== undefined) politeness.dismiss(url.host, limits.call, ending);
+  const ending = hosts.responded(url, { status, retryAfterMs: said, hadCredentials });
+  if (ending !== undefined) politeness.dismiss(url.host, hosts.call, ending);
   if (isRefusal(status)) noteSpacing(url, slot.refused(), `it responded with ${status}`, scope);
   else if (status < 500) slot.responded();
-  if (said === undefined || said > LONGEST_RETRY_AFTER_MS || !limits.mayPause(url, said)) return;
+  if (said === undefined || said > LONGEST_RETRY_AFTER_MS || !hosts.mayPause(url, said)) return;
   const waitMs = politeness.pause(url.host, said);
   if (waitMs === 0) return;
-  limits.paused(url, waitMs);
+  hosts.paused(url, waitMs);
   scope.onWait({ host: url.host, waitMs: said, reason: `it asked for a pause (${status} with Retry-After)` });
 }
 

@@ -1,11 +1,51 @@
 /**
- * How much one call accepts from a host before it gives up (§15): refusals for going too fast, pauses, a `Retry-After`
- * that is too long, and credentials that are wrong.
+ * What one call knows of the hosts that it requests: which are down, and how much it accepts from each before it gives up
+ * (§15): refusals for going too fast, pauses, a `Retry-After` that is too long, and credentials that are wrong.
+ *
+ * An index of 50,000 sitemaps on a dead host must not cost 50,000 times five connect timeouts. A host is down for the
+ * rest of a call when one URL used up its attempts on it without ever connecting. A refused connection or an unknown
+ * name uses up the attempts at once, so a host that has responded before in the same call is not called down for it, and
+ * is retried like a 502: a restart, or a short fault of the resolver, costs nothing. All calls of a network share what
+ * they found, for a few minutes: what is down for one site is down for the next.
  */
 
 import type { Clock } from '../../runtime/time.ts';
 import { FetchError } from '../fetch-failure.ts';
 import { isRefusal, LONGEST_RETRY_AFTER_MS } from './retry.ts';
+
+/** How long another call believes that a host is down. */
+const SHARED_MS = 5 * 60_000;
+/** How many hosts are remembered for other calls; the oldest are forgotten first. */
+const MOST_SHARED = 1_000;
+
+/** The hosts that are down for a network, whichever call found out. */
+export class HostsDown {
+  readonly #clock: Clock;
+  readonly #down = new Map<string, { readonly reason: string; readonly until: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#down.size;
+  }
+
+  reason(origin: string): string | undefined {
+    const found = this.#down.get(origin);
+    if (found === undefined || found.until > this.#clock.now()) return found?.reason;
+    this.#down.delete(origin);
+    return undefined;
+  }
+
+  add(origin: string, reason: string): void {
+    this.#down.delete(origin);
+    this.#down.set(origin, { reason, until: this.#clock.now() + SHARED_MS });
+    if (this.#down.size <= MOST_SHARED) return;
+    const [oldest] = this.#down.keys();
+    this.#down.delete(oldest!);
+  }
+}
 
 /** A document may be refused this often for the pace of its host, without using up its attempts. */
 const MOST_REFUSALS = 20;
@@ -33,13 +73,18 @@ interface ResponseSigns {
   readonly hadCredentials: boolean;
 }
 
-export class LimitsOfCall {
+export class HostsOfCall {
   readonly clock: Clock;
   /** How long one document may be refused for the pace of its host. */
   readonly refusalsMs: number;
+  readonly #shared: HostsDown;
   readonly #hosts = new Map<string, HostState>();
+  /** Origins, with the reason: another port of the same host may respond. */
+  readonly #down = new Map<string, string>();
+  readonly #reached = new Set<string>();
 
-  constructor(clock: Clock, refusalsMs: number) {
+  constructor(shared: HostsDown, clock: Clock, refusalsMs: number) {
+    this.#shared = shared;
     this.clock = clock;
     this.refusalsMs = refusalsMs;
   }
@@ -49,17 +94,55 @@ export class LimitsOfCall {
     this.#hosts.set(name, known);
     return known;
   }
+
+  /** Why an origin is known to be down, if it is. What other calls found counts, unless this one knows better. */
+  whyDown(origin: string): string | undefined {
+    return this.#down.get(origin) ?? (this.hasReached(origin) ? undefined : this.#shared.reason(origin));
+  }
+
+  hasReached(origin: string): boolean {
+    return this.#reached.has(origin);
+  }
+
+  reached(origin: string): void {
+    this.#reached.add(origin);
+  }
+
+  isDown(origin: string, reason: string): void {
+    this.#down.set(origin, reason);
+    this.#shared.add(origin, reason);
+  }
 }
 
-export class DocumentLimits {
-  readonly call: LimitsOfCall;
+/** What one document knows of the hosts that it is requested from, besides. */
+export class HostsOfDocument {
+  readonly call: HostsOfCall;
+  readonly #reached = new Set<string>();
+  #missed: { readonly origin: string; readonly error: FetchError } | undefined;
   /** How many successes each host had when the document last asked for a slot, or was refused. */
   readonly #successes = new Map<string, number>();
   #refusals = 0;
   #refusedSince: number | undefined;
 
-  constructor(call: LimitsOfCall) {
+  constructor(call: HostsOfCall) {
     this.call = call;
+  }
+
+  reached({ origin }: URL): void {
+    this.#missed = undefined;
+    this.#reached.add(origin);
+    this.call.reached(origin);
+  }
+
+  missed({ origin }: URL, error: FetchError): void {
+    this.#missed = { origin, error };
+  }
+
+  /** The document's attempts are used up. */
+  gaveUp(): void {
+    if (this.#missed === undefined || this.#reached.has(this.#missed.origin)) return;
+    const { origin, error } = this.#missed;
+    if (error.code === 'timeout' || !this.call.hasReached(origin)) this.call.isDown(origin, error.message);
   }
 
   /** Throws where a URL is not requested any more in this call. */
