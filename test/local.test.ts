@@ -296,17 +296,30 @@ describe('files', () => {
 });
 
 describe('sitemapFromStream', () => {
-  async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
-    const bytes = new TextEncoder().encode(text);
+  async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
 
-  test('reads chunks as they arrive, with the result of reading them at once', async () => {
-    const xml = '<urlset><url><loc>https://example.org/a</loc></url><url><loc>/b</loc></url></urlset>';
-    const url = 'https://example.org/sitemap.xml';
-    const whole = await sitemapFromString(xml, { url });
-    const streamed = await sitemapFromStream(pieces(xml, 7), { url });
-    expect(streamed.toObject()).toEqual(whole.toObject());
+  const xml = '<urlset><url><loc>https://example.org/a</loc></url><url><loc>/b</loc></url></urlset>';
+  const url = 'https://example.org/sitemap.xml';
+
+  test.each([1, 7, 1000])(
+    'reads chunks of %i bytes, gzipped or not, as it reads them at once',
+    async (size) => {
+      const whole = await sitemapFromString(xml, { url });
+      for (const bytes of [Buffer.from(xml), gzipSync(xml)]) {
+        using streamed = await sitemapFromStream(pieces(bytes, size), { url });
+        expect(streamed.toObject()).toEqual(whole.toObject());
+      }
+    },
+  );
+
+  test('takes a ReadableStream', async () => {
+    using streamed = await sitemapFromStream(new Response(xml).body!, { url });
+    expect(Array.from(streamed.pages, (page) => page.url)).toEqual([
+      'https://example.org/a',
+      'https://example.org/b',
+    ]);
   });
 
   test('holds no more than the spool does of 200 MB, and stops at maxSitemapBytes', async () => {
@@ -335,9 +348,12 @@ describe('sitemapFromStream', () => {
     await expect(sitemapFromStream(breaking())).rejects.toBe(reason);
   });
 
-  test.each([[undefined], ['text'], [new Uint8Array(1)]])('%s is not a stream', async (input) => {
-    await expect(sitemapFromStream(input as never)).rejects.toMatchObject({ code: 'bad-input' });
-  });
+  test.each([[undefined], [null], ['text'], [[1]], [new Uint8Array(1)]])(
+    '%s is not a stream',
+    async (input) => {
+      await expect(sitemapFromStream(input as never)).rejects.toMatchObject({ code: 'bad-input' });
+    },
+  );
 });
 
 describe('a local index has a limited number of nodes', () => {

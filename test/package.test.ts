@@ -77,11 +77,6 @@ describe('the package', () => {
     expect(declarations.filter((file) => file.startsWith('dist/cli/'))).toEqual([]);
   });
 
-  test('needs no script to be installed', async () => {
-    const { scripts = {} } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
-  });
-
   test('has the command usp', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     const installed = join(folder, 'node_modules/ultimate-sitemap-parser');

@@ -131,26 +131,6 @@ describe('§4 one request per URL per tree', () => {
   });
 });
 
-describe('§4 within an index', () => {
-  test('first declaration of a URL only: compared without fragment, as URLs', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': index(
-        `${origin}/a.xml`,
-        `${origin}/a.xml#x`,
-        `${origin}/./a.xml`,
-        `${origin}/A.xml`,
-        `${origin}/a.xml?`,
-      ),
-      '*': urlset('https://example.org/'),
-    }));
-    const tree = await treeOf(server, DECLARED);
-    expect(
-      urlsOf(tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps).map((url) => url.replace(server.origin, '')),
-    ).toEqual(['/a.xml', '/A.xml', '/a.xml?']);
-  });
-});
-
 describe('§5 a sitemap declared twice is streamed once', () => {
   test('by several indexes', async () => {
     const server = await siteOf((origin) => ({

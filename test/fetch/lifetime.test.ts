@@ -1,17 +1,14 @@
-/** Specification §5 and §8, "stopping early closes every connection": no socket, timer or promise outlives its call. */
-import { spawn } from 'node:child_process';
+/**
+ * Specification §5 and §8, "stopping early closes every connection": no socket, timer or promise outlives its call. Aborts
+ * are in test/crawl/abort.test.ts, and that a process ends by itself is in test/stream.test.ts.
+ */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/time.ts';
 import { startRawServer } from '../server/raw-server.ts';
-import { collectAll, failed, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
+import { failed, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
 
 const text = 'https://example.org/page\n'.repeat(400_000);
 
@@ -61,26 +58,6 @@ describe('all sockets are closed', () => {
     await refused;
     await server.allSocketsClosed();
     expect(server.requests).toHaveLength(1);
-  });
-
-  test.each([
-    ['before the response', { silent: true }],
-    ['inside the body', { body: text, stallAfter: 100_000 }],
-    ['while backing off', { status: 503 }],
-    ['while its host is paused', { status: 503, headers: { 'retry-after': '100' } }],
-  ])('after an abort %s, which rejects with its reason', async (_when, response) => {
-    const server = await serving({ '/s.txt': response });
-    const controller = new AbortController();
-    const fetcher = fetching(server.origin, { signal: controller.signal }, real);
-    const reason = new Error('enough');
-    const reading = fetcher.fetch(`${server.origin}/s.txt`).then(collectAll);
-    const refused = expect(reading).rejects.toBe(reason);
-    await expect.poll(() => server.requests.length).toBe(1);
-    await delay(30);
-    controller.abort(reason);
-    await refused;
-    await fetcher.close();
-    await server.allSocketsClosed();
   });
 
   test('after a signal that was aborted before', async () => {
@@ -173,73 +150,4 @@ describe('backpressure', () => {
     }));
     expect(bytes).toBe(5_000_000);
   });
-});
-
-describe('the process exits by itself', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const bundle = join(folder, 'fetch.mjs');
-  beforeAll(async () => {
-    const at = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
-    await build({
-      stdin: {
-        contents: `export { createNetwork } from ${at('../../src/fetch/network.ts')};
-          export { resolveOptions } from ${at('../../src/options/resolve.ts')};`,
-        resolveDir: import.meta.dirname,
-      },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: bundle,
-    });
-  });
-
-  test.each([
-    [
-      'when everything was read',
-      'for await (const chunk of document.bytes()) total += chunk.length;',
-      '/s.txt',
-    ],
-    [
-      'after a break',
-      'for await (const chunk of document.bytes()) { total += chunk.length; break; }',
-      '/s.txt',
-    ],
-    [
-      'after a stall that was broken off',
-      'for await (const chunk of document.bytes()) { total += chunk.length; break; }',
-      '/stall',
-    ],
-    ['after a retry was given up', 'total = document.type === "failed" ? 1 : 0;', '/gone'],
-  ])(
-    '%s',
-    async (_when, use, path) => {
-      const server = await serving({
-        '/s.txt': text,
-        '/stall': { body: text, stallAfter: 1000 },
-        '/gone': { status: 404 },
-      });
-      const script = `
-      import { createNetwork, resolveOptions } from ${JSON.stringify(pathToFileURL(bundle).href)};
-      const options = resolveOptions({ proxy: false }, 'tree');
-      const network = createNetwork(options);
-      const fetcher = network.forSite(new URL('${server.origin}'), options);
-      const document = await fetcher.fetch('${server.origin}${path}');
-      let total = 0;
-      ${use}
-      await network.close();
-      process.stdout.write(String(total > 0));`;
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
-      let output = '';
-      child.stdout.on('data', (data) => {
-        output += data;
-      });
-      child.stderr.on('data', (data) => {
-        output += data;
-      });
-      const code = await new Promise((resolve) => child.once('exit', resolve));
-      expect([code, output]).toEqual([0, 'true']);
-    },
-    20_000,
-  );
 });

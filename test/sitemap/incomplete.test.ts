@@ -5,8 +5,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   type ProgressEvent,
-  type Sitemap,
-  sitemapFromStream,
   sitemapFromString,
   sitemapTreeForHomepage,
   streamPages,
@@ -116,37 +114,5 @@ describe('the option that would change it', () => {
     expect(relative.problems).toMatchObject([{ code: 'unresolvable-url', option: 'url' }]);
     const large = await sitemapFromString(urlset('https://a.example/1'), { maxSitemapBytes: 80 });
     expect(large.problems[0]).toMatchObject({ code: 'too-large', option: 'maxSitemapBytes' });
-  });
-});
-
-describe('sitemapFromStream', () => {
-  async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  }
-  const urls = (sitemap: Sitemap): string[] => [...sitemap.pages].map(({ url }) => url);
-
-  test.each([1, 7, 1000])('reads chunks of %i bytes, gzipped or not', async (size) => {
-    const text = urlset('https://a.example/1', 'https://a.example/2');
-    for (const bytes of [Buffer.from(text), gzipSync(text)]) {
-      const sitemap = await sitemapFromStream(pieces(bytes, size), { url: 'https://a.example/s.xml' });
-      expect([sitemap.kind, sitemap.url]).toEqual(['pages-xml', 'https://a.example/s.xml']);
-      expect(urls(sitemap)).toEqual(['https://a.example/1', 'https://a.example/2']);
-      sitemap.close();
-    }
-  });
-
-  test('takes a ReadableStream, and passes on what the stream throws', async () => {
-    const { body } = new Response(urlset('https://a.example/1'));
-    if (body === null) throw new Error('there is a body');
-    expect(urls(await sitemapFromStream(body))).toEqual(['https://a.example/1']);
-    const failing = async function* (): AsyncGenerator<Uint8Array> {
-      yield Buffer.from('<urlset>');
-      throw new RangeError('the disk is on fire');
-    };
-    await expect(sitemapFromStream(failing())).rejects.toThrow('the disk is on fire');
-  });
-
-  test.each([undefined, null, 'text', [1]])('%j is refused', async (input) => {
-    await expect(sitemapFromStream(input as never)).rejects.toMatchObject({ code: 'bad-input' });
   });
 });

@@ -131,11 +131,6 @@ test.each<[string, string, (socket: Socket) => void]>([
   });
 });
 
-test('a body that is longer than its Content-Length ends there', async () => {
-  const server = await responding((socket) => socket.end(`${OK} and more`));
-  expect(await readToTheEnd(await get(makeClient(), server.origin))).toEqual({ text: 'OK' });
-});
-
 test('some informational responses are skipped, and endless ones are a failure', async () => {
   const informational = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
   const server = await responding((socket, connection) => {
