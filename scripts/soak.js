@@ -131,8 +131,10 @@ async function searchShapes(count) {
 async function updateSites(runs) {
   const folder = mkdtempSync(join(tmpdir(), 'usp-soak-'));
   try {
+    const sites = Math.ceil(runs / RUNS_OF_A_SITE);
     const { counts, faults } = await simulateUpdates({
-      ...{ seed: fromSeed, sites: Math.ceil(runs / RUNS_OF_A_SITE), runs: RUNS_OF_A_SITE },
+      seeds: Array.from({ length: sites }, (_, at) => fromSeed + at),
+      runs: RUNS_OF_A_SITE,
       file: join(folder, 'site.warc.gz'),
     });
     console.log(`  ${JSON.stringify(counts)}`);

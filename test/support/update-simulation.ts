@@ -49,8 +49,8 @@ const FILTERS: readonly Filters[] = [
 ];
 
 export async function simulateUpdates(options: {
-  readonly seed: number;
-  readonly sites: number;
+  /** One site each. */
+  readonly seeds: readonly number[];
   readonly runs: number;
   /** Where archives are saved. */
   readonly file: string;
@@ -63,8 +63,8 @@ export async function simulateUpdates(options: {
   let next = 0;
   // Several at once: a host that refuses is asked more slowly, and meanwhile others are asked.
   const work = async (worker: number): Promise<void> => {
-    while (next < options.sites && faults.length === 0) {
-      const seed = options.seed + next++;
+    while (next < options.seeds.length && faults.length === 0) {
+      const seed = options.seeds[next++]!;
       const fault = (what: string): void => void faults.push(`seed ${seed}: ${what}`);
       await new SimulatedSite(seed, `${options.file}-${worker}`, counts, fault).run(options.runs);
       counts.sites++;
