@@ -113,14 +113,6 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
   }
 }
 
-const OPTIONS: readonly string[] = [
-  'url',
-  'charset',
-  'maxSitemapBytes',
-  'maxSitemaps',
-  'problemPositions',
-] satisfies (keyof LocalOptions)[];
-
 interface ResolvedLocalOptions {
   readonly document: DocumentOptions;
   readonly name: string;
@@ -129,7 +121,7 @@ interface ResolvedLocalOptions {
 }
 
 function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
-  checkNames(options, OPTIONS);
+  checkNames(options, ['url', 'charset', 'maxSitemapBytes', 'maxSitemaps', 'problemPositions']);
   const { url: _url, charset: _charset, ...others } = options;
   const { maxSitemapBytes, maxSitemaps, problemPositions } = resolveOptions(others, 'sitemap');
   const document = { ...checkedOptions(options), ...(problemPositions && { problemPositions }) };

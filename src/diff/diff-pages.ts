@@ -39,16 +39,6 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
   readonly signal?: AbortSignal | undefined;
 }
 
-const OPTIONS: readonly string[] = [
-  'compare',
-  'countSame',
-  'plain',
-  'damaged',
-  'signal',
-  'include',
-  'exclude',
-] satisfies (keyof DiffOptions)[];
-
 /**
  * Compares the pages of two trees. A page is known by its URL; where a tree lists it several times, its first
  * declaration counts. What a failure hides is never reported: see `docs/differences.md`. Changes come in the order of
@@ -69,7 +59,7 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
       throw badInput('diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.');
     }
   }
-  checkNames(options, OPTIONS);
+  checkNames(options, ['compare', 'countSame', 'plain', 'damaged', 'signal', 'include', 'exclude']);
   const { plain = false, damaged = 'throw' } = options;
   if (typeof plain !== 'boolean') throw badOption('The option "plain" must be true or false.', 'plain');
   if (damaged !== 'throw' && damaged !== 'unknown') {

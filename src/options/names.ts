@@ -8,14 +8,18 @@ import { nearestName } from '../problems/wording.ts';
  *
  * @throws SitemapException with code `bad-option`
  */
-export function checkNames(options: unknown, known: readonly string[]): void {
+export function checkNames<Options extends object>(
+  options: Options,
+  known: readonly (keyof Options & string)[],
+): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const what = options === null ? 'null' : Array.isArray(options) ? 'an array' : `a ${typeof options}`;
     throw badOption(`Options must be an object, not ${what}.`);
   }
   const inherited = inheritedFrom(options);
   if (inherited !== undefined) throw badOption(`Options must be a plain object, not ${inherited}.`);
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  const names: readonly string[] = known;
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw badOption(`Unknown option "${unknown}".${suggestion(unknown, known)}`);
 }

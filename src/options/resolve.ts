@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [string, OptionRow])[] = Object.entries(OPTIONS);
 const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
   ROWS.map(([name, row]) => [name, row.default]),
 );
-const NAMES: readonly string[] = Object.keys(OPTIONS);
+const NAMES = Object.keys(OPTIONS) as (keyof StreamOptions)[];
 
 /**
  * Checks options and fills in the defaults: a mistake is reported before anything is fetched.

@@ -5,10 +5,10 @@ import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-page.ts';
 
-const OPTIONS: readonly string[] = [
+const OPTIONS: readonly (keyof ReportOptions)[] = [
   ...(['before', 'title', 'logo', 'findings', 'now', 'agent', 'rules', 'adjust'] as const),
   ...(['names', 'pages', 'network', 'site', 'signal'] as const),
-] satisfies (keyof ReportOptions)[];
+];
 
 /**
  * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a

@@ -26,8 +26,6 @@ export interface SummarizeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const OPTIONS: readonly string[] = ['keep', 'now', 'signal'] satisfies (keyof SummarizeOptions)[];
-
 /** Pages in all samples together, and in one. */
 const MOST_SAMPLED = 1_500;
 const MOST_OF_SITEMAP = 20;
@@ -50,7 +48,7 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
       code: 'bad-input',
     });
   }
-  checkNames(options, OPTIONS);
+  checkNames(options, ['keep', 'now', 'signal']);
   return await new Summarizer(tree, options).summary();
 }
 

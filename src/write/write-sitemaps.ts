@@ -61,8 +61,9 @@ export interface WrittenSitemaps {
 }
 
 const MOST_PROBLEMS = 1000;
-const OPTIONS = [
-  ...['baseUrl', 'maxUrls', 'maxBytes', 'gzip', 'names', 'index', 'news', 'reciprocal', 'force', 'signal'],
+const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
+  ...(['baseUrl', 'maxUrls', 'maxBytes', 'gzip', 'names', 'index'] as const),
+  ...(['news', 'reciprocal', 'force', 'signal'] as const),
 ];
 
 /**

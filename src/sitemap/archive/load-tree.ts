@@ -68,8 +68,8 @@ const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
  */
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
   const name = pathOf(path, 'loadTree');
+  checkNames(options, ['verify', 'maxSitemaps', 'maxSitemapBytes', 'problemPositions', 'signal']);
   const { signal } = options;
-  checkNames(options, OPTIONS);
   const { verify, ...limits } = checked(options);
   signal?.throwIfAborted();
   let use: { close(): void } | undefined;
@@ -190,14 +190,6 @@ function loadFailure(name: string, cause: unknown): SitemapException {
 function notAnArchive(why: string): SitemapException {
   return new SitemapException(why, { code: 'archive-format' });
 }
-
-const OPTIONS: readonly string[] = [
-  'verify',
-  'maxSitemaps',
-  'maxSitemapBytes',
-  'problemPositions',
-  'signal',
-] satisfies (keyof LoadTreeOptions)[];
 
 function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadLimits & { verify: boolean } {
   if (typeof verify !== 'boolean') throw badOption('The option "verify" must be true or false.', 'verify');
