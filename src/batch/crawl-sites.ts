@@ -12,7 +12,7 @@ import {
   type StreamOptions,
   walkTree,
 } from '../index.ts';
-import { badOption } from '../options/names.ts';
+import { badOption, checkIsPlain } from '../options/names.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
@@ -68,6 +68,7 @@ export function crawlSites(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
   options: CrawlSitesOptions = {},
 ): AsyncGenerator<CrawledSite, void, undefined> {
+  checkIsPlain(options);
   const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, ...perSite } = options;
   if (!Number.isSafeInteger(sitesAtOnce) || sitesAtOnce < 1) {
     throw badOption('The option "sitesAtOnce" must be a whole number, 1 or more.', 'sitesAtOnce');

@@ -1,5 +1,6 @@
 /** What every check takes. */
-import { SitemapException } from '../errors.ts';
+import type { SitemapException } from '../errors.ts';
+import { badOption, checkNames } from '../options/names.ts';
 import type { Finding } from './finding.ts';
 import type { RuleName, Severity } from './rule.ts';
 import { isRuleName } from './rule-table.ts';
@@ -36,16 +37,26 @@ export interface CheckParts {
 
 const SETTINGS: ReadonlySet<unknown> = new Set(['error', 'warning', 'info', 'off']);
 
-/** @throws SitemapException with code `bad-option` */
-export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: CheckOptions): CheckParts {
+/**
+ * What a check does with its options, once their names are known to exist.
+ *
+ * @param more - the names that only some checks have
+ * @throws SitemapException with code `bad-option`
+ */
+export function checkParts<Options extends CheckOptions>(
+  options: Options,
+  more: readonly Exclude<keyof Options & string, keyof CheckOptions>[] = [],
+): CheckParts {
+  checkNames(options, ['now', 'agent', 'rules', 'adjust', ...more]);
+  const { now, agent = 'Googlebot', rules = {}, adjust } = options;
   const time = now instanceof Date ? now.getTime() : now;
   if (time !== undefined && !Number.isFinite(time)) {
-    throw badOption('now', 'a Date or a number of milliseconds since the epoch');
+    throw mustBe('now', 'a Date or a number of milliseconds since the epoch');
   }
   if (typeof agent !== 'string' || agent.trim() === '') {
-    throw badOption('agent', 'the name of a crawler, as "Googlebot"');
+    throw mustBe('agent', 'the name of a crawler, as "Googlebot"');
   }
-  if (adjust !== undefined && typeof adjust !== 'function') throw badOption('adjust', 'a function');
+  if (adjust !== undefined && typeof adjust !== 'function') throw mustBe('adjust', 'a function');
   const settings = settingsOf(rules);
   return {
     now: time,
@@ -61,14 +72,13 @@ export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: Che
 
 function settingsOf(rules: Readonly<Record<string, unknown>>): ReadonlyMap<RuleName, RuleSetting> {
   if (typeof rules !== 'object' || rules === null)
-    throw badOption('rules', 'an object, as {"url-fragment": "off"}');
+    throw mustBe('rules', 'an object, as {"url-fragment": "off"}');
   const settings = new Map<RuleName, RuleSetting>();
   for (const [name, setting] of Object.entries(rules)) {
     if (setting === undefined) continue;
-    if (!isRuleName(name))
-      throw badOption('rules', `an object with names of rules; there is no rule "${name}"`);
+    if (!isRuleName(name)) throw mustBe('rules', `an object with names of rules; there is no rule "${name}"`);
     if (!SETTINGS.has(setting)) {
-      throw badOption(
+      throw mustBe(
         'rules',
         `"error", "warning", "info" or "off" for each rule, not ${JSON.stringify(setting)}`,
       );
@@ -78,6 +88,6 @@ function settingsOf(rules: Readonly<Record<string, unknown>>): ReadonlyMap<RuleN
   return settings;
 }
 
-function badOption(option: string, what: string): SitemapException {
-  return new SitemapException(`The option "${option}" must be ${what}.`, { code: 'bad-option', option });
+function mustBe(option: string, what: string): SitemapException {
+  return badOption(`The option "${option}" must be ${what}.`, option);
 }

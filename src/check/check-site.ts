@@ -1,4 +1,6 @@
 /** From a homepage to everything that is wrong with its sitemaps. */
+
+import { checkIsPlain } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
@@ -35,6 +37,7 @@ export class SiteFindings implements AsyncIterable<Finding> {
 
   /** Use {@link checkSite}. */
   constructor(homepage: string | URL, options: CheckSiteOptions) {
+    checkIsPlain(options);
     this.#homepage = homepage;
     this.#options = options;
   }

@@ -81,7 +81,7 @@ export function checkSitemap(
   input: CheckedContent | AsyncIterable<Uint8Array> | ByteStream,
   options: CheckSitemapOptions = {},
 ): SitemapCheck | AsyncSitemapCheck {
-  const parts = checkParts(options);
+  const parts = checkParts(options, ['url', 'charset', 'name']);
   if (
     typeof input === 'object' &&
     input !== null &&

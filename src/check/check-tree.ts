@@ -82,7 +82,7 @@ export class TreeCheck implements AsyncIterable<Finding> {
       );
     }
     this.#trees = trees;
-    this.#parts = checkParts(options);
+    this.#parts = checkParts(options, ['names', 'pages', 'network', 'site', 'signal']);
     this.#options = options;
     checkPages(options.pages);
     checkSiteUrl(options.site);

@@ -66,13 +66,14 @@ export class PageFilter {
 
   /** @param seen - the URLs that were listed before, where each is listed once; shared by all sites */
   constructor(
-    { maxPages = Number.POSITIVE_INFINITY, onlyAllowed = false, ...options }: PageFlags,
+    options: PageFlags,
     seen: SeenUrls | undefined,
     counting: { readonly distinct: boolean } = { distinct: false },
   ) {
-    const { include = [], exclude = [], since } = options;
-    const hasPatterns = [include, exclude].flat().length > 0;
-    this.#whyNot = hasPatterns || since !== undefined ? pageFilter(options) : undefined;
+    const { include = [], exclude = [], since, undated } = options;
+    const { maxPages = Number.POSITIVE_INFINITY, onlyAllowed = false } = options;
+    const isFiltered = [include, exclude].flat().length > 0 || since !== undefined;
+    this.#whyNot = isFiltered ? pageFilter({ include, exclude, since, undated }) : undefined;
     this.#seen = seen;
     this.#distinct = counting.distinct ? new SeenUrls() : undefined;
     this.#maxPages = maxPages;

@@ -1,5 +1,6 @@
 /** Which pages are wanted, by their dates and URLs: what `--since`, `--include` and `--exclude` do, for programs. */
 import { SitemapException } from '../errors.ts';
+import { badOption, checkNames } from '../options/names.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
@@ -141,6 +142,7 @@ export function filterPages<Item extends PageItem>(
  * @throws SitemapException with code `bad-option`
  */
 export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => LeftOut | undefined {
+  checkNames(options, ['since', 'until', 'undated', 'include', 'exclude']);
   const { undated = 'drop' } = options;
   const now = Date.now();
   const since = timeOf('since', options.since, now);
@@ -148,10 +150,7 @@ export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => L
   const include = matchersOf(options.include);
   const exclude = matchersOf(options.exclude);
   if (undated !== 'keep' && undated !== 'drop') {
-    throw new SitemapException('The option "undated" must be keep or drop.', {
-      code: 'bad-option',
-      option: 'undated',
-    });
+    throw badOption('The option "undated" must be keep or drop.', 'undated');
   }
   return (page) => {
     const { url } = page;
@@ -172,10 +171,10 @@ function timeOf(option: string, when: Date | string | undefined, now: number): n
   if (when === undefined) return undefined;
   const time = typeof when === 'string' ? parseWhen(when, now) : when.getTime();
   if (time !== undefined && !Number.isNaN(time)) return time;
-  throw new SitemapException(
+  throw badOption(
     `The option "${option}" must be a Date, a date such as 2024-05-06, a time before now such as 24h or ` +
       '7d, today or yesterday.',
-    { code: 'bad-option', option },
+    option,
   );
 }
 

@@ -10,7 +10,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
-import { badOption } from '../options/names.ts';
+import { badOption, checkIsPlain } from '../options/names.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { count } from '../problems/wording.ts';
@@ -226,6 +226,7 @@ async function loadPackage(): Promise<
 }
 
 function checkedOptions(options: McpServerOptions): McpServerOptions & Record<keyof typeof DEFAULTS, number> {
+  checkIsPlain(options);
   const numbers: Record<string, number> = {};
   for (const [name, byDefault] of Object.entries(DEFAULTS)) {
     const given: unknown = Reflect.get(options, name) ?? byDefault;

@@ -3,8 +3,7 @@ import { SitemapException } from '../errors.ts';
 import { nearestName } from '../problems/wording.ts';
 
 /**
- * Checks that options are a plain object, and that each of its names exists. What a class, a `Map` or a prototype would
- * add is refused, since it would be ignored without a word.
+ * Checks that options are a plain object, and that each of its names exists.
  *
  * @throws SitemapException with code `bad-option`
  */
@@ -12,16 +11,21 @@ export function checkNames<Options extends object>(
   options: Options,
   known: readonly (keyof Options & string)[],
 ): void {
+  checkIsPlain(options);
+  const names: readonly string[] = known;
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw badOption(`Unknown option "${unknown}".${suggestion(unknown, known)}`);
+}
+
+/** What a class, a `Map` or a prototype would add is refused, since it would be ignored without a word. */
+export function checkIsPlain(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const what = options === null ? 'null' : Array.isArray(options) ? 'an array' : `a ${typeof options}`;
     throw badOption(`Options must be an object, not ${what}.`);
   }
   const inherited = inheritedFrom(options);
   if (inherited !== undefined) throw badOption(`Options must be a plain object, not ${inherited}.`);
-  const names: readonly string[] = known;
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw badOption(`Unknown option "${unknown}".${suggestion(unknown, known)}`);
 }
 
 /** What options are instead of a plain object, which has no prototype but `Object`'s, of whatever realm, or none. */

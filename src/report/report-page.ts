@@ -39,7 +39,7 @@ export async function* writtenReport(
   { findings: given, before, title, ...options }: ReportOptions,
   logo: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
-  const { now, signal } = options;
+  const { now, agent, rules, adjust, signal } = options;
   const found = new FoundRules();
   checkPages(options.pages);
   checkSiteUrl(options.site);
@@ -48,7 +48,8 @@ export async function* writtenReport(
   if (given !== undefined) for await (const finding of given) found.add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
-    const check = new TreeRun([tree], checkParts(options), options, (sitemap) => summarizer.reader(sitemap));
+    const parts = checkParts({ now, agent, rules, adjust });
+    const check = new TreeRun([tree], parts, options, (sitemap) => summarizer.reader(sitemap));
     for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
     requested = check.summary.requestedPages;
   }

@@ -1,4 +1,5 @@
 /** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
+import { checkNames } from '../options/names.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind, placesOf } from './node-fields.ts';
 import type { Sitemap } from './sitemap.ts';
@@ -30,11 +31,14 @@ const PIECE = 64 * 1024;
  * ```ts
  * await pipeline(Readable.from(jsonChunks(tree)), createWriteStream('tree.json'));
  * ```
+ *
+ * @throws SitemapException with code `bad-option`
  */
 export async function* jsonChunks(
   tree: Sitemap,
   options: JsonChunksOptions = {},
 ): AsyncGenerator<string, void, undefined> {
+  checkNames(options, ['pages', 'pageBatch', 'sitemapUrl']);
   const { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl } = options;
   /** The indexes from the top down whose lists are not closed yet. */
   const open: JSONSource[] = [];

@@ -3,11 +3,15 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { crawlSites } from '../../src/batch/index.ts';
 import { SitemapException } from '../../src/errors.ts';
-import { sitemapTreeForHomepage } from '../../src/index.ts';
+import * as usp from '../../src/index.ts';
+import { createMcpServer } from '../../src/mcp/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
+import type { Sitemap } from '../../src/sitemap/sitemap.ts';
+import { sitemapXml, writeSitemaps } from '../../src/write/index.ts';
 import { serving } from '../support/fetching.ts';
 
 function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {
@@ -328,6 +332,48 @@ describe('§8 options are a plain object: nothing in them is ignored', () => {
   });
 });
 
+describe('§8 every call refuses options that it would ignore', () => {
+  const homepage = 'http://127.0.0.1:1/';
+  const [text, bytes] = ['<urlset/>', new Uint8Array()];
+  // Each hands its options over as they are: a caller in JavaScript has no types.
+  const calls: Readonly<Record<string, (tree: Sitemap, options: never) => unknown>> = {
+    sitemapTreeForHomepage: (_, options) => usp.sitemapTreeForHomepage(homepage, options),
+    sitemapFromUrl: (_, options) => usp.sitemapFromUrl(homepage, options),
+    streamPages: (_, options) => usp.streamPages(homepage, options),
+    streamSitemap: (_, options) => usp.streamSitemap(homepage, options),
+    collectPages: (_, options) => usp.collectPages(homepage, options),
+    sitemapFromString: (_, options) => usp.sitemapFromString(text, options),
+    sitemapFromBytes: (_, options) => usp.sitemapFromBytes(bytes, options),
+    sitemapFromFile: (_, options) => usp.sitemapFromFile('x.xml', options),
+    loadTree: (_, options) => usp.loadTree('x.warc.gz', options),
+    saveTree: (tree, options) => usp.saveTree(tree, 'x.warc.gz', options),
+    diffPages: (tree, options) => usp.diffPages(tree, tree, options),
+    summarize: (tree, options) => usp.summarize(tree, options),
+    reportHtml: (tree, options) => usp.reportHtml(tree, options),
+    jsonChunks: (tree, options) => usp.jsonChunks(tree, options),
+    filterPages: (tree, options) => usp.filterPages(tree.allPages(), options),
+    checkTree: (tree, options) => usp.checkTree(tree, options),
+    checkSite: (_, options) => usp.checkSite(homepage, options),
+    checkSitemap: (_, options) => usp.checkSitemap(text, options),
+    checkSitemaps: (_, options) => usp.checkSitemaps([{ content: text }], options),
+    sitemapXml: (_, options) => sitemapXml([], options),
+    writeSitemaps: (_, options) => writeSitemaps([], 'sitemaps', options),
+    crawlSites: (_, options) => crawlSites([], options),
+    createMcpServer: (_, options) => createMcpServer(options),
+  };
+
+  test.each(Object.keys(calls))('%s', async (name) => {
+    const tree = await usp.sitemapFromString(text);
+    for (const options of [null, [], 'all', 1, new Map(), { maxDetph: 1 }]) {
+      const called = async (): Promise<void> => {
+        const result = await calls[name]?.(tree, options as never);
+        if (Symbol.asyncIterator in Object(result)) for await (const _ of result as AsyncIterable<unknown>);
+      };
+      await expect(called(), String(options)).rejects.toMatchObject({ code: 'bad-option' });
+    }
+  });
+});
+
 describe('§8 a signal that is not Node’s own', () => {
   /** As polyfills have it: no `throwIfAborted`, no `reason`. */
   class DuckSignal extends EventTarget {
@@ -342,7 +388,7 @@ describe('§8 a signal that is not Node’s own', () => {
   test('aborts the call', async () => {
     const server = await serving({ '*': { silent: true } });
     const signal = new DuckSignal();
-    const calling = sitemapTreeForHomepage(server.origin, { signal: signal as unknown as AbortSignal });
+    const calling = usp.sitemapTreeForHomepage(server.origin, { signal: signal as unknown as AbortSignal });
     setTimeout(() => signal.abort(), 50);
     await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
   });
@@ -350,7 +396,7 @@ describe('§8 a signal that is not Node’s own', () => {
   test('one that is aborted already ends the call at once', async () => {
     const signal = new DuckSignal();
     signal.abort();
-    const calling = sitemapTreeForHomepage('http://127.0.0.1:1/', {
+    const calling = usp.sitemapTreeForHomepage('http://127.0.0.1:1/', {
       signal: signal as unknown as AbortSignal,
     });
     await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
