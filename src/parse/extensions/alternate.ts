@@ -17,8 +17,10 @@ export function readAlternate(
   values: ReportedValues,
   offset: number,
 ): SitemapAlternate | undefined {
-  const rel = attributes.repeated('rel', decoding);
-  if (rel !== 'alternate' && rel?.toLowerCase() !== 'alternate') return undefined;
+  const isAlternate =
+    attributes.is('rel', 'alternate') ||
+    attributes.get('rel', decoding)?.trim().toLowerCase() === 'alternate';
+  if (!isAlternate) return undefined;
   const hreflang = attributes.repeated('hreflang', decoding);
   const plain = attributes.plainUrl('href');
   if (hreflang && plain !== undefined) return Object.freeze({ hreflang, href: plain });

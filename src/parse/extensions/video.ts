@@ -252,17 +252,17 @@ export class VideoReader {
         fields.playerAutoplay = attributes['autoplay'];
         break;
       case 'video:duration':
-        fields.duration = values.number(value.text(), 'duration', Number.MAX_SAFE_INTEGER, value.offset);
+        fields.duration = value.number('duration', Number.MAX_SAFE_INTEGER, values);
         break;
       case 'video:expiration_date':
         fields.expirationTime = knownTime(value.time(values));
         fields.expirationText = value.dateText;
         break;
       case 'video:rating':
-        fields.rating = values.number(value.text(), 'rating', 5, value.offset);
+        fields.rating = value.number('rating', 5, values);
         break;
       case 'video:view_count':
-        fields.viewCount = values.number(value.text(), 'view count', Number.MAX_SAFE_INTEGER, value.offset);
+        fields.viewCount = value.number('view count', Number.MAX_SAFE_INTEGER, values);
         break;
       case 'video:publication_date':
         fields.publicationTime = knownTime(value.time(values));
@@ -278,7 +278,7 @@ export class VideoReader {
         fields.platform = related({ platforms: words(value.text()) }, attributes);
         break;
       case 'video:price': {
-        const amount = values.number(value.text(), 'price', Number.MAX_SAFE_INTEGER, value.offset);
+        const amount = value.number('price', Number.MAX_SAFE_INTEGER, values);
         if (amount === undefined) break;
         const { currency, type, resolution } = attributes;
         const price: Mutable<SitemapVideoPrice> = { value: amount };

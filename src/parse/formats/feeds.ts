@@ -312,7 +312,9 @@ export class PagesAtom implements EntryFormat {
   attributes(tag: number, attributes: Attributes, offset: number): void {
     if (this.#inSource) return;
     if (tag === ATOM_LINK) {
-      this.#rel = attributes.repeated('rel', this.#decoding)?.toLowerCase();
+      this.#rel = attributes.is('rel', 'alternate')
+        ? 'alternate'
+        : attributes.get('rel', this.#decoding)?.trim().toLowerCase();
       // The one that will be taken, if it has a plain address.
       const url =
         this.#alternate === undefined && isAlternate(this.#rel)

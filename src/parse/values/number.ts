@@ -20,6 +20,18 @@ export function parseNumber(text: string): number {
   return Number.isFinite(value) ? value + 0 : Number.NaN;
 }
 
+/** The number that up to nine digits in bytes make, or NaN: {@link parseNumber} says the same of their text. */
+export function parseDigits(bytes: Uint8Array, start: number, end: number): number {
+  if (start === end || end - start > 9) return Number.NaN;
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! ^ 0x30;
+    if (digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 /** A page's priority, 0 to 1, or NaN. */
 export function parsePriority(text: string): number {
   const value = parseNumber(text);

@@ -212,7 +212,7 @@ export class Attributes {
   #find(name: string): number {
     for (let index = 0; index < this.#count; index++) {
       const start = this.#ranges[index * 4]!;
-      if (this.#ranges[index * 4 + 1]! - start === name.length && this.#isNamed(start, name)) return index;
+      if (this.#ranges[index * 4 + 1]! - start === name.length && this.#isWord(start, name)) return index;
     }
     return -1;
   }
@@ -226,6 +226,14 @@ export class Attributes {
     return isPlainWord(this.#bytes, start, end)
       ? repeatedString(this.#bytes, start, end)
       : this.value(index, decoding).trim();
+  }
+
+  /** Whether the value is just this word (ASCII, any case); it may still mean the word where it is written otherwise. */
+  is(name: string, word: string): boolean {
+    const index = this.#find(name);
+    if (index === -1) return false;
+    const start = this.#ranges[index * 4 + 2]!;
+    return this.#ranges[index * 4 + 3]! - start === word.length && this.#isWord(start, word);
   }
 
   /** Whether all are plain text, and the one called `name` is an absolute URL: nothing is wrong with them then. */
@@ -264,11 +272,11 @@ export class Attributes {
     return end - start <= MAX_URL_LENGTH && isPlainHttpUrl(this.#bytes, start, end) ? index : -1;
   }
 
-  #isNamed(start: number, name: string): boolean {
-    for (let at = 0; at < name.length; at++) {
+  #isWord(start: number, word: string): boolean {
+    for (let at = 0; at < word.length; at++) {
       const byte = this.#bytes[start + at]!;
-      const wanted = name.charCodeAt(at);
-      // The letters of our names are lower case; `_` and `-` compare as they are.
+      const wanted = word.charCodeAt(at);
+      // The letters of our words are lower case; `_` and `-` compare as they are.
       if (byte !== wanted && (byte | 0x20) !== wanted) return false;
     }
     return true;

@@ -6,6 +6,7 @@
  */
 import { MAX_URL_LENGTH, type ReportedValues } from '../reported-values.ts';
 import type { SeenUrls } from '../seen-urls.ts';
+import { parseDigits } from '../values/number.ts';
 import {
   asciiString,
   decodeCdata,
@@ -107,11 +108,13 @@ export class Value {
 
   /** Whether it is one run of bytes that are their own text. */
   #isPlain(): boolean {
-    if (this.#plainness === Plainness.unknown) {
-      const isPlain = isPlainText(this.#view!, this.#start, this.#end);
-      this.#plainness = isPlain ? Plainness.plain : Plainness.other;
-    }
+    if (this.#plainness === Plainness.unknown) this.#findPlainness();
     return this.#plainness === Plainness.plain;
+  }
+
+  #findPlainness(): void {
+    const isPlain = isPlainText(this.#view!, this.#start, this.#end);
+    this.#plainness = isPlain ? Plainness.plain : Plainness.other;
   }
 
   /** How long its text is. */
@@ -144,6 +147,12 @@ export class Value {
     }
     this.dateText = this.text();
     return values.date(this.dateText, this.offset);
+  }
+
+  /** The number that it is, from 0 on; undefined, with a problem, where it is not one. */
+  number(name: string, highest: number, values: ReportedValues): number | undefined {
+    const digits = this.#isPlain() ? parseDigits(this.#bytes, this.#start, this.#end) : Number.NaN;
+    return digits <= highest ? digits : values.number(this.text(), name, highest, this.offset);
   }
 
   /** Reads a W3C date in one of the usual shapes; returns false where it is not in one. */
@@ -253,6 +262,14 @@ export class Value {
         : decodeText(bytes, this.#start, this.#end, decoding, this.#view);
   }
 
+  #decodeAll(): void {
+    this.#decodeRun();
+    this.#decoded = this.#decoded.trim();
+    this.#run = Run.none;
+    this.#start = 0;
+    this.#end = 0;
+  }
+
   /** The same where it is only kept: without {@link isKept} it is not made, unless something may be wrong with it. */
   keptText(): string {
     return this.isKept || !this.#isPlain() ? this.text() : '';
@@ -261,11 +278,8 @@ export class Value {
   /** The whole content, decoded, without white space around it.  */
   text(): string {
     if (this.#isPlain()) return asciiString(this.#bytes, this.#start, this.#end);
-    if (this.#run !== Run.none) this.#decodeRun();
-    this.#run = Run.none;
-    this.#start = 0;
-    this.#end = 0;
-    return this.#decoded.trim();
+    if (this.#run !== Run.none) this.#decodeAll();
+    return this.#decoded;
   }
 }
 

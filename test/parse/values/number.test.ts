@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNumber, parsePriority } from '../../../src/parse/values/number.ts';
+import { parseDigits, parseNumber, parsePriority } from '../../../src/parse/values/number.ts';
 import { anyCharacter } from '../../support/any-text.ts';
 
 const NO_NUMBERS = [
@@ -101,4 +101,17 @@ describe('§6 numbers of the extensions: finite decimals', () => {
     expect(parseNumber(`${'1'.repeat(1_000_000)}x`)).toBeNaN();
     expect(parseNumber(`${' '.repeat(1_000_000)}x${' '.repeat(1_000_000)}x`)).toBeNaN();
   });
+});
+
+describe('§6 numbers: digits alone are read from their bytes', () => {
+  const digitsIn = (text: string): number =>
+    parseDigits(new TextEncoder().encode(`>${text}<`), 1, 1 + text.length);
+
+  it.each(['0', '7', '007', '4713', '999999999'])('%j is the number that its text is', (text) =>
+    expect(digitsIn(text)).toBe(parseNumber(text)),
+  );
+
+  it.each(['', '1234567890', '1.5', '+1', '-1', '1 ', '/', ':', '1e5'])('%j is left to its text', (text) =>
+    expect(digitsIn(text)).toBeNaN(),
+  );
 });
