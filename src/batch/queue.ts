@@ -35,7 +35,7 @@ export interface Queue {
    * added again. Waits while the queue is full, so that it stays small whatever the number of sites. Rejects with the
    * signal's reason.
    */
-  add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void>;
+  add(sites: Iterable<string>, signal?: AbortSignal): Promise<void>;
   /** The next job. Waits while there is none; undefined when the signal aborts, or where there will be no more. */
   take(signal: AbortSignal): Promise<Job | undefined>;
   /** Releases connections and timers. Jobs that this process still has are given back. */
@@ -64,8 +64,8 @@ export class EmbeddedQueue implements Queue {
   /** Of what is waited for: room, a job, or the end. */
   readonly #changes = new Changes();
 
-  async add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
-    for await (const site of sites) {
+  async add(sites: Iterable<string>, signal?: AbortSignal): Promise<void> {
+    for (const site of sites) {
       while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#changes.wait(signal);
       signal?.throwIfAborted();
       if (this.#isClosed) return;

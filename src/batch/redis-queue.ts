@@ -142,8 +142,8 @@ export class RedisQueue implements Queue {
     await worker.startStalledCheckTimer();
   }
 
-  async add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
-    for await (const chunk of chunksOf(sites, Math.min(CHUNK, Math.ceil(this.#parts.mostWaiting / 4)))) {
+  async add(sites: Iterable<string>, signal?: AbortSignal): Promise<void> {
+    for (const chunk of chunksOf(sites, Math.min(CHUNK, Math.ceil(this.#parts.mostWaiting / 4)))) {
       await this.#room(chunk.length, signal);
       const jobs = chunk.map((site) => ({
         name: 's' as const,
@@ -348,12 +348,9 @@ function isSiteOf({ id, data }: SiteJob, key: string): boolean {
   return areFlags && typeof deaths === 'number' && Number.isSafeInteger(deaths) && deaths >= 0;
 }
 
-async function* chunksOf(
-  sites: Iterable<string> | AsyncIterable<string>,
-  size: number,
-): AsyncGenerator<readonly string[]> {
+function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly string[]> {
   let chunk: string[] = [];
-  for await (const site of sites) {
+  for (const site of sites) {
     chunk.push(site);
     if (chunk.length < size) continue;
     yield chunk;

@@ -27,7 +27,6 @@ export interface CliIO {
   readonly version: string;
 }
 
-/** What a command is given of it. */
 export interface CommandIO extends CliIO {
   /** Calls this when the command has ended, however it ended: what was opened last is closed first. */
   onEnd(close: () => void | Promise<void>): void;
@@ -41,7 +40,7 @@ export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr
   return isTerminal[stream] && NO_COLOR === '' && TERM !== 'dumb';
 }
 
-export type Colour = 'red' | 'green' | 'blue' | 'cyan' | 'dim';
+export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'dim' | 'bold';
 
 /** Text in a colour, whatever Node itself thinks of its own stdout; no colours of its own get through. */
 export function painted(colour: Colour, text: string): string {

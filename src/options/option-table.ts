@@ -4,9 +4,8 @@
  */
 import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
+import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
 import type { StreamOptions } from './options.ts';
-import { isCertificates, isPrivateKey } from './pem.ts';
-import { proxyUrl } from './proxy.ts';
 import { VERSION } from './version.ts';
 
 interface Accepted {

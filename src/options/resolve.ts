@@ -1,9 +1,9 @@
 /** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
 import { abortSignalOf } from '../runtime/abort.ts';
 import { badOption, checkNames } from './names.ts';
+import { isKeyOf } from './network-values.ts';
 import { OPTIONS, type OptionRow, type Undefaulted } from './option-table.ts';
 import type { StreamOptions } from './options.ts';
-import { isKeyOf } from './pem.ts';
 
 /** Which entry point the options are for; `maxPages` and `agent` are the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';

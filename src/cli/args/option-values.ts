@@ -7,8 +7,8 @@ import { InvalidArgumentError } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
 import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
 import type { ComparedField, PageChange } from '../../index.ts';
+import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
-import { proxyUrl } from '../../options/proxy.ts';
 import { parsedUrl, shownUrl } from '../../url.ts';
 import { DIVISIONS } from '../../write/layout.ts';
 import { UsageError } from '../endings.ts';
@@ -43,7 +43,6 @@ export const VALUES = {
     if (/^\d*\.?\d+$/.test(text)) return Number(text);
     throw new InvalidArgumentError('It must be a number of days.');
   },
-  /** How often a flag was given. */
   times: (_text: string, before: number): number => before + 1,
   /** Repeatable. What it is, such as the setting of a rule, is looked at by the command, which has the tables for it. */
   texts: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],

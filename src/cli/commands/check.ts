@@ -75,9 +75,8 @@ function writerFor(
   { version }: CliIO,
 ): FindingWriter {
   return FINDING_FORMATS[format]({
-    ...{ all, isTerminal: listing.isTerminal, version },
+    ...{ all, isTerminal: listing.isTerminal, paint: listing.paint, version },
     isLocal: (document) => locals.has(document),
-    paint: (colour, text) => listing.paint(colour, text),
   });
 }
 

@@ -14,7 +14,7 @@ import type { CsvCell } from '../../problems/csv-lines.ts';
 import { count, number } from '../../problems/wording.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { CHANGE_TYPES } from '../args/option-values.ts';
-import { type Colour, type CommandIO, painted, type Reporter } from '../io.ts';
+import type { Colour, CommandIO, Reporter } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 import { csvOf, type LineFormat, ndjsonOf, type Style } from '../render/formats.ts';
 import { ListingOutput } from './output.ts';
@@ -41,13 +41,12 @@ const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
-  lines: (changes, { hasColour }) =>
+  lines: (changes, { paint }) =>
     changes
       .map((change) => {
         const [sign, colour] = SIGNS[change.type];
-        const url = `${sign} ${change.page.url}`;
         const what = change.type === 'changed' ? `  ${differences(change)}` : '';
-        return `${(hasColour ? painted(colour, url) : url) + what}\n`;
+        return `${paint(colour, `${sign} ${change.page.url}`)}${what}\n`;
       })
       .join(''),
 };
@@ -146,8 +145,7 @@ export async function openChangeListing(options: ChangeFlags, io: CommandIO): Pr
   let counts: DiffCounts | undefined;
   return {
     async print(diff, verdictOf) {
-      const { hasColour } = output;
-      const style = { hasColour, verdictOf, shorten: (url: string) => url, isShort: false };
+      const style = { paint: output.paint, verdictOf, shorten: (url: string) => url, isShort: false };
       let printed = 0;
       if (counts === undefined) await output.add(format.header?.(style) ?? '');
       for await (const change of diff) {

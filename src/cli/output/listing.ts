@@ -153,7 +153,7 @@ export class Listing {
       site,
       verdictOf: filter?.verdictOf,
       isRaw: this.#options.csvRaw,
-      hasColour: this.#output.hasColour,
+      paint: this.#output.paint,
     };
   }
 

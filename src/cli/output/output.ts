@@ -5,13 +5,12 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { promisify, styleText } from 'node:util';
-import type { Painted } from '../../check/formats/finding-format.ts';
+import { promisify } from 'node:util';
 import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import { Interrupted, OutputClosed, UsageError } from '../endings.ts';
-import { type CliIO, type CommandIO, hasColour } from '../io.ts';
+import { type CliIO, type Colour, type CommandIO, hasColour, painted } from '../io.ts';
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -240,7 +239,7 @@ const AT_ONCE = 16 * 1024;
  * where. It also ends a listing that the user interrupts.
  */
 export class ListingOutput {
-  readonly hasColour: boolean;
+  readonly #hasColour: boolean;
   readonly isTerminal: boolean;
   readonly signal: AbortSignal;
   readonly #output: Output;
@@ -253,7 +252,7 @@ export class ListingOutput {
     this.#kind = kindOf(options);
     this.signal = io.signal;
     this.isTerminal = output.isTerminal;
-    this.hasColour = (output.isTerminal || isStdout) && hasColour(io, 'stdout');
+    this.#hasColour = (output.isTerminal || isStdout) && hasColour(io, 'stdout');
   }
 
   /** @throws UsageError where the output cannot be written */
@@ -264,9 +263,8 @@ export class ListingOutput {
   }
 
   /** Text in a colour, where it may have one. */
-  paint(colour: Painted, text: string): string {
-    return this.hasColour ? styleText(colour, text, { validateStream: false }) : text;
-  }
+  readonly paint = (colour: Colour, text: string): string =>
+    this.#hasColour && text !== '' ? painted(colour, text) : text;
 
   /** Writes a text behind those that wait, at once. */
   async write(text: string): Promise<void> {
@@ -294,7 +292,7 @@ export class ListingOutput {
   #safe(text: string): string {
     if (this.#kind === 'json') return isPlain(text) ? text : safeText(text, 'json');
     const lines = this.#kind === 'csv' && text.includes('::') ? safeText(text, 'csv') : text;
-    if (this.#kind === 'painted' && this.hasColour) return besideColours(lines);
+    if (this.#kind === 'painted' && this.#hasColour) return besideColours(lines);
     return this.isTerminal ? safeText(lines, 'terminal') : lines;
   }
 

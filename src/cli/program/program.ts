@@ -25,11 +25,9 @@ interface CommandRow {
   /** What is said below an error. @default that `--help` shows all options */
   readonly hint?: string | undefined;
   readonly flags?: readonly flags.FlagGroups[];
-  /** The flags that must be given. */
   readonly required?: readonly string[];
   /** What is said of some flags here, by flags or by option; those that the command does not have are empty. */
   readonly says?: Readonly<Record<string, string>>;
-  /** What is printed below its help. */
   readonly help?: readonly string[];
 }
 

@@ -2,7 +2,6 @@
 
 import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
 import { count, KIND_NAMES, number, pagesInWords } from '../../problems/wording.ts';
-import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/site-messages.ts';
 import type { PageFilter } from '../page-filter.ts';
 import { sitemapName, type TreeFormat, type TreeStyle } from './formats.ts';
@@ -48,8 +47,7 @@ class PageCounter {
 }
 
 export const tree: TreeFormat = async function* (top, style) {
-  const paint = (colour: Colour, text: string): string =>
-    style.hasColour && text !== '' ? painted(colour, text) : text;
+  const { paint } = style;
   const sitemaps = new Set<string>();
   let unreadable = 0;
   const counter = new PageCounter(top, style);

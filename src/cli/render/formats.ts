@@ -13,6 +13,7 @@ import {
   walkTree,
 } from '../../index.ts';
 import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
+import type { Colour } from '../io.ts';
 import { missingIn } from '../messages/site-messages.ts';
 import type { ListedPage, PageFilter } from '../page-filter.ts';
 
@@ -76,12 +77,11 @@ export interface Style {
   shorten(url: string): string;
   /** Whether `shorten` does anything. */
   readonly isShort: boolean;
-  /** The site, where several are listed. */
   readonly site?: string | undefined;
   /** `--agent`: whether it may fetch a page. */
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
-  /** @default false */
-  readonly hasColour?: boolean | undefined;
+  /** Text in a colour, where it may have one. */
+  paint(colour: Colour, text: string): string;
   /** `--csv-raw`: cells are written as they are. @default false */
   readonly isRaw?: boolean | undefined;
 }

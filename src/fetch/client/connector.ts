@@ -6,9 +6,8 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as tls from 'node:tls';
+import { isSocks, pemText } from '../../options/network-values.ts';
 import type { Pem } from '../../options/options.ts';
-import { pemText } from '../../options/pem.ts';
-import { isSocks } from '../../options/proxy.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
 import { startTimer } from '../../runtime/time.ts';
 import { hostOf, portOf } from '../../url.ts';

@@ -4,7 +4,7 @@
  * has no timeout but the one for connecting, no retries and no redirects: those live above the client, around a whole
  * document.
  */
-import { isSocks } from '../../options/proxy.ts';
+import { isSocks } from '../../options/network-values.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
 import { type Problem, ProblemList } from '../../problems/problem-list.ts';
 import { basicAuthorization, isSameSite } from '../../url.ts';

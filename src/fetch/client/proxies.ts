@@ -5,7 +5,7 @@
  * URL, or hangs up.
  */
 import { BlockList, isIP } from 'node:net';
-import { proxyUrl } from '../../options/proxy.ts';
+import { proxyUrl } from '../../options/network-values.ts';
 import { hostOf, portOf, unbracketed } from '../../url.ts';
 import { clipped, FetchError, fetchErrorOf } from '../fetch-failure.ts';
 import type { HttpHead } from './http-request.ts';

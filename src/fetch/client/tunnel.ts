@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isSocks } from '../../options/proxy.ts';
+import { isSocks } from '../../options/network-values.ts';
 import { basicAuthorization, credentialsOf } from '../../url.ts';
 import { FetchError } from '../fetch-failure.ts';
 import { ipv6Words } from './network-guard.ts';

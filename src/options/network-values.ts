@@ -1,6 +1,7 @@
-/** Certificates and private keys as PEM files hold them: whether a text is one. */
+/** What certificates, private keys and proxies are: whether a value is one. */
 // biome-ignore lint/style/noRestrictedImports: only Node knows whether a key belongs to a certificate.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { parsedUrl } from '../url.ts';
 import type { Pem } from './options.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
@@ -42,4 +43,18 @@ function works(read: () => unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** Desktops write `socks:` for SOCKS5. */
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
+
+/** The URL of a proxy; undefined where the text is not one. */
+export function proxyUrl(text: string): URL | undefined {
+  const url = parsedUrl(text);
+  return url !== undefined && url.hostname !== '' && SCHEMES.has(url.protocol) ? url : undefined;
+}
+
+/** Whether a proxy speaks SOCKS5; all others speak HTTP. */
+export function isSocks(proxy: URL): boolean {
+  return proxy.protocol.startsWith('socks');
 }
