@@ -11,7 +11,6 @@ import {
   type RuleName,
   SeenUrls,
   type Sitemap,
-  SitemapException,
   type SitemapPage,
   sitemapFromString,
   walkTree,
@@ -335,8 +334,7 @@ async function documentResult(
   const { reading, query, at, cursor } = position;
   const tree = await call.wait(reading.over);
   if (!reading.isOver) return { state: 'reading', nextCursor: cursor(0) };
-  if (tree === undefined)
-    throw reading.failure ?? new SitemapException('It was given up.', { code: 'closed' });
+  if (tree === undefined) throw reading.failure;
   if (tree.kind === 'invalid') throw unreadable(tree.url, tree.code, tree.reason);
   const most = args.limit ?? query.limit;
   const { url, kind, status, bytes, truncated } = tree;

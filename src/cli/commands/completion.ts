@@ -1,7 +1,6 @@
 /** `usp completion SHELL`: a completion script, made from the commands themselves. */
 import { type Command, Option } from 'commander';
 import { RULES } from '../../check/rule-table.ts';
-import { UsageError } from '../endings.ts';
 
 interface Completed {
   readonly name: string;
@@ -15,13 +14,12 @@ interface Completed {
 /** What its first argument is called where that may be a file. */
 const FILE_ARGUMENTS: readonly string[] = ['file', 'before', 'input', 'sites'];
 
+/** @param shell - one of the choices of its argument */
 export function completion(shell: string, program: Command): string {
-  const write = WRITERS[shell];
-  if (write === undefined) throw new UsageError(`There is no completion for ${shell}.`);
   const commands = program.commands.map(completed);
   const words = commands.map(({ name }) => name);
   const help = { name: 'help', summary: 'show help for a command', options: [], words, takesFile: false };
-  return write([...commands, help]);
+  return WRITERS[shell]!([...commands, help]);
 }
 
 function completed(command: Command): Completed {

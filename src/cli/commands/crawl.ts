@@ -71,7 +71,8 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     for (const part of await open.replaceLines(publisher, { retryFailed, verifyRows })) {
       say(`${part} is missing or damaged: its sites are crawled again.`);
     }
-    const left = list.countOf((site) => !open.journal.has(site));
+    const isUnfinished = (site: string): boolean => !open.journal.has(site);
+    const left = list.countOf(isUnfinished);
     const all = open.journal.counts.sites + left;
     const unpublished = new Set<UnpublishedSite>();
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
@@ -80,7 +81,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
     const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', countsNow, all);
     const work = {
-      ...{ list, open, publisher, unpublished, options, io, say },
+      ...{ list, isUnfinished, open, publisher, unpublished, options, io, say },
       flags: keepSince(flags, open.description),
     };
     if (left > 0) {
@@ -91,7 +92,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
         progress.hide();
       }
     }
-    const unfinished = list.countOf((site) => !open.journal.has(site));
+    const unfinished = list.countOf(isUnfinished);
     await (unfinished === 0 ? open.finish(publisher) : open.describe({ state: 'stopped' }));
     progress.finish();
     if (unfinished === 0) return EXIT.ok;
@@ -104,27 +105,34 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   }
 };
 
-interface Work {
-  readonly list: SiteList;
-  readonly open: OpenCrawl;
+/** What `usp crawl` and `usp worker` crawl with. */
+interface ProcessWork {
+  readonly queue: Queue;
+  readonly open: Pick<OpenCrawl, 'folder' | 'description'>;
   readonly publisher: Publisher;
   readonly unpublished: Set<UnpublishedSite>;
   readonly flags: CrawlCommandFlags;
-  readonly options: CrawlOptions;
+  readonly options: WorkFlags;
   readonly io: CliIO;
   readonly say: (message: string) => void;
+  readonly stop?: AbortSignal;
+}
+
+interface Work extends Omit<ProcessWork, 'queue'> {
+  readonly list: SiteList;
+  readonly open: OpenCrawl;
+  readonly isUnfinished: (site: string) => boolean;
 }
 
 /** On this machine alone. */
-async function crawlHere({ list, open, ...work }: Work): Promise<void> {
+async function crawlHere({ list, isUnfinished, ...work }: Work): Promise<void> {
   const queue = new EmbeddedQueue();
-  const sites = list.sites((site) => !open.journal.has(site));
   const adding = queue
-    .add(sites, work.io.signal)
+    .add(list.sites(isUnfinished), work.io.signal)
     .catch(() => {})
     .then(() => queue.end());
   try {
-    await runProcesses({ queue, open, ...work });
+    await runProcesses({ queue, ...work });
   } finally {
     await queue.close();
     await adding;
@@ -132,22 +140,8 @@ async function crawlHere({ list, open, ...work }: Work): Promise<void> {
 }
 
 /** Takes jobs from a queue and crawls them in child processes, until the queue is over or the user interrupts. */
-export async function runProcesses({
-  queue,
-  open,
-  publisher,
-  unpublished,
-  flags,
-  options,
-  io,
-  say,
-  stop = io.signal,
-}: Omit<Work, 'list' | 'options' | 'open'> & {
-  readonly queue: Queue;
-  readonly open: Pick<OpenCrawl, 'folder' | 'description'>;
-  readonly options: WorkFlags;
-  readonly stop?: AbortSignal;
-}): Promise<void> {
+export async function runProcesses(work: ProcessWork): Promise<void> {
+  const { queue, open, publisher, unpublished, flags, options, io, say, stop = io.signal } = work;
   const own = await createWorkerFolder(open.folder);
   const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
@@ -176,42 +170,39 @@ export async function runProcesses({
 const CHILD: string = fileURLToPath(new URL('../crawl-process.js', import.meta.url));
 
 /** Fills the queue of the workers, and waits until each site has its line. */
-async function handToWorkers({ list, open, io, say }: Work, url: string, all: number): Promise<void> {
+async function handToWorkers(work: Work, url: string, all: number): Promise<void> {
+  const { list, isUnfinished, open, io, say } = work;
   const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
   const { id: name, key } = open.description;
   const queue = await openBullmqQueue({ url, name, key });
   const ending = new AbortController();
   const signal = AbortSignal.any([io.signal, ending.signal]);
-  let failure: { readonly error: unknown } | undefined;
   // What Redis has lost is offered again; what it has is not added twice.
   const offer = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await queue.add(
-        list.sites((site) => !open.journal.has(site)),
-        signal,
-      );
+    for (;;) {
+      await queue.add(list.sites(isUnfinished), signal);
       await delay(OFFER_AGAIN_MS, undefined, { signal });
     }
   };
-  const offering = offer().catch((error: unknown) => {
-    if (!signal.aborted) failure = { error };
-  });
-  say(`waiting for workers: usp worker --queue … -o ${open.folder.path}`);
-  try {
-    while (!io.signal.aborted && failure === undefined) {
+  const watch = async (): Promise<void> => {
+    for (;;) {
       await open.journal.read();
       const mayBeAll = open.journal.counts.sites >= all;
-      if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) {
-        // Redis is kept small, not right: what is left of a queue there does no harm.
-        await queue.remove().catch(() => {});
-        return;
-      }
-      await delay(LOOK_MS, undefined, { signal: io.signal }).catch(() => {});
+      if (mayBeAll && list.countOf(isUnfinished) === 0) break;
+      await delay(LOOK_MS, undefined, { signal });
     }
-    if (failure !== undefined) throw failure.error;
+    // Redis is kept small, not right: what is left of a queue there does no harm.
+    await queue.remove().catch(() => {});
+  };
+  say(`waiting for workers: usp worker --queue … -o ${open.folder.path}`);
+  const both = [offer(), watch()];
+  try {
+    await Promise.race(both);
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
   } finally {
     ending.abort();
-    await offering;
+    await Promise.allSettled(both);
     await queue.close();
   }
 }

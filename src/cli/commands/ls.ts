@@ -70,8 +70,7 @@ async function listSite(
     const stream = crawl.stream({ ...more, agent });
     if (agent !== undefined) pages.verdictOf = (page) => stream.verdictOf(page);
     await listing.printPages(stream.batches(), site, pages);
-    const { finished: read } = crawl.progress;
-    return resultOfStream(stream, { read, pages: pages.read, hadEnough: pages.isFull });
+    return resultOfStream(stream, crawl.progress.finished, pages);
   };
   const asTree = async (): Promise<SiteResult> => {
     const tree = await crawl.tree(more);

@@ -62,31 +62,16 @@ export function missingIn(node: Sitemap): readonly Problem[] {
   return node.truncated || !node.kind.startsWith('pages-') ? missingParts(node.problems) : [];
 }
 
-/**
- * The result of a stream that has ended.
- *
- * @param read - sitemaps that were read to their end
- * @param hadEnough - whether we ended it, with all the pages that were asked for
- */
-export function resultOfStream(
-  stream: PageStream,
-  {
-    read,
-    pages,
-    hadEnough,
-  }: {
-    readonly read: number;
-    readonly pages: number;
-    readonly hadEnough: boolean;
-  },
-): SiteResult {
+/** The result of a stream that has ended. @param read - sitemaps that were read to their end */
+export function resultOfStream(stream: PageStream, read: number, pages: PageFilter): SiteResult {
   const { invalidSitemaps, incompleteSitemaps, problems, complete, stopped } = stream;
   return {
-    readable: Math.max(read, pages > 0 ? 1 : 0),
+    readable: Math.max(read, pages.read > 0 ? 1 : 0),
     invalid: invalidSitemaps,
     incomplete: incompleteSitemaps,
     problems,
-    complete: hadEnough ? invalidSitemaps.length === 0 : complete,
+    // Where we ended it, with all the pages that were asked for, that is what is known.
+    complete: pages.isFull ? invalidSitemaps.length === 0 : complete,
     stopped,
   };
 }
