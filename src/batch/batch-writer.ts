@@ -89,21 +89,17 @@ export class BatchWriter {
     site: CrawledSite,
     keep: (rows: readonly PageRow[]) => readonly PageRow[],
   ): Promise<number> {
+    const { folder, format } = this.#options;
+    const extension = TABLE_EXTENSIONS[format];
     let pages = 0;
     for await (const batch of readable(site.pages())) {
       const rows = keep(batch);
       if (rows.length === 0) continue;
-      this.#part ??= await this.#openPart();
+      this.#part ??= await createTable(join(folder, `${process.pid}-${++this.#parts}${extension}`), format);
       await this.#part.write(rows.map((row) => valuesOf(row, site.site)));
       pages += rows.length;
     }
     return pages;
-  }
-
-  #openPart(): Promise<TableWriter> {
-    const { folder, format } = this.#options;
-    const name = `${process.pid}-${++this.#parts}${TABLE_EXTENSIONS[format]}`;
-    return createTable(join(folder, name), format);
   }
 
   async #end(): Promise<void> {

@@ -39,11 +39,8 @@ const LEASE_MS = 30_000;
 const SIGNS = 6;
 const POLL_MS = 50;
 
-interface State {
-  readonly number: number;
-  /** How the holder ended its work; undefined where it has not. */
-  readonly ended: 'free' | 'left' | undefined;
-}
+/** A lock that is taken, and how its holder ended its work. */
+type End = 'lock' | 'free' | 'left';
 
 export class FencedLock {
   readonly #folder: string;
@@ -110,9 +107,10 @@ export class FencedLock {
     };
   }
 
-  async #state(): Promise<State> {
+  /** The highest number, and how its holder ended its work; undefined where it has not. */
+  async #state(): Promise<{ readonly number: number; readonly ended: End | undefined }> {
     let number = 0;
-    const ended = new Map<number, 'free' | 'left'>([[0, 'free']]);
+    const ended = new Map<number, End>([[0, 'free']]);
     for (const file of await this.#files()) {
       if (file.end === 'lock') number = Math.max(number, file.number);
       else if (file.end === 'free' || !ended.has(file.number)) ended.set(file.number, file.end);
@@ -136,17 +134,15 @@ export class FencedLock {
     }
   }
 
-  async #files(): Promise<readonly { name: string; number: number; end: 'lock' | 'free' | 'left' }[]> {
+  async #files(): Promise<readonly { name: string; number: number; end: End }[]> {
     const pattern = new RegExp(`^${this.#name}-(\\d+)\\.(lock|free|left)$`);
     return (await readdir(this.#folder)).flatMap((name) => {
       const [, digits, end] = pattern.exec(name) ?? [];
-      return end === 'lock' || end === 'free' || end === 'left'
-        ? [{ name, number: Number(digits), end }]
-        : [];
+      return end === undefined ? [] : [{ name, number: Number(digits), end: end as End }];
     });
   }
 
-  #path(number: number, end: 'lock' | 'free' | 'left'): string {
+  #path(number: number, end: End): string {
     return join(this.#folder, `${this.#name}-${String(number).padStart(8, '0')}.${end}`);
   }
 }

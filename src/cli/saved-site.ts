@@ -228,7 +228,8 @@ export function callAgain(origin: TreeOrigin | undefined, given: Given): UpdateC
   }
   const { call, notKept } = origin;
   const saved = new URL(origin.url);
-  const options = { ...(origin.options as SitemapOptions), ...defined(given.options) };
+  const defined = Object.entries(given.options).filter(([, value]) => value !== undefined);
+  const options: SitemapOptions = { ...origin.options, ...Object.fromEntries(defined) };
   if (isSitemap && call === 'homepage')
     throw new UsageError(`${file} is of the whole site ${saved.href}, not of one sitemap (--sitemap).`);
   if (url !== undefined) {
@@ -259,8 +260,4 @@ function checkSameSite(file: string, saved: URL, given: URL, isWholeSite: boolea
   throw new UsageError(`${file} is of ${saved.href}, not of ${given.href}.`, {
     hint: 'each site has a file of its own.',
   });
-}
-
-function defined(options: SitemapOptions): SitemapOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

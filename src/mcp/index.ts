@@ -1,7 +1,4 @@
-/**
- * A server of the Model Context Protocol: `ultimate-sitemap-parser/mcp`.
- *
- */
+/** A server of the Model Context Protocol: `ultimate-sitemap-parser/mcp`. */
 export {
   createMcpServer,
   type McpServerOptions,

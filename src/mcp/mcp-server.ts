@@ -4,7 +4,6 @@
  *
  * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
  * what is kept are bounded, and a call is answered in time with what there is.
- *
  */
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';

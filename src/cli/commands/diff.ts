@@ -1,12 +1,21 @@
-/** `usp diff`: what is new, changed or gone between two saved trees, or two sitemap files. Nothing is fetched. */
-import { stat } from 'node:fs/promises';
+/**
+ * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is fetched.
+ */
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CHANGE_COLUMNS, type CrawlChangeType, diffCrawls } from '../../batch/diff-crawls.ts';
+import { LINE_FORMATS } from '../../batch/output/line-table.ts';
+import { createTable } from '../../batch/output/parts.ts';
+import type { Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
-import type { Sitemap } from '../../index.ts';
-import { EXIT, UsageError } from '../endings.ts';
+import { COMPARED_FIELDS, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
+import { count, number } from '../../problems/wording.ts';
+import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
+import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
-import type { CommandIO, CommandRun } from '../io.ts';
+import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { openChangeListing, reportChanges } from '../output/change-listing.ts';
+import { ListingOutput, unwritable } from '../output/output.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 
 export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
@@ -16,10 +25,7 @@ export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
   reporter,
 ) => {
   const areCrawls = await Promise.all([earlier, later].map((path) => isCrawlFolder(path)));
-  if (areCrawls.every(Boolean)) {
-    const { diffCrawlFolders } = await import('./diff-folders.ts');
-    return diffCrawlFolders([earlier, later], options, io, reporter);
-  }
+  if (areCrawls.every(Boolean)) return diffCrawlFolders([earlier, later], options, io, reporter);
   if (areCrawls.some(Boolean)) throw new UsageError('A crawl is compared with another crawl: two folders.');
   if (options.format === 'parquet') throw new UsageError('Only two crawls are compared as parquet.');
   const listing = await openChangeListing(options, io);
@@ -59,4 +65,97 @@ async function readTree(file: string, io: CommandIO): Promise<Sitemap> {
     });
   }
   return tree;
+}
+
+const NAMED = 20;
+const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', changed: '~' };
+
+/** The folders of two crawls: what changed in all their sites. */
+async function diffCrawlFolders(
+  [before, after]: readonly [string, string],
+  options: ChangeFlags,
+  io: CommandIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const { include = [], exclude = [], compare = COMPARED_FIELDS, only } = options;
+  const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
+  const unsettled: string[] = [];
+  let unsettledCount = 0;
+  const counts: Record<CrawlChangeType, number> = { added: 0, removed: 0, changed: 0 };
+  const changes = diffCrawls(before, after, {
+    compare,
+    isLeftOut: (url) => whyNot?.(new SitemapPage({ url })) !== undefined,
+    signal: io.signal,
+    onUnsettled(site) {
+      unsettledCount++;
+      if (unsettled.length < NAMED) unsettled.push(site);
+    },
+  });
+  const output = await changeWriter(options, io);
+  let printed = 0;
+  for await (const rows of changes) {
+    for (const [type] of rows) counts[type as CrawlChangeType]++;
+    const chosen = only === undefined ? rows : rows.filter(([type]) => only.some((kind) => kind === type));
+    printed += chosen.length;
+    await output.write(chosen);
+  }
+  await output.finish();
+  const { added, removed, changed } = counts;
+  reporter.say(`${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed.`);
+  if (unsettledCount > 0) {
+    const more = unsettledCount > NAMED ? ` and ${number(unsettledCount - NAMED)} more` : '';
+    reporter.say(
+      `${count(unsettledCount, 'site')} not complete in both crawls, without archives in both: ` +
+        `no removals are known of ${unsettled.join(', ')}${more}.`,
+    );
+  }
+  return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
+}
+
+interface ChangeWriter {
+  write(rows: readonly Row[]): Promise<void>;
+  finish(): Promise<unknown>;
+}
+
+async function changeWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWriter> {
+  const { format } = options;
+  if (format === 'parquet') return parquetWriter(options.output, io);
+  if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
+    throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
+  }
+  const output = await ListingOutput.open(options, io);
+  const names = CHANGE_COLUMNS.map(({ name }) => name);
+  const textOf = (rows: readonly Row[]): string =>
+    format === 'changes'
+      ? rows.map(([type, , , url]) => `${SIGNS[String(type)]} ${String(url)}\n`).join('')
+      : LINE_FORMATS[format].lines(names, rows);
+  if (format === 'csv') await output.write(LINE_FORMATS.csv.header(names));
+  return {
+    write: (rows) => output.write(textOf(rows)),
+    finish: () => output.finish(),
+  };
+}
+
+/** Written beside its name, which it takes at the end. */
+async function parquetWriter(path: string | undefined, io: CommandIO): Promise<ChangeWriter> {
+  if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
+  try {
+    const target = await writeTarget(path);
+    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
+    const temporary = temporaryBeside(target.path);
+    const table = await createTable(temporary, 'parquet', CHANGE_COLUMNS);
+    io.onEnd(async () => {
+      await table.discard();
+      await rm(temporary, { force: true });
+    });
+    return {
+      write: (rows) => table.write(rows),
+      finish: async () => {
+        await table.finish();
+        await rename(temporary, target.path);
+      },
+    };
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
 }

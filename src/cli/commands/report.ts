@@ -102,14 +102,12 @@ async function logoOf(file: string): Promise<Uint8Array> {
 /** How long to wait for a program that cannot open anything. One that goes on is taken to be the browser itself. */
 const PATIENCE_MS = 3_000;
 
+const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' };
+
 /** @throws UsageError where there is no browser; the file is written by then */
 async function openInBrowser(file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const [command, ...argv] = openerOf(process.platform);
-  const child = spawn(command, [...argv, resolve(file)], {
-    env: { ...env },
-    stdio: 'ignore',
-    detached: true,
-  });
+  const command = OPENERS[process.platform] ?? 'xdg-open';
+  const child = spawn(command, [resolve(file)], { env: { ...env }, stdio: 'ignore', detached: true });
   child.unref();
   const ended = new Promise<string | undefined>((settle) => {
     child.on('error', (error) => {
@@ -127,10 +125,4 @@ async function openInBrowser(file: string, env: Readonly<Record<string, string |
   throw new UsageError(`${file} was written, but no browser could be opened: ${why}.`, {
     hint: `open ${resolve(file)} in a browser yourself.`,
   });
-}
-
-function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
-  if (platform === 'darwin') return ['open'];
-  if (platform === 'win32') return ['explorer.exe'];
-  return ['xdg-open'];
 }

@@ -175,20 +175,16 @@ function reportIncomplete(reporter: Reporter, name: string, { incomplete }: Site
 function reportUnreadable(reporter: Reporter, name: string, nodes: readonly InvalidSitemap[]): void {
   // A sitemap that is declared several times is in the tree as often.
   const invalid = [...new Map(nodes.map((node) => [node.reason, node])).values()];
+  const named = (found: readonly InvalidSitemap[], words: string): void => {
+    if (found.length === 0) return;
+    reporter.say(`${name}: ${words}:`);
+    for (const { reason, option } of found) reporter.say(`  ${inFlags(reason, option)}`);
+  };
   // What a limit kept from being fetched may be readable.
   const unfetched = invalid.filter(({ code }) => code === 'limit');
   const unreadable = invalid.filter(({ code }) => code !== 'limit');
-  if (unfetched.length > 0) {
-    reporter.say(`${name}: ${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched:`);
-    reportReasons(reporter, unfetched);
-  }
-  if (unreadable.length === 0) return;
-  reporter.say(`${name}: ${count(unreadable.length, 'sitemap')} could not be read:`);
-  reportReasons(reporter, unreadable);
-}
-
-function reportReasons(reporter: Reporter, invalid: readonly InvalidSitemap[]): void {
-  for (const { reason, option } of invalid) reporter.say(`  ${inFlags(reason, option)}`);
+  named(unfetched, `${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched`);
+  named(unreadable, `${count(unreadable.length, 'sitemap')} could not be read`);
 }
 
 function reportNothingFetched(reporter: Reporter, name: string, sitemaps: SitemapFilter): void {

@@ -94,12 +94,12 @@ function json(): ChangeFormat {
 /** A change as `diffPages` gives it, with the URL of the sitemap. */
 function changeJson({ type, page, before, fields, sitemap }: PageChange, { verdictOf }: Style): object {
   const judged = verdictOf === undefined ? page : { ...page.toJSON(), ...verdictOf(page.url) };
-  const was = before === undefined ? undefined : earlierJson(before);
+  const was = before && {
+    priority: before.priority,
+    lastModified: before.lastModified?.toISOString(),
+    changeFrequency: before.changeFrequency,
+  };
   return { type, page: judged, before: was, fields, sitemap: sitemap.url };
-}
-
-function earlierJson({ lastModified, priority, changeFrequency }: EarlierPage): object {
-  return { priority, lastModified: lastModified?.toISOString(), changeFrequency };
 }
 
 const COLUMNS: Readonly<Record<string, (change: PageChange) => CsvCell>> = {

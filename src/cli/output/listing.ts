@@ -1,5 +1,5 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
-import { SeenUrls, type Sitemap, type SitemapPage, type SitemapPlace, walkTree } from '../../index.ts';
+import { SeenUrls, type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
 import { type ListedPage, PageFilter } from '../page-filter.ts';
@@ -15,6 +15,7 @@ import {
   type Style,
   type TreeFormat,
   tabtree,
+  tree,
 } from '../render/formats.ts';
 import { ListingOutput, type OutputOptions } from './output.ts';
 
@@ -53,7 +54,7 @@ const SITEMAP_FORMATS: Formats<LineFormat<SitemapPlace>> = {
 
 const TREE_FORMATS: Formats<TreeFormat> = {
   tabtree: () => tabtree,
-  tree: async () => (await import('../render/drawn-tree.ts')).tree,
+  tree: () => tree,
   json: () => json,
   summary: async () => (await import('../render/summary.ts')).summary,
   'summary-json': async () => (await import('../render/summary.ts')).summaryJson,
@@ -101,7 +102,7 @@ export class Listing {
     const style = this.#style(site, filter);
     await this.#start(format.header?.(style));
     for await (const batch of batches) {
-      const kept = filter.keep(batch, pageOf);
+      const kept = filter.keep(batch, ({ page }) => page);
       for (let at = 0; at < kept.length; at += AT_ONCE) {
         await this.#output.write(format.lines(kept.slice(at, at + AT_ONCE), style));
       }
@@ -185,10 +186,6 @@ async function chosenFormat({ format, pages: withPages, stripUrl }: ListingOptio
   return ofPages === undefined
     ? { of: 'tree', format: await ofTree!() }
     : { of: 'pages', format: await ofPages() };
-}
-
-function pageOf({ page }: ListedPage): SitemapPage {
-  return page;
 }
 
 /** @param withRepeats - whether a sitemap at several places of the tree is listed at each */

@@ -1,11 +1,11 @@
 /**
- * The formats of listings: what a format is, what it is given, and those that are small. What needs more (`tree`,
- * `summary`, `sitemap`) is loaded when it is used.
+ * The formats of listings: what a format is, what it is given, and those that are small. What needs more (`summary`,
+ * `sitemap`) is loaded when it is used.
  */
-
 import {
   jsonChunks,
   type RobotsVerdict,
+  SeenUrls,
   type Sitemap,
   type SitemapPage,
   type SitemapPageJSON,
@@ -13,8 +13,9 @@ import {
   walkTree,
 } from '../../index.ts';
 import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
+import { count, KIND_NAMES, number, pagesInWords } from '../../problems/wording.ts';
 import type { Colour } from '../io.ts';
-import { missingIn } from '../messages/site-messages.ts';
+import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { ListedPage, PageFilter } from '../page-filter.ts';
 
 /** A format that lists items one by one, as they arrive: `Item` is a page, a sitemap or a change. */
@@ -236,4 +237,101 @@ function urls<Item>(
 
 function unspaced(url: string): string {
   return url.replaceAll(' ', '%20');
+}
+
+/** Counts the pages of a tree, and how many of them are distinct: a page may be in several sitemaps. */
+function pageCounter(top: Sitemap, { filter, signal }: TreeStyle) {
+  const documents = new Set<string>();
+  for (const { sitemap } of walkTree(top)) if (sitemap.kind.startsWith('pages-')) documents.add(sitemap.url);
+  // One document lists each page once.
+  const seen = documents.size > 1 ? new SeenUrls() : undefined;
+  /** The listed pages of each document: one at several places of the tree counts once. */
+  const counted = new Map<string, number>();
+  let pages = 0;
+  return {
+    async count(sitemap: Sitemap): Promise<number> {
+      const known = counted.get(sitemap.url);
+      if (known !== undefined) return known;
+      let listed = 0;
+      // Not by `pageCount`, which reads the document in one go, and would not hear of an interruption.
+      for await (const batch of sitemap.pages.batchesAsync()) {
+        signal.throwIfAborted();
+        const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
+        listed += kept.length;
+        if (seen !== undefined) for (const { url } of kept) seen.add(url);
+      }
+      counted.set(sitemap.url, listed);
+      pages += listed;
+      return listed;
+    },
+    inWords: (): string => pagesInWords(pages, seen?.size ?? pages),
+  };
+}
+
+/** The sitemaps in box-drawing characters, each with what it is and how many pages it has. */
+export const tree: TreeFormat = async function* (top, style) {
+  const { paint } = style;
+  const sitemaps = new Set<string>();
+  let unreadable = 0;
+  const counter = pageCounter(top, style);
+  /** For each level down to the current node: whether the node there is the last child of its parent. */
+  const isLastAt: boolean[] = [];
+  for (const { sitemap: node, depth, isLast } of walkTree(top)) {
+    isLastAt.length = depth;
+    if (depth > 0) isLastAt[depth - 1] = isLast;
+    const url = paint('blue', sitemapName(node, style));
+    if (node.kind === 'website') {
+      yield `${url}\n`;
+      continue;
+    }
+    const branch = paint('dim', branchOf(isLastAt));
+    if (node.kind === 'invalid') {
+      // A child of a local document: it was not requested.
+      if (node.code === 'not-fetched') {
+        yield `${branch}${url} ${paint('dim', '(not fetched)')}\n`;
+        continue;
+      }
+      unreadable++;
+      yield `${branch}${url} ${paint('red', `(${whyUnreadable(node)})`)}\n`;
+      continue;
+    }
+    if (node.kind !== 'robots-txt') sitemaps.add(node.url);
+    const isCounted = style.withPages && node.kind.startsWith('pages-');
+    const pages = isCounted ? pagesNote(await counter.count(node), node.pageCount) : '';
+    const notes = [
+      ...[KIND_NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],
+      problemNote(node, style),
+    ];
+    yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
+  }
+  const total = [count(sitemaps.size, 'sitemap'), style.withPages ? counter.inWords() : ''];
+  if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
+  yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
+};
+
+function branchOf(isLastAt: readonly boolean[]): string {
+  return isLastAt
+    .map((isLast, index) => {
+      if (index < isLastAt.length - 1) return isLast ? '    ' : '│   ';
+      return isLast ? '└── ' : '├── ';
+    })
+    .join('');
+}
+
+function pagesNote(listed: number, all: number): string {
+  return listed === all ? count(all, 'page') : `${number(listed)} of ${count(all, 'page')}`;
+}
+
+function whyUnreadable(node: Sitemap & { readonly kind: 'invalid' }): string {
+  const why = node.status === undefined ? node.code.replaceAll('-', ' ') : `HTTP ${node.status}`;
+  return `unreadable: ${why}`;
+}
+
+function redirectNote({ declaredUrl }: Sitemap, { shorten }: TreeStyle): string {
+  return declaredUrl === undefined ? '' : `redirected from ${shorten(declaredUrl)}`;
+}
+
+function problemNote(node: Sitemap, { withPages }: TreeStyle): string {
+  const problems = problemsShown(node, withPages);
+  return problems === 0 ? '' : count(problems, 'problem');
 }
