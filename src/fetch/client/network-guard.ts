@@ -12,7 +12,7 @@
  * a connection that this guard has permitted.
  */
 import { lookup as systemLookup } from 'node:dns';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { hostOf, isSameSite, portOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../fetch-failure.ts';
 
@@ -146,9 +146,6 @@ const SPECIAL_IPV4 = [
   return { network: ipv4Number(network), mask: -1 << (32 - Number(bits)) };
 });
 
-const GLOBAL_IPV6 = blockList(['2000::/3']);
-const SPECIAL_IPV6 = blockList(['2001::/23', '2001:db8::/32', '3ffe::/16', '3fff::/20']);
-
 /**
  * Whether an IP address, in any spelling that Node accepts, belongs to the public internet.
  *
@@ -171,21 +168,19 @@ export function isPublicAddress(address: string): boolean {
   if (whole !== undefined) return isPublicAddress(whole);
   const end = isatapIPv4(words);
   if (end !== undefined && !isPublicAddress(end)) return false;
-  return GLOBAL_IPV6.check(plain, 'ipv6') && !SPECIAL_IPV6.check(plain, 'ipv6');
+  return isGlobalUnicast(words);
+}
+
+/** 2000::/3 without 2001::/23, 2001:db8::/32, 3ffe::/16 and 3fff::/20. */
+function isGlobalUnicast([a = 0, b = 0]: readonly number[]): boolean {
+  if (a === 0x2001) return b >= 0x200 && b !== 0xdb8;
+  if (a === 0x3fff) return b >= 0x1000;
+  return (a & 0xe000) === 0x2000 && a !== 0x3ffe;
 }
 
 /** The address as 32 bits, with a sign, as the operators for bits have it. */
 function ipv4Number(address: string): number {
   return address.split('.').reduce((number, byte) => (number << 8) | Number(byte), 0);
-}
-
-function blockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/');
-    list.addSubnet(network, Number(bits), 'ipv6');
-  }
-  return list;
 }
 
 /** The eight 16-bit words of an IPv6 address; the URL parser knows every spelling. */
