@@ -136,17 +136,25 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<StreamedPage, undefined, undefined> {
-    return new AsyncBatchItems(this.#batches());
+    return new AsyncBatchItems(this.batches());
   }
 
   /** The same pages in arrays, as they arrive: less work per page, where speed matters. */
   batches(): AsyncIterableIterator<readonly StreamedPage[], void, undefined> {
-    return this.#batches();
-  }
-
-  #batches(): StoppableIterator<readonly StreamedPage[]> {
     const channel = new PageChannel<StreamedPage>();
-    return new StoppableIterator(this.#through(channel), () => channel.close());
+    const batches = this.#through(channel);
+    // Not the generator itself: one that waits for its next value cannot be ended before that comes. A server that pipes
+    // a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
+    return {
+      next: () => batches.next(),
+      return() {
+        channel.close();
+        return batches.return();
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
   }
 
   async *#through(
@@ -247,32 +255,4 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 /** A signal that aborts with the caller's, or when the consumer wants no more pages. */
 function linked(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
   return signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
-}
-
-/**
- * How a stream is iterated. Not by a generator: one that waits for its next value cannot be ended before that comes. A
- * server that pipes a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
- */
-export class StoppableIterator<T> implements AsyncIterableIterator<T, void, undefined> {
-  readonly #values: AsyncGenerator<T, void, undefined>;
-  readonly #stop: () => void;
-
-  /** `stop` makes what the generator waits for come at once. */
-  constructor(values: AsyncGenerator<T, void, undefined>, stop: () => void) {
-    this.#values = values;
-    this.#stop = stop;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<T, void>> {
-    return this.#values.next();
-  }
-
-  return(): Promise<IteratorResult<T, void>> {
-    this.#stop();
-    return this.#values.return();
-  }
 }
