@@ -141,7 +141,7 @@ export function createDocumentFetcher(
       clock,
       random,
       signal,
-      onRetry({ attempt, waitMs, error }) {
+      onRetry(attempt, error, waitMs) {
         logger.info(`${url.href}: ${error.message}; next attempt in ${(waitMs / 1000).toFixed(1)} s.`);
         onRetry?.({ attempt, waitMs, reason: error.message });
       },

@@ -62,8 +62,7 @@ type State =
       readonly writer: SpoolWriter;
       readonly ending: Ending;
       readonly counter: EntryCounter | undefined;
-    }
-  | { readonly step: 'discarded' };
+    };
 
 export class SpoolingSink implements DocumentSink {
   #options: DocumentOptions;
@@ -106,8 +105,6 @@ export class SpoolingSink implements DocumentSink {
         state.ending.write(chunk);
         await state.writer.write(chunk);
         return;
-      case 'discarded':
-        throw new TypeError('A document that was discarded takes no more bytes.');
     }
   }
 
@@ -165,10 +162,8 @@ export class SpoolingSink implements DocumentSink {
 
   /** Forgets what was taken in: another attempt was better, or the call is over. */
   discard(): void {
-    const state = this.#state;
-    this.#state = { step: 'discarded' };
-    if (state.step === 'index') state.entries.discard();
-    if (state.step === 'index' || state.step === 'pages') state.writer.discard();
+    if (this.#state.step === 'index') this.#state.entries.discard();
+    if (this.#state.step !== 'opening') this.#state.writer.discard();
   }
 
   /**

@@ -18,14 +18,9 @@ interface RetryPolicy {
   readonly random: () => number;
   /** Ends the pauses; its reason is thrown. */
   readonly signal: StopSignal;
-  readonly onRetry: (event: FailedAttempt & { readonly waitMs: number }) => void;
+  /** Called with the number of the attempt that failed, from 1. */
+  readonly onRetry: (attempt: number, error: FetchError, waitMs: number) => void;
   readonly onGaveUp: () => void;
-}
-
-interface FailedAttempt {
-  /** The number of the attempt that failed, from 1. */
-  readonly attempt: number;
-  readonly error: FetchError;
 }
 
 export interface GaveUp {
@@ -57,7 +52,7 @@ export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy):
       const message = because === undefined ? error.message : `${error.message}, and ${because}`;
       return { error: error.with({ code, message }), attempts: failed, refusals: attempt - failed };
     }
-    policy.onRetry({ attempt, error, waitMs: verdict.waitMs });
+    policy.onRetry(attempt, error, verdict.waitMs);
     await policy.clock.sleep(verdict.waitMs, abortSignalOf(policy.signal));
   }
 }

@@ -6,7 +6,7 @@
  * a slot and a backoff are not the server's fault. A document that used up its wire time is not retried, since another
  * attempt would have no time left.
  */
-import { onAbort, Stop, type StopSignal } from '../../runtime/abort.ts';
+import { onAbort, Stop, type StopSignal, unlessAborted } from '../../runtime/abort.ts';
 import type { Clock, Deadline } from '../../runtime/time.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../fetch-failure.ts';
@@ -31,9 +31,8 @@ class TimedRequest implements Body {
   readonly #unlink: () => void;
   /** Ends the waits that have no byte for too long; one timer for all of them, since there is a wait for each chunk. */
   #idle: Deadline | undefined;
-  #missing = '';
-  /** Rejects the wait that is going on; there is one at a time. */
-  #giveUp: ((reason: unknown) => void) | undefined;
+  /** What is waited for; absent between two waits. */
+  #missing: string | undefined;
   /** The client's body, until it is over. */
   #body: Body | undefined;
 
@@ -41,7 +40,7 @@ class TimedRequest implements Body {
     this.#time = time;
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#clock = clock;
-    this.#unlink = onAbort(signal, (reason) => this.#abort(reason));
+    this.#unlink = onAbort(signal, (reason) => this.#client.abort(reason));
   }
 
   async send(ask: (signal: StopSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
@@ -80,7 +79,7 @@ class TimedRequest implements Body {
     if (body === undefined) return;
     this.#body = undefined;
     this.#end();
-    this.#abort(new FetchError('reset', 'the rest of the document was not needed'));
+    this.#client.abort(new FetchError('reset', 'the rest of the document was not needed'));
     await atMost(CANCEL_MS, body.cancel(), this.#clock);
   }
 
@@ -89,28 +88,18 @@ class TimedRequest implements Body {
     this.#idle?.cancel();
   }
 
-  #abort(reason: unknown): void {
-    this.#client.abort(reason);
-    this.#giveUp?.(this.#client.reason);
-  }
-
   /** Waits for the network, within both limits; the time is spent, however the wait ends. */
-  #within<T>(work: Promise<T>, missing: string): Promise<T> {
+  async #within<T>(work: Promise<T>, missing: string): Promise<T> {
     const started = this.#clock.now();
     this.#missing = missing;
     const lastTime = this.#startTimer();
-    return new Promise((resolve, reject) => {
-      const giveUp = (reason: unknown): void => settle(() => reject(reason));
-      const settle = (settled: () => void): void => {
-        if (this.#giveUp !== giveUp) return;
-        this.#giveUp = undefined;
-        lastTime?.cancel();
-        this.#time.spentMs += this.#clock.now() - started;
-        settled();
-      };
-      this.#giveUp = giveUp;
-      work.then((value) => settle(() => resolve(value)), giveUp);
-    });
+    try {
+      return await unlessAborted(work, this.#client);
+    } finally {
+      this.#missing = undefined;
+      lastTime?.cancel();
+      this.#time.spentMs += this.#clock.now() - started;
+    }
   }
 
   /** Starts the timer of a wait; returns that of the document's last wait, where less time is left for it. */
@@ -118,7 +107,8 @@ class TimedRequest implements Body {
     const idleMs = this.#idleTimeoutMs;
     const { limitMs, spentMs } = this.#time;
     const leftMs = Math.max(0, limitMs - spentMs);
-    if (leftMs < idleMs) return this.#clock.deadline(leftMs, () => this.#abort(documentTimeout(limitMs)));
+    if (leftMs < idleMs)
+      return this.#clock.deadline(leftMs, () => this.#client.abort(documentTimeout(limitMs)));
     if (this.#idle !== undefined) this.#idle.restart();
     else this.#idle = this.#clock.deadline(idleMs, () => this.#idled());
     return undefined;
@@ -126,7 +116,8 @@ class TimedRequest implements Body {
 
   /** Between two waits it is the consumer that takes its time. */
   #idled(): void {
-    if (this.#giveUp !== undefined) this.#abort(idleTimeout(this.#missing, this.#idleTimeoutMs));
+    if (this.#missing === undefined) return;
+    this.#client.abort(idleTimeout(this.#missing, this.#idleTimeoutMs));
   }
 }
 
