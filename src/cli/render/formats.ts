@@ -95,7 +95,7 @@ export interface TreeStyle extends Style {
 }
 
 /** The name of a sitemap where people read it: its URL, which only a document from stdin may lack. */
-export function sitemapName({ url }: Sitemap, { shorten }: Style): string {
+function sitemapName({ url }: Sitemap, { shorten }: Style): string {
   return url === '' ? 'stdin' : shorten(url);
 }
 
