@@ -14,7 +14,6 @@ import { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 import type {
   CaseCounter,
   CheckedDocument,
-  CheckedEnd,
   DocumentListener,
   DocumentRule,
   RelatedPlace,
@@ -53,7 +52,7 @@ export class DocumentCheck implements CheckedDocument {
   readonly declaredBy: ReadonlySet<string>;
   readonly #places = new Places();
   readonly #findings: DocumentFindings;
-  readonly #router: EventRouter;
+  readonly #listeners: readonly DocumentListener[];
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
   #reader: ReadAlong | undefined;
@@ -94,7 +93,7 @@ export class DocumentCheck implements CheckedDocument {
     this.isFetched = isFetched;
     this.declaredBy = declaredBy;
     this.#findings = new DocumentFindings(name, this.#places, emit);
-    this.#router = new EventRouter(rules.map((rule) => rule(this)));
+    this.#listeners = rules.map((rule) => rule(this));
     this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
     // Field by field: see the note on objects in CONTRIBUTING.md.
     this.#parser = new DocumentParser({
@@ -110,21 +109,50 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   #listener(): ParseListener {
-    const { parsed, root, unknownTag, startTag, value, endTag, location, plainEntry, plainElement } =
-      this.#router.events;
+    const listeners = this.#listeners;
+    const linked = listeners.flatMap(({ link }) => link ?? []);
+    const link = new AlternateLink();
+    const hearLink: StartHandler = (offset, attributes) => {
+      link.take(attributes);
+      for (const hear of linked) hear(link, offset);
+    };
+    const links = linked.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
+    const starts = byName<StartHandler>([...listeners.map(({ startTags }) => startTags), ...links]);
+    const values = byName<ValueHandler>(listeners.map(({ values }) => values));
+    const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
+    // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
+    const located = listeners.flatMap(({ location }) => location ?? []);
+    const paged = listeners.flatMap(({ plainPage }) => plainPage ?? []);
+    const parts = new OrdinaryUrl();
+    const page = new PlainPage();
+    const plainEntry = (entry: PlainEntry): void => {
+      page.take(entry);
+      for (const hear of paged) hear(page);
+      if (entry.isRepeated) return;
+      this.#locations++;
+      if (this.#hasPages) this.#handOn();
+      this.#reader?.plainEntry(entry);
+    };
     return {
       isAll: this.#reader === undefined,
-      parsed,
-      root,
-      unknownTag,
-      startTag: (name) => {
-        const handle = startTag(name);
-        if (handle === undefined) return undefined;
-        return (offset, attributes) => handle(offset, this.#isCut(offset) ? NO_ATTRIBUTES : attributes);
+      parsed(chunk) {
+        for (const { parsed } of listeners) parsed?.(chunk);
       },
-      value,
+      root(name, offset, attributes) {
+        for (const { root } of listeners) root?.(name, offset, attributes);
+      },
+      unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
+      startTag: (name) => {
+        const handlers = starts.get(name);
+        if (handlers === undefined) return undefined;
+        return (offset, attributes) => {
+          const whole = this.#isCut(offset) ? NO_ATTRIBUTES : attributes;
+          for (const handle of handlers) handle(offset, whole);
+        };
+      },
+      value: (name) => together(values.get(name)),
       endTag: (name) => {
-        const handle = endTag(name);
+        const handle = together(ends.get(name));
         if (!ENTRIES.has(name)) return handle;
         return (offset) => {
           handle?.(offset);
@@ -136,23 +164,15 @@ export class DocumentCheck implements CheckedDocument {
           this.#locations++;
           this.#hasPages = true;
         }
-        location(url, offset, isRepeated);
+        parts.readText(url);
+        for (const hear of located) hear(url, offset, isRepeated, parts);
         this.#endEntry(url);
       },
-      plainEntry:
-        plainEntry === undefined
-          ? undefined
-          : (entry) => {
-              plainEntry(entry);
-              if (entry.isRepeated) return;
-              this.#locations++;
-              if (this.#hasPages) this.#handOn();
-              this.#reader?.plainEntry(entry);
-            },
-      plainElement,
+      plainEntry: listeners.every(knowsPlainPages) ? plainEntry : undefined,
+      plainElement: listeners.find(({ plainElement }) => plainElement !== undefined)?.plainElement,
       text: (chunk) => {
         this.#places.write(chunk);
-        this.#router.text(chunk);
+        for (const { text } of listeners) text?.(chunk);
       },
     };
   }
@@ -229,14 +249,15 @@ export class DocumentCheck implements CheckedDocument {
       this.#taken();
       this.#endReader();
       const { kind, charset } = this.#parser;
-      this.#router.end({
+      const end = {
         kind,
         charset,
         truncated: isCut || this.#parser.truncated,
         bytes: this.#bytes,
         isUtf8: this.#utf8?.isValid ?? true,
         invalidAt: this.#utf8?.invalidAt(charset),
-      });
+      };
+      for (const listener of this.#listeners) listener.end?.(end);
     });
     // It has heard of what was there before a fault, and would count that twice if it read the document by itself.
     this.#endReader();
@@ -296,7 +317,8 @@ export class DocumentCheck implements CheckedDocument {
 
   #report(problem: Problem): void {
     const { code, message, offset } = problem;
-    if (this.#router.claims(problem)) return;
+    // All listeners hear of it, whichever reports it under a name of its own.
+    if (this.#listeners.filter((listener) => listener.problem?.(problem)).length > 0) return;
     const rule = ruleOfProblem(code);
     if (this.counts(rule)) return;
     this.report({ rule, message, offset });
@@ -308,94 +330,12 @@ function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
 }
 
-type OptionalEvent = 'unknownTag' | 'plainEntry' | 'plainElement';
-type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'text' | OptionalEvent> &
-  Pick<ParseListener, OptionalEvent>;
-
-class EventRouter {
-  readonly #listeners: readonly DocumentListener[];
-  readonly #texts: readonly DocumentListener[];
-  readonly #problems: readonly ((problem: Problem) => boolean)[];
-  readonly page: PlainPage = new PlainPage();
-  /** For the parser: functions, not methods. */
-  readonly events: RoutedEvents;
-
-  constructor(listeners: readonly DocumentListener[]) {
-    this.#listeners = listeners;
-    this.#texts = listeners.filter(({ text }) => text !== undefined);
-    this.#problems = listeners.flatMap((one) => one.problem?.bind(one) ?? []);
-    const linked = listeners.flatMap((one) => one.link?.bind(one) ?? []);
-    const link = new AlternateLink();
-    const hearLink: StartHandler = (offset, attributes) => {
-      link.take(attributes);
-      for (const hear of linked) hear(link, offset);
-    };
-    const links = linked.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
-    const starts = byName<StartHandler>([...listeners.map(({ startTags }) => startTags), ...links]);
-    const values = byName<ValueHandler>(listeners.map(({ values }) => values));
-    const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
-    const { page } = this;
-    // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
-    const paged = listeners.flatMap((one) => one.plainPage?.bind(one) ?? []);
-    const hearsPages = listeners.every(
-      (one) => one.plainPage !== undefined || one.ignoresPlainPages === true || !hearsEntries(one),
-    );
-    const located = listeners.flatMap((one) => one.location?.bind(one) ?? []);
-    const parts = new OrdinaryUrl();
-    this.events = {
-      parsed(chunk) {
-        for (const listener of listeners) listener.parsed?.(chunk);
-      },
-      root(name, offset, attributes) {
-        for (const listener of listeners) listener.root?.(name, offset, attributes);
-      },
-      unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
-      plainElement: listeners.find(({ plainElement }) => plainElement !== undefined)?.plainElement,
-      startTag: (name) =>
-        together(starts.get(name), (handlers) => (offset, attributes) => {
-          for (const handle of handlers) handle(offset, attributes);
-        }),
-      value: (name) =>
-        together(values.get(name), (handlers) => (value) => {
-          for (const handle of handlers) handle(value);
-        }),
-      endTag: (name) =>
-        together(ends.get(name), (handlers) => (offset) => {
-          for (const handle of handlers) handle(offset);
-        }),
-      location(url, offset, isRepeated) {
-        parts.readText(url);
-        for (const hear of located) hear(url, offset, isRepeated, parts);
-      },
-      plainEntry: hearsPages
-        ? (entry) => {
-            page.take(entry);
-            for (const hear of paged) hear(page);
-          }
-        : undefined,
-    };
-  }
-
-  text(chunk: Uint8Array): void {
-    for (const listener of this.#texts) listener.text?.(chunk);
-  }
-
-  /** Whether a rule reports the problem under a name of its own. All of them hear of it. */
-  claims(problem: Problem): boolean {
-    let isClaimed = false;
-    for (const hears of this.#problems) if (hears(problem)) isClaimed = true;
-    return isClaimed;
-  }
-
-  end(end: CheckedEnd): void {
-    for (const listener of this.#listeners) listener.end?.(end);
-  }
-}
-
-/** Whether a listener hears of the entries of a urlset that have nothing but values of their own. */
-function hearsEntries({ location, startTags, values, endTags }: DocumentListener): boolean {
+/** Whether a listener need not hear of the parts of a plain entry, or hears of none of them. */
+function knowsPlainPages(listener: DocumentListener): boolean {
+  const { plainPage, ignoresPlainPages, location, startTags, values, endTags } = listener;
+  if (plainPage !== undefined || ignoresPlainPages === true) return true;
   const names = [startTags, values, endTags].flatMap((table) => Object.keys(table ?? {}));
-  return location !== undefined || names.some((name) => name.startsWith('sitemap:'));
+  return location === undefined && !names.some((name) => name.startsWith('sitemap:'));
 }
 
 function byName<Handler>(
@@ -413,11 +353,13 @@ function byName<Handler>(
 }
 
 /** One handler for several; mostly there is one. */
-function together<Handler>(
-  handlers: readonly Handler[] | undefined,
-  all: (handlers: readonly Handler[]) => Handler,
-): Handler | undefined {
-  return handlers === undefined || handlers.length === 1 ? handlers?.[0] : all(handlers);
+function together<Heard>(
+  handlers: readonly ((heard: Heard) => void)[] | undefined,
+): ((heard: Heard) => void) | undefined {
+  if (handlers === undefined || handlers.length === 1) return handlers?.[0];
+  return (heard) => {
+    for (const handle of handlers) handle(heard);
+  };
 }
 
 /**
