@@ -4,8 +4,14 @@
  * @packageDocumentation
  */
 
-export { type CheckSiteOptions, checkSite, SiteFindings } from './check/check-site.ts';
-export { type CheckTreeOptions, checkTree, TreeCheck } from './check/check-tree.ts';
+export {
+  type CheckSiteOptions,
+  type CheckTreeOptions,
+  checkSite,
+  checkTree,
+  SiteFindings,
+  TreeCheck,
+} from './check/check-tree.ts';
 export * from './check/index.ts';
 export { KNOWN_PATHS } from './crawl/discover.ts';
 export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';

@@ -1,8 +1,8 @@
-/** Checks of a tree: one that was just fetched, one from an archive, or what local files gave. */
+/** Checks of a tree: one that is fetched for it, one from an archive, or what local files gave. */
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { SitemapException } from '../errors.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
-import { badOption } from '../options/names.ts';
+import { badOption, checkIsPlain } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
@@ -15,6 +15,7 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
@@ -26,7 +27,7 @@ import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
-import { SiteCheck, type SiteDocument } from './site-check.ts';
+import { SiteCheck, type SiteDocument, SummaryCounter } from './site-check.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
 
@@ -70,7 +71,7 @@ export class TreeCheck implements AsyncIterable<Finding> {
   readonly #trees: readonly Sitemap[];
   readonly #parts: CheckParts;
   readonly #options: CheckTreeOptions;
-  #run: TreeRun;
+  #run: { readonly summary: CheckSummary } = new SummaryCounter();
 
   /** Use {@link checkTree}. */
   constructor(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions) {
@@ -86,7 +87,6 @@ export class TreeCheck implements AsyncIterable<Finding> {
     this.#options = options;
     checkPages(options.pages);
     checkSiteUrl(options.site);
-    this.#run = new TreeRun(trees, this.#parts, options);
   }
 
   /** What was found: by the last iteration, and complete once that has ended. */
@@ -95,8 +95,69 @@ export class TreeCheck implements AsyncIterable<Finding> {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Finding, undefined, undefined> {
-    this.#run = new TreeRun(this.#trees, this.#parts, this.#options);
-    return new AsyncBatchItems(this.#run.findings());
+    const run = new TreeRun(this.#trees, this.#parts, this.#options);
+    this.#run = run;
+    return new AsyncBatchItems(run.findings());
+  }
+}
+
+/** Options of {@link checkSite}: those of a crawl, and those of a check. */
+export interface CheckSiteOptions extends SitemapOptions, CheckOptions, Pick<CheckTreeOptions, 'pages'> {}
+
+/**
+ * Fetches all sitemaps of a site and checks them, its robots.txt included.
+ *
+ * @example
+ * ```ts
+ * const check = checkSite('https://example.org/');
+ * for await (const { severity, document, line, message } of check) console.log(severity, document, line, message);
+ * if (check.summary.error > 0) process.exitCode = 1;
+ * ```
+ *
+ * @throws SitemapException, when it is iterated over, for a homepage that is not http(s), or an option that does not
+ * exist or has a wrong value; what `sitemapTreeForHomepage` throws
+ */
+export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}): SiteFindings {
+  return new SiteFindings(homepage, options);
+}
+
+/** The findings of a site: each iteration fetches and checks it anew. */
+export class SiteFindings implements AsyncIterable<Finding> {
+  readonly #homepage: string | URL;
+  readonly #options: CheckSiteOptions;
+  #run: { readonly summary: CheckSummary } = new SummaryCounter();
+
+  /** Use {@link checkSite}. */
+  constructor(homepage: string | URL, options: CheckSiteOptions) {
+    checkIsPlain(options);
+    this.#homepage = homepage;
+    this.#options = options;
+  }
+
+  /** What was found: by the last iteration, and complete once that has ended. */
+  get summary(): CheckSummary {
+    return this.#run.summary;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Finding, undefined, undefined> {
+    return new AsyncBatchItems(this.#batches());
+  }
+
+  async *#batches(): AsyncGenerator<readonly Finding[], void, undefined> {
+    const { now, agent, rules, adjust, pages, ...network } = this.#options;
+    const parts = checkParts({ now, agent, rules, adjust });
+    checkPages(pages);
+    const tree = await sitemapTreeForHomepage(this.#homepage, network);
+    try {
+      const run = new TreeRun([tree], parts, {
+        ...{ pages, network, signal: network.signal },
+        site: this.#homepage,
+      });
+      this.#run = run;
+      yield* run.findings();
+    } finally {
+      tree.close();
+    }
   }
 }
 
@@ -107,7 +168,6 @@ export class TreeRun {
   /** The documents, each once, in the order of the trees. */
   #documents: readonly TreeDocument[] = [];
   readonly #now: number | undefined;
-  readonly #signal: AbortSignal | undefined;
   readonly #share = new FairShare();
   readonly #options: CheckTreeOptions;
   readonly #sample: PageSample | undefined;
@@ -127,14 +187,13 @@ export class TreeRun {
     reading?: (sitemap: Sitemap) => ReadAlong | undefined,
     onPage?: (page: JudgedPage) => void,
   ) {
-    const { signal, pages = 0 } = options;
+    const { pages = 0 } = options;
     this.#reading = reading;
     this.#onPage = onPage;
     this.#options = options;
     this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
-    this.#signal = signal;
     const isWhole = trees.some(({ kind, complete }) => kind === 'website' && complete === true);
     this.check = new SiteCheck(parts, isWhole);
   }
@@ -147,7 +206,7 @@ export class TreeRun {
     try {
       yield* this.#steps();
     } catch (error) {
-      if (this.#signal?.aborted === true) this.check.counter.stopped = 'abort';
+      if (this.#options.signal?.aborted === true) this.check.counter.stopped = 'abort';
       throw error;
     }
   }
@@ -262,7 +321,7 @@ export class TreeRun {
     if (pages === 0) return;
     const listed = this.#sample?.pages ?? this.#allPages();
     const { check } = this;
-    const resolved = resolveOptions({ ...network, signal: this.#signal ?? network?.signal }, 'tree');
+    const resolved = resolveOptions({ ...network, signal: this.#options.signal ?? network?.signal }, 'tree');
     // A sitemap may take minutes to arrive; a page whose head takes so long is not waited for.
     const options = { ...resolved, sitemapTimeoutMs: Math.min(resolved.sitemapTimeoutMs, PAGE_TIMEOUT_MS) };
     const own = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
@@ -331,7 +390,7 @@ export class TreeRun {
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
         if (this.#share.isUsedUp) await this.#share.turn();
-        this.#signal?.throwIfAborted();
+        this.#options.signal?.throwIfAborted();
         yield piece;
       }
     }
@@ -351,7 +410,7 @@ export class TreeRun {
     for (const item of items) {
       if (++count % 256 === 0 && this.#share.isUsedUp) {
         await this.#share.turn();
-        this.#signal?.throwIfAborted();
+        this.#options.signal?.throwIfAborted();
       }
       act(item);
     }
@@ -435,16 +494,11 @@ function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlyS
 
 async function declaredBy({ subSitemaps }: Sitemap, each: Each): Promise<DeclaredSitemaps> {
   const declared = new Map<string, DeclaredSitemap>();
-  /** Most children are of one kind, and nothing else is to be said of them. */
-  const plain = new Map<string, DeclaredSitemap>();
   await each(subSitemaps, (child) => {
     const { kind, url, declaredUrl } = child;
     const failure = child.kind === 'invalid' ? { code: child.code, reason: child.reason } : undefined;
     const redirectedTo = declaredUrl === undefined ? undefined : url;
-    const isPlain = failure === undefined && redirectedTo === undefined;
-    const state = (isPlain ? plain.get(kind) : undefined) ?? { kind, redirectedTo, failure };
-    if (isPlain) plain.set(kind, state);
-    declared.set(documentKey(declaredUrl ?? url), state);
+    declared.set(documentKey(declaredUrl ?? url), { kind, redirectedTo, failure });
   });
   return declared;
 }

@@ -25,10 +25,40 @@ const OPEN_ROWS = 40;
 export function sitemapsSection(site: TreeSummary): string {
   const origin = originOf(site.url);
   const budget = new ByteBudget(BUDGETS.sitemaps);
-  const all = rowsBelow(site.tree);
-  const tree = new Tree({ origin, budget, isOpen: all <= OPEN_ROWS, hasFreshness: hasFreshness(site.tree) });
-  const body = `<ul class="tree" data-search="sitemaps">${tree.item(site.tree)}</ul>`;
-  const left = tree.left;
+  const isOpen = rowsBelow(site.tree) <= OPEN_ROWS;
+  const isFresh = hasFreshness(site.tree);
+  let left = 0;
+
+  const line = (row: SummarizedSitemap, depth: number, linked: (url: string, shown: string) => string) => {
+    const shown = depth === 0 ? row.url : shortened(row.url, origin);
+    const name = row.count === 1 ? linked(row.url, shown) : untrusted(shown);
+    const facts = factsOf(row, isFresh).map((fact) => fact.replaceAll(' ', '&nbsp;'));
+    return (
+      `<span class="url">${name}</span> <span class="facts">${facts.join(' · ')}</span>` +
+      failure(row, origin)
+    );
+  };
+  /** A sitemap and those below; the summary keeps trees shallow enough for recursion. */
+  const item = (row: SummarizedSitemap, depth: number): string => {
+    const isLeaf = row.sitemaps.length === 0 && row.more === 0;
+    const start = isLeaf
+      ? `<li>${line(row, depth, link)}`
+      : `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
+        `<summary>${line(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
+    const end = isLeaf ? '</li>' : '</ul></details></li>';
+    if (!budget.takes(start + end)) {
+      left += rowsBelow(row);
+      return '';
+    }
+    const more =
+      row.more === 0
+        ? ''
+        : `<li class="left-out">and ${count(row.more, 'more sitemap')} or groups of alike ones</li>`;
+    budget.takes(more);
+    return `${start}${row.sitemaps.map((child) => item(child, depth + 1)).join('')}${more}${end}`;
+  };
+
+  const body = `<ul class="tree" data-search="sitemaps">${item(site.tree, 0)}</ul>`;
   const more =
     left === 0
       ? ''
@@ -45,65 +75,16 @@ function hasFreshness({ freshness, sitemaps }: SummarizedSitemap): boolean {
   return (freshness !== undefined && freshness !== 'new') || sitemaps.some(hasFreshness);
 }
 
-interface TreeParts {
-  readonly origin: string;
-  readonly budget: ByteBudget;
-  readonly isOpen: boolean;
-  readonly hasFreshness: boolean;
-}
-
-class Tree {
-  readonly #parts: TreeParts;
-  left = 0;
-
-  constructor(parts: TreeParts) {
-    this.#parts = parts;
-  }
-
-  /** A sitemap and those below; the summary keeps trees shallow enough for recursion. */
-  item(row: SummarizedSitemap, depth = 0): string {
-    const { budget, isOpen } = this.#parts;
-    if (row.sitemaps.length === 0 && row.more === 0) {
-      const leaf = `<li>${this.#row(row, depth, link)}</li>`;
-      return budget.takes(leaf) ? leaf : this.#leave(row);
-    }
-    const start =
-      `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
-      `<summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
-    const end = '</ul></details></li>';
-    if (!budget.takes(start + end)) return this.#leave(row);
-    const more =
-      row.more === 0
-        ? ''
-        : `<li class="left-out">and ${count(row.more, 'more sitemap')} or groups of alike ones</li>`;
-    budget.takes(more);
-    return `${start}${row.sitemaps.map((child) => this.item(child, depth + 1)).join('')}${more}${end}`;
-  }
-
-  #leave(row: SummarizedSitemap): string {
-    this.left += rowsBelow(row);
-    return '';
-  }
-
-  #row(row: SummarizedSitemap, depth: number, linked: (url: string, shown: string) => string): string {
-    const shown = depth === 0 ? row.url : shortened(row.url, this.#parts.origin);
-    const name = row.count === 1 ? linked(row.url, shown) : untrusted(shown);
-    return `<span class="url">${name}</span> <span class="facts">${this.#facts(row)
-      .map((fact) => fact.replaceAll(' ', '&nbsp;'))
-      .join(' · ')}</span>${failure(row, this.#parts.origin)}`;
-  }
-
-  #facts(row: SummarizedSitemap): readonly string[] {
-    const isPages = row.kind.startsWith('pages-');
-    const facts = [row.count === 1 ? KIND_NAMES[row.kind] : `${number(row.count)} × ${KIND_NAMES[row.kind]}`];
-    if (isPages || row.sitemaps.length > 0) facts.push(count(row.pages, 'page'));
-    if (row.bytes !== undefined) facts.push(bytes(row.bytes));
-    if (row.lastModified !== undefined) facts.push(`changed ${day(row.lastModified)}`);
-    if (row.durationMs !== undefined) facts.push(duration(row.durationMs));
-    if (row.freshness !== undefined && this.#parts.hasFreshness) facts.push(row.freshness);
-    if (row.problems > 0) facts.push(count(row.problems, 'problem'));
-    return facts;
-  }
+function factsOf(row: SummarizedSitemap, hasFreshness: boolean): readonly string[] {
+  const isPages = row.kind.startsWith('pages-');
+  const facts = [row.count === 1 ? KIND_NAMES[row.kind] : `${number(row.count)} × ${KIND_NAMES[row.kind]}`];
+  if (isPages || row.sitemaps.length > 0) facts.push(count(row.pages, 'page'));
+  if (row.bytes !== undefined) facts.push(bytes(row.bytes));
+  if (row.lastModified !== undefined) facts.push(`changed ${day(row.lastModified)}`);
+  if (row.durationMs !== undefined) facts.push(duration(row.durationMs));
+  if (row.freshness !== undefined && hasFreshness) facts.push(row.freshness);
+  if (row.problems > 0) facts.push(count(row.problems, 'problem'));
+  return facts;
 }
 
 /** What is clicked on to unfold cannot be a link. */

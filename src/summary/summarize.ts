@@ -1,5 +1,6 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 import type { ReadAlong } from '../check/document-check.ts';
+import { PROTOCOL_LIMITS } from '../check/rules/limit-rules.ts';
 import { SitemapException } from '../errors.ts';
 import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
@@ -66,7 +67,7 @@ export class Summarizer {
   readonly #tree: Sitemap;
   readonly #options: SummarizeOptions;
   readonly #pages: PageCounts;
-  readonly #sampling: Sampling;
+  readonly #nextSample: () => number;
   readonly #samples: SitemapSample[] = [];
   /** By URL. */
   readonly #read = new Map<string, ReadDocument>();
@@ -80,13 +81,13 @@ export class Summarizer {
     let bytes = 0;
     for (const document of documents.values()) bytes += document.bytes ?? 0;
     this.#pages = new PageCounts(options, bytes / BYTES_OF_PAGE);
-    this.#sampling = new Sampling(documents.size);
+    this.#nextSample = sampleSizes(documents.size);
   }
 
   /** What reads the document of a sitemap along; undefined where there is nothing to read, or it was read before. */
   reader(sitemap: Sitemap): ReadAlong | undefined {
     if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
-    const sample = new PageSample(this.#sampling.next());
+    const sample = new PageSample(this.#nextSample());
     const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;
     const isFeed = sitemap.kind === 'pages-rss' || sitemap.kind === 'pages-atom';
     let [pages, listed] = [0, 0];
@@ -97,7 +98,8 @@ export class Summarizer {
       },
       plainEntry: (entry) => {
         listed++;
-        pages += this.#pages.addPlain(entry, now, sample);
+        pages++;
+        this.#pages.addPlain(entry, now, sample);
       },
       end: ({ problems, problemCount }) => {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
@@ -111,7 +113,8 @@ export class Summarizer {
   async summary(): Promise<TreeSummary> {
     const tree = this.#tree;
     const sitemaps = new SitemapCounts();
-    const limits = new LimitCounts();
+    const entries = new LimitCounts(PROTOCOL_LIMITS.entries);
+    const sizes = new LimitCounts(PROTOCOL_LIMITS.bytes);
     const counted = new Set<string>();
     for (const { sitemap } of placesOf(tree)) {
       this.#options.signal?.throwIfAborted();
@@ -123,7 +126,9 @@ export class Summarizer {
       counted.add(sitemap.url);
       const { kind, subSitemaps, filteredUrls, bytes = 0 } = sitemap;
       if (kind === 'robots-txt') continue;
-      limits.add(cut(sitemap.url), read?.listed ?? subSitemaps.length + filteredUrls.length, bytes);
+      const url = cut(sitemap.url);
+      entries.add(url, read?.listed ?? subSitemaps.length + filteredUrls.length);
+      sizes.add(url, bytes);
     }
     return {
       url: cut(tree.url),
@@ -131,7 +136,7 @@ export class Summarizer {
       ...(tree.stopped !== undefined && { stopped: tree.stopped }),
       ...sitemaps.summary(),
       ...(await this.#pages.summary(this.#options.signal)),
-      limits: limits.summary(),
+      limits: { sitemaps: entries.sitemaps, entries: entries.summary(), bytes: sizes.summary() },
       tree: sitemapRows(tree, (sitemap) => {
         const read = this.#read.get(sitemap.url);
         const pages = isPagesKind(sitemap.kind) ? (read?.pages ?? 0) : 0;
@@ -159,20 +164,12 @@ function noticedIn(sitemap: Sitemap, read: ReadDocument | undefined): Noticed {
   return { problems: [...problems, ...read.problems], problemCount: problemCount + read.problemCount };
 }
 
-/** How many pages of which sitemap are sampled: few of each rather than many of the first. */
-class Sampling {
-  readonly #each: number;
-  readonly #every: number;
-  #at = 0;
-
-  constructor(documents: number) {
-    this.#each = Math.max(1, Math.min(MOST_OF_SITEMAP, Math.floor(MOST_SAMPLED / documents)));
-    this.#every = Math.ceil(documents / MOST_SAMPLED);
-  }
-
-  next(): number {
-    return this.#at++ % this.#every === 0 ? this.#each : 0;
-  }
+/** How many pages are sampled of each sitemap, one after the other: few of each rather than many of the first. */
+function sampleSizes(documents: number): () => number {
+  const each = Math.max(1, Math.min(MOST_OF_SITEMAP, Math.floor(MOST_SAMPLED / documents)));
+  const every = Math.ceil(documents / MOST_SAMPLED);
+  let at = 0;
+  return () => (at++ % every === 0 ? each : 0);
 }
 
 class PageCounts {
@@ -216,14 +213,12 @@ class PageCounts {
     return kept.length;
   }
 
-  /** The same of an entry that has nothing but its own values, without a page for it. */
-  addPlain(entry: PlainEntry, now: number, sample: PageSample): number {
-    if (this.#keep !== undefined) return this.add([entry.page()], now, sample, false);
+  /** The same of an entry that has nothing but its own values, without a page for it. A report, which keeps all, has those. */
+  addPlain(entry: PlainEntry, now: number, sample: PageSample): void {
     this.#dates.add(entry.time, now);
     this.#folders.add(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
     this.#addUrl(entry.print);
     if (sample.isNext()) sample.add(entry.page());
-    return 1;
   }
 
   /** Counts a page, and returns its number. */

@@ -26,6 +26,14 @@ const MOST_FIRST = 5;
 
 const COLOURS: Readonly<Record<Severity, Painted>> = { error: 'red', warning: 'yellow', info: 'blue' };
 
+/** How often a rule is broken with each severity, the worst of them, and where that was first. */
+interface BrokenHere extends Record<Severity, number> {
+  readonly rule: RuleName;
+  severity: Severity;
+  occurrences: number;
+  first: string;
+}
+
 export const textFormat: FindingFormat = (options) => new TextWriter(options);
 
 class TextWriter implements FindingWriter {
@@ -35,12 +43,8 @@ class TextWriter implements FindingWriter {
   #isHeaded = false;
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
-  /** How often each rule had each severity, to say what matters. */
-  readonly #counts = new Map<RuleName, Record<Severity, number>>();
-  /** The same with the counts of aggregated findings. */
-  readonly #occurrences = new Map<RuleName, number>();
-  /** Where a rule was first, with its worst severity. */
-  readonly #firsts = new Map<RuleName, string>();
+  /** To say what matters. */
+  readonly #rules = new Map<RuleName, BrokenHere>();
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
     this.#all = all;
@@ -61,17 +65,16 @@ class TextWriter implements FindingWriter {
 
   #remember(finding: Finding): void {
     const { rule, severity, count: times = 1 } = finding;
-    this.#occurrences.set(rule, (this.#occurrences.get(rule) ?? 0) + times);
-    const worst = this.#worstOf(rule);
-    const known = this.#counts.get(rule) ?? { error: 0, warning: 0, info: 0 };
+    let known = this.#rules.get(rule);
+    if (known === undefined) {
+      known = { error: 0, warning: 0, info: 0, rule, severity, occurrences: 0, first: placeOf(finding) };
+      this.#rules.set(rule, known);
+    } else if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
+      known.severity = severity;
+      known.first = placeOf(finding);
+    }
     known[severity] += timesOf(finding);
-    this.#counts.set(rule, known);
-    if (worst === undefined || this.#worstOf(rule) !== worst) this.#firsts.set(rule, placeOf(finding));
-  }
-
-  #worstOf(rule: RuleName): Severity | undefined {
-    const known = this.#counts.get(rule);
-    return SEVERITIES.find((severity) => (known?.[severity] ?? 0) > 0);
+    known.occurrences += times;
   }
 
   #flush(): string {
@@ -111,7 +114,7 @@ class TextWriter implements FindingWriter {
         ? ''
         : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
     const said = `${this.#flush()}${this.#verdict(summary)}${known}\n`;
-    return `${said}${requestedLine(summary)}${this.#worst(summary)}${this.#fixFirst(summary)}`;
+    return `${said}${requestedLine(summary)}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
   }
 
   #verdict(summary: CheckSummary): string {
@@ -137,26 +140,16 @@ class TextWriter implements FindingWriter {
     return `\nMost are in:\n${lines.join('')}`;
   }
 
-  #fixFirst({ rules, documents }: CheckSummary): string {
-    const ranked = Object.entries(rules)
-      .map(([name, times = 0]) => {
-        const rule = name as RuleName;
-        const severity = this.#worstOf(rule) ?? RULES[rule].severity;
-        return { rule, times, severity, occurrences: this.#occurrences.get(rule) ?? times };
-      })
-      .filter(({ severity }) => severity !== 'info')
-      .sort(byUrgency);
+  #fixFirst(documents: number): string {
+    const ranked = [...this.#rules.values()].filter(({ severity }) => severity !== 'info').sort(byUrgency);
     if (ranked.length === 0) return '';
-    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, times, severity }, index) => {
+    const lines = ranked.slice(0, MOST_FIRST).map((broken, index) => {
+      const { rule, severity, error, warning, info } = broken;
       const name = this.#paint(COLOURS[severity], rule);
-      const known = this.#counts.get(rule);
-      const many = known === undefined ? count(times, severity) : counts(known);
       const fix = shownLine(RULES[rule].explanation.fix).replaceAll('`', '');
-      const first =
-        documents < 2
-          ? ''
-          : this.#paint('dim', `     ${times > 1 ? 'first ' : ''}at ${this.#firsts.get(rule)}\n`);
-      return `  ${index + 1}. ${name} (${many}): ${fix}\n${first}`;
+      const at = `${error + warning + info > 1 ? 'first ' : ''}at ${broken.first}`;
+      const first = documents < 2 ? '' : this.#paint('dim', `     ${at}\n`);
+      return `  ${index + 1}. ${name} (${counts(broken)}): ${fix}\n${first}`;
     });
     const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
     if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);

@@ -1,8 +1,7 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
 import { type DocumentRule, PROTOCOL, type Rows, ruleRows } from '../rule.ts';
 
-const MOST_ENTRIES = 50_000;
-const MOST_BYTES = 52_428_800;
+export const PROTOCOL_LIMITS = { entries: 50_000, bytes: 52_428_800 } as const;
 const PAGES = ['pages-xml', 'pages-text'] as const;
 const ALL = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'] as const;
 const NEWS_NAMESPACE = /\/schemas\/sitemap-news\//;
@@ -70,7 +69,7 @@ export const limits: DocumentRule = (document) => {
   let isNews = false;
   let rootOffset: number | undefined;
   const over = (rule: 'over-50000-urls' | 'index-over-50000', what: string, offset: number): void => {
-    if (++entries !== MOST_ENTRIES + 1) return;
+    if (++entries !== PROTOCOL_LIMITS.entries + 1) return;
     const message = `There are more than 50,000 ${what}; this is the first one over the limit.`;
     document.report({ rule, message, offset });
   };
@@ -92,7 +91,7 @@ export const limits: DocumentRule = (document) => {
     problem: ({ code }) => code === 'invalid-bytes',
     end({ kind, bytes, charset, isUtf8, invalidAt }) {
       if (kind === undefined || kind === 'invalid') return;
-      if (bytes > MOST_BYTES && kind !== 'robots-txt') {
+      if (bytes > PROTOCOL_LIMITS.bytes && kind !== 'robots-txt') {
         const message = `The document has ${bytes.toLocaleString('en')} bytes; 52,428,800 (50 MiB) are allowed.`;
         document.report({ rule: 'over-50-mib', message });
       }
