@@ -6,7 +6,6 @@ import type { Attributes, PlainEntry, TagAttribute } from '../parse/listener.ts'
 import { TextBytes } from '../parse/text-bytes.ts';
 import { asciiString, isPlainWord, repeatedString } from '../parse/values/text.ts';
 import { writePlainDate } from '../parse/values/w3c-date.ts';
-import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import { UrlMark, wordOf } from './url-mark.ts';
@@ -235,55 +234,56 @@ const REL = wordOf('rel=');
 
 /**
  * An `xhtml:link`, of which two rules ask nearly the same. Most are written alike, with a language and an ordinary URL:
- * those are read from their bytes, once. Of any other, each rule reads the attributes.
+ * those are read from their bytes.
  */
 export class AlternateLink extends OrdinaryUrl {
   /** Whether it has nothing but `rel="alternate"`, a language and an ordinary URL, each once. */
   isPlain = false;
-  /** Of a plain one: its language, as written. */
-  code = '';
+  /** Its language, as written; undefined where it is not an alternate, but a link for another device for instance. */
+  code: string | undefined;
   /** Where that is written. */
   codeOffset = 0;
+  /** Of one that is not plain: its address, as written. */
+  href = '';
   /** Of a plain one: the fingerprint of its URL. */
   readonly mark: UrlMark = new UrlMark();
-  #attributes: Attributes = NO_ATTRIBUTES;
-  #list: readonly TagAttribute[] | undefined;
 
   take(attributes: Attributes): void {
-    this.#attributes = attributes;
-    this.#list = undefined;
     this.isPlain = attributes.view !== undefined && this.#readPlain(attributes, attributes.view);
     if (this.isPlain) this.markWith(this.mark);
-  }
-
-  get attributes(): readonly TagAttribute[] {
-    this.#list ??= this.#attributes.list();
-    return this.#list;
+    else this.#readList(attributes.list());
   }
 
   /** The key of the page that it names as an alternate; undefined where it names none. */
   key(base: string | undefined): string | undefined {
     if (this.isPlain) return this.url;
-    let href: string | undefined;
-    let isAlternate = false;
-    let hasLanguage = false;
-    for (const { name, value } of this.attributes) {
+    if (!this.code || this.href === '') return undefined;
+    if (/^https?:/.test(this.href)) return urlKey(this.href);
+    const whole = parsedUrl(this.href, base);
+    return whole === undefined ? undefined : urlKey(whole.href);
+  }
+
+  /** The parser reads attributes in whatever case, too. */
+  #readList(attributes: readonly TagAttribute[]): void {
+    this.code = undefined;
+    this.href = '';
+    let rel = '';
+    for (const { name, value, offset } of attributes) {
+      const text = value.trim();
       switch (name.toLowerCase()) {
         case 'rel':
-          isAlternate = value.trim().toLowerCase() === 'alternate';
+          rel = text.toLowerCase();
           break;
         case 'hreflang':
-          hasLanguage = value.trim() !== '';
+          this.code = text;
+          this.codeOffset = offset;
           break;
         case 'href':
-          href = value.trim();
+          this.href = text;
           break;
       }
     }
-    if (!isAlternate || !hasLanguage || href === undefined || href === '') return undefined;
-    if (/^https?:/.test(href)) return urlKey(href);
-    const whole = base === undefined ? undefined : parsedUrl(href, base);
-    return whole === undefined ? undefined : urlKey(whole.href);
+    if (rel !== 'alternate') this.code = undefined;
   }
 
   #readPlain(attributes: Attributes, view: DataView): boolean {

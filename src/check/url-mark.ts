@@ -131,6 +131,13 @@ export class WordList {
     }
     this.words[this.length++] = word;
   }
+
+  /** Adds the three words of a fingerprint. */
+  pushMark({ a, b, exact }: UrlMark): void {
+    this.push(a);
+    this.push(b);
+    this.push(exact);
+  }
 }
 
 /** How long the name of an index file is at the end of a path, as `index.html`; 0 where there is none. */

@@ -447,8 +447,7 @@ export class WellFormedReader implements TagContext, SectionContext {
 
   #endTag(bytes: Uint8Array, at: number, end: number): number {
     const from = at + 2;
-    let to = from;
-    while (to < end && NAME_CLASS[bytes[to]!] !== 0) to++;
+    const to = nameEnd(bytes, from, end);
     const close = skipSpace(bytes, to, end);
     if (close >= end) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
     if (to === from) {

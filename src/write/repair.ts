@@ -149,8 +149,8 @@ export class RepairReader {
         },
         'video:gallery_loc': (offset) => this.#leaveOut('<video:gallery_loc>', offset),
         'video:tvshow': (offset) => this.#leaveOut('<video:tvshow>', offset),
+        'xhtml:link': (offset, attributes) => this.#link(offset, attributes.list()),
       },
-      link: ({ attributes }, offset) => this.#link(offset, attributes),
       unknownTag: (name, offset) => this.#leaveOut(`<${name}>`, offset),
       values: {
         'sitemap:lastmod': (value) => {

@@ -1,7 +1,7 @@
 /** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
 import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
-import { type AlternateLink, keyOf, type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
+import { keyOf, type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { UrlMark, WordList } from '../url-mark.ts';
 
@@ -145,47 +145,22 @@ export const hreflang: DocumentRule = (document) => {
     // Only a hostile document has so many.
     if (known.size > MOST_CODES) known.clear();
   };
-  const read = (link: AlternateLink, offset: number): void => {
-    let written: string | undefined;
-    let codeOffset = 0;
-    let href = '';
-    let rel = '';
-    for (const attribute of link.attributes) {
-      if (attribute.name === 'hreflang') {
-        written = attribute.value.trim();
-        codeOffset = attribute.offset;
-      } else if (attribute.name === 'href') href = attribute.value.trim();
-      else if (attribute.name === 'rel') rel = attribute.value.trim();
-    }
-    // Links without a language are for other devices.
-    if (written === undefined || rel.toLowerCase() !== 'alternate') return;
-    count++;
-    if (href === '') {
-      // Not remembered: however many there are, a code that is there twice with an address is told of.
-      judge(known.get(written)?.verdict ?? judgeLanguageTag(written), written, codeOffset);
-      report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
-      return;
-    }
-    const code = codeOf(written);
-    judge(code.verdict, written, codeOffset);
-    if (++named <= MOST_ALTERNATES) hrefs.push(href);
-    compare(code, written, codeOffset);
-  };
 
   return {
-    link(link, offset) {
-      if (!link.isPlain) {
-        read(link, offset);
+    link({ isPlain, code: written, codeOffset, href, mark }, offset) {
+      if (written === undefined) return;
+      count++;
+      if (!isPlain && href === '') {
+        // Not remembered: however many there are, a code that is there twice with an address is told of.
+        judge(known.get(written)?.verdict ?? judgeLanguageTag(written), written, codeOffset);
+        report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
         return;
       }
-      const { code: written, codeOffset, mark } = link;
-      count++;
       const code = codeOf(written);
       judge(code.verdict, written, codeOffset);
       if (++named <= MOST_ALTERNATES) {
-        marks.push(mark.a);
-        marks.push(mark.b);
-        marks.push(mark.exact);
+        if (isPlain) marks.pushMark(mark);
+        else hrefs.push(href);
       }
       compare(code, written, codeOffset);
     },

@@ -90,9 +90,7 @@ export class Alternates {
     const { links } = this.#site;
     if (this.#links.length >= 4 * MOST_OF_PAGE) links.giveUp();
     if (!links.isWhole) return;
-    this.#links.push(mark.a);
-    this.#links.push(mark.b);
-    this.#links.push(mark.exact);
+    this.#links.pushMark(mark);
     this.#links.push(links.originOf(origin));
   }
 
