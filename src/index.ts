@@ -68,8 +68,7 @@ export {
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { reportHtml } from './report/report-html.ts';
 export type { ReportOptions } from './report/report-page.ts';
-export type { RobotsVerdict } from './robots/agent-verdicts.ts';
-export type { RobotsDirective } from './robots/robots-rules.ts';
+export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';

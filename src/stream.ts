@@ -14,7 +14,7 @@ import { treeNodes } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { EntryAllowance } from './read/reader.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
-import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from './robots/agent-verdicts.ts';
+import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from './robots/robots-rules.ts';
 import type { Stopped } from './sitemap/node-fields.ts';
 import { AsyncBatchItems } from './sitemap/page-list.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';

@@ -14,7 +14,7 @@ import { missingParts } from './problems/catalogue.ts';
 import { treeNodes } from './read/outcome.ts';
 import { EntryAllowance } from './read/reader.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
-import type { RobotsVerdict } from './robots/agent-verdicts.ts';
+import type { RobotsVerdict } from './robots/robots-rules.ts';
 import type { TopFields, TreeOrigin } from './sitemap/node-fields.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap, walkTree } from './sitemap/sitemap.ts';
 import { Spool } from './sitemap/spool/spool.ts';

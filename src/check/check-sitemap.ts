@@ -19,11 +19,16 @@ import { decodedText } from '../parse/opening/opening.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';
-import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
 import { ReturnLinks } from './rules/return-links.ts';
-import { SiteCheck, type SiteDocument } from './site-check.ts';
+import {
+  type CheckOptions,
+  type CheckParts,
+  checkParts,
+  SiteCheck,
+  type SiteDocument,
+} from './site-check.ts';
 
 /** Options of {@link checkSitemap}. */
 export interface CheckSitemapOptions extends CheckOptions {

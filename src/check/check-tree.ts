@@ -17,7 +17,6 @@ import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
-import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -27,7 +26,14 @@ import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
-import { SiteCheck, type SiteDocument, SummaryCounter } from './site-check.ts';
+import {
+  type CheckOptions,
+  type CheckParts,
+  checkParts,
+  SiteCheck,
+  type SiteDocument,
+  SummaryCounter,
+} from './site-check.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
 

@@ -5,10 +5,10 @@
 import { SitemapException } from '../errors.ts';
 import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
 import { list, nearestName } from '../problems/wording.ts';
-import type { RuleSetting } from './check-options.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';
 import { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';
+import type { RuleSetting } from './site-check.ts';
 
 export type FailOn = 'error' | 'warning' | 'info' | 'never';
 

@@ -6,7 +6,6 @@
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
 export type { FetchProblemCode } from '../problems/catalogue.ts';
-export type { CheckOptions, RuleSetting } from './check-options.ts';
 export {
   type AsyncSitemapCheck,
   type CheckedContent,
@@ -35,3 +34,4 @@ export type {
   Severity,
 } from './rule.ts';
 export { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';
+export type { CheckOptions, RuleSetting } from './site-check.ts';

@@ -10,12 +10,11 @@ import { LASTMOD_RULES, lastmod } from './rules/lastmod.ts';
 import { LIMITS_RULES, limits } from './rules/limit-rules.ts';
 import { LISTING_RULES } from './rules/listings.ts';
 import { IMAGES_RULES, images, VIDEO_RULES, video } from './rules/media-rules.ts';
-import { EXTENSIONS_RULES, extensions } from './rules/namespace-rules.ts';
 import { NEWS_RULES, news } from './rules/news-rules.ts';
 import { PAGE_RULES } from './rules/pages.ts';
 import { RETURN_RULES } from './rules/return-links.ts';
 import { URL_RULES, urls } from './rules/urls.ts';
-import { XML_RULES, xml } from './rules/xml.ts';
+import { EXTENSIONS_RULES, extensions, XML_RULES, xml } from './rules/xml.ts';
 
 /** Every rule by its name. */
 export const RULES: RuleRows<RuleName> = {

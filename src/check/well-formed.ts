@@ -30,9 +30,10 @@ import {
   XmlNames,
 } from './xml/characters.ts';
 import { type FaultCode, inWords, quoted, type ReportFault, shown } from './xml/fault.ts';
-import { HeldBytes } from './xml/held-bytes.ts';
 import { readCharacter, readComment, readUntil, type SectionContext } from './xml/markup-sections.ts';
+import { XmlProlog } from './xml/prolog.ts';
 import {
+  HeldBytes,
   MOST_LEVELS,
   OpenElements,
   reportCut,
@@ -40,8 +41,7 @@ import {
   reportUnfinished,
   reportUnfinishedTag,
   type XmlSection,
-} from './xml/open-elements.ts';
-import { XmlProlog } from './xml/prolog.ts';
+} from './xml/reader-state.ts';
 import { Entities, readReference } from './xml/references.ts';
 import {
   AttributeList,

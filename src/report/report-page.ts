@@ -3,10 +3,10 @@
  * everything was read, and the numbers. Everything in it is bounded; see BUDGETS.
  */
 import { createHash } from 'node:crypto';
-import { checkParts } from '../check/check-options.ts';
 import { type CheckTreeOptions, checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
 import { SEVERITIES } from '../check/rule.ts';
+import { checkParts } from '../check/site-check.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';

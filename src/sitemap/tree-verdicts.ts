@@ -1,8 +1,14 @@
 /** Who may fetch the pages of a tree: its robots.txt, read for an agent. */
 import { badInput } from '../errors.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
-import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from '../robots/agent-verdicts.ts';
-import { isAgent, RobotsText } from '../robots/robots-rules.ts';
+import {
+  AgentVerdicts,
+  isAgent,
+  isMissingRobots,
+  NO_RULES,
+  RobotsText,
+  type RobotsVerdict,
+} from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
 

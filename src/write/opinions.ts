@@ -1,10 +1,11 @@
 /** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
-import { checkParts } from '../check/check-options.ts';
+
 import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
 import { Site } from '../check/known-site.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
+import { checkParts } from '../check/site-check.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';

@@ -1,10 +1,9 @@
 /** §12: what goes wrong in one document stays in it, and a document cannot flood its check with findings. */
 import { describe, expect, test } from 'vitest';
 import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
-import { checkParts } from '../../src/check/check-options.ts';
 import { checkSitemap, checkSitemaps, type Finding } from '../../src/check/index.ts';
 import { RULES, ruleOfProblem } from '../../src/check/rule-table.ts';
-import { SiteCheck } from '../../src/check/site-check.ts';
+import { checkParts, SiteCheck } from '../../src/check/site-check.ts';
 import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';

@@ -4,11 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkParts } from '../../src/check/check-options.ts';
 import type { Finding } from '../../src/check/finding.ts';
 import { urlKey } from '../../src/check/ordinary-url.ts';
 import type { DocumentRule } from '../../src/check/rule.ts';
-import { SiteCheck } from '../../src/check/site-check.ts';
+import { checkParts, SiteCheck } from '../../src/check/site-check.ts';
 import { UrlMark } from '../../src/check/url-mark.ts';
 import { compileRobots } from '../../src/robots/robots-rules.ts';
 import { sized } from '../support/tier.ts';

@@ -1,8 +1,8 @@
 /** §13: `summarize` counts what is in a tree, each document once, in one pass and bounded memory. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkParts } from '../../src/check/check-options.ts';
 import { TreeRun } from '../../src/check/check-tree.ts';
+import { checkParts } from '../../src/check/site-check.ts';
 import { type Sitemap, sitemapFromString, sitemapTreeForHomepage, summarize } from '../../src/index.ts';
 import {
   IndexWebsiteSitemap,
