@@ -10,7 +10,6 @@ import {
   FingerprintTable,
   float64Column,
   int32Column,
-  MOST_STAGED,
   uint16Column,
 } from '../parse/fingerprint-table.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
@@ -69,39 +68,19 @@ export class Comparison {
     return new SoughtUrls((print) => this.#urls.find(print) !== -1);
   }
 
-  /** Notes that `before` lists some pages. Documents must come in order, and all of them before those of `after`. */
-  noteBefore(pages: readonly SitemapPage[], listing: Listing): void {
-    this.#forEach(pages, (entry, page) => {
-      if (this.#note(entry, 'before', listing)) this.#values.set(entry, page);
-    });
+  /** Notes that `before` lists a page. Documents must come in order, and all of them before those of `after`. */
+  noteBefore(page: SitemapPage, listing: Listing): void {
+    const entry = this.#urls.add(this.#print.take(page.url));
+    if (this.#note(entry, 'before', listing)) this.#values.set(entry, page);
   }
 
-  /**
-   * Notes that `after` lists some pages, and compares them. Documents must come in order.
-   *
-   * @param take - called with the number of each page
-   */
-  noteAfter(
-    pages: readonly SitemapPage[],
-    listing: Listing,
-    take: (entry: number, page: SitemapPage) => void,
-  ): void {
-    this.#forEach(pages, (entry, page) => {
-      if (this.#note(entry, 'after', listing) && this.#has(entry, LISTED.before)) {
-        this.#setDifferences(entry, this.#values.differences(entry, page));
-      }
-      take(entry, page);
-    });
-  }
-
-  /** Looks pages up together, which takes less time than one by one. */
-  #forEach(pages: readonly SitemapPage[], take: (entry: number, page: SitemapPage) => void): void {
-    for (let from = 0; from < pages.length; from += MOST_STAGED) {
-      const some = pages.slice(from, from + MOST_STAGED);
-      for (const { url } of some) this.#urls.stage(this.#print.take(url));
-      const entries = this.#urls.addStaged();
-      for (let index = 0; index < some.length; index++) take(entries[index]!, some[index]!);
+  /** Notes that `after` lists a page, compares it, and gives its number. Documents must come in order. */
+  noteAfter(page: SitemapPage, listing: Listing): number {
+    const entry = this.#urls.add(this.#print.take(page.url));
+    if (this.#note(entry, 'after', listing) && this.#has(entry, LISTED.before)) {
+      this.#setDifferences(entry, this.#values.differences(entry, page));
     }
+    return entry;
   }
 
   /**

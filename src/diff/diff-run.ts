@@ -109,7 +109,7 @@ export class DiffRun {
       if (equalBefore.has(place)) continue;
       const listing = { place, isSettled: settled.before[place]! };
       for await (const pages of this.#batches('before', document))
-        this.#comparison.noteBefore(pages, listing);
+        for (const page of pages) this.#comparison.noteBefore(page, listing);
       // As if all documents were like those so far, and had pages of their own.
       const documents = this.#before.pageDocuments.length + this.#after.pageDocuments.length;
       this.#comparison.expect((this.#comparison.size * documents) / (place + 1));
@@ -127,10 +127,11 @@ export class DiffRun {
       const reporter = { side: 'after', place, document } as const;
       for await (const pages of this.#batches('after', document)) {
         const changes: PageChange[] = [];
-        this.#comparison.noteAfter(pages, listing, (entry, page) => {
+        for (const page of pages) {
+          const entry = this.#comparison.noteAfter(page, listing);
           const change = isFinal ? this.#change(entry, page, reporter) : undefined;
           if (change !== undefined) changes.push(change);
-        });
+        }
         if (changes.length > 0) yield changes;
       }
     }

@@ -146,7 +146,6 @@ const FIRST_PLACES = 64;
 const FULL_PLACES = 64 * 1024;
 /** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
 const PARTS = 256;
-export const MOST_STAGED = 256;
 /** Numbers have so many bits up to sixty-seven million; what is left of a place is a tag of the fingerprint there. */
 const TAGGED_BITS = 26;
 const UNTAGGED_BITS = 31;
@@ -176,9 +175,6 @@ export class FingerprintTable {
   /** The fingerprints, in pieces; the first one grows with the places. */
   readonly #words: Int32Array[] = [];
   #size = 0;
-  /** The fingerprints of those that get their numbers together. */
-  #staged: Int32Array | undefined;
-  #stagedCount = 0;
   /** How many places a part gets when it grows, at least. */
   #nextPlaces = 0;
   /** The number that comes next if URLs come in the order of the last time, as they mostly do. */
@@ -205,15 +201,6 @@ export class FingerprintTable {
 
   /** The number of a fingerprint, or -1. */
   find({ a, b, c }: Print): number {
-    return this.#find(a, b, c);
-  }
-
-  /** The number of a fingerprint; it gets the next one if it is new. */
-  add({ a, b, c }: Print): number {
-    return this.#add(a, b, c);
-  }
-
-  #find(a: number, b: number, c: number): number {
     // Where the order is the same, this is a look at the neighbour instead of somewhere in 100 MB.
     if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
     const parts = this.#parts;
@@ -232,7 +219,8 @@ export class FingerprintTable {
     }
   }
 
-  #add(a: number, b: number, c: number): number {
+  /** The number of a fingerprint; it gets the next one if it is new. */
+  add({ a, b, c }: Print): number {
     if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
     if (this.#size === this.#mostTagged) this.#dropTags();
     let number = a & (this.#parts.length - 1);
@@ -274,47 +262,6 @@ export class FingerprintTable {
     const longer = new Int32Array(WORDS * Math.min(PIECE, this.#parts.length * this.#parts[0]!.length));
     if (words !== undefined) longer.set(words);
     return longer;
-  }
-
-  /** How many were staged: at most {@link MOST_STAGED}. */
-  get stagedCount(): number {
-    return this.#stagedCount;
-  }
-
-  /** Keeps a fingerprint for {@link addStaged}. */
-  stage({ a, b, c }: Print): void {
-    this.#staged ??= new Int32Array(WORDS * MOST_STAGED);
-    const at = this.#stagedCount++ * WORDS;
-    this.#staged[at] = a;
-    this.#staged[at + 1] = b;
-    this.#staged[at + 2] = c;
-  }
-
-  /**
-   * The numbers of those that were staged, in their order. Takes half of the time of adding them one by one: their
-   * places are all over the memory, and here they are fetched side by side.
-   */
-  addStaged(): Int32Array {
-    const staged = this.#staged;
-    const numbers = new Int32Array(this.#stagedCount);
-    this.#stagedCount = 0;
-    if (staged === undefined) return numbers;
-    for (let index = 0; index < numbers.length; index++) {
-      const at = index * WORDS;
-      numbers[index] = this.#firstAt(staged[at]!, staged[at + 1]!);
-    }
-    for (let index = 0; index < numbers.length; index++) {
-      const at = index * WORDS;
-      numbers[index] = this.#add(staged[at]!, staged[at + 1]!, staged[at + 2]!);
-    }
-    return numbers;
-  }
-
-  /** What is at the first place that a fingerprint leads to. */
-  #firstAt(a: number, b: number): number {
-    const parts = this.#parts;
-    const part = parts[a & (parts.length - 1)]!;
-    return part[b & (part.length - 1)]!;
   }
 
   #isAt(entry: number, a: number, b: number, c: number): boolean {
