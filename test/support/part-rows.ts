@@ -36,19 +36,19 @@ export function tableOf(path: string): Table {
   return tableFromIPC(readParquet(readFileSync(path)).intoIPCStream());
 }
 
+const TIMES = new Set(['lastModified', 'publishDate', 'expirationDate', 'publicationDate']);
+
+/** A row of a table as NDJSON has it: a table gives bigints, vectors and nulls, JSON the plain values. */
+export function plainRow(row: unknown): unknown {
+  return JSON.parse(JSON.stringify(row), (key, value) => {
+    if (value === null) return undefined;
+    return TIMES.has(key) && typeof value === 'number' ? new Date(value).toISOString() : value;
+  });
+}
+
 /** The rows of a part as NDJSON has them, whatever its format. */
 export function readPart(path: string, format: TableFormat): readonly unknown[] {
-  if (format === 'parquet') {
-    // A table gives bigints, vectors and nulls; JSON gives the plain values.
-    const table = tableOf(path);
-    const times = new Set(['lastModified', 'publishDate', 'expirationDate', 'publicationDate']);
-    return table.toArray().map((row) =>
-      JSON.parse(JSON.stringify(row), (key, value) => {
-        if (value === null) return undefined;
-        return times.has(key) && typeof value === 'number' ? new Date(value).toISOString() : value;
-      }),
-    );
-  }
+  if (format === 'parquet') return tableOf(path).toArray().map(plainRow);
   const text = execFileSync('gzip', ['-dc', path], { encoding: 'utf8', maxBuffer: 1024 * 1024 * 1024 });
   const lines = text.split('\n').slice(0, -1);
   return format === 'ndjson' ? lines.map((line) => JSON.parse(line)) : lines;
