@@ -14,7 +14,7 @@ import { startRawServer } from '../server/raw-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
-import { fetching, opened, serving } from '../support/fetching.ts';
+import { serving } from '../support/fetching.ts';
 import { HAS_LINKS, IS_POSIX } from '../support/platform.ts';
 
 let folder: string;
@@ -95,27 +95,6 @@ describe('requests that must not be made', () => {
     expect(neighbour.connections).toBe(0);
     expect([...tree.allPages()]).toEqual([]);
     expect(tree.complete).toBe(false);
-  });
-
-  test('after DNS rebinding, the connection goes to the address that was checked', async () => {
-    const outside = await serving({ '/a.xml': page }, { address: '127.0.1.1' });
-    const inside = await serving({ '*': page }, { port: outside.port });
-    let asked = 0;
-    const fetcher = fetching(
-      `http://site.test:${outside.port}/`,
-      {},
-      {
-        isPublic: (address) => address.startsWith('127.0.1.'),
-        // The first address is public, every later one is not: a second look-up would connect to the private one.
-        resolve: async () => [{ address: asked++ === 0 ? '127.0.1.1' : '127.0.0.1', family: 4 }],
-      },
-    );
-    const document = opened(await fetcher.fetch(`http://site.test:${outside.port}/a.xml`));
-    await document.close();
-    expect([asked, outside.connections, inside.connections]).toEqual([1, 1, 0]);
-    const again = await fetcher.fetch(`http://site.test:${outside.port}/b.xml`);
-    expect(again).toMatchObject({ type: 'failed', code: 'private-network' });
-    expect(inside.connections).toBe(0);
   });
 });
 

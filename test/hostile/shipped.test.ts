@@ -13,12 +13,8 @@ interface Manifest {
 }
 
 interface Lockfile {
-  readonly lockfileVersion: number;
   readonly packages: Readonly<
-    Record<
-      string,
-      { readonly dev?: boolean; readonly hasInstallScript?: boolean; readonly integrity?: string }
-    >
+    Record<string, { readonly dev?: boolean; readonly hasInstallScript?: boolean }>
   >;
 }
 
@@ -58,11 +54,6 @@ test('a release is published with its provenance', () => {
   const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
   expect(workflow).toMatch(/^\s+id-token: write$/m);
   expect(workflow.match(/npm publish.*/g)).toEqual([expect.stringContaining('--provenance')]);
-});
-
-test('the lock file has a checksum for every dependency', () => {
-  expect(LOCK.lockfileVersion).toBe(3);
-  for (const [place, { integrity }] of SHIPPED) expect(integrity, place).toMatch(/^sha512-/);
 });
 
 test('docs/security.md has the reason for each dependency, the indirect ones too, and lists no other', () => {

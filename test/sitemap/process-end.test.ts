@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
 
 /** What is built of the sources: a few files, which Node loads sooner than a bundle is made of them. */
 const BUILT = new URL('../../.build/sitemap/', import.meta.url).href;
@@ -34,26 +35,31 @@ function withSpool(directory: string, program: string): string {
 }
 
 describe('a process with an open spool', () => {
-  test.each([
-    ['a normal end', '', { status: 0, signal: null }],
-    ['an exit', 'process.exit(5);', { status: 5, signal: null }],
-    ['an exception', 'throw new Error("oops");', { status: 1, signal: null }],
+  const ends: [string, string, object][] = [
     [
       'SIGKILL',
       'process.kill(process.pid, "SIGKILL"); await new Promise(() => setInterval(() => {}, 9));',
       { status: null, signal: 'SIGKILL' },
     ],
-  ])('leaves no file behind after %s', (_, end, expected) => {
-    const directory = folder();
-    const program = `
+    ['a normal end', '', { status: 0, signal: null }],
+    ['an exit', 'process.exit(5);', { status: 5, signal: null }],
+    ['an exception', 'throw new Error("oops");', { status: 1, signal: null }],
+  ];
+  // What SIGKILL does not leave behind, nothing does.
+  test.each(sized({ fast: ends.slice(0, 1), full: ends }))(
+    'leaves no file behind after %s',
+    (_, end, expected) => {
+      const directory = folder();
+      const program = `
       const { readdirSync, readlinkSync } = await import('node:fs');
       console.log(isIntact(), readdirSync(${JSON.stringify(directory)}).length, warnings.length);
       ${end}`;
-    const { stdout, status, signal } = run(withSpool(directory, program));
-    expect(stdout).toBe('true 0 0\n');
-    expect({ status, signal }).toEqual(expected);
-    expect(readdirSync(directory)).toEqual([]);
-  });
+      const { stdout, status, signal } = run(withSpool(directory, program));
+      expect(stdout).toBe('true 0 0\n');
+      expect({ status, signal }).toEqual(expected);
+      expect(readdirSync(directory)).toEqual([]);
+    },
+  );
 
   test('§8 a spool that cannot be written stays in memory, with one warning, and loses nothing', () => {
     const program = `

