@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { DOCS, docPage, tableRows } from '../support/docs-pages.ts';
 import { exampleSite } from '../support/docs-site.ts';
-import { type Agent, startAgent } from '../support/mcp-client.ts';
+import { type Agent, anAgent } from '../support/mcp-client.ts';
 
 /** What the transcript shows; `…` is the cursor or token of the result before. */
 const CALLS: readonly (readonly [string, object])[] = [
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startServer({});
   Object.assign(server.site, exampleSite(server.origin));
   const flags = ['--archives', folder, '--no-known', '--concurrency', '1'];
-  agents = [await startAgent([...flags, '--allow-private']), await startAgent(flags)];
+  agents = [await anAgent([...flags, '--allow-private']), await anAgent(flags)];
 });
 afterAll(async () => {
   for (const agent of agents ?? []) await agent.close();

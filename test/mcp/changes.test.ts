@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset } from '../support/cli-world.ts';
-import { type Agent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
+import { type Agent, anAgent, SOME_CLIENTS } from '../support/mcp-client.ts';
 import { sized } from '../support/tier.ts';
 
 const url = (page: string): string => `https://one.example/${page}`;
@@ -58,7 +58,7 @@ class Caller {
 describe('changes_since', () => {
   let agent: Agent;
   beforeAll(async () => {
-    agent = await startAgent([
+    agent = await anAgent([
       '--allow-private',
       '--no-known',
       '--keep',
@@ -257,7 +257,7 @@ test.each(SOME_CLIENTS)(
   'with %s, changes_since is marked as one that writes, and is there only with a folder',
   async (client) => {
     const flags = ['--archives', join(folder, 'made')];
-    const agents = [await startAgent(flags, client), await startAgent([], client)];
+    const agents = [await anAgent(flags, client), await anAgent([], client)];
     try {
       const [tools = [], none = []] = await Promise.all(agents.map((each) => each.tools()));
       expect(tools.find(({ name }) => name === 'changes_since')?.annotations).toMatchObject({

@@ -15,7 +15,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { BINARY } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
-import { type Agent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
+import { type Agent, anAgent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { hasHeavy, sized } from '../support/tier.ts';
 
@@ -48,10 +48,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** One that may not read private networks, for all tests that need no other: a process costs most of a second. */
+/** One that may not read private networks, for all tests that need no other. */
 let usual: Promise<Agent> | undefined;
 function usualAgent(): Promise<Agent> {
-  usual ??= startAgent(['--archives', join(folder, 'usual'), '--retries', '0']);
+  usual ??= anAgent(['--archives', join(folder, 'usual'), '--retries', '0']);
   return usual;
 }
 afterAll(async () => (await usual)?.close());
@@ -72,7 +72,7 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
   let agent: Agent;
   beforeAll(async () => {
     const flags = ['--allow-private', '--no-known', '--calls-at-once', '3', '--call-time', '2'];
-    agent = await startAgent([...flags, '--archives', join(folder, 'open'), '--retries', '0']);
+    agent = await anAgent([...flags, '--archives', join(folder, 'open'), '--retries', '0']);
   });
   afterAll(() => agent?.close());
 
@@ -275,7 +275,7 @@ test('another path and another password are another site, with and without an ar
     },
   });
   const flags = ['--allow-private', '--no-normalize', '--known-path', 'sitemap.xml', '--archives'];
-  const agent = await startAgent([...flags, join(folder, 'paths'), '--retries', '0']);
+  const agent = await anAgent([...flags, join(folder, 'paths'), '--retries', '0']);
   try {
     for (const tool of ['list_pages', 'changes_since']) {
       const listed = new Set<string>();

@@ -17,6 +17,7 @@ export const OWN_PROCESS: readonly string[] = [
   'test/sitemap/big-tree.test.ts',
   'test/parse/memory.test.ts',
   'test/local.test.ts',
+  'test/sitemap/spool/spool.test.ts',
   'test/sitemap/tree.test.ts',
 ];
 

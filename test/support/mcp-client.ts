@@ -1,8 +1,10 @@
-/** Official clients of the Model Context Protocol, connected to `usp mcp` over the pipes of its process. */
-import { Client } from '@modelcontextprotocol/client';
+/** Official clients of the Model Context Protocol, connected to `usp mcp` over pipes. */
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { BINARY, build } from './cli-binary.ts';
-import { sized } from './tier.ts';
+import { usp } from './cli-world.ts';
+import { isFull, sized } from './tier.ts';
 
 /** What a tool answered: its text, and the same as an object where it is not an error. */
 interface Answer {
@@ -49,7 +51,7 @@ export const SOME_CLIENTS: readonly (typeof CLIENTS)[number][] = sized<readonly 
   full: CLIENTS,
 });
 
-/** Starts `usp mcp` with these flags. */
+/** Starts `usp mcp` with these flags, as a process. */
 export async function startAgent(
   flags: readonly string[],
   client: (typeof CLIENTS)[number] = CLIENTS[0],
@@ -59,17 +61,59 @@ export async function startAgent(
   return client === '@modelcontextprotocol/client' ? newer(server) : older(server);
 }
 
+/** Starts `usp mcp` where it is cheap: in this process in the fast tier, since a process costs most of a second. */
+export async function anAgent(
+  flags: readonly string[],
+  client: (typeof CLIENTS)[number] = CLIENTS[0],
+): Promise<Agent> {
+  if (isFull || client !== CLIENTS[0]) return startAgent(flags, client);
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const ended = usp(['mcp', ...flags], { chunks: toServer, stdout: toClient });
+  const connected = await connectedTo(pipes(toClient, toServer));
+  return {
+    ...connected,
+    pid: process.pid,
+    close: async () => {
+      await connected.close();
+      await ended;
+    },
+  };
+}
+
+/** What StdioClientTransport does with the pipes of a process. */
+function pipes(from: Readable, to: Writable): Transport {
+  const buffer = new ReadBuffer();
+  const transport: Transport = {
+    start: async () => {
+      from.on('data', (chunk: Buffer) => {
+        buffer.append(chunk);
+        for (let next = buffer.readMessage(); next !== null; next = buffer.readMessage())
+          transport.onmessage?.(next);
+      });
+    },
+    send: async (message) => void to.write(serializeMessage(message)),
+    close: async () => {
+      to.end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
 type ServerParameters = ConstructorParameters<typeof StdioClientTransport>[0];
 
 async function newer(server: ServerParameters): Promise<Agent> {
   const transport = new StdioClientTransport(server);
+  return { ...(await connectedTo(transport)), pid: transport.pid! };
+}
+
+async function connectedTo(transport: Transport): Promise<Omit<Agent, 'pid'>> {
   const client = new Client(INFO);
   await client.connect(transport);
   return {
     call: async (name, args, options) =>
       answerOf(await client.callTool({ name, arguments: { ...args } }, options)),
     tools: async () => (await client.listTools()).tools,
-    pid: transport.pid!,
     close: () => client.close(),
   };
 }
