@@ -12,7 +12,7 @@ import {
   type StreamOptions,
   walkTree,
 } from '../index.ts';
-import { badOption, checkIsPlain } from '../options/names.ts';
+import { badOption, checkIsPlain, checkIterable } from '../options/names.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
@@ -69,6 +69,7 @@ export function crawlSites(
   options: CrawlSitesOptions = {},
 ): AsyncGenerator<CrawledSite, void, undefined> {
   checkIsPlain(options);
+  checkIterable(sites, 'crawlSites needs a list of sites: an iterable of URLs.');
   const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, ...perSite } = options;
   if (!Number.isSafeInteger(sitesAtOnce) || sitesAtOnce < 1) {
     throw badOption('The option "sitesAtOnce" must be a whole number, 1 or more.', 'sitesAtOnce');
@@ -179,8 +180,8 @@ async function crawlOne(
   crawl: AbortSignal,
   { maxPages, agent }: StreamOptions,
 ): Promise<CrawledSite> {
-  const given: SiteToCrawl = typeof site === 'string' || site instanceof URL ? { url: site } : site;
-  const { url, signal, previous: load } = given;
+  const isUrl = typeof site !== 'object' || site === null || site instanceof URL;
+  const { url, signal, previous: load }: SiteToCrawl = isUrl ? { url: site } : site;
   const startedAt = performance.now();
   const own = new AbortController();
   setMaxListeners(0, own.signal);

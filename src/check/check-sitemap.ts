@@ -1,7 +1,7 @@
 /**
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
   type ByteStream,
@@ -117,7 +117,7 @@ export function checkSitemaps(
   options: CheckOptions = {},
 ): SitemapCheck {
   const parts = checkParts(options);
-  if (!Array.isArray(documents)) {
+  if (!Array.isArray(documents) || documents.some((each) => typeof each !== 'object' || each === null)) {
     throw badInput(
       'checkSitemaps needs an array of documents, as [{url: "https://…", content: "<urlset…"}].',
     );
@@ -332,10 +332,6 @@ function contentOf(input: unknown): Content {
   throw badInput(
     'checkSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
   );
-}
-
-function badInput(message: string): SitemapException {
-  return new SitemapException(message, { code: 'bad-input' });
 }
 
 function usedTwice(): SitemapException {

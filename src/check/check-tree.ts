@@ -1,6 +1,5 @@
 /** Checks of a tree: one that is fetched for it, one from an archive, or what local files gave. */
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
-import { SitemapException } from '../errors.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import { badOption, checkIsPlain } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
@@ -14,7 +13,7 @@ import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
-import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { checkIsSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
@@ -82,12 +81,7 @@ export class TreeCheck implements AsyncIterable<Finding> {
   /** Use {@link checkTree}. */
   constructor(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions) {
     const trees = isList(tree) ? tree : [tree];
-    if (trees.length === 0 || trees.some((each) => !(each instanceof AbstractSitemap))) {
-      throw new SitemapException(
-        'checkTree needs a sitemap, as sitemapTreeForHomepage, sitemapFromFile or loadTree gives it.',
-        { code: 'bad-input' },
-      );
-    }
+    for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'checkTree');
     this.#trees = trees;
     this.#parts = checkParts(options, ['names', 'pages', 'network', 'site', 'signal']);
     this.#options = options;

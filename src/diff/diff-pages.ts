@@ -1,13 +1,13 @@
 /**
  * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
  */
-import { badInput, SitemapException } from '../errors.ts';
+import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { isPagesKind, type KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
-import { AbstractSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { checkIsSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { verdictsOfTree } from '../sitemap/tree-verdicts.ts';
 import { fieldBits } from './comparison.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
@@ -54,11 +54,7 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
  * @throws SitemapException with code `bad-input` where one of them is not a tree, or `bad-option`
  */
 export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions = {}): PageDiff {
-  for (const tree of [before, after]) {
-    if (!(tree instanceof AbstractSitemap)) {
-      throw badInput('diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.');
-    }
-  }
+  for (const tree of [before, after]) checkIsSitemap(tree, 'diffPages');
   checkNames(options, ['compare', 'countSame', 'plain', 'damaged', 'signal', 'include', 'exclude']);
   const { plain = false, damaged = 'throw' } = options;
   if (typeof plain !== 'boolean') throw badOption('The option "plain" must be true or false.', 'plain');

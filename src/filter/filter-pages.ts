@@ -1,6 +1,6 @@
 /** Which pages are wanted, by their dates and URLs: what `--since`, `--include` and `--exclude` do, for programs. */
 import { SitemapException } from '../errors.ts';
-import { badOption, checkNames } from '../options/names.ts';
+import { badOption, checkIterable, checkNames } from '../options/names.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
@@ -22,9 +22,8 @@ export function parsePattern(pattern: string | RegExp): UrlMatcher {
     const expression = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
     return (url) => expression.test(url);
   }
-  if (pattern === '' || pattern === 're:') {
-    throw new SitemapException('A pattern must not be empty.', { code: 'bad-option' });
-  }
+  if (typeof pattern !== 'string') throw badOption('A pattern must be a text or a RegExp.');
+  if (pattern === '' || pattern === 're:') throw badOption('A pattern must not be empty.');
   if (pattern.startsWith('re:')) return regularExpression(pattern.slice('re:'.length));
   if (pattern.includes('*')) return glob(pattern.split('*'));
   return (url) => url.includes(pattern);
@@ -120,6 +119,7 @@ export function filterPages<Item extends PageItem>(
   options: PageFilterOptions,
 ): Iterable<Item> | AsyncIterable<Item> {
   const whyNot = pageFilter(options);
+  checkIterable(pages, 'filterPages needs pages, as a tree or a stream has them.');
   const isWanted = (item: Item): boolean => whyNot('page' in item ? item.page : item) === undefined;
   // The pages of a tree are both: they stay so, and each loop takes what it needs.
   const kept: Partial<Iterable<Item> & AsyncIterable<Item>> = {};
@@ -169,7 +169,7 @@ export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => L
 
 function timeOf(option: string, when: Date | string | undefined, now: number): number | undefined {
   if (when === undefined) return undefined;
-  const time = typeof when === 'string' ? parseWhen(when, now) : when.getTime();
+  const time = when instanceof Date ? when.getTime() : parseWhen(String(when), now);
   if (time !== undefined && !Number.isNaN(time)) return time;
   throw badOption(
     `The option "${option}" must be a Date, a date such as 2024-05-06, a time before now such as 24h or ` +
@@ -180,7 +180,7 @@ function timeOf(option: string, when: Date | string | undefined, now: number): n
 
 function matchersOf(patterns: UrlPattern | readonly UrlPattern[] | undefined): readonly UrlMatcher[] {
   if (patterns === undefined) return [];
-  const list = typeof patterns === 'string' || patterns instanceof RegExp ? [patterns] : patterns;
+  const list = Array.isArray(patterns) ? patterns : [patterns];
   return list.map(parsePattern);
 }
 

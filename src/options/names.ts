@@ -1,5 +1,5 @@
-/** The names of options, and what to say about a name that does not exist. */
-import { SitemapException } from '../errors.ts';
+/** What callers give: the names of options, what is to be a plain object, and what is to be a list. */
+import { badInput, SitemapException } from '../errors.ts';
 import { nearestName } from '../problems/wording.ts';
 
 /**
@@ -45,4 +45,10 @@ export function badOption(message: string, option?: string): SitemapException {
 function suggestion(name: string, known: readonly string[]): string {
   const nearest = nearestName(name.replaceAll(/[_-]/g, ''), known);
   return nearest === undefined ? ` The options are ${known.join(', ')}.` : ` Did you mean "${nearest}"?`;
+}
+
+/** @throws SitemapException with code `bad-input` for what no loop can be made over, sync or async */
+export function checkIterable(list: unknown, message: string): void {
+  const isObject = typeof list === 'object' && list !== null;
+  if (!isObject || !(Symbol.iterator in list || Symbol.asyncIterator in list)) throw badInput(message);
 }

@@ -1,8 +1,7 @@
 /** `reportHtml`: the public side. What draws the report is loaded when one is made. */
 
-import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
-import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import { AbstractSitemap, checkIsSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-page.ts';
 
 const OPTIONS: readonly (keyof ReportOptions)[] = [
@@ -22,10 +21,7 @@ const OPTIONS: readonly (keyof ReportOptions)[] = [
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
  */
 export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIterable<string> {
-  if (!(tree instanceof AbstractSitemap)) {
-    const message = 'reportHtml needs a sitemap, as sitemapTreeForHomepage or loadTree gives it.';
-    throw new SitemapException(message, { code: 'bad-input' });
-  }
+  checkIsSitemap(tree, 'reportHtml');
   checkNames(options, OPTIONS);
   const { before } = options;
   if (before !== undefined && !(before instanceof AbstractSitemap)) {

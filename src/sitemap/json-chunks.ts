@@ -2,7 +2,7 @@
 import { checkNames } from '../options/names.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind, placesOf } from './node-fields.ts';
-import type { Sitemap } from './sitemap.ts';
+import { checkIsSitemap, type Sitemap } from './sitemap.ts';
 import { beginning, ending, invalidToObject, type JSONSource } from './tree-json.ts';
 
 /** What of a tree {@link jsonChunks} writes, and how. */
@@ -38,6 +38,7 @@ export async function* jsonChunks(
   tree: Sitemap,
   options: JsonChunksOptions = {},
 ): AsyncGenerator<string, void, undefined> {
+  checkIsSitemap(tree, 'jsonChunks');
   checkNames(options, ['pages', 'pageBatch', 'sitemapUrl']);
   const { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl } = options;
   /** The indexes from the top down whose lists are not closed yet. */

@@ -3,6 +3,7 @@
  *
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
+import { badInput } from '../errors.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isNothingKnown } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
@@ -381,6 +382,12 @@ function inOneList(first: readonly Problem[], second: readonly Problem[]): reado
   return Object.freeze([...all.kept]);
 }
 
+/** @param who - the function that needs it @throws SitemapException with code `bad-input` for anything but a sitemap */
+export function checkIsSitemap(tree: unknown, who: string): void {
+  if (tree instanceof AbstractSitemap) return;
+  throw badInput(`${who} needs a sitemap, as sitemapTreeForHomepage, sitemapFromFile or loadTree gives it.`);
+}
+
 /** A sitemap and its position in a tree: `sitemap`, `depth`, `parent`, `index` and `isLast`. */
 export interface SitemapPlace extends Place<Sitemap> {}
 
@@ -393,6 +400,7 @@ export interface SitemapPlace extends Place<Sitemap> {}
  * ```
  */
 export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
+  checkIsSitemap(tree, 'walkTree');
   return { [Symbol.iterator]: () => placesOf(tree) };
 }
 

@@ -1,14 +1,13 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 import type { ReadAlong } from '../check/document-check.ts';
 import { PROTOCOL_LIMITS } from '../check/rules/limit-rules.ts';
-import { SitemapException } from '../errors.ts';
 import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { TextBytes } from '../parse/text-bytes.ts';
 import { BYTES_OF_PAGE, isPagesKind, placesOf } from '../sitemap/node-fields.ts';
-import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { LanguageLinks } from './language-links.ts';
 import { DateCounts, FolderCounts } from './page-counts.ts';
 import { LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
@@ -44,11 +43,7 @@ const MOST_OF_SITEMAP = 20;
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
  */
 export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): Promise<TreeSummary> {
-  if (!(tree instanceof AbstractSitemap)) {
-    throw new SitemapException('summarize needs a sitemap, as sitemapTreeForHomepage or loadTree gives it.', {
-      code: 'bad-input',
-    });
-  }
+  checkIsSitemap(tree, 'summarize');
   checkNames(options, ['keep', 'now', 'signal']);
   return await new Summarizer(tree, options).summary();
 }

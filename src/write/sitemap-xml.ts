@@ -1,6 +1,6 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
 import { SitemapException } from '../errors.ts';
-import { checkNames } from '../options/names.ts';
+import { checkIterable, checkNames } from '../options/names.ts';
 import {
   bitsOf,
   EntryWriter,
@@ -94,6 +94,7 @@ export async function* sitemapXml(
   options: SitemapXmlOptions = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
+  checkIterable(pages, 'sitemapXml needs pages: an iterable of objects with a "url".');
   const { signal, onProblem } = options;
   const writer = new EntryWriter({ ...options, maxNews: MOST_NEWS });
   let text = urlsetStart(bitsOf(options.namespaces));
@@ -157,13 +158,15 @@ export interface WritableSitemap {
  * ```
  */
 export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
+  checkIterable(sitemaps, 'indexXml needs sitemaps: an iterable of objects with a "url".');
   const entries: string[] = [];
   const date = new DateText();
   let why = '';
   const urls = new UrlText(undefined, (code, message, isDropped) => {
     if (isDropped === true) why = `${code}: ${message}`;
   });
-  for (const { url, lastModified } of sitemaps) {
+  for (const sitemap of sitemaps) {
+    const { url, lastModified } = Object(sitemap) as WritableSitemap;
     const loc = urls.other(givenText(url));
     if (loc === undefined || loc.length > MOST_OF_PAGE)
       throw new SitemapException(`This cannot be the address of a sitemap: ${url} (${why})`, {

@@ -1,7 +1,7 @@
 /** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
 import { urlKey } from '../check/ordinary-url.ts';
-import { SitemapException } from '../errors.ts';
-import { badOption, checkNames } from '../options/names.ts';
+import { badInput, SitemapException } from '../errors.ts';
+import { badOption, checkIterable, checkNames } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
 import { parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
@@ -61,6 +61,8 @@ export interface WrittenSitemaps {
 }
 
 const MOST_PROBLEMS = 1000;
+const NO_PAGES =
+  'writeSitemaps needs pages: an iterable of objects with a "url", or a function that gives it.';
 const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
   ...(['baseUrl', 'maxUrls', 'maxBytes', 'gzip', 'names', 'index'] as const),
   ...(['news', 'reciprocal', 'force', 'signal'] as const),
@@ -94,6 +96,8 @@ export async function writeSitemaps(
   options: WriteSitemapsOptions,
 ): Promise<WrittenSitemaps> {
   const { address, names, index, limits } = resolved(options);
+  if (typeof directory !== 'string' || directory === '')
+    throw badInput('writeSitemaps needs the path of a directory, a string.');
   const { signal, force } = options;
   const problems: WriteProblem[] = [];
   const problemCounts: Record<string, number> = {};
@@ -144,6 +148,7 @@ async function forEach(
   signal: AbortSignal | undefined,
   take: (page: WritablePage) => Promise<void> | undefined | void,
 ): Promise<void> {
+  checkIterable(pages, NO_PAGES);
   if (Symbol.iterator in pages) {
     for (const page of pages) {
       const waiting = take(page);
@@ -159,6 +164,7 @@ async function forEach(
 }
 
 function repeatable(pages: WritablePages): () => WritablePages {
+  checkIterable(pages, NO_PAGES);
   const iterator = Symbol.iterator in pages ? pages[Symbol.iterator]() : pages[Symbol.asyncIterator]();
   if (iterator !== (pages as unknown)) return () => pages;
   throw badOption(

@@ -1,6 +1,7 @@
 /** Specification §8: one object, checked before anything is fetched. */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
@@ -11,7 +12,7 @@ import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
-import { sitemapXml, writeSitemaps } from '../../src/write/index.ts';
+import { indexXml, sitemapXml, writeSitemaps } from '../../src/write/index.ts';
 import { serving } from '../support/fetching.ts';
 
 function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {
@@ -371,6 +372,55 @@ describe('§8 every call refuses options that it would ignore', () => {
       };
       await expect(called(), String(options)).rejects.toMatchObject({ code: 'bad-option' });
     }
+  });
+});
+
+describe('§8 what is not what a call needs is refused, with a code', () => {
+  const needing: Readonly<Record<string, (given: never) => unknown>> = {
+    sitemapTreeForHomepage: (given) => usp.sitemapTreeForHomepage(given),
+    sitemapFromFile: (given) => usp.sitemapFromFile(given),
+    loadTree: (given) => usp.loadTree(given),
+    saveTree: (given) => usp.saveTree(given, 'x.warc.gz'),
+    diffPages: (given) => usp.diffPages(given, given),
+    summarize: (given) => usp.summarize(given),
+    reportHtml: (given) => usp.reportHtml(given),
+    walkTree: (given) => usp.walkTree(given),
+    jsonChunks: (given) => usp.jsonChunks(given),
+    robotsVerdicts: (given) => usp.robotsVerdicts(given, 'GPTBot'),
+    filterPages: (given) => usp.filterPages(given, {}),
+    'filterPages, since': (given) => usp.filterPages([], { since: given }),
+    'filterPages, include': (given) => usp.filterPages([], { include: given }),
+    checkTree: (given) => usp.checkTree(given),
+    checkSitemap: (given) => usp.checkSitemap(given),
+    checkSitemaps: (given) => usp.checkSitemaps([given]),
+    sitemapXml: (given) => sitemapXml(given),
+    indexXml: (given) => indexXml(given),
+    'indexXml, an entry': (given) => indexXml([given]),
+    writeSitemaps: (given) =>
+      writeSitemaps(given, tmpdir(), { baseUrl: 'https://example.org/', force: true }),
+    'writeSitemaps, the directory': (given) => writeSitemaps([], given, { baseUrl: 'https://example.org/' }),
+    crawlSites: (given) => crawlSites(given),
+  };
+
+  test.each(Object.keys(needing))('%s', async (name) => {
+    for (const given of [null, 7, true, {}]) {
+      const called = async (): Promise<void> => {
+        const result = await needing[name]?.(given as never);
+        if (Symbol.asyncIterator in Object(result)) for await (const _ of result as AsyncIterable<unknown>);
+      };
+      await expect(called(), String(given)).rejects.toBeInstanceOf(SitemapException);
+    }
+  });
+
+  test('one of many sites that is no URL is a failed site, and costs no other', async () => {
+    const sites = [];
+    for await (const { site, outcome } of crawlSites([null, 7, 'no site'] as never))
+      sites.push([site, outcome]);
+    expect(sites.sort()).toEqual([
+      ['7', 'failed'],
+      ['no site', 'failed'],
+      ['null', 'failed'],
+    ]);
   });
 });
 

@@ -12,7 +12,7 @@ import { COMPARED_FIELDS, pageFilter, type Sitemap, SitemapPage } from '../../in
 import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
-import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
+import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { openChangeListing, reportChanges } from '../output/change-listing.ts';
 import { ListingOutput, unwritable } from '../output/output.ts';
@@ -56,7 +56,7 @@ async function readTree(file: string, io: CommandIO): Promise<Sitemap> {
     ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }
     : {};
   const tree = (await treeIfSaved(file, io, hints)) ?? (await fileSitemap(file, io));
-  checkIsSitemap(file, tree);
+  checkLocalSitemap(file, tree);
   const isIndex = tree.kind === 'index-xml' || tree.kind === 'robots-txt';
   if (isIndex && tree.url.startsWith('file:')) {
     const what = tree.kind === 'index-xml' ? 'an index' : 'a robots.txt';

@@ -7,7 +7,7 @@ import { type RepairInput, type RepairResult, TreeRepair } from '../../write/rep
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
-import { checkIsSitemap, checkUrl, inputOf } from '../input.ts';
+import { checkLocalSitemap, checkUrl, inputOf } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import { exitCodeOf, type SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
@@ -179,7 +179,7 @@ async function openInputs(
     if (input.type === 'site') opened.site ??= input.url;
     const { tree, type, name, result, code } = await openInput(input, options, world, OPENING);
     opened.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
-    if (type !== 'site') checkIsSitemap(name, tree);
+    if (type !== 'site') checkLocalSitemap(name, tree);
     if (type === 'archive') opened.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
     if (code !== undefined) opened.codes.push(code);
     // A robots.txt among files is only asked about pages.

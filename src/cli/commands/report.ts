@@ -10,7 +10,7 @@ import { dataUrlOf, reportHtml } from '../../report/report-html.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkIsSitemap, inputOf, savedTree } from '../input.ts';
+import { checkLocalSitemap, inputOf, savedTree } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import { exitCodeOf } from '../messages/site-messages.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
@@ -45,7 +45,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
       does: 'reports',
       undone: '; no report was written.',
     });
-    if (type !== 'site') checkIsSitemap(name, tree);
+    if (type !== 'site') checkLocalSitemap(name, tree);
     const ofFile = type === 'file' ? name : undefined;
     // Findings are to look at: they end the command with 0 unless asked otherwise.
     const { failOn = 'never', maxWarnings } = settings;

@@ -31,9 +31,9 @@ export function parseDate(text: string): number {
   return Number.isNaN(time) ? parseWildDate(words) : time;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 /**
  * When what a date names is over: `2024-05-06` is a whole day, `2024` a year, a time of day its second or minute.

@@ -3,13 +3,13 @@
  *
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
-import { badInput, SitemapException } from '../../errors.ts';
+import { SitemapException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
 import { VERSION } from '../../options/version.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';
-import { AbstractSitemap, type InvalidSitemap, partsOf, type Sitemap, walkTree } from '../sitemap.ts';
+import { checkIsSitemap, type InvalidSitemap, partsOf, type Sitemap, walkTree } from '../sitemap.ts';
 import { ArchivedDocument } from './archived-document.ts';
 import {
   ARCHIVE_FORMAT,
@@ -52,9 +52,7 @@ export async function saveTree(
   path: string | URL,
   options: SaveTreeOptions = {},
 ): Promise<void> {
-  if (!(tree instanceof AbstractSitemap)) {
-    throw badInput('saveTree needs a sitemap as its first argument, as sitemapTreeForHomepage gives it.');
-  }
+  checkIsSitemap(tree, 'saveTree');
   const name = pathOf(path, 'saveTree');
   checkNames(options, ['signal']);
   const { signal } = options;
