@@ -101,7 +101,7 @@ const CHUNK = 500;
 /** Between two looks at a queue that is full. */
 const FULL_MS = 250;
 
-/** Where the job still exists, one expired lock less counts as a death. */
+/** Takes back one expired lock that counts as a death, where the job still exists. */
 const NOT_A_DEATH = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'stc', -1) end`;
 
 interface RedisQueueParts {

@@ -196,7 +196,7 @@ const MOST_NOTED = 500_000;
 const MOST_NOTED_ORIGINS = 10_000;
 const RECORD = 4;
 
-/** The links between the pages of a site, all of them or none: which a document has. */
+/** The links between the pages of a site, by document. Either all links of the site are kept, or none. */
 class NotedLinks {
   /** Whether all are here. */
   isWhole = true;

@@ -18,7 +18,7 @@ const SLASH = 0x2f;
 const QUESTION = 0x3f;
 const DOT = 0x2e;
 const LETTER_X = 0x78;
-/** The last character of a scheme that has two slashes behind it is before this. */
+/** A slash before this index belongs to `https://`, not to the path. */
 const HTTPS = 'https:/'.length;
 const HIGH_BITS = 0x80808080 | 0;
 

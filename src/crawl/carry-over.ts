@@ -154,6 +154,6 @@ function stateOf(outcome: Outcome, options: ResolvedOptions): State {
   if (outcome.type !== 'invalid') {
     return outcome.freshness === 'stale' || isCut(outcome) ? 'unread' : 'read';
   }
-  // Of what is not wanted at a place, or is read at another one, nothing is remembered.
+  // Without `unread`, the document is not wanted at this place, or is read at another one.
   return outcome.facts?.unread === undefined || isGone(outcome, options) ? 'gone' : 'unread';
 }

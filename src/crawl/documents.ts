@@ -40,7 +40,7 @@ interface DocumentsParts {
   readonly revisit: Revisit | undefined;
 }
 
-/** This many documents are under way at once. The fetcher decides which goes first, for which it needs a choice. */
+/** Documents under way at once: many, because the fetcher chooses which of them goes first. */
 const MOST_UNDER_WAY = 1000;
 
 /** Of each host, the fetcher has at least this many documents that wait for their turn, or all that there are. */

@@ -159,7 +159,7 @@ function linesIn(text: Uint8Array): number {
       const cr = four ^ FOUR_CR;
       // The high bit of each byte that is zero now: the others carry into it, or have it.
       counts += ~(((lf & LOW_BITS) + LOW_BITS) | lf | LOW_BITS) >>> 7;
-      // The same, and perhaps of others above such a byte: there is one all the same.
+      // May also mark a byte above a CR, which does not matter: it is only asked whether there is one.
       carriageReturns |= (cr - 0x01010101) & ~cr;
     }
     lines += (counts & 255) + ((counts >>> 8) & 255) + ((counts >>> 16) & 255) + (counts >>> 24);

@@ -69,7 +69,7 @@ export interface InvalidOutcome {
   readonly facts?: FetchFacts | undefined;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
-  /** An index that is too old to be kept (`maxStaleMs`), as the earlier tree has it: it is, while a child of it is. */
+  /** The earlier version of an index that is older than `maxStaleMs`: it stays while one of its children does. */
   readonly former?: IndexOutcome | undefined;
 }
 

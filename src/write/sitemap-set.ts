@@ -492,7 +492,7 @@ async function haveSameContent(one: string, other: string): Promise<boolean> {
   return haveEqualBytes(chunksOf(one), chunksOf(other));
 }
 
-/** Says where it was, in words, what the file system says in code. */
+/** Turns an error of the file system into a `SitemapException` that names the directory. */
 async function readable<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -194,7 +194,7 @@ function missingOf(
   { kind }: Sitemap,
   { invalid, incomplete, problems, complete, stopped }: SiteResult,
 ): readonly string[] {
-  // What is its own ancestor was read where it is that.
+  // A recursive sitemap was read where it is the ancestor.
   const unread = invalid.filter(({ code }) => code !== 'recursion');
   const missing = [
     ...unread.map(({ reason, option }) => inFlags(reason, option)),

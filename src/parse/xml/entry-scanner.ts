@@ -243,7 +243,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case Effect.beginLocEntry:
         if (tag !== this.#format.locTag || (this.#roots.isAfter && !this.#roots.hasEntriesAfter))
           return false;
-        // Behind the root, the entry without one was reported.
+        // After the root, `entry-without-root` was reported already.
         if (!this.#roots.isAfter) this.#report('loc-outside-entry', offset);
         this.#beginEntry(OpenRole.locEntry, 0);
         return true;
@@ -382,7 +382,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #endValue(tag: number): void {
     const value = this.#value;
-    // Before what the rest of it is not: who hears of both can tell that it follows from this.
+    // Reported first, so that listeners know that later problems of this value follow from the cut.
     if (value.overflowed) this.#report('value-too-long', value.offset);
     this.#values[tag]?.(value);
     this.#format.value(tag, value);

@@ -377,7 +377,7 @@ export class Scanner {
     return next;
   }
 
-  // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.
+  // `-1` keeps all bytes of this step, which is right only where the step has reported nothing yet.
   #waitAt(place: number, from: number): number {
     return place === from ? -1 : place;
   }
@@ -609,7 +609,7 @@ export function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: 
   return at;
 }
 
-/** The same, or its complement where what is before is not known to be plain text: a look at every byte less. */
+/** Like `indexOfLt`, but `~index` unless all bytes before it are plain text. This saves a second look at them. */
 function endOfText(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   let notPlain = 0;
   let at = from;
