@@ -90,10 +90,8 @@ export class CrawlCounts {
   }
 }
 
-export interface MovedPart {
-  readonly part: string;
-  readonly bytes: number;
-}
+/** Where the rows of a line are. */
+export type PartPlace = Pick<SiteLine, 'parts' | 'partBytes'>;
 
 export interface PartFacts {
   readonly bytes: number | undefined;
@@ -109,9 +107,10 @@ export class Journal {
   #replaced: ReplacedLines | undefined;
   #lostParts: ReadonlySet<string>;
   #sites = new SeenUrls();
-  readonly #parts = new Map<string, PartFacts>();
-  #counts = new CrawlCounts();
-  #lastBatch = 0;
+  /** The parts that lines name: `pages/part-00000001.parquet`. */
+  readonly parts: Map<string, PartFacts> = new Map();
+  counts: CrawlCounts = new CrawlCounts();
+  lastBatch = 0;
   /** The file that was read: another one by the same name is read from its start. */
   #inode: number | undefined;
   /** Up to here, complete batches were read. */
@@ -123,19 +122,6 @@ export class Journal {
     this.#folder = folder;
     this.#replaced = replaced;
     this.#lostParts = new Set(replaced?.parts);
-  }
-
-  get counts(): CrawlCounts {
-    return this.#counts;
-  }
-
-  get lastBatch(): number {
-    return this.#lastBatch;
-  }
-
-  /** The parts that lines name: `pages/part-00000001.parquet`. */
-  get parts(): ReadonlyMap<string, PartFacts> {
-    return this.#parts;
   }
 
   /** Whether a site is finished: it has a line that counts. */
@@ -154,9 +140,9 @@ export class Journal {
 
   #forget(): void {
     this.#sites = new SeenUrls();
-    this.#parts.clear();
-    this.#counts = new CrawlCounts();
-    this.#lastBatch = 0;
+    this.parts.clear();
+    this.counts = new CrawlCounts();
+    this.lastBatch = 0;
     this.#inode = undefined;
     this.#end = 0;
     this.#lines = 0;
@@ -235,14 +221,14 @@ export class Journal {
 
   #note(line: SiteLine): void {
     this.#lines++;
-    this.#lastBatch = Math.max(this.#lastBatch, line.batch);
+    this.lastBatch = Math.max(this.lastBatch, line.batch);
     for (const part of line.parts) {
-      const rows = (this.#parts.get(part)?.rows ?? 0) + line.pages;
-      this.#parts.set(part, { rows, bytes: line.partBytes });
+      const rows = (this.parts.get(part)?.rows ?? 0) + line.pages;
+      this.parts.set(part, { rows, bytes: line.partBytes });
     }
     if (this.#isReplaced(line)) return;
     this.#sites.add(line.site);
-    this.#counts.add(line);
+    this.counts.add(line);
   }
 
   #isReplaced({ parts, outcome, batch }: SiteLine): boolean {
@@ -324,14 +310,10 @@ export class Journal {
   /**
    * Removes the lines that others have replaced, and those of lost parts; with the lock held.
    *
-   * @param moved - parts that others take the place of
+   * @param moved - by part, what takes its place
    * @returns false where the lock is lost, and nothing has happened
    */
-  async compact(lock: HeldLock, moved: ReadonlyMap<string, MovedPart>): Promise<boolean> {
-    const placeOf = ({ parts: [part = ''] }: SiteLine): Pick<SiteLine, 'parts' | 'partBytes'> | undefined => {
-      const to = moved.get(part);
-      return to === undefined ? undefined : { parts: [to.part], partBytes: to.bytes };
-    };
+  async compact(lock: HeldLock, moved: ReadonlyMap<string, PartPlace>): Promise<boolean> {
     // A failed site that the list has no more keeps its line.
     const isKept = (line: SiteLine): boolean =>
       !this.#isReplaced(line) || !(this.has(line.site) || this.#isLost(line.parts));
@@ -340,7 +322,12 @@ export class Journal {
       try {
         for await (const { lines } of this.#batches(from, 0)) {
           const kept = lines.filter(isKept);
-          await to.appendFile(textOf(kept.map((line) => ({ ...line, ...placeOf(line), of: kept.length }))));
+          const written = kept.map((line) => ({
+            ...line,
+            ...moved.get(line.parts[0] ?? ''),
+            of: kept.length,
+          }));
+          await to.appendFile(textOf(written));
         }
       } finally {
         await from.close();
@@ -372,7 +359,7 @@ export class Journal {
     let hasMoved = false;
     for (const name of await readdir(temporary)) {
       if (partNumber(name) === undefined) continue;
-      if (!this.#parts.has(`pages/${name}`)) {
+      if (!this.parts.has(`pages/${name}`)) {
         await rm(join(temporary, name), { force: true });
         continue;
       }
@@ -384,7 +371,7 @@ export class Journal {
     // newer than all lines is not ours to delete: sites.ndjson has lost lines.
     for (const name of await readdir(pages)) {
       const number = partNumber(name);
-      if (number === undefined || number > this.#lastBatch || this.#parts.has(`pages/${name}`)) continue;
+      if (number === undefined || number > this.lastBatch || this.parts.has(`pages/${name}`)) continue;
       await rm(join(pages, name), { force: true });
     }
   }

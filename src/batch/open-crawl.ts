@@ -24,12 +24,12 @@ export class OpenCrawl {
   readonly folder: CrawlFolder;
   readonly journal: Journal;
   readonly #lock: HeldLock;
-  #description: CrawlDescription;
+  description: CrawlDescription;
 
   private constructor(folder: CrawlFolder, lock: HeldLock, description: CrawlDescription) {
     this.folder = folder;
     this.#lock = lock;
-    this.#description = description;
+    this.description = description;
     this.journal = new Journal(folder, description.replaced);
   }
 
@@ -57,10 +57,6 @@ export class OpenCrawl {
     }
   }
 
-  get description(): CrawlDescription {
-    return this.#description;
-  }
-
   /**
    * Says which sites are crawled again although they have a line: the failed ones, if that is wanted, and those whose
    * pages are not in `pages/` as they were written. crawl.json says so first: what is killed after it goes on with it.
@@ -71,7 +67,7 @@ export class OpenCrawl {
     publisher: Publisher,
     wanted: { readonly retryFailed: boolean; readonly verifyRows: boolean },
   ): Promise<readonly string[]> {
-    const before = this.#description.replaced ?? { failedUpTo: 0, parts: [] };
+    const before = this.description.replaced ?? { failedUpTo: 0, parts: [] };
     const damaged = await publisher.damagedParts({ rows: wanted.verifyRows });
     const parts = [...new Set([...before.parts, ...damaged])];
     const isNewPass = wanted.retryFailed && before.failedUpTo === 0;
@@ -79,12 +75,12 @@ export class OpenCrawl {
     if (parts.length === 0 && failedUpTo === 0) return [];
     await this.describe({ state: 'running', replaced: { failedUpTo, parts } });
     for (const part of parts) await rm(join(this.folder.path, part), { force: true });
-    await this.journal.replaceLines(this.#description.replaced);
+    await this.journal.replaceLines(this.description.replaced);
     return damaged.filter((part) => !before.parts.includes(part));
   }
 
   async finish(publisher: Publisher): Promise<void> {
-    if (this.#description.replaced !== undefined) await publisher.compact();
+    if (this.description.replaced !== undefined) await publisher.compact();
     await this.journal.replaceLines(undefined);
     await this.describe({ state: 'done', replaced: undefined });
   }
@@ -92,8 +88,8 @@ export class OpenCrawl {
   async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites' | 'replaced'>>): Promise<void> {
     const { outcomes, pages } = this.journal.counts;
     const finished = { ...outcomes, pages };
-    this.#description = { ...this.#description, ...changes, updatedAt: new Date().toISOString(), finished };
-    await ReplacedFile.write(this.folder.description, `${JSON.stringify(this.#description, undefined, 2)}\n`);
+    this.description = { ...this.description, ...changes, updatedAt: new Date().toISOString(), finished };
+    await ReplacedFile.write(this.folder.description, `${JSON.stringify(this.description, undefined, 2)}\n`);
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { errorCode, flushFolder } from '../runtime/files.ts';
 import { inTurn } from '../runtime/time.ts';
 import { type CrawlFolder, copyName, partName, type ReplacedLines, removeAbandoned } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
-import type { Journal, MovedPart, SiteLine } from './journal.ts';
+import type { Journal, PartPlace, SiteLine } from './journal.ts';
 import { dropSites, readTable, withoutSites } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 
@@ -76,11 +76,12 @@ export class Publisher {
     await this.#alone(async (lock) => {
       if (lock.isAfterDeath) await this.#journal.recover(lock);
       const replaced = await this.#journal.replacedRows();
-      const moved = new Map<string, MovedPart>();
+      const moved = new Map<string, PartPlace>();
       for (const [part, sites] of replaced) {
         const name = copyName(part, lock.number);
         await dropSites({ path: join(folder, part), format: this.#format }, join(temporary, name), sites);
-        moved.set(part, { part: `pages/${name}`, bytes: (await stat(join(temporary, name))).size });
+        const partBytes = (await stat(join(temporary, name))).size;
+        moved.set(part, { parts: [`pages/${name}`], partBytes });
       }
       await flushFolder(temporary);
       if (!(await this.#journal.compact(lock, moved))) return undefined;

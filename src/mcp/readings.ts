@@ -49,8 +49,12 @@ export class Reading {
   readonly followers: Set<(totals: ProgressTotals) => void> = new Set();
   /** Resolves to the tree, where there is one; never rejects. */
   readonly over: Promise<Sitemap | undefined>;
+  /** What was asked for. */
+  readonly key: string;
   /** Whether it is kept when it is over and its calls have ended. */
   readonly isKept: boolean;
+  /** Drops it where it was not used for too long. */
+  expiry: NodeJS.Timeout | undefined;
   tree: Sitemap | undefined;
   /** Why there is no tree. */
   failure: unknown;
@@ -65,7 +69,9 @@ export class Reading {
   #queryCount = 0;
   #check: Promise<CheckedSite> | undefined;
 
-  constructor(start: StartReading, { maxSiteBytes, maxPages }: ReadingLimits, isKept: boolean) {
+  constructor(key: string, start: StartReading, limits: ReadingLimits, isKept: boolean) {
+    const { maxSiteBytes, maxPages } = limits;
+    this.key = key;
     this.isKept = isKept;
     setMaxListeners(0, this.#stop.signal);
     let end: (limit: string, message: string) => void = () => {};
@@ -153,9 +159,8 @@ const CURSOR = /^([\da-f]{16})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/;
 
 export class Readings {
   readonly #limits: ReadingLimits;
-  /** By what was asked for, the least recently used first. */
+  /** By key, the least recently used first. */
   readonly #kept = new Map<string, Reading>();
-  readonly #timers = new Map<Reading, NodeJS.Timeout>();
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -174,11 +179,11 @@ export class Readings {
     if (this.#isClosed) throw new Refusal('The server is being stopped.');
     let reading = this.#kept.get(key);
     if (reading === undefined) {
-      reading = new Reading(start, this.#limits, isKept);
+      reading = new Reading(key, start, this.#limits, isKept);
       this.#kept.set(key, reading);
       reading.followers.add(() => this.#makeRoom());
     }
-    return this.#using(key, reading, call, work);
+    return this.#using(reading, call, work);
   }
 
   /** Goes on at a cursor. @throws Refusal where what it belongs to is not kept any more */
@@ -190,19 +195,18 @@ export class Readings {
   ): Promise<Result> {
     const [, id, ...numbers] = CURSOR.exec(cursor) ?? [];
     const [query = 0, first = 0, second = 0] = numbers.map(Number);
-    const [key, reading] = [...this.#kept].find(([, each]) => each.id === id) ?? [];
+    const reading = [...this.#kept.values()].find((each) => each.id === id);
     const position = reading?.positionAt<Query>(tool, query, [first, second]);
-    if (key === undefined || reading === undefined || position === undefined) {
+    if (reading === undefined || position === undefined) {
       throw new Refusal(
         `This is not a cursor that ${tool} can go on from: what was read is kept for ` +
           `${Math.round(this.#limits.keepMs / 60_000)} minutes. Call ${tool} again without a cursor.`,
       );
     }
-    return this.#using(key, reading, call, () => work(position));
+    return this.#using(reading, call, () => work(position));
   }
 
   async #using<Result>(
-    key: string,
     reading: Reading,
     call: ToolCall,
     work: (reading: Reading) => Promise<Result>,
@@ -210,7 +214,7 @@ export class Readings {
     const follower = (totals: ProgressTotals): void => call.progress(totals);
     reading.followers.add(follower);
     reading.users++;
-    this.#touch(key, reading);
+    this.#touch(reading);
     this.#makeRoom();
     try {
       const result = await work(reading);
@@ -222,22 +226,22 @@ export class Readings {
       // A cancelled call wants nothing any more; what failed is tried again by the next call.
       const isGivenUp = call.signal.aborted && !reading.isAwaited;
       const isUnwanted = reading.isOver ? !reading.isKept || hasFailed(reading) : isGivenUp;
-      if (isUnwanted && reading.users === 0) this.#drop(key, reading);
-      else this.#touch(key, reading);
+      if (isUnwanted && reading.users === 0) this.#drop(reading);
+      else this.#touch(reading);
       this.#makeRoom();
     }
   }
 
-  #touch(key: string, reading: Reading): void {
-    if (this.#kept.get(key) !== reading) return;
-    this.#kept.delete(key);
-    this.#kept.set(key, reading);
-    clearTimeout(this.#timers.get(reading));
+  #touch(reading: Reading): void {
+    if (this.#kept.get(reading.key) !== reading) return;
+    this.#kept.delete(reading.key);
+    this.#kept.set(reading.key, reading);
+    clearTimeout(reading.expiry);
     const expire = (): void => {
-      if (reading.users > 0 || !reading.isOver) this.#touch(key, reading);
-      else this.#drop(key, reading);
+      if (reading.users > 0 || !reading.isOver) this.#touch(reading);
+      else this.#drop(reading);
     };
-    this.#timers.set(reading, setTimeout(expire, this.#limits.keepMs).unref());
+    reading.expiry = setTimeout(expire, this.#limits.keepMs).unref();
   }
 
   /** Drops what was not asked for for the longest time, where there is too much. */
@@ -248,23 +252,22 @@ export class Readings {
       const held = all.reduce((sum, { totals }) => sum + (totals?.bytes ?? 0), 0);
       return all.length > MOST_KEPT || held > MOST_KEPT_BYTES || underWay > this.#limits.atOnce;
     };
-    for (const [key, reading] of this.#kept) {
+    for (const reading of this.#kept.values()) {
       if (!isTooMuch()) return;
-      if (reading.users === 0) this.#drop(key, reading);
+      if (reading.users === 0) this.#drop(reading);
     }
   }
 
-  #drop(key: string, reading: Reading): void {
-    if (this.#kept.get(key) === reading) this.#kept.delete(key);
-    clearTimeout(this.#timers.get(reading));
-    this.#timers.delete(reading);
+  #drop(reading: Reading): void {
+    if (this.#kept.get(reading.key) === reading) this.#kept.delete(reading.key);
+    clearTimeout(reading.expiry);
     const closing = reading.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const [key, reading] of [...this.#kept]) this.#drop(key, reading);
+    for (const reading of [...this.#kept.values()]) this.#drop(reading);
     await Promise.all(this.#closing);
   }
 }

@@ -3,10 +3,8 @@
  */
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CHANGE_COLUMNS, type CrawlChangeType, diffCrawls } from '../../batch/diff-crawls.ts';
-import { LINE_FORMATS } from '../../batch/output/line-table.ts';
-import { createTable } from '../../batch/output/parts.ts';
-import type { Row } from '../../batch/output/table-file.ts';
+import type { CrawlChangeType } from '../../batch/diff-crawls.ts';
+import type { Field, Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
 import { COMPARED_FIELDS, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
@@ -70,13 +68,14 @@ async function readTree(file: string, io: CommandIO): Promise<Sitemap> {
 const NAMED = 20;
 const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', changed: '~' };
 
-/** The folders of two crawls: what changed in all their sites. */
+/** The folders of two crawls: what changed in all their sites. What that needs is loaded here. */
 async function diffCrawlFolders(
   [before, after]: readonly [string, string],
   options: ChangeFlags,
   io: CommandIO,
   reporter: Reporter,
 ): Promise<ExitCode> {
+  const { CHANGE_COLUMNS, diffCrawls } = await import('../../batch/diff-crawls.ts');
   const { include = [], exclude = [], compare = COMPARED_FIELDS, only } = options;
   const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
   const unsettled: string[] = [];
@@ -91,7 +90,7 @@ async function diffCrawlFolders(
       if (unsettled.length < NAMED) unsettled.push(site);
     },
   });
-  const output = await changeWriter(options, io);
+  const output = await changeWriter(CHANGE_COLUMNS, options, io);
   let printed = 0;
   for await (const rows of changes) {
     for (const [type] of rows) counts[type as CrawlChangeType]++;
@@ -117,14 +116,19 @@ interface ChangeWriter {
   finish(): Promise<unknown>;
 }
 
-async function changeWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWriter> {
+async function changeWriter(
+  columns: readonly Field[],
+  options: ChangeFlags,
+  io: CommandIO,
+): Promise<ChangeWriter> {
   const { format } = options;
-  if (format === 'parquet') return parquetWriter(options.output, io);
+  if (format === 'parquet') return parquetWriter(columns, options.output, io);
   if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
     throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
   }
   const output = await ListingOutput.open(options, io);
-  const names = CHANGE_COLUMNS.map(({ name }) => name);
+  const { LINE_FORMATS } = await import('../../batch/output/line-table.ts');
+  const names = columns.map(({ name }) => name);
   const textOf = (rows: readonly Row[]): string =>
     format === 'changes'
       ? rows.map(([type, , , url]) => `${SIGNS[String(type)]} ${String(url)}\n`).join('')
@@ -137,13 +141,18 @@ async function changeWriter(options: ChangeFlags, io: CommandIO): Promise<Change
 }
 
 /** Written beside its name, which it takes at the end. */
-async function parquetWriter(path: string | undefined, io: CommandIO): Promise<ChangeWriter> {
+async function parquetWriter(
+  columns: readonly Field[],
+  path: string | undefined,
+  io: CommandIO,
+): Promise<ChangeWriter> {
   if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
   try {
     const target = await writeTarget(path);
     if (target.type !== 'file') throw new Error('there is something else than a file by that name');
     const temporary = temporaryBeside(target.path);
-    const table = await createTable(temporary, 'parquet', CHANGE_COLUMNS);
+    const { createTable } = await import('../../batch/output/parts.ts');
+    const table = await createTable(temporary, 'parquet', columns);
     io.onEnd(async () => {
       await table.discard();
       await rm(temporary, { force: true });
