@@ -39,7 +39,6 @@ import {
   reportCut,
   reportMismatch,
   reportUnfinished,
-  reportUnfinishedTag,
   type XmlSection,
 } from './xml/reader-state.ts';
 import { Entities, readReference } from './xml/references.ts';
@@ -84,7 +83,7 @@ export class WellFormedReader implements TagContext, SectionContext {
   readonly attributes: AttributeList = new AttributeList();
   isFinal = false;
   isAsciiOnly = false;
-  readonly report: ReportFault;
+  readonly #report: ReportFault;
   readonly #elements = new OpenElements();
   /** What is read, to be looked at by words. */
   #view: DataView = NO_VIEW;
@@ -115,7 +114,7 @@ export class WellFormedReader implements TagContext, SectionContext {
 
   /** @param outer - for the content of an entity, which has no root: the reader of its document */
   constructor(report: ReportFault, outer?: WellFormedReader) {
-    this.report = report;
+    this.#report = report;
     this.#isFragment = outer !== undefined;
     this.entities = outer?.entities ?? new Entities();
     // Shared, so that each entity is read once, however many others refer to it.
@@ -125,6 +124,9 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (knownTags.isFull) knownTags = new RawTags();
     this.#tags = knownTags;
   }
+
+  readonly fault: ReportFault = (code, worded, at, related) =>
+    this.#report(code, worded, this.base + at, related);
 
   get depth(): number {
     return this.#elements.depth + 1;
@@ -191,7 +193,12 @@ export class WellFormedReader implements TagContext, SectionContext {
     this.#run(this.#held.bytes, this.#held.length);
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#reportEnd(this.base);
+    const state = this.#state;
+    if (state !== 'content' || this.#elements.depth > 0) {
+      reportUnfinished(this.fault, this.#elements, state === 'content' ? undefined : state, 0);
+    } else if (!this.#hasRoot && !this.#isFragment) {
+      this.#report('no-root', 'The document has no root element.', 0);
+    }
   }
 
   #run(bytes: Uint8Array, end: number): void {
@@ -212,11 +219,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     const rest = end - at;
     this.#held.keep(bytes, at, end);
     if (rest > LONGEST_TOKEN)
-      this.#stop(
-        'too-long',
-        'A tag or DOCTYPE of more than 8 MiB starts here: XML parsers refuse it.',
-        this.base,
-      );
+      this.#stop('too-long', 'A tag or DOCTYPE of more than 8 MiB starts here: XML parsers refuse it.', 0);
   }
 
   #step(bytes: Uint8Array, at: number, end: number): number {
@@ -301,11 +304,11 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (at === end || bytes[at] === LESS) return at;
     if (this.#hasRoot) {
       if (!this.#reportedBehind)
-        this.report('junk-after-root', 'Nothing but comments may follow the root element.', this.base + at);
+        this.fault('junk-after-root', 'Nothing but comments may follow the root element.', at);
       this.#reportedBehind = true;
     } else {
       const what = 'There is text, or a character that cannot be seen, before the root element: remove it.';
-      if (!this.#reportedBefore) this.report('text-before-root', what, this.base + at);
+      if (!this.#reportedBefore) this.fault('text-before-root', what, at);
       this.#reportedBefore = true;
     }
     at = bytes.indexOf(LESS, at);
@@ -375,11 +378,7 @@ export class WellFormedReader implements TagContext, SectionContext {
       if (second === BANG) return this.#declaration(bytes, at, end);
       if (second === QUESTION) return this.#instruction(bytes, at, end);
     }
-    return this.#literal(at);
-  }
-
-  #literal(at: number): number {
-    this.report('literal-less-than', 'This "<" must be written as "&lt;".', this.base + at);
+    this.fault('literal-less-than', 'This "<" must be written as "&lt;".', at);
     return at + 1;
   }
 
@@ -394,15 +393,15 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (found === undefined) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
     const isEmpty = !found.isCut && bytes[found.at - 1] === SLASH;
     if (!isXmlSpace(bytes[to]) && !(isEmpty && to === found.at - 1) && !(found.isCut && to === found.at)) {
-      this.report(
+      this.fault(
         'bad-name',
         () => `${quoted(textOf(bytes, to, to + 1))} cannot be in the name of a tag.`,
-        this.base + to,
+        to,
       );
     }
     if (this.#elements.depth >= MOST_LEVELS) return this.#tooDeep(at);
     readAttributes(this, bytes, to, isEmpty ? found.at - 1 : found.at);
-    if (found.isCut) reportCut(this.report, textOf(bytes, from, to), at, found, this.base);
+    if (found.isCut) reportCut(this.fault, textOf(bytes, from, to), at, found);
     this.#open(this.names.at(bytes, from, to), at);
     if (isEmpty) this.#close();
     return found.isCut ? found.at : found.at + 1;
@@ -415,16 +414,12 @@ export class WellFormedReader implements TagContext, SectionContext {
     }
     if (!name.isValid) {
       const message = () => `${quoted(name.text)} is not a name that a tag can have.`;
-      this.report('bad-name', message, this.base + at);
+      this.fault('bad-name', message, at);
     }
     if (name.prefix !== undefined && this.#checksPrefixes()) checkPrefix(this, name, at + 1);
     if (this.#elements.depth === 0 && !this.#isFragment) {
       if (this.#hasRoot) {
-        this.report(
-          'second-root',
-          `<${shown(name.text)}> is a second root element: a document has one.`,
-          this.base + at,
-        );
+        this.fault('second-root', `<${shown(name.text)}> is a second root element: a document has one.`, at);
       }
       this.#hasRoot = true;
     }
@@ -435,7 +430,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     this.#stop(
       'nesting-too-deep',
       `Tags are nested more than ${MOST_LEVELS} deep: XML parsers refuse that.`,
-      this.base + at,
+      at,
     );
     return at + 1;
   }
@@ -451,38 +446,34 @@ export class WellFormedReader implements TagContext, SectionContext {
     const close = skipSpace(bytes, to, end);
     if (close >= end) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
     if (to === from) {
-      this.report('bad-name', 'A closing tag needs a name: </loc>.', this.base + at);
+      this.fault('bad-name', 'A closing tag needs a name: </loc>.', at);
       return bytes[close] === GREATER ? close + 1 : close;
     }
     let behind = close + 1;
     if (bytes[close] !== GREATER) {
       const name = textOf(bytes, from, to);
       if (bytes[close] === LESS) {
-        this.report('tag-cut-short', `The closing tag </${name}> has no ">".`, this.base + at);
+        this.fault('tag-cut-short', `The closing tag </${name}> has no ">".`, at);
         behind = close;
       } else {
         const found = findTagEnd(bytes, close, end);
         if (found === undefined) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
-        this.report(
-          'attribute-syntax',
-          `The closing tag </${name}> can have nothing but its name.`,
-          this.base + close,
-        );
+        this.fault('attribute-syntax', `The closing tag </${name}> can have nothing but its name.`, close);
         behind = found.isCut ? found.at : found.at + 1;
       }
     }
-    if (this.#elements.isInnermost(bytes, from, to)) this.#close();
-    else this.#mismatch(bytes, at, from, to);
+    const elements = this.#elements;
+    if (elements.isInnermost(bytes, from, to)) this.#close();
+    else {
+      const level = reportMismatch(this.fault, elements, textOf(bytes, from, to), at);
+      if (level !== -1) while (elements.depth > level) this.#close();
+    }
     return behind;
   }
 
-  #mismatch(bytes: Uint8Array, at: number, from: number, to: number): void {
-    const level = reportMismatch(this.report, this.#elements, textOf(bytes, from, to), this.base + at);
-    if (level !== -1) while (this.#elements.depth > level) this.#close();
-  }
-
   #cut(bytes: Uint8Array, at: number, end: number): number {
-    reportUnfinishedTag(this.report, bytes, at, end, this.base);
+    const tag = quoted(textOf(bytes, at, Math.min(end, at + 100)));
+    this.fault('truncated', `The document ends inside the tag ${tag}.`, at);
     return end;
   }
 
@@ -493,14 +484,14 @@ export class WellFormedReader implements TagContext, SectionContext {
     }
     if (startsWith(bytes, at, end, '<![CDATA[')) {
       if (this.#elements.depth === 0 && !this.#isFragment)
-        this.report('cdata-outside-root', 'CDATA is only allowed inside the root element.', this.base + at);
+        this.fault('cdata-outside-root', 'CDATA is only allowed inside the root element.', at);
       this.#state = 'cdata';
       return at + 9;
     }
     const isDoctype = startsWith(bytes, at, end, '<!DOCTYPE');
     if (!isDoctype && end - at < 9 && !this.isFinal) return MORE;
     if (!isDoctype) {
-      this.report('literal-less-than', 'This "<!" starts neither a comment nor CDATA.', this.base + at);
+      this.fault('literal-less-than', 'This "<!" starts neither a comment nor CDATA.', at);
       return at + 2;
     }
     return this.#prolog.doctype(bytes, at, end, !this.#hasRoot && !this.#isFragment);
@@ -520,7 +511,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     const next = readReference(this, bytes, at, end, 'text');
     if (next !== MORE) return next;
     if (!this.isFinal) return MORE;
-    this.report('bare-ampersand', 'This "&" must be written as "&amp;".', this.base + at);
+    this.fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
     return at + 1;
   }
 
@@ -542,23 +533,14 @@ export class WellFormedReader implements TagContext, SectionContext {
   #bracket(bytes: Uint8Array, at: number, end: number): number {
     if (at + 2 >= end && !this.isFinal && (at + 1 >= end || bytes[at + 1] === 0x5d)) return MORE;
     if (bytes[at + 1] === 0x5d && bytes[at + 2] === GREATER && at + 2 < end) {
-      this.report('cdata-end-in-text', '"]]>" is not allowed in text: write "]]&gt;".', this.base + at);
+      this.fault('cdata-end-in-text', '"]]>" is not allowed in text: write "]]&gt;".', at);
       return at + 3;
     }
     return at + 1;
   }
 
-  #stop(code: FaultCode, message: string, offset: number): void {
-    this.report(code, message, offset);
+  #stop(code: FaultCode, message: string, at: number): void {
+    this.fault(code, message, at);
     this.#isOver = true;
-  }
-
-  #reportEnd(offset: number): void {
-    const state = this.#state;
-    if (state !== 'content' || this.#elements.depth > 0) {
-      reportUnfinished(this.report, this.#elements, state === 'content' ? undefined : state, offset);
-    } else if (!this.#hasRoot && !this.#isFragment) {
-      this.report('no-root', 'The document has no root element.', 0);
-    }
   }
 }

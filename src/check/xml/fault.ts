@@ -55,7 +55,8 @@ export interface Fault {
 }
 
 export interface ReadingContext {
-  readonly report: ReportFault;
+  /** Reports a fault at one of the bytes that are read, by its index; another place is given by its offset. */
+  readonly fault: ReportFault;
   /** The offset of the document's byte that has index 0. */
   readonly base: number;
   /** Whether no more bytes come. */

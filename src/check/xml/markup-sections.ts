@@ -25,7 +25,7 @@ export function readComment(context: SectionContext, bytes: Uint8Array, from: nu
       context.leaveSection();
       return at + 3;
     } else {
-      context.report('bad-comment', 'A comment must not contain "--".', context.base + at);
+      context.fault('bad-comment', 'A comment must not contain "--".', at);
       // In "--->" the last two dashes end the comment all the same.
       at += bytes[at + 2] === DASH ? 1 : 2;
     }
@@ -83,23 +83,23 @@ export function readCharacter(
   end: number,
   isWhole: boolean = context.isFinal,
 ): number {
-  const { report, base } = context;
+  const { fault } = context;
   const byte = bytes[at]!;
   if (TEXT_CLASS[byte] === CONTROL) {
-    report('control-character', CONTROL_MESSAGES[byte]!, base + at);
+    fault('control-character', CONTROL_MESSAGES[byte]!, at);
     return at + 1;
   }
   const length = characterLength(bytes, at, end);
   if (length === 3 && byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2]! >= 0xbe) {
     const code = bytes[at + 2] === 0xbe ? 'FFFE' : 'FFFF';
-    report('forbidden-character', `The character U+${code} is forbidden in XML: remove it.`, base + at);
+    fault('forbidden-character', `The character U+${code} is forbidden in XML: remove it.`, at);
   } else if (length > 0 && context.isAsciiOnly) {
     context.isAsciiOnly = false;
     const message = 'This is not ASCII, which the XML declaration names as the encoding: write UTF-8 there.';
-    report('forbidden-character', message, base + at);
+    fault('forbidden-character', message, at);
   }
   if (length > 0) return at + length;
   if (length === MORE && !isWhole) return MORE;
-  report('invalid-bytes', 'These bytes are not a character that XML allows.', base + at);
+  fault('invalid-bytes', 'These bytes are not a character that XML allows.', at);
   return at + 1;
 }

@@ -39,28 +39,28 @@ export class XmlProlog {
    * @returns the place behind it; `MORE` if the bytes end before
    */
   doctype(bytes: Uint8Array, at: number, end: number, isAllowed: boolean): number {
-    const { report, base, isFinal } = this.#context;
+    const { fault, isFinal } = this.#context;
     const close = findDoctypeEnd(bytes, at + '<!DOCTYPE'.length, end);
     if (close === -1) {
       if (!isFinal) return MORE;
-      report('bad-doctype', 'The DOCTYPE is not closed.', base + at);
+      fault('bad-doctype', 'The DOCTYPE is not closed.', at);
       return end;
     }
     if (!isAllowed || this.#hasDoctype)
-      report('bad-doctype', 'A DOCTYPE is only allowed once, before the root element.', base + at);
-    else this.#read(textOf(bytes, at, close + 1), base + at);
+      fault('bad-doctype', 'A DOCTYPE is only allowed once, before the root element.', at);
+    else this.#read(textOf(bytes, at, close + 1), at);
     return close + 1;
   }
 
-  #read(text: string, offset: number): void {
-    const { report, entities } = this.#context;
+  #read(text: string, at: number): void {
+    const { fault, entities } = this.#context;
     this.#hasDoctype = true;
     const { faultAt, declaresNamespaces } = new Doctype(text, entities);
     this.mayDeclarePrefixes = declaresNamespaces;
     if (this.#isStandalone) entities.isIncomplete = false;
     if (faultAt === undefined) return;
     const before = new TextEncoder().encode(text.slice(0, faultAt)).length;
-    report('bad-doctype', 'The DOCTYPE is not well-formed here.', offset + before);
+    fault('bad-doctype', 'The DOCTYPE is not well-formed here.', at + before);
   }
 
   /** Whether the instruction whose name begins at a place is the XML declaration, at the very start. */
@@ -70,7 +70,7 @@ export class XmlProlog {
 
   /** The XML declaration at a place. @returns the place behind it; `MORE` if the bytes end before */
   declaration(bytes: Uint8Array, at: number, end: number): number {
-    const { report, base, isFinal } = this.#context;
+    const { fault, isFinal } = this.#context;
     let close = at + 1;
     // One that is not closed ends where the next tag begins.
     while (close < end && bytes[close] !== GREATER && bytes[close] !== LESS) close++;
@@ -78,11 +78,11 @@ export class XmlProlog {
     const isClosed =
       bytes[close] === GREATER && bytes[close - 1] === QUESTION && close < end && close > at + 6;
     if (!isClosed) {
-      report('bad-declaration', 'The XML declaration must end with "?>".', base + at);
+      fault('bad-declaration', 'The XML declaration must end with "?>".', at);
       return bytes[close] === GREATER && close < end ? close + 1 : close;
     }
     const text = textOf(bytes, at + 5, close - 1);
-    checkDeclaration(text, (code, message) => report(code, message, base + at));
+    checkDeclaration(text, (code, message) => fault(code, message, at));
     this.#context.isAsciiOnly = /encoding[ \t\r\n]*=[ \t\r\n]*["'](?:us-)?ascii["']/i.test(text);
     this.#isStandalone = isStandalone(text);
     return close + 1;
@@ -90,21 +90,20 @@ export class XmlProlog {
 
   /** The name of any other instruction. @returns the place behind the name; `MORE` if the bytes end before */
   instruction(bytes: Uint8Array, at: number, end: number, hasRoot: boolean): number {
-    const { report, base, isFinal } = this.#context;
+    const { fault, isFinal } = this.#context;
     const from = at + 2;
     const to = nameEnd(bytes, from, end);
     if (!isFinal && (to === end || (bytes[to] === QUESTION && to + 1 === end))) return MORE;
     const name = textOf(bytes, from, to);
     // In any case of letters the name is reserved.
-    if (/^xml$/i.test(name)) report('xml-declaration-late', lateMessage(name, hasRoot), base + at);
-    else if (!isName(bytes, from, to))
-      report('bad-instruction', 'A "<?" must be followed by a name.', base + at);
+    if (/^xml$/i.test(name)) fault('xml-declaration-late', lateMessage(name, hasRoot), at);
+    else if (!isName(bytes, from, to)) fault('bad-instruction', 'A "<?" must be followed by a name.', at);
     // Namespaces in XML, section 7.
     else if (name.includes(':'))
-      report('bad-instruction', `The name of the instruction <?${shown(name)} has a colon.`, base + at);
+      fault('bad-instruction', `The name of the instruction <?${shown(name)} has a colon.`, at);
     else if (to < end && !isXmlSpace(bytes[to]) && !startsWith(bytes, to, end, '?>')) {
       const message = `The instruction <?${shown(name)} needs a space behind its name.`;
-      report('bad-instruction', message, base + at);
+      fault('bad-instruction', message, at);
     }
     return to;
   }

@@ -1,7 +1,7 @@
 /** What a reader keeps while bytes arrive: open elements, how tags do not fit those, in words, and bytes that wait. */
 import type { RawTag } from '../../parse/xml/raw-tags.ts';
-import { isSame, textOf, type XmlName } from './characters.ts';
-import { quoted, type ReportFault, shown } from './fault.ts';
+import { isSame, type XmlName } from './characters.ts';
+import { type ReportFault, shown } from './fault.ts';
 import type { XmlTagEnd } from './tag.ts';
 
 /** libxml2 refuses deeper documents, and the parser of this library stops at the same depth. */
@@ -59,55 +59,39 @@ const SECTIONS: Readonly<Record<XmlSection, string>> = {
 };
 
 /** A closing tag that does not close the innermost element. @returns the level that it closes; -1 for none */
-export function reportMismatch(
-  report: ReportFault,
-  elements: OpenElements,
-  name: string,
-  offset: number,
-): number {
+export function reportMismatch(fault: ReportFault, elements: OpenElements, name: string, at: number): number {
   const level = elements.levelOf(name);
   const inner = elements.depth - 1;
   if (level === -1) {
     const open = () => (inner < 0 ? '' : `: <${elements.nameAt(inner)}> is open here`);
     const related = inner < 0 ? undefined : elements.offsetAt(inner);
-    report('mis-nested-tag', () => `</${shown(name)}> closes nothing${open()}.`, offset, related);
+    fault('mis-nested-tag', () => `</${shown(name)}> closes nothing${open()}.`, at, related);
     return level;
   }
   const message = `</${shown(name)}> comes before the closing tag of <${shown(elements.nameAt(inner))}>.`;
-  report('unclosed-tag', message, offset, elements.offsetAt(inner));
+  fault('unclosed-tag', message, at, elements.offsetAt(inner));
   return level;
 }
 
-/** A start tag that another tag cuts short. @param base - the offset of the byte that has index 0 */
-export function reportCut(report: ReportFault, name: string, at: number, cut: XmlTagEnd, base: number): void {
+/** A start tag that another tag cuts short. */
+export function reportCut(fault: ReportFault, name: string, at: number, cut: XmlTagEnd): void {
   if (cut.isInValue) {
     const message = `A value in the tag <${name}> has a "<" or no closing quote: write "&lt;", or close it.`;
-    report('less-than-in-attribute', message, base + cut.at);
-  } else report('tag-cut-short', `The tag <${name}> has no ">" before the next "<".`, base + at);
-}
-
-export function reportUnfinishedTag(
-  report: ReportFault,
-  bytes: Uint8Array,
-  at: number,
-  end: number,
-  base: number,
-): void {
-  const tag = quoted(textOf(bytes, at, Math.min(end, at + 100)));
-  report('truncated', `The document ends inside the tag ${tag}.`, base + at);
+    fault('less-than-in-attribute', message, cut.at);
+  } else fault('tag-cut-short', `The tag <${name}> has no ">" before the next "<".`, at);
 }
 
 export function reportUnfinished(
-  report: ReportFault,
+  fault: ReportFault,
   elements: OpenElements,
   section: XmlSection | undefined,
-  offset: number,
+  at: number,
 ): void {
   const inner = elements.depth - 1;
-  if (section !== undefined) report('truncated', `The document ends inside ${SECTIONS[section]}.`, offset);
+  if (section !== undefined) fault('truncated', `The document ends inside ${SECTIONS[section]}.`, at);
   else {
     const name = shown(elements.nameAt(inner));
-    report('truncated', `The document ends before </${name}>.`, offset, elements.offsetAt(inner));
+    fault('truncated', `The document ends before </${name}>.`, at, elements.offsetAt(inner));
   }
 }
 

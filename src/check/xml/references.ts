@@ -31,7 +31,7 @@ export function readReference(
   end: number,
   place: 'text' | 'attribute',
 ): number {
-  const { report, base } = context;
+  const { fault } = context;
   // Behind the end there may be bytes of an earlier chunk.
   const isNumber = at + 1 < end && bytes[at + 1] === HASH;
   const from = isNumber ? at + 2 : at + 1;
@@ -39,12 +39,11 @@ export function readReference(
   if (to === end) return -1;
   const isClosed = to > from && bytes[to] === SEMICOLON;
   if (isNumber) {
-    const start = base + at;
-    if (isClosed) checkNumber(bytes, from, to, report, start);
+    if (isClosed) checkNumber(bytes, from, to, fault, at);
     else {
       const message = () =>
         `${quoted(textOf(bytes, at, to))} is not a character reference: it needs digits and ";".`;
-      report('bad-reference', message, start);
+      fault('bad-reference', message, at);
     }
     return isClosed ? to + 1 : at + 1;
   }
@@ -55,19 +54,15 @@ export function readReference(
     return to + 1;
   }
   if (name !== undefined && !isClosed && PREDEFINED.has(name.text)) {
-    report(
-      'bare-ampersand',
-      () => `"&${name.text}" has no ";" behind it: write "&${name.text};".`,
-      base + at,
-    );
+    fault('bare-ampersand', () => `"&${name.text}" has no ";" behind it: write "&${name.text};".`, at);
   } else {
-    report('bare-ampersand', 'This "&" must be written as "&amp;".', base + at);
+    fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
   }
   return at + 1;
 }
 
 /** The number of a character reference, in digits or behind an `x`. */
-function checkNumber(bytes: Uint8Array, from: number, to: number, report: ReportFault, offset: number): void {
+function checkNumber(bytes: Uint8Array, from: number, to: number, fault: ReportFault, start: number): void {
   const isHex = bytes[from] === LETTER_X;
   let code = 0;
   for (let at = isHex ? from + 1 : from; at < to; at++) {
@@ -77,10 +72,10 @@ function checkNumber(bytes: Uint8Array, from: number, to: number, report: Report
   if (Number.isNaN(code) || (isHex && to === from + 1)) {
     const message = () =>
       `"&#${textOf(bytes, from, to)};" is not a character reference: write "&#233;" or "&#xE9;".`;
-    report('bad-reference', message, offset);
+    fault('bad-reference', message, start);
   } else if (!isCharacter(code)) {
     const message = () => `"&#${textOf(bytes, from, to)};" names a character that XML forbids: remove it.`;
-    report('bad-reference', message, offset);
+    fault('bad-reference', message, start);
   }
 }
 
@@ -93,36 +88,34 @@ function digitOf(byte: number): number {
 
 function checkName(name: string, context: ReferenceContext, at: number, place: 'text' | 'attribute'): void {
   if (PREDEFINED.has(name)) return;
-  const { entities, report, base } = context;
+  const { entities, fault, base } = context;
   const entity = entities.get(name);
   if (entity === undefined) {
     // With an external DTD that is not read, this is not for us to say.
-    if (!entities.isIncomplete) report('unknown-entity', () => unknown(name), base + at);
+    if (!entities.isIncomplete) fault('unknown-entity', () => unknown(name), at);
     return;
   }
-  const where = base + at;
   if (entity.isUnparsed === true) {
-    report('bad-reference', `"&${name};" refers to an entity that is not text (NDATA).`, where);
+    fault('bad-reference', `"&${name};" refers to an entity that is not text (NDATA).`, at);
   } else if (entity.value === undefined) {
     if (place === 'attribute') {
-      report(
+      fault(
         'bad-reference',
         `"&${name};" refers to an external entity, which is forbidden in an attribute.`,
-        where,
+        at,
       );
     }
   } else if (entities.isRecursive(name)) {
-    report('entity-expansion', `The entity "&${name};" contains itself.`, where);
-  } else if (!entities.use(name, where)) {
-    report(
+    fault('entity-expansion', `The entity "&${name};" contains itself.`, at);
+  } else if (!entities.use(name, base + at)) {
+    fault(
       'entity-expansion',
       `The entity "&${name};" makes the text far longer than the document: XML parsers refuse that.`,
-      where,
+      at,
     );
   } else {
     const why = context.content(name, entity.value, place === 'attribute');
-    if (why !== undefined)
-      report('bad-reference', `The entity "&${name};" is not well-formed: ${why}`, where);
+    if (why !== undefined) fault('bad-reference', `The entity "&${name};" is not well-formed: ${why}`, at);
   }
 }
 

@@ -178,11 +178,11 @@ export function plainAttributesEnd(
 }
 
 export function readAttributes(context: TagContext, bytes: Uint8Array, from: number, end: number): void {
-  const { report, base, attributes, names } = context;
+  const { fault, attributes, names } = context;
   attributes.clear();
   for (let at = skipSpace(bytes, from, end); at < end; at = skipSpace(bytes, at, end)) {
     if (!isXmlSpace(bytes[at - 1])) {
-      report('attribute-syntax', 'There must be a space before this attribute.', base + at);
+      fault('attribute-syntax', 'There must be a space before this attribute.', at);
     }
     const to = nameEnd(bytes, at, end);
     const name = to === at ? undefined : names.at(bytes, at, to);
@@ -191,16 +191,12 @@ export function readAttributes(context: TagContext, bytes: Uint8Array, from: num
       const start = at;
       const message = () =>
         `${quoted(textOf(bytes, start, behind))} is not an attribute: write name="value".`;
-      report('attribute-syntax', message, base + at);
+      fault('attribute-syntax', message, at);
       at = behind;
       continue;
     }
     if (!attributes.add(name, at)) {
-      report(
-        'attribute-repeated',
-        () => `The attribute "${name.text}" is already in this tag: keep one.`,
-        base + at,
-      );
+      fault('attribute-repeated', () => `The attribute "${name.text}" is already in this tag: keep one.`, at);
     }
     at = readValue(context, bytes, name.text, at, to, end);
   }
@@ -215,21 +211,21 @@ function readValue(
   to: number,
   end: number,
 ): number {
-  const { report, base } = context;
+  const { fault } = context;
   const equals = skipSpace(bytes, to, end);
   if (bytes[equals] !== EQUALS || equals >= end) {
     const message = () => `The attribute "${name}" has no value: write ${name}="…".`;
-    report('attribute-syntax', message, base + from);
+    fault('attribute-syntax', message, from);
     return to;
   }
   const open = skipSpace(bytes, equals + 1, end);
   const quote = bytes[open];
   if (open >= end || (quote !== DOUBLE && quote !== SINGLE)) {
     const behind = open >= end ? end : wordEnd(bytes, open, end);
-    report(
+    fault(
       'attribute-syntax',
       () => `The value of "${name}" must be in quotes: ${name}=${quoted(textOf(bytes, open, behind))}.`,
-      base + (open < end ? open : from),
+      open < end ? open : from,
     );
     return behind;
   }
@@ -253,7 +249,7 @@ function readOdd(context: TagContext, bytes: Uint8Array, at: number, end: number
   if (kind === AMPERSAND) {
     const to = readReference(context, bytes, at, end, 'attribute');
     if (to !== MORE) return to;
-    context.report('bare-ampersand', 'This "&" must be written as "&amp;".', context.base + at);
+    context.fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
   }
   return at + 1;
 }
@@ -265,35 +261,29 @@ function wordEnd(bytes: Uint8Array, from: number, end: number): number {
   return at === from ? from + 1 : at;
 }
 
-function declare(
-  { prefixes, depth, report, base }: TagContext,
-  name: string,
-  value: string,
-  at: number,
-): void {
+function declare({ prefixes, depth, fault }: TagContext, name: string, value: string, at: number): void {
   const uri = value.trim();
   if (name === 'xmlns') {
     prefixes.declare(depth, '', uri);
     if (uri === XML || uri === XMLNS)
-      report('bad-namespace', `The namespace ${quoted(uri)} cannot be the default one.`, base + at);
+      fault('bad-namespace', `The namespace ${quoted(uri)} cannot be the default one.`, at);
     return;
   }
   if (name[5] !== ':') return;
   const prefix = name.slice(6);
-  if (uri === '')
-    report('bad-namespace', `The prefix "${prefix}" is declared with an empty namespace.`, base + at);
+  if (uri === '') fault('bad-namespace', `The prefix "${prefix}" is declared with an empty namespace.`, at);
   else if (prefix === 'xmlns' || (prefix === 'xml') !== (uri === XML) || uri === XMLNS) {
-    report(
+    fault(
       'bad-namespace',
       `The prefix "${prefix}" cannot be declared with the namespace ${quoted(uri)}.`,
-      base + at,
+      at,
     );
   }
   prefixes.declare(depth, prefix, uri === '' ? ' ' : uri);
 }
 
 function checkPrefixes(context: TagContext): void {
-  const { report, base, prefixes, attributes } = context;
+  const { fault, prefixes, attributes } = context;
   const used = new Map<string, Set<string>>();
   for (let index = 0; index < attributes.length; index++) {
     const name = attributes.names[index]!;
@@ -307,21 +297,21 @@ function checkPrefixes(context: TagContext): void {
     if (uris === undefined) used.set(local, new Set([uri]));
     else if (uris.has(uri)) {
       const message = `The attribute "${name.text}" is in this tag twice, with two prefixes of one namespace.`;
-      report('attribute-repeated', message, base + at);
+      fault('attribute-repeated', message, at);
     } else uris.add(uri);
   }
 }
 
-export function checkPrefix({ report, base, prefixes }: TagContext, name: XmlName, at: number): void {
+export function checkPrefix({ fault, prefixes }: TagContext, name: XmlName, at: number): void {
   const { text, prefix = '', isQualified } = name;
   if (!isQualified) {
     const message = () =>
       `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;
-    report('bad-name', message, base + at);
+    fault('bad-name', message, at);
   } else if (prefixes.uriOf(prefix) === undefined && prefixes.isNew(prefix)) {
     const message =
       `The prefix "${prefix}" of ${quoted(text)} is not declared: add xmlns:${prefix}="…" to the root ` +
       'element.';
-    report('undeclared-prefix', message, base + at);
+    fault('undeclared-prefix', message, at);
   }
 }
