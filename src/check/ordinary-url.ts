@@ -61,7 +61,6 @@ interface Origin {
 const NO_ORIGIN: Origin = { text: '', words: [] };
 
 export class OrdinaryUrl {
-  /** Whether it is ordinary: see {@link isOrdinary}. */
   isOrdinary = false;
   /**
    * Of an ordinary URL: the bits of the signs in its path and query; where those are short, perhaps a dot or a hyphen
@@ -118,7 +117,6 @@ export class OrdinaryUrl {
     this.isOrdinary = (this.#startsWith(this.#origin) || this.#findOrigin()) && this.#readPath();
   }
 
-  /** Takes the fingerprint of an ordinary URL. */
   markWith(mark: UrlMark): void {
     const bytes = this.bytes;
     const start = this.start;

@@ -161,14 +161,10 @@ export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
 /** The rows of a file of `rules/`: all files together have one for each name. */
 export type Rows = Partial<RuleRows<RuleName>>;
 
-type SharedFields = 'severity' | 'about' | 'documents' | 'source';
+type SharedRow = Omit<RuleRow, 'explanation' | 'bad' | 'good'>;
 
 /** A row as it is written: its explanation, its example, and where it differs from the other rows of its file. */
-export type WrittenRow = RuleExplanation &
-  Pick<RuleRow, 'bad' | 'good'> &
-  Partial<Pick<RuleRow, SharedFields | 'aggregated'>>;
-
-type SharedRow = Pick<RuleRow, SharedFields> & Partial<Pick<RuleRow, 'aggregated'>>;
+export type WrittenRow = RuleExplanation & Pick<RuleRow, 'bad' | 'good'> & Partial<SharedRow>;
 
 /** @param shared - what the rows have in common, where they say nothing else */
 export function ruleRows(shared: SharedRow, written: Readonly<Partial<Record<RuleName, WrittenRow>>>): Rows {

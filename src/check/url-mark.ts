@@ -38,19 +38,17 @@ export class UrlMark implements Print {
   /** @param url - a key of `urlKey` */
   take(url: string): void {
     const { bytes, view, length } = this.#text.take(url);
-    this.takeBytes(bytes, view, 0, length);
+    let path = 0;
+    while (path < length && !(bytes[path] === SLASH && path > HTTPS)) path++;
+    let query = 0;
+    while (query < length && bytes[query] !== QUESTION) query++;
+    this.takeParts(bytes, view, 0, path, query, length);
   }
 
-  /** The same of a key that is in UTF-8 bytes, which the view shows too. */
-  takeBytes(bytes: Uint8Array, view: DataView, start: number, end: number): void {
-    let path = start;
-    while (path < end && !(bytes[path] === SLASH && path > start + HTTPS)) path++;
-    let query = start;
-    while (query < end && bytes[query] !== QUESTION) query++;
-    this.takeParts(bytes, view, start, path, query, end);
-  }
-
-  /** The same where it is known where the path begins, and the query, or that there is none: it is the end then. */
+  /**
+   * The same of bytes, which the view shows too, where it is known where the path begins, and the query, or that there
+   * is none: it is the end then.
+   */
   takeParts(
     bytes: Uint8Array,
     view: DataView,
@@ -132,7 +130,6 @@ export class WordList {
     this.words[this.length++] = word;
   }
 
-  /** Adds the three words of a fingerprint. */
   pushMark({ a, b, exact }: UrlMark): void {
     this.push(a);
     this.push(b);

@@ -136,12 +136,15 @@ function drawnColumns({ title, columns, limitBefore }: ColumnChartData, size: Ch
   });
   const limit =
     limitBefore === undefined ? '' : limitLine((x(limitBefore) ?? 0) - (x.step() - x.bandwidth()) / 2);
+  const axis = `<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${bottom}" y2="${bottom}"/>`;
+  return image(title, size, HEIGHT, [...lines, axis, ...bars, limit]);
+}
+
+function image(title: string, size: ChartSize, height: number, parts: readonly string[]): string {
+  const width = WIDTHS[size];
   return (
-    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${HEIGHT}" ` +
-    `width="${width}" height="${HEIGHT}" role="img" aria-label="${escaped(title)}">` +
-    `${lines.join('')}<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${bottom}" ` +
-    `y2="${bottom}"/>` +
-    `${bars.join('')}${limit}</svg>`
+    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${height}" ` +
+    `width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">${parts.join('')}</svg>`
   );
 }
 
@@ -191,7 +194,6 @@ export function rowChart(data: RowChartData): string {
 
 function drawnRows({ title, parts, rows, isShare = false }: RowChartData, size: ChartSize): string {
   const width = WIDTHS[size];
-  const height = rows.length * ROW + 4;
   const most = max(rows, ({ values }) => sum(values)) ?? 0;
   const series = stack<ChartRow, number>()
     .keys(parts.map((_, index) => index))
@@ -223,10 +225,7 @@ function drawnRows({ title, parts, rows, isShare = false }: RowChartData, size: 
       `<rect class="track" x="0" y="${top + 22}" width="${width}" height="${BAR}" rx="2"/>${bars.join('')}</g>`
     );
   });
-  return (
-    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${height}" ` +
-    `width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">${lines.join('')}</svg>`
-  );
+  return image(title, size, rows.length * ROW + 4, lines);
 }
 
 export function rowChartRows({ rows }: RowChartData): string {

@@ -25,25 +25,20 @@ const MOST_AFFECTED = 2_000;
 
 interface FoundRule {
   readonly rule: string;
-  readonly severity: Severity;
-  readonly findings: number;
+  severity: Severity;
+  findings: number;
   /** The same with the counts of aggregated ones. */
-  readonly occurrences: number;
-  readonly documents: number;
-  readonly examples: readonly Finding[];
-  /** The first affected addresses: of pages where a finding names one, else of documents. */
-  readonly affected: ReadonlySet<string>;
-}
-
-type Counted = { -readonly [Key in keyof FoundRule]: FoundRule[Key] } & {
+  occurrences: number;
+  documents: number;
   lastDocument: string;
-  examples: Finding[];
-  affected: Set<string>;
-};
+  readonly examples: Finding[];
+  /** The first affected addresses: of pages where a finding names one, else of documents. */
+  readonly affected: Set<string>;
+}
 
 /** Findings by rule, in bounded memory: all are counted, the first of each rule are kept. */
 export class FoundRules {
-  readonly #rules = new Map<string, Counted>();
+  readonly #rules = new Map<string, FoundRule>();
   readonly #severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
 
   add(finding: Finding): void {

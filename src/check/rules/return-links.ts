@@ -70,13 +70,11 @@ export class Alternates {
     this.#base = base;
   }
 
-  /** An entry begins. */
   start(): void {
     this.#members.length = 0;
     this.#links.length = 0;
   }
 
-  /** An `xhtml:link` of the entry. */
   link(link: AlternateLink): void {
     const mark = link.isPlain ? link.mark : this.#mark;
     let { origin } = link;
@@ -197,7 +195,6 @@ export class ReturnLinks {
     }
   }
 
-  /** Notes the links of a document. */
   readonly #note: DocumentRule = (document) =>
     this.#listener(document, (page, target) => {
       if (this.#isOfRound(page, target)) this.#links?.add(linkOf(page, target));

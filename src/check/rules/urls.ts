@@ -188,7 +188,6 @@ const is = (what: string): Words => [`The URL is ${what}`, `URLs are ${what}`];
 
 const EACH_TRACKING = new RegExp(`([?&;])(?:${TRACKING_PARAMETERS.replaceAll(' ', '|')})=[^&;#]*`, 'gi');
 
-/** A URL without its tracking parameters. */
 export function withoutTracking(url: string): string {
   if (!TRACKING.test(url)) return url;
   // What is left of a query begins with its first separator.
