@@ -18,7 +18,7 @@ import { testIf } from '../support/collected.ts';
 import { crawlHere, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackOptions, type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
-import { isFull, sized } from '../support/tier.ts';
+import { hasHeavy, isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
 
@@ -171,10 +171,13 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 2 })))(
       },
     );
 
-    test('where one was there before and is missing now, the site is crawled again without the archive', async () => {
-      const { stderr, requests } = await crawlWhileCut(['b.xml', 'a.xml'], flags);
-      expect(requests).toBe(3);
-      expect(stderr).toMatch(/was not used, so all was fetched: .*\/a\.xml \(record at byte/);
-    });
+    testIf(hasHeavy)(
+      'where one was there before and is missing now, the site is crawled again without the archive',
+      async () => {
+        const { stderr, requests } = await crawlWhileCut(['b.xml', 'a.xml'], flags);
+        expect(requests).toBe(3);
+        expect(stderr).toMatch(/was not used, so all was fetched: .*\/a\.xml \(record at byte/);
+      },
+    );
   },
 );

@@ -136,36 +136,39 @@ describe('§14.1 --retry-failed', () => {
     expect(place.asked()).toEqual([]);
   });
 
-  test('that is interrupted appends lines, of which the last one of a site counts, and goes on', async () => {
-    let isDown = true;
-    const stop = new AbortController();
-    const again = new Set<number>();
-    const sites = await loopbackSites({
-      isDown: () => isDown,
-      onRequest(number) {
-        if (!isDown) again.add(number);
-        if (!isDown && again.size > 3) stop.abort();
-      },
-    });
-    const numbers = Array.from({ length: 12 }, (_, number) => number);
-    const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, numbers), '-o', path, ...QUICK_CRAWL];
-    const place = { sites, numbers, path, argv, asked: () => [] };
-    await crawlHere([...argv, ...ONE]);
-    isDown = false;
-    const first = await crawlHere([...argv, '--retry-failed', '--processes', '1', '--sites-at-once', '1'], {
-      signal: stop.signal,
-    });
-    expect(first.code).toBe(130);
-    const finished = linesOf(path).length - 12;
-    expect(finished).toBeGreaterThan(0);
-    expect(finished).toBeLessThan(12);
-    const last = new Map(linesOf(path).map(({ site, outcome }) => [site, outcome]));
-    expect([...last.values()].filter((outcome) => outcome !== 'failed')).toHaveLength(finished);
-    const { stderr } = await crawlHere([...argv, ...ONE]);
-    expect(stderr).toContain(`${finished} of 12 sites are finished already.`);
-    expectAll(place);
-  });
+  testIf(hasHeavy)(
+    'that is interrupted appends lines, of which the last one of a site counts, and goes on',
+    async () => {
+      let isDown = true;
+      const stop = new AbortController();
+      const again = new Set<number>();
+      const sites = await loopbackSites({
+        isDown: () => isDown,
+        onRequest(number) {
+          if (!isDown) again.add(number);
+          if (!isDown && again.size > 3) stop.abort();
+        },
+      });
+      const numbers = Array.from({ length: 12 }, (_, number) => number);
+      const path = crawlPath();
+      const argv = ['crawl', listOf(sites, path, numbers), '-o', path, ...QUICK_CRAWL];
+      const place = { sites, numbers, path, argv, asked: () => [] };
+      await crawlHere([...argv, ...ONE]);
+      isDown = false;
+      const first = await crawlHere([...argv, '--retry-failed', '--processes', '1', '--sites-at-once', '1'], {
+        signal: stop.signal,
+      });
+      expect(first.code).toBe(130);
+      const finished = linesOf(path).length - 12;
+      expect(finished).toBeGreaterThan(0);
+      expect(finished).toBeLessThan(12);
+      const last = new Map(linesOf(path).map(({ site, outcome }) => [site, outcome]));
+      expect([...last.values()].filter((outcome) => outcome !== 'failed')).toHaveLength(finished);
+      const { stderr } = await crawlHere([...argv, ...ONE]);
+      expect(stderr).toContain(`${finished} of 12 sites are finished already.`);
+      expectAll(place);
+    },
+  );
 
   // kills.test.ts has a smaller size of this.
   testIf(isFull)('survives kills at random moments', { timeout: 300_000 }, async () => {

@@ -381,7 +381,7 @@ describe('§14 interruptions and deaths', () => {
     expect(linesOf(path)).toHaveLength(count);
   });
 
-  test('a second Ctrl-C stops at once, and leaves no process', async () => {
+  testIf(hasHeavy)('a second Ctrl-C stops at once, and leaves no process', async () => {
     const sites = await loopbackSites({ delayMs: 60_000 });
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];
