@@ -538,6 +538,27 @@ describe('§11.2 staleIfError', () => {
     expect(urlsOf(tree.allPages()).at(-1)).toBe(`${server.origin}/5`);
   });
 
+  test.each([
+    ['less arrives than before', 3, 1, 'stale', 3],
+    ['more arrives than before', 1, 3, 'changed', 3],
+  ])(
+    'a document without its end is shown with more of it: %s',
+    async (_what, before, now, freshness, pages) => {
+      const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`) }));
+      const body = urlset(...[1, 2, 3, 4].map((page) => `${server.origin}/${page}`));
+      const cutBehind = (page: number): ScriptedResponse => ({
+        body,
+        truncateAfter: body.indexOf(`/${page}</loc></url>`) + `/${page}</loc></url>`.length,
+      });
+      server.site['/a.xml'] = cutBehind(before);
+      const previous = await treeOf(server, DECLARED);
+      server.site['/a.xml'] = cutBehind(now);
+      const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+      expect(freshnessOf(tree, server).at(-1)).toBe(`/a.xml ${freshness}`);
+      expect([...tree.allPages()]).toHaveLength(pages);
+    },
+  );
+
   test('a document that responds with 410 is gone; one with 404 once two runs have seen that', async () => {
     const server = await siteOf(small);
     const last = async (previous: Sitemap, options?: SitemapOptions): Promise<[Sitemap, string[]]> => {
