@@ -3,8 +3,7 @@
  * is found out here once, from its bytes, and without a string for any of millions of URLs.
  */
 import type { Attributes, PlainEntry, TagAttribute } from '../parse/listener.ts';
-import { TextBytes } from '../parse/text-bytes.ts';
-import { asciiString, isPlainWord, repeatedString } from '../parse/values/text.ts';
+import { asciiString, isPlainWord, repeatedString, TextBytes } from '../parse/values/text.ts';
 import { writePlainDate } from '../parse/values/w3c-date.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { Print } from '../parse/fingerprint-table.ts';
-import { TextBytes } from '../parse/text-bytes.ts';
+import { TextBytes } from '../parse/values/text.ts';
 
 /** In how a URL is written, what makes it a variant of another one: bits. */
 export const Form = { http: 1, www: 2, slash: 4, capitals: 8, index: 16 } as const;

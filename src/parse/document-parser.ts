@@ -6,10 +6,8 @@
 import { Places } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { PagesAtom, PagesRss } from './formats/feeds.ts';
-import { IndexXml } from './formats/index-xml.ts';
-import { PagesXml } from './formats/pages-xml.ts';
-import { PlainText } from './formats/plain-text.ts';
-import { RobotsTxt } from './formats/robots-txt.ts';
+import { PlainText, RobotsTxt } from './formats/lines.ts';
+import { IndexXml, PagesXml } from './formats/urlset-and-index.ts';
 import type { DocumentKind, FormatParser, SubSitemap, XmlKind } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import type { Description, Detection } from './opening/detect.ts';

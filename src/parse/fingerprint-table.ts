@@ -4,7 +4,7 @@
  *
  * A URL takes 12 bytes for its fingerprint, and about 6 for its place.
  */
-import { TextBytes } from './text-bytes.ts';
+import { TextBytes } from './values/text.ts';
 
 // Anew in each process: texts that all fall into one place of a table cannot be prepared.
 const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;

@@ -8,7 +8,6 @@ export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
 export { PARSE_PROBLEMS, type ParseProblemCode } from '../problems/catalogue.ts';
 export { type Position, PositionFinder, positionsOf } from '../problems/position.ts';
 export type { Problem } from '../problems/problem-list.ts';
-export type { SitemapAlternate } from './extensions/alternate.ts';
 export type { SitemapImage } from './extensions/image.ts';
 export {
   SitemapNewsStory,
@@ -28,6 +27,7 @@ export type { ByteStream } from './given-input.ts';
 export type { DocumentKind, SitemapItem, SubSitemap } from './model/item.ts';
 export {
   type PageExtensions,
+  type SitemapAlternate,
   SitemapPage,
   type SitemapPageFields,
   type SitemapPageJSON,

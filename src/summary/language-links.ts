@@ -5,7 +5,7 @@
  * pages: a site in ten languages costs a tenth. A set is a sorted list of numbers, of which each is a page and a
  * language. Sets are found by the smallest page in them, and compared as they are.
  */
-import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
+
 import {
   type Column,
   Fingerprint,
@@ -13,6 +13,7 @@ import {
   float64Column,
   int32Column,
 } from '../parse/fingerprint-table.ts';
+import type { SitemapAlternate } from '../parse/model/page.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { LanguageCount, LanguageSummary } from './tree-summary.ts';
 

@@ -5,7 +5,7 @@ import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
-import { TextBytes } from '../parse/text-bytes.ts';
+import { TextBytes } from '../parse/values/text.ts';
 import { BYTES_OF_PAGE, isPagesKind, placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { LanguageLinks } from './language-links.ts';

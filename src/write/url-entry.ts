@@ -3,10 +3,10 @@
  * reading does it, or left out; either way it is a problem. Elements are in the order of the schemas.
  */
 import { isLanguage, isThreeLetterLanguage, judgeLanguageTag } from '../check/language-codes.ts';
-import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
 import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
+import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import {

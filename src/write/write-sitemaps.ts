@@ -2,7 +2,7 @@
 import { urlKey } from '../check/ordinary-url.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkIterable, checkNames } from '../options/names.ts';
-import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
+import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';

@@ -1,6 +1,6 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
 
-import type { PageExtensions } from '../model/page.ts';
+import type { PageExtensions, SitemapAlternate } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import type { ReportedValues } from '../reported-values.ts';
 import { reportTextProblems } from '../reported-values.ts';
@@ -8,7 +8,6 @@ import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { TagRoles } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
-import { readAlternate, type SitemapAlternate } from './alternate.ts';
 import { IMAGE_TAGS, ImageReader, type SitemapImage } from './image.ts';
 import { MediaReader } from './media.ts';
 import { NEWS_TAGS, NewsReader, type SitemapNewsStory } from './news.ts';
@@ -162,6 +161,26 @@ export class ExtensionsReader {
     );
     this.#dropped = 0;
   }
+}
+
+/** Reads `<xhtml:link rel="alternate" hreflang="de" href="…"/>`; undefined where it is not an alternate (another rel, no hreflang, no usable href). */
+function readAlternate(
+  attributes: Attributes,
+  decoding: TextDecoding,
+  values: ReportedValues,
+  offset: number,
+): SitemapAlternate | undefined {
+  const isAlternate =
+    attributes.is('rel', 'alternate') ||
+    attributes.get('rel', decoding)?.trim().toLowerCase() === 'alternate';
+  if (!isAlternate) return undefined;
+  const hreflang = attributes.repeated('hreflang', decoding);
+  const plain = attributes.plainUrl('href');
+  if (hreflang && plain !== undefined) return Object.freeze({ hreflang, href: plain });
+  const href = attributes.get('href', decoding);
+  if (!hreflang || !href?.trim()) return undefined;
+  const url = values.url(href, offset);
+  return url === undefined ? undefined : Object.freeze({ hreflang, href: url });
 }
 
 const NONE: readonly never[] = Object.freeze([]);

@@ -16,110 +16,107 @@ import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
 
-/** A date of an entry: the last one that was written, if there was one. */
-class FeedDate {
-  readonly #document: ParsedDocument;
-  text: string | DateForm | undefined;
-  time: number = Number.NaN;
-
-  constructor(document: ParsedDocument) {
-    this.#document = document;
-  }
-
-  start(): void {
-    this.text = undefined;
-    this.time = Number.NaN;
-  }
-
-  read(value: Value): void {
-    if (value.textLength === 0) return;
-    this.time = value.time(this.#document.values);
-    this.text = value.dateText;
-  }
-}
-
-/** What an item of RSS and an entry of Atom have in common: a link, a title, a date; one at a time. */
-class FeedEntry {
-  readonly extensions: ExtensionsReader;
-  readonly date: FeedDate;
-  /** A date that counts where there is no other. */
-  readonly secondDate: FeedDate;
-  readonly #document: ParsedDocument;
-  #hasLink = false;
+/** What an item of RSS and an entry of Atom have in common: a link, a title, dates, extensions; one at a time. */
+abstract class FeedFormat implements EntryFormat {
+  abstract readonly tags: TagSet;
+  abstract readonly home: Vocabulary;
+  readonly locTag = 0;
+  protected readonly document: ParsedDocument;
+  protected readonly extensions: ExtensionsReader;
+  protected readonly decoding: TextDecoding = new TextDecoding();
+  /** Whether there is a link that is not empty, usable or not. */
+  protected hasLink = false;
   #isMarked = false;
   #url: string | undefined;
   #urlOffset = 0;
   #title: string | undefined;
   #description: string | undefined;
+  #dateText: string | DateForm | undefined;
+  #dateTime = Number.NaN;
+  #secondDateText: string | DateForm | undefined;
+  #secondDateTime = Number.NaN;
 
   constructor(document: ParsedDocument) {
-    this.#document = document;
-    this.date = new FeedDate(document);
-    this.secondDate = new FeedDate(document);
+    this.document = document;
     this.extensions = new ExtensionsReader(document);
   }
 
-  /** Whether there is a link that is not empty, usable or not. */
-  get hasLink(): boolean {
-    return this.#hasLink;
-  }
-
-  get hasTitle(): boolean {
-    return this.#title !== undefined;
-  }
-
-  start(): void {
-    this.#hasLink = false;
+  startEntry(): void {
+    this.hasLink = false;
     this.#isMarked = false;
     this.#url = undefined;
     this.#title = undefined;
     this.#description = undefined;
-    this.date.start();
-    this.secondDate.start();
+    this.#dateText = undefined;
+    this.#dateTime = Number.NaN;
+    this.#secondDateText = undefined;
+    this.#secondDateTime = Number.NaN;
   }
 
   /** Takes the first link that is not empty. */
-  link(text: string, offset: number): void {
-    if (text === '' || this.#hasLink) return;
-    this.#hasLink = true;
+  protected link(text: string, offset: number): void {
+    if (text === '' || this.hasLink) return;
+    this.hasLink = true;
     this.#urlOffset = offset;
-    this.#url = this.#document.values.url(text, offset);
-  }
-
-  /** The same of a value. */
-  linkOf(value: Value): void {
-    const isMarked = !this.#hasLink && value.markUrl(this.#document.seen);
-    if (isMarked) this.markedLink(value.text(), value.offset);
-    else this.link(value.text(), value.offset);
+    this.#url = this.document.values.url(text, offset);
   }
 
   /** Takes the first link, whose fingerprint was taken last. */
-  markedLink(url: string | undefined, offset: number): void {
-    this.#hasLink = true;
+  protected markedLink(url: string, offset: number): void {
+    this.hasLink = true;
     this.#isMarked = true;
     this.#urlOffset = offset;
     this.#url = url;
   }
 
-  title(value: Value): void {
+  protected title(value: Value): void {
     // Decoded even where there is one before: what is wrong with it is reported.
     const text = value.text();
     if (text !== '') this.#title ??= text;
   }
 
   /** Stands in for a missing title. */
-  description(text: string): void {
+  protected description(value: Value): void {
+    if (this.#title !== undefined) return;
+    const text = value.text();
     if (text !== '') this.#description ??= text;
   }
 
-  end(offset: number): void {
-    if (!this.#hasLink) {
-      this.#document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
-    }
-    const { text: firstText, time: firstTime } = this.date;
+  /** Takes the last date that was written. */
+  protected date(value: Value): void {
+    if (value.textLength === 0) return;
+    this.#dateTime = value.time(this.document.values);
+    this.#dateText = value.dateText;
+  }
+
+  /** The same of a date that counts where there is no other. */
+  protected secondDate(value: Value): void {
+    if (value.textLength === 0) return;
+    this.#secondDateTime = value.time(this.document.values);
+    this.#secondDateText = value.dateText;
+  }
+
+  abstract attributes(tag: number, attributes: Attributes, offset: number): void;
+
+  abstract value(tag: number, value: Value): void;
+
+  startGroup(tag: number): void {
+    this.extensions.startGroup(this.tags.names[tag] ?? '');
+  }
+
+  endGroup(tag: number, offset: number): void {
+    this.extensions.endGroup(this.tags.names[tag] ?? '', offset);
+  }
+
+  ownText(): void {}
+
+  endEntry(offset: number): void {
+    const { document } = this;
+    if (!this.hasLink)
+      document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
     const useFirst =
-      firstText !== undefined && (!Number.isNaN(firstTime) || Number.isNaN(this.secondDate.time));
-    const { text, time } = useFirst ? this.date : this.secondDate;
+      this.#dateText !== undefined && (!Number.isNaN(this.#dateTime) || Number.isNaN(this.#secondDateTime));
+    const time = useFirst ? this.#dateTime : this.#secondDateTime;
     const title = this.#title ?? this.#description;
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
@@ -127,7 +124,6 @@ class FeedEntry {
     const extensions = this.extensions.end(offset, story);
     const url = this.#url;
     if (url === undefined) return;
-    const document = this.#document;
     const place = this.#urlOffset;
     if (!(this.#isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
     document.addPage(
@@ -136,13 +132,13 @@ class FeedEntry {
         priority: Number.NaN,
         changeFrequency: undefined,
         lastModifiedTime: time,
-        lastModifiedText: text,
+        lastModifiedText: useFirst ? this.#dateText : this.#secondDateText,
         extensions,
       }),
     );
   }
 
-  drop(offset: number): void {
+  cutEntry(offset: number): void {
     this.extensions.end(offset);
   }
 }
@@ -166,22 +162,15 @@ const DESCRIPTION = RSS_TAGS.number('rss:description');
 const PUB_DATE = RSS_TAGS.number('rss:pubdate');
 const DC_DATE = RSS_TAGS.number('dc:date');
 
-export class PagesRss implements EntryFormat {
+export class PagesRss extends FeedFormat {
   readonly tags: TagSet = RSS_TAGS;
   readonly home: Vocabulary = 'rss';
-  readonly locTag = 0;
-  readonly #entry: FeedEntry;
-  readonly #decoding = new TextDecoding();
   #guidIsPermalink = true;
   #guid: string | undefined;
   #guidOffset = 0;
 
-  constructor(document: ParsedDocument) {
-    this.#entry = new FeedEntry(document);
-  }
-
-  startEntry(): void {
-    this.#entry.start();
+  override startEntry(): void {
+    super.startEntry();
     this.#guid = undefined;
     this.#guidIsPermalink = true;
   }
@@ -189,62 +178,56 @@ export class PagesRss implements EntryFormat {
   attributes(tag: number, attributes: Attributes, offset: number): void {
     if (tag === GUID) {
       // Nothing is made of it where there is a link.
-      if (this.#entry.hasLink) return;
-      this.#guidIsPermalink = attributes.repeated('ispermalink', this.#decoding)?.toLowerCase() !== 'false';
+      if (this.hasLink) return;
+      this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
     } else {
-      this.#entry.extensions.attributes(RSS_TAGS.names[tag] ?? '', attributes, offset);
+      this.extensions.attributes(RSS_TAGS.names[tag] ?? '', attributes, offset);
     }
   }
 
   value(tag: number, value: Value): void {
-    const entry = this.#entry;
     switch (tag) {
       case RSS_LINK:
-        entry.linkOf(value);
+        this.#link(value);
         break;
-      case GUID: {
-        // Stands in for a missing link.
-        if (!this.#guidIsPermalink || entry.hasLink) break;
-        const text = tidyUrl(value.text());
-        if (this.#guid !== undefined || !isHttpUrl(text)) break;
-        this.#guid = text;
-        this.#guidOffset = value.offset;
+      case GUID:
+        this.#readGuid(value);
         break;
-      }
       case RSS_TITLE:
-        entry.title(value);
+        this.title(value);
         break;
       case DESCRIPTION:
-        if (!entry.hasTitle) entry.description(value.text());
+        this.description(value);
         break;
       case PUB_DATE:
-        entry.date.read(value);
+        this.date(value);
         break;
       case DC_DATE:
-        entry.secondDate.read(value);
+        this.secondDate(value);
         break;
       default:
-        entry.extensions.value(RSS_TAGS.names[tag] ?? '', value);
+        this.extensions.value(RSS_TAGS.names[tag] ?? '', value);
     }
   }
 
-  startGroup(tag: number): void {
-    this.#entry.extensions.startGroup(RSS_TAGS.names[tag] ?? '');
+  #link(value: Value): void {
+    const isMarked = !this.hasLink && value.markUrl(this.document.seen);
+    if (isMarked) this.markedLink(value.text(), value.offset);
+    else this.link(value.text(), value.offset);
   }
 
-  endGroup(tag: number, offset: number): void {
-    this.#entry.extensions.endGroup(RSS_TAGS.names[tag] ?? '', offset);
+  /** Stands in for a missing link. */
+  #readGuid(value: Value): void {
+    if (!this.#guidIsPermalink || this.hasLink) return;
+    const text = tidyUrl(value.text());
+    if (this.#guid !== undefined || !isHttpUrl(text)) return;
+    this.#guid = text;
+    this.#guidOffset = value.offset;
   }
 
-  ownText(): void {}
-
-  endEntry(offset: number): void {
-    if (!this.#entry.hasLink && this.#guid !== undefined) this.#entry.link(this.#guid, this.#guidOffset);
-    this.#entry.end(offset);
-  }
-
-  cutEntry(offset: number): void {
-    this.#entry.drop(offset);
+  override endEntry(offset: number): void {
+    if (this.#guid !== undefined) this.link(this.#guid, this.#guidOffset);
+    super.endEntry(offset);
   }
 }
 
@@ -278,13 +261,9 @@ interface Link {
   readonly isMarked: boolean;
 }
 
-export class PagesAtom implements EntryFormat {
+export class PagesAtom extends FeedFormat {
   readonly tags: TagSet = ATOM_TAGS;
   readonly home: Vocabulary = 'atom';
-  readonly locTag = 0;
-  readonly #document: ParsedDocument;
-  readonly #entry: FeedEntry;
-  readonly #decoding = new TextDecoding();
   #inSource = false;
   #rel: string | undefined;
   #href: string | undefined;
@@ -294,13 +273,8 @@ export class PagesAtom implements EntryFormat {
   /** The first link of any other rel. */
   #other: Link | undefined;
 
-  constructor(document: ParsedDocument) {
-    this.#document = document;
-    this.#entry = new FeedEntry(document);
-  }
-
-  startEntry(): void {
-    this.#entry.start();
+  override startEntry(): void {
+    super.startEntry();
     this.#inSource = false;
     this.#rel = undefined;
     this.#href = undefined;
@@ -311,46 +285,45 @@ export class PagesAtom implements EntryFormat {
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
     if (this.#inSource) return;
-    if (tag === ATOM_LINK) {
-      this.#rel = attributes.is('rel', 'alternate')
-        ? 'alternate'
-        : attributes.get('rel', this.#decoding)?.trim().toLowerCase();
-      // The one that will be taken, if it has a plain address.
-      const url =
-        this.#alternate === undefined && isAlternate(this.#rel)
-          ? attributes.markUrl('href', this.#document.seen)
-          : undefined;
-      this.#isMarked = url !== undefined;
-      this.#href = url ?? attributes.get('href', this.#decoding)?.trim();
-      reportTextProblems(this.#decoding, this.#document.problems, offset);
-    } else {
-      this.#entry.extensions.attributes(ATOM_TAGS.names[tag] ?? '', attributes, offset);
+    if (tag !== ATOM_LINK) {
+      this.extensions.attributes(ATOM_TAGS.names[tag] ?? '', attributes, offset);
+      return;
     }
+    this.#rel = attributes.is('rel', 'alternate')
+      ? 'alternate'
+      : attributes.get('rel', this.decoding)?.trim().toLowerCase();
+    // The one that will be taken, if it has a plain address.
+    const url =
+      this.#alternate === undefined && isAlternate(this.#rel)
+        ? attributes.markUrl('href', this.document.seen)
+        : undefined;
+    this.#isMarked = url !== undefined;
+    this.#href = url ?? attributes.get('href', this.decoding)?.trim();
+    reportTextProblems(this.decoding, this.document.problems, offset);
   }
 
   value(tag: number, value: Value): void {
     if (this.#inSource) return;
-    const entry = this.#entry;
     switch (tag) {
       case ATOM_LINK:
         this.#link(value);
         break;
       case ATOM_TITLE:
-        entry.title(value);
+        this.title(value);
         break;
       case SUMMARY:
-        if (!entry.hasTitle) entry.description(value.text());
+        this.description(value);
         break;
       case PUBLISHED:
       case ISSUED:
-        entry.date.read(value);
+        this.date(value);
         break;
       case UPDATED:
       case MODIFIED:
-        entry.secondDate.read(value);
+        this.secondDate(value);
         break;
       default:
-        entry.extensions.value(ATOM_TAGS.names[tag] ?? '', value);
+        this.extensions.value(ATOM_TAGS.names[tag] ?? '', value);
     }
   }
 
@@ -368,27 +341,21 @@ export class PagesAtom implements EntryFormat {
     else this.#other ??= link;
   }
 
-  startGroup(tag: number): void {
+  override startGroup(tag: number): void {
     if (tag === SOURCE) this.#inSource = true;
-    else this.#entry.extensions.startGroup(ATOM_TAGS.names[tag] ?? '');
+    else super.startGroup(tag);
   }
 
-  endGroup(tag: number, offset: number): void {
+  override endGroup(tag: number, offset: number): void {
     if (tag === SOURCE) this.#inSource = false;
-    else this.#entry.extensions.endGroup(ATOM_TAGS.names[tag] ?? '', offset);
+    else super.endGroup(tag, offset);
   }
 
-  ownText(): void {}
-
-  endEntry(offset: number): void {
+  override endEntry(offset: number): void {
     const link = this.#alternate ?? this.#other;
-    if (link?.isMarked === true) this.#entry.markedLink(link.href, link.offset);
-    else if (link !== undefined) this.#entry.link(link.href, link.offset);
-    this.#entry.end(offset);
-  }
-
-  cutEntry(offset: number): void {
-    this.#entry.drop(offset);
+    if (link?.isMarked === true) this.markedLink(link.href, link.offset);
+    else if (link !== undefined) this.link(link.href, link.offset);
+    super.endEntry(offset);
   }
 }
 

@@ -1,4 +1,15 @@
-/** Cuts bytes into lines: LF, CR and CR LF each end one, in any mixture, wherever the chunks are cut. */
+/**
+ * Documents of lines: text sitemaps, and robots.txt as an index of sitemaps.
+ */
+
+import { documentKey } from '../../url.ts';
+import type { FormatParser } from '../model/item.ts';
+import { SitemapPage } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
+import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
+import { decodeCdata, TextDecoding } from '../values/text.ts';
+import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
+import { isSpace } from '../xml/attributes.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -7,22 +18,34 @@ const CR = 0x0d;
 const MAX_LINE_BYTES = 64 * 1024;
 
 /** What is said of a line whose end never arrived. */
-export const HALF_A_LINE = 'The document ends inside a line; what came before was kept.';
+const HALF_A_LINE = 'The document ends inside a line; what came before was kept.';
 
-/** A line, without its end; the bytes hold only during the call. */
-type LineHandler = (bytes: Uint8Array, start: number, end: number, offset: number, isCut: boolean) => void;
-
-export class LineReader {
-  readonly #onLine: LineHandler;
+/** Cuts bytes into lines: LF, CR and CR LF each end one, in any mixture, wherever the chunks are cut. */
+abstract class Lines implements FormatParser {
+  abstract readonly isConfirmed: boolean;
+  readonly truncated = false;
+  protected readonly document: ParsedDocument;
+  protected readonly decoding: TextDecoding = new TextDecoding();
+  /** Whether the line that comes is half of one. */
+  protected isHalf = false;
   #carried = new Uint8Array(256);
   #carriedLength = 0;
   #isCut = false;
   #base = 0;
   #lineOffset = 0;
 
-  constructor(onLine: LineHandler) {
-    this.#onLine = onLine;
+  constructor(document: ParsedDocument) {
+    this.document = document;
   }
+
+  /** A line, without its end; the bytes hold only during the call. */
+  protected abstract line(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    offset: number,
+    isCut: boolean,
+  ): void;
 
   write(chunk: Uint8Array): void {
     let start = 0;
@@ -32,7 +55,7 @@ export class LineReader {
     for (;;) {
       const end = Math.min(lf, cr);
       if (end === chunk.length) break;
-      this.#line(chunk, start, end);
+      this.#end(chunk, start, end);
       start = end + 1;
       this.#lineOffset = this.#base + start;
       if (end === lf) lf = nextOf(chunk, LF, start);
@@ -42,18 +65,19 @@ export class LineReader {
     this.#base += chunk.length;
   }
 
-  end(): void {
-    this.#line(new Uint8Array(0), 0, 0);
+  end(isCut: boolean): void {
+    this.isHalf = isCut;
+    this.#end(new Uint8Array(0), 0, 0);
   }
 
-  #line(chunk: Uint8Array, start: number, end: number): void {
+  #end(chunk: Uint8Array, start: number, end: number): void {
     if (this.#carriedLength === 0 && !this.#isCut) {
       const last = Math.min(end, start + MAX_LINE_BYTES);
-      if (end > start) this.#onLine(chunk, start, last, this.#lineOffset, last < end);
+      if (end > start) this.line(chunk, start, last, this.#lineOffset, last < end);
       return;
     }
     this.#carry(chunk.subarray(0, end), start);
-    this.#onLine(this.#carried, 0, this.#carriedLength, this.#lineOffset, this.#isCut);
+    this.line(this.#carried, 0, this.#carriedLength, this.#lineOffset, this.#isCut);
     this.#carriedLength = 0;
     this.#isCut = false;
   }
@@ -76,4 +100,121 @@ export class LineReader {
 function nextOf(chunk: Uint8Array, byte: number, from: number): number {
   const at = chunk.indexOf(byte, from);
   return at === -1 ? chunk.length : at;
+}
+
+export function isUrlLine(line: string): boolean {
+  return isHttpUrl(line) && !/\s/.test(line);
+}
+
+/** A text sitemap: one URL a line. Other lines are skipped, with a problem. */
+export class PlainText extends Lines {
+  #isConfirmed = false;
+
+  get isConfirmed(): boolean {
+    return this.#isConfirmed;
+  }
+
+  protected line(bytes: Uint8Array, start: number, end: number, offset: number, isCut: boolean): void {
+    const line = tidyUrl(decodeCdata(bytes, start, end, this.decoding));
+    if (line === '') return;
+    let first = start;
+    while (first < end && isSpace(bytes[first]!)) first++;
+    this.#url(line, offset + first - start, isCut);
+  }
+
+  #url(line: string, offset: number, isCut: boolean): void {
+    const { problems } = this.document;
+    reportTextProblems(this.decoding, problems, offset);
+    if (this.isHalf) {
+      this.#isConfirmed ||= isUrlLine(line);
+      problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
+    if (isUrlLine(line) && line.length > MAX_URL_LENGTH) {
+      this.#isConfirmed = true;
+      problems.add(
+        'oversized-url',
+        `A URL is longer than 8 KiB, and was dropped: ${line.slice(0, 200)}`,
+        offset,
+      );
+      return;
+    }
+    if (isCut || !isUrlLine(line)) {
+      const why = isCut ? 'is longer than 64 KiB' : 'is not a URL';
+      problems.add('line-not-a-url', `A line ${why} and was skipped: ${line.slice(0, 100)}`, offset);
+      return;
+    }
+    this.#isConfirmed = true;
+    if (this.document.isFirst(line, offset)) this.document.addPage(new SitemapPage({ url: line }));
+  }
+}
+
+// Google matches the key by its beginning. The value is what follows the colon; where that is missing, the line must be
+// two words: "Sitemap files are listed at …" is prose.
+const SITEMAP_LINE = /^site-?map[^\s:]*(?:\s*:\s*(.*)|\s+(\S+))$/is;
+
+/**
+ * robots.txt as Google's parser reads it: a BOM (even a part of one), comments,
+ * any case, `Sitemap:`, `Sitemaps:` and `Site-map:`, white space before the colon or instead of it, any line
+ * end. A Sitemap line belongs to no group and may be anywhere. All else in the file is ignored.
+ */
+export class RobotsTxt extends Lines {
+  readonly isConfirmed = true;
+
+  protected line(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    // Hardly any line is ours, and ours start with an "s": the rest is not even decoded.
+    let first = start;
+    while (first < end && (bytes[first]! <= 0x20 || bytes[first]! >= 0x80)) first++;
+    if (first < end && (bytes[first]! | 0x20) === 0x73)
+      this.#sitemapLine(bytes, first, end, offset + first - start);
+  }
+
+  #sitemapLine(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    // Within the line: a search to the end of the chunk, line by line, would be quadratic.
+    const hash = bytes.subarray(start, end).indexOf(0x23);
+    const line = decodeCdata(bytes, start, hash === -1 ? end : start + hash, this.decoding);
+    const trimmed = line.trim();
+    const found = SITEMAP_LINE.exec(trimmed);
+    const value = (found?.[1] ?? found?.[2])?.trim();
+    if (value === undefined) {
+      this.decoding.problems = 0;
+      return;
+    }
+    const { problems, values } = this.document;
+    reportTextProblems(this.decoding, problems, offset);
+    // In front of a comment the URL is whole.
+    if (this.isHalf && hash === -1) {
+      problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
+    if (value === '') {
+      problems.add('robots-line-skipped', 'A Sitemap line without a URL was skipped.', offset);
+      return;
+    }
+    // Some files list several in one line. Of several words only addresses are meant; "none yet" is not.
+    const words = value.split(/\s+/);
+    const addresses = words.length === 1 ? words : words.filter(isHttpUrl);
+    if (addresses.length < words.length) {
+      problems.add(
+        'robots-line-skipped',
+        `Words of a Sitemap line that are no URL were skipped: ${value.slice(0, 100)}`,
+        offset,
+      );
+    }
+    // What is before a word is nearly always ASCII, but may be anything.
+    let passed = 0;
+    let wordOffset = offset;
+    for (const word of addresses) {
+      const at = trimmed.indexOf(word, Math.max(passed, trimmed.length - value.length));
+      wordOffset += utf8Length(trimmed.slice(passed, at));
+      passed = at;
+      const url = values.url(word, wordOffset);
+      if (url === undefined || !this.document.isFirst(url, wordOffset, documentKey(url))) continue;
+      this.document.addSitemap(Object.freeze({ url, lastModified: undefined }));
+    }
+  }
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

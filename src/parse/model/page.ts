@@ -4,12 +4,18 @@
  * Pages are made by the million, so they are small: one hidden class, no field for what is absent, the
  * `Date` made when it is asked for. They are immutable: what is handed out can be kept and shared.
  */
-import type { SitemapAlternate } from '../extensions/alternate.ts';
 import type { SitemapImage } from '../extensions/image.ts';
 import type { SitemapNewsStory, SitemapNewsStoryJSON } from '../extensions/news.ts';
 import type { SitemapVideo, SitemapVideoJSON } from '../extensions/video.ts';
 import type { ChangeFrequency } from '../values/change-frequency.ts';
 import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+
+/** The same page in another language or for another region. */
+export interface SitemapAlternate {
+  /** The code as written: it is not validated. */
+  readonly hreflang: string;
+  readonly href: string;
+}
 
 /** What the extensions say of a page. */
 export interface PageExtensions {

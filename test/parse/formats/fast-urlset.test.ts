@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PlainEntries } from '../../../src/parse/formats/fast-urlset.ts';
-import { PagesXml } from '../../../src/parse/formats/pages-xml.ts';
+import { PagesXml } from '../../../src/parse/formats/urlset-and-index.ts';
 import { ParsedDocument } from '../../../src/parse/parsed-document.ts';
 import { EntryScanner } from '../../../src/parse/xml/entry-scanner.ts';
 import { sized } from '../../support/tier.ts';

@@ -1,0 +1,281 @@
+/** The sitemap proper, `<urlset>` of `<url>` with its extensions, and the sitemap index, `<sitemapindex>` of `<sitemap>`. */
+
+import type { ParseProblemCode } from '../../problems/catalogue.ts';
+import { documentKey } from '../../url.ts';
+import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
+import type { SubSitemap } from '../model/item.ts';
+import { SitemapPage } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
+import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
+import { parsePriority } from '../values/number.ts';
+import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
+import type { Scanner } from '../xml/scanner.ts';
+import type { Vocabulary } from '../xml/tag-names.ts';
+import type { Value } from '../xml/value.ts';
+import { isBeginning, PlainEntries } from './fast-urlset.ts';
+
+/** What entries of both have: an address, which is the loc or else the text of the entry itself, and a date. */
+abstract class SitemapEntries implements EntryFormat {
+  abstract readonly tags: TagSet;
+  abstract readonly locTag: number;
+  readonly home: Vocabulary = 'sitemap';
+  protected readonly document: ParsedDocument;
+  /** Undefined where there is no address, or not one that can be fetched. */
+  protected url: string | undefined;
+  protected urlOffset = 0;
+  /** Whether the fingerprint of the URL was the last that was taken. */
+  protected isMarked = false;
+  protected lastModifiedTime: number = Number.NaN;
+  protected lastModifiedText: string | DateForm | undefined;
+  #hasLoc = false;
+  #ownText = '';
+
+  constructor(document: ParsedDocument) {
+    this.document = document;
+  }
+
+  startEntry(): void {
+    this.url = undefined;
+    this.isMarked = false;
+    this.#hasLoc = false;
+    this.#ownText = '';
+    this.startValues();
+  }
+
+  /** Forgets all of the entry but its address. */
+  protected startValues(): void {
+    this.lastModifiedTime = Number.NaN;
+    this.lastModifiedText = undefined;
+  }
+
+  /** Hands on the entry that ends here. */
+  protected abstract emit(offset: number): void;
+
+  abstract attributes(tag: number, attributes: Attributes, offset: number): void;
+
+  abstract value(tag: number, value: Value): void;
+
+  protected loc(value: Value): void {
+    const { problems, seen, values } = this.document;
+    if (this.#hasLoc) {
+      problems.add('several-locs', 'An entry has several loc; each was read as an entry.', value.offset);
+      this.emit(value.offset);
+      this.startValues();
+    }
+    this.#hasLoc = true;
+    this.urlOffset = value.offset;
+    this.isMarked = value.markUrl(seen);
+    const text = value.text();
+    if (this.isMarked) {
+      this.url = text;
+      return;
+    }
+    if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
+    this.url = text === '' ? undefined : values.url(text, value.offset);
+  }
+
+  protected lastModified(value: Value): void {
+    if (value.textLength === 0) return;
+    this.lastModifiedTime = value.time(this.document.values);
+    this.lastModifiedText = value.dateText;
+  }
+
+  abstract startGroup(tag: number): void;
+
+  abstract endGroup(tag: number, offset: number): void;
+
+  ownText(value: Value): void {
+    if (this.#hasLoc) return;
+    this.#ownText = tidyUrl(value.text());
+    this.urlOffset = value.offset;
+  }
+
+  endEntry(offset: number): void {
+    if (!this.#hasLoc) this.#readOwnText(offset);
+    this.emit(offset);
+  }
+
+  #readOwnText(offset: number): void {
+    const { problems, values } = this.document;
+    if (!isHttpUrl(this.#ownText)) {
+      problems.add('entry-without-loc', 'An entry without a loc was dropped.', offset);
+      return;
+    }
+    const message = 'An entry has a URL as its own text and no loc; that was read as its loc.';
+    problems.add('text-entry', message, this.urlOffset);
+    this.url = values.url(this.#ownText, this.urlOffset);
+  }
+
+  abstract cutEntry(offset: number): void;
+}
+
+const URLSET_TAGS = new TagSet({
+  'sitemap:urlset': 'root',
+  'sitemap:sitemapindex': 'root',
+  'sitemap:url': 'entry',
+  'sitemap:sitemap': 'other-entry',
+  'sitemap:loc': 'value',
+  'sitemap:lastmod': 'value',
+  'sitemap:changefreq': 'value',
+  'sitemap:priority': 'value',
+  ...URLSET_EXTENSION_TAGS,
+});
+const LOC = URLSET_TAGS.number('sitemap:loc');
+const LASTMOD = URLSET_TAGS.number('sitemap:lastmod');
+const CHANGEFREQ = URLSET_TAGS.number('sitemap:changefreq');
+const PRIORITY = URLSET_TAGS.number('sitemap:priority');
+
+export class PagesXml extends SitemapEntries {
+  readonly tags: TagSet = URLSET_TAGS;
+  readonly locTag: number = LOC;
+  readonly #extensions: ExtensionsReader;
+  readonly #plainEntries: PlainEntries;
+  #priority = Number.NaN;
+  #changeFrequency: ChangeFrequency | undefined;
+
+  constructor(document: ParsedDocument) {
+    super(document);
+    this.#extensions = new ExtensionsReader(document);
+    this.#plainEntries = new PlainEntries(document);
+  }
+
+  plainEntries(scanner: Scanner, at: number): number {
+    const { listener } = this.document;
+    if (listener !== undefined && listener.plainEntry === undefined) return at;
+    const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    // Only behind an entry: of closing tags there may be a flood.
+    if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
+    return next;
+  }
+
+  protected override startValues(): void {
+    super.startValues();
+    this.#priority = Number.NaN;
+    this.#changeFrequency = undefined;
+  }
+
+  attributes(tag: number, attributes: Attributes, offset: number): void {
+    this.#extensions.attributes(URLSET_TAGS.names[tag] ?? '', attributes, offset);
+  }
+
+  value(tag: number, value: Value): void {
+    if (tag === LOC) this.loc(value);
+    else if (tag === LASTMOD) this.lastModified(value);
+    else if (tag === CHANGEFREQ) this.#changefreq(value);
+    else if (tag === PRIORITY) this.#readPriority(value);
+    else this.#extensions.value(URLSET_TAGS.names[tag] ?? '', value);
+  }
+
+  #changefreq(value: Value): void {
+    const text = value.text();
+    if (text === '') return;
+    this.#changeFrequency = parseChangeFrequency(text);
+    if (this.#changeFrequency === undefined) {
+      this.#bad('bad-change-frequency', text, 'a change frequency; it was left out', value.offset);
+    }
+  }
+
+  #readPriority(value: Value): void {
+    const text = value.text();
+    if (text === '') return;
+    this.#priority = parsePriority(text);
+    if (Number.isNaN(this.#priority)) {
+      this.#bad('bad-priority', text, 'a number from 0 to 1; 0.5 was used', value.offset);
+    }
+  }
+
+  #bad(code: ParseProblemCode, text: string, what: string, offset: number): void {
+    this.document.problems.add(code, `"${text.slice(0, 100)}" is not ${what}.`, offset);
+  }
+
+  startGroup(tag: number): void {
+    this.#extensions.startGroup(URLSET_TAGS.names[tag] ?? '');
+  }
+
+  endGroup(tag: number, offset: number): void {
+    this.#extensions.endGroup(URLSET_TAGS.names[tag] ?? '', offset);
+  }
+
+  cutEntry(offset: number): void {
+    // What was complete in it goes with it.
+    this.#extensions.end(offset);
+  }
+
+  protected emit(offset: number): void {
+    const extensions = this.#extensions.end(offset);
+    const { document, url, urlOffset } = this;
+    if (url === undefined) return;
+    const isFirst = this.isMarked ? document.isMarkedFirst(url, urlOffset) : document.isFirst(url, urlOffset);
+    if (!isFirst) return;
+    document.addPage(
+      new SitemapPage({
+        url,
+        priority: this.#priority,
+        changeFrequency: this.#changeFrequency,
+        lastModifiedTime: this.lastModifiedTime,
+        lastModifiedText: this.lastModifiedText,
+        extensions,
+      }),
+    );
+  }
+}
+
+const INDEX_TAGS = new TagSet({
+  'sitemap:sitemapindex': 'root',
+  'sitemap:urlset': 'root',
+  'sitemap:sitemap': 'entry',
+  'sitemap:url': 'other-entry',
+  'sitemap:loc': 'value',
+  'sitemap:lastmod': 'value',
+});
+
+/** A sitemap that an index lists. Its text is not shown where the rest is printed or compared. */
+class ListedSitemap implements SubSitemap {
+  readonly url: string;
+  readonly lastModified: Date | undefined;
+  /** Beside the date, which a caller may change. */
+  readonly #time: number;
+  readonly #lastModifiedText: string | DateForm | undefined;
+
+  constructor(url: string, time: number, lastModifiedText: string | DateForm | undefined) {
+    this.url = url;
+    this.lastModified = Number.isNaN(time) ? undefined : new Date(time);
+    this.#time = time;
+    this.#lastModifiedText = lastModifiedText;
+  }
+
+  get lastModifiedText(): string | undefined {
+    return writtenDate(this.lastModified && this.#time, this.#lastModifiedText);
+  }
+}
+
+export class IndexXml extends SitemapEntries {
+  readonly tags: TagSet = INDEX_TAGS;
+  readonly locTag: number = INDEX_TAGS.number('sitemap:loc');
+
+  attributes(): void {}
+
+  value(tag: number, value: Value): void {
+    if (tag === this.locTag) this.loc(value);
+    else this.lastModified(value);
+  }
+
+  startGroup(): void {}
+
+  endGroup(): void {}
+
+  cutEntry(): void {
+    // A whole subtree hangs on a child whose address is complete: only its date was cut.
+    this.emit();
+  }
+
+  protected emit(): void {
+    const { document, url, urlOffset } = this;
+    if (url === undefined || !document.isFirst(url, urlOffset, documentKey(url))) return;
+    const sitemap = new ListedSitemap(url, this.lastModifiedTime, this.lastModifiedText);
+    document.addSitemap(Object.freeze(sitemap));
+  }
+}
