@@ -4,7 +4,7 @@
 import { badInput, SitemapException } from '../errors.ts';
 import { type Body, type Decoder, iterate, onBodyEnd } from '../fetch/body.ts';
 import type { WebClient, WebResponse } from '../fetch/client/web-client.ts';
-import { ByteReader, byFirstBytes } from '../fetch/decode/byte-reader.ts';
+import { asItIs, type ByteReader, byFirstBytes, generated } from '../fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../fetch/decode/content-decoding.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
@@ -139,46 +139,31 @@ const FIRST_CHUNK = /^[\da-f]{1,8}[^\n]{0,40}\r?\n/i;
  */
 const dechunk: Decoder = byFirstBytes(64, (start) => {
   const isChunked = FIRST_CHUNK.test(Buffer.from(start).toString('latin1'));
-  return isChunked ? (body) => new Dechunked(new ByteReader(body)) : (body) => body;
+  return isChunked ? generated(dechunked) : asItIs;
 });
 
-class Dechunked implements Body {
-  readonly #reader: ByteReader;
-  #left = 0;
-  #isOver = false;
-
-  constructor(reader: ByteReader) {
-    this.#reader = reader;
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
-    if (this.#left === 0 && !this.#isOver) await this.#next();
-    if (this.#isOver) return undefined;
-    const chunk = await this.#reader.read();
-    if (chunk === undefined) throw new Error('The chunked response ends too early.');
-    const part = chunk.subarray(0, this.#left);
-    if (part.length < chunk.length) this.#reader.unread(chunk.subarray(part.length));
-    this.#left -= part.length;
-    if (this.#left === 0) await this.#line();
-    return part;
-  }
-
-  cancel(): Promise<void> {
-    return this.#reader.cancel();
-  }
-
-  async #next(): Promise<void> {
-    const size = /^[\da-f]+/i.exec(await this.#line())?.[0];
+async function* dechunked(reader: ByteReader): AsyncGenerator<Uint8Array, void, undefined> {
+  for (;;) {
+    const size = /^[\da-f]+/i.exec(await lineOf(reader))?.[0];
     if (size === undefined) throw new Error('The chunked response is damaged.');
-    this.#left = Number.parseInt(size, 16);
-    this.#isOver = this.#left === 0;
+    let left = Number.parseInt(size, 16);
+    if (left === 0) return;
+    while (left > 0) {
+      const chunk = await reader.read();
+      if (chunk === undefined) throw new Error('The chunked response ends too early.');
+      const part = chunk.subarray(0, left);
+      if (part.length < chunk.length) reader.unread(chunk.subarray(part.length));
+      left -= part.length;
+      yield part;
+    }
+    await lineOf(reader);
   }
+}
 
-  async #line(): Promise<string> {
-    const bytes = await this.#reader.peek(256);
-    const end = bytes.indexOf(0x0a);
-    const text = Buffer.from(bytes.subarray(0, end === -1 ? bytes.length : end)).toString('latin1');
-    await this.#reader.skip(end === -1 ? bytes.length : end + 1);
-    return text.trim();
-  }
+async function lineOf(reader: ByteReader): Promise<string> {
+  const bytes = await reader.peek(256);
+  const end = bytes.indexOf(0x0a);
+  const text = Buffer.from(bytes.subarray(0, end === -1 ? bytes.length : end)).toString('latin1');
+  await reader.skip(end === -1 ? bytes.length : end + 1);
+  return text.trim();
 }

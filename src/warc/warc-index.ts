@@ -118,11 +118,7 @@ export class WarcIndex {
       for (let head = await bytes.head(); head !== undefined; head = await bytes.head()) {
         const length = lengthOf(head);
         if (bytes.position + length > this.#file.size) throw new Error('it ends inside a record');
-        await this.#note(
-          head,
-          () => bytes.peek(Math.min(length, STATUS_BYTES)),
-          () => at,
-        );
+        await this.#note(head, bytes, () => at);
         await bytes.skip(length);
         at = bytes.position;
         if (share.isUsedUp) await share.turn();
@@ -161,7 +157,7 @@ export class WarcIndex {
       const length = lengthOf(head);
       const end = bytes.position + length;
       const start = isFirst ? () => offset : () => this.#spooled(record, bytes.block(length));
-      await this.#note(head, () => bytes.peek(Math.min(length, STATUS_BYTES)), start);
+      await this.#note(head, bytes, start);
       await bytes.skip(end - bytes.position);
       isFirst = false;
     }
@@ -170,17 +166,18 @@ export class WarcIndex {
   /**
    * Notes where the response of a URL is, unless it is a 304.
    *
-   * @param opening - the first bytes of its block
+   * @param bytes - at the beginning of its block
    * @param keep - says where it is, which may take a copy
    */
   async #note(
     head: RecordHead,
-    opening: () => Promise<Uint8Array>,
+    bytes: RecordBytes,
     keep: () => RecordStart | Promise<RecordStart>,
   ): Promise<void> {
     const type = head.get('warc-type') ?? '';
     if (!WANTED.has(type) || !/^https?:/i.test(targetOf(head))) return;
-    if (type !== 'resource' && NOT_MODIFIED.test(Buffer.from(await opening()).toString('latin1'))) return;
+    const opening = await bytes.peek(Math.min(lengthOf(head), STATUS_BYTES));
+    if (type !== 'resource' && NOT_MODIFIED.test(Buffer.from(opening).toString('latin1'))) return;
     const url = keyOf(documentKey(targetOf(head)));
     if (this.#byUrl.size >= MAX_RESPONSES && !this.#byUrl.has(url)) {
       throw this.#tooLarge(`it has more than ${MAX_RESPONSES} responses`);

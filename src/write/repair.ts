@@ -261,6 +261,10 @@ interface Candidate {
   readonly written: number;
 }
 
+function isBetter(one: Candidate, other: Candidate): boolean {
+  return one.time > other.time || (one.time === other.time && one.richness > other.richness);
+}
+
 /** For each page the best of the entries that were offered; columns, as these are millions. */
 class BestEntries {
   readonly #times = float64Column();
@@ -282,18 +286,10 @@ class BestEntries {
     };
   }
 
-  /** Takes an entry that is better than the one that is there: by its date, then by what it has. */
-  offer(place: number, candidate: Candidate): boolean {
-    if (this.#numbers.get(place) !== 0) {
-      const time = this.#times.get(place);
-      if (candidate.time < time) return false;
-      if (candidate.time === time && candidate.richness <= this.#richness.get(place)) return false;
-    }
-    this.set(place, candidate);
-    return true;
-  }
-
-  set(place: number, { time, richness, number, written }: Candidate): void {
+  /** Takes an entry that is better than the one that is there. */
+  offer(place: number, candidate: Candidate): void {
+    if (this.numberAt(place) !== 0 && !isBetter(candidate, this.at(place))) return;
+    const { time, richness, number, written } = candidate;
     this.#times.set(place, time);
     this.#numbers.set(place, number);
     // A column that has only zeros takes no memory.
@@ -312,13 +308,8 @@ export class BestDated {
   readonly #print = new Fingerprint();
   /** What is kept of each page, by sort. */
   readonly #kept = SORTS.map(() => new BestEntries());
-  /** The best entries of the document that is noted, each at its place in it, with the page and the sort of each. */
-  readonly #own = new BestEntries();
-  readonly #ownPages = int32Column();
-  readonly #ownSorts = int32Column();
-  #ownCount = 0;
-  /** The place of each page in the last document that listed it. */
-  readonly #places = int32Column();
+  /** The best entries of the document that is noted, by page. */
+  readonly #own = new Map<number, Candidate & { readonly sort: number }>();
   readonly #options: { readonly bySort: boolean; readonly canonicalSlash: boolean };
   /** Where the entries of each document begin, by number. */
   readonly #starts: { readonly first: number; readonly name: string }[] = [];
@@ -339,31 +330,21 @@ export class BestDated {
   note(page: SitemapPage): void {
     const key = this.#table.add(this.#print.take(this.#key(page)));
     const time = timeOf(page);
-    const place = this.#placeOf(key);
-    const isBetter = this.#own.offer(place, {
+    const entry = {
       time: Number.isNaN(time) ? UNDATED : time,
       richness: page.images.length + page.videos.length + page.alternates.length + (page.newsStory ? 1 : 0),
       number: ++this.#noted,
       written: this.#writtenOf(page),
-    });
-    if (isBetter) this.#ownSorts.set(place, this.#sortOf(page));
-  }
-
-  #placeOf(key: number): number {
-    const known = this.#places.get(key);
-    if (known < this.#ownCount && this.#ownPages.get(known) === key) return known;
-    const place = this.#ownCount++;
-    this.#places.set(key, place);
-    this.#ownPages.set(place, key);
-    this.#own.set(place, { time: UNDATED, richness: 0, number: 0, written: 0 });
-    return place;
+      sort: this.#sortOf(page),
+    };
+    const best = this.#own.get(key);
+    if (best === undefined || isBetter(entry, best)) this.#own.set(key, entry);
   }
 
   /** All entries of the document are noted. */
   endNoting(): void {
-    for (let place = 0; place < this.#ownCount; place++)
-      this.#kept[this.#ownSorts.get(place)]!.offer(this.#ownPages.get(place), this.#own.at(place));
-    this.#ownCount = 0;
+    for (const [key, entry] of this.#own) this.#kept[entry.sort]!.offer(key, entry);
+    this.#own.clear();
   }
 
   /** Why the entry is dropped; undefined where it is kept. */
