@@ -37,12 +37,6 @@ export const NO_PAGES_COUNTED: DiffCounts = Object.freeze({
   unknown: 0,
 });
 
-interface ReportingDocument {
-  readonly side: Side;
-  readonly place: number;
-  readonly document: PageDocument;
-}
-
 export class DiffRun {
   readonly counts: { -readonly [Count in keyof DiffCounts]: number } = { ...NO_PAGES_COUNTED };
   readonly #before: ComparedTree;
@@ -73,7 +67,7 @@ export class DiffRun {
     const pairs =
       isLeftOut.before === isLeftOut.after
         ? await pairDocuments(this.#before, this.#after, settled, signal)
-        : { earlier: this.#after.pageDocuments.map(() => -1), equal: new Set<number>() };
+        : { earlier: this.#after.pageDocuments.map(() => -1), equal: new Set<PageDocument>() };
 
     // 2. The pages of all other documents. What nothing later can change is reported at once.
     await this.#noteBefore(pairs, settled);
@@ -90,25 +84,25 @@ export class DiffRun {
     yield* this.#report(this.#before, reporting.before);
   }
 
-  #settled(): SettledPageDocuments {
-    if (this.#parts.isPlain) {
-      const all = ({ pageDocuments }: ComparedTree): boolean[] => pageDocuments.map(() => true);
-      return { before: all(this.#before), after: all(this.#after) };
-    }
-    const inAfter = settledDocuments(this.#before, this.#after);
-    const inBefore = settledDocuments(this.#after, this.#before);
-    return {
-      before: this.#before.pageDocuments.map(({ document }) => inAfter[document]!),
-      after: this.#after.pageDocuments.map(({ document }) => inBefore[document]!),
-    };
+  /** The documents that are settled in the other tree. */
+  #settled(): ReadonlySet<PageDocument> {
+    const [before, after] = [this.#before, this.#after];
+    if (this.#parts.isPlain) return new Set([...before.pageDocuments, ...after.pageDocuments]);
+    const inAfter = settledDocuments(before, after);
+    const inBefore = settledDocuments(after, before);
+    return new Set([
+      ...before.pageDocuments.filter(({ document }) => inAfter[document]),
+      ...after.pageDocuments.filter(({ document }) => inBefore[document]),
+    ]);
   }
 
-  async #noteBefore({ earlier, equal }: DocumentPairs, settled: SettledPageDocuments): Promise<void> {
-    const equalBefore = new Set(Array.from(equal, (place) => earlier[place]!));
-    for (const [place, document] of this.#before.pageDocuments.entries()) {
+  async #noteBefore({ earlier, equal }: DocumentPairs, settled: ReadonlySet<PageDocument>): Promise<void> {
+    const equalBefore = new Set(Array.from(equal, ({ place }) => earlier[place]));
+    for (const document of this.#before.pageDocuments) {
+      const { place } = document;
       if (equalBefore.has(place)) continue;
-      const listing = { place, isSettled: settled.before[place]! };
-      for await (const pages of this.#batches('before', document))
+      const listing = { place, isSettled: settled.has(document) };
+      for await (const pages of this.#batches(document))
         for (const page of pages) this.#comparison.noteBefore(page, listing);
       // As if all documents were like those so far, and had pages of their own.
       const documents = this.#before.pageDocuments.length + this.#after.pageDocuments.length;
@@ -118,18 +112,18 @@ export class DiffRun {
 
   async *#noteAfter(
     { equal }: DocumentPairs,
-    settled: SettledPageDocuments,
+    settled: ReadonlySet<PageDocument>,
   ): AsyncGenerator<readonly PageChange[], void, undefined> {
-    const isFinal = equal.size === 0 && settled.after.every((isSettled) => isSettled);
-    for (const [place, document] of this.#after.pageDocuments.entries()) {
-      if (equal.has(place)) continue;
-      const listing = { place, isSettled: settled.after[place]! };
-      const reporter = { side: 'after', place, document } as const;
-      for await (const pages of this.#batches('after', document)) {
+    const { pageDocuments } = this.#after;
+    const isFinal = equal.size === 0 && pageDocuments.every((document) => settled.has(document));
+    for (const document of pageDocuments) {
+      if (equal.has(document)) continue;
+      const listing = { place: document.place, isSettled: settled.has(document) };
+      for await (const pages of this.#batches(document)) {
         const changes: PageChange[] = [];
         for (const page of pages) {
           const entry = this.#comparison.noteAfter(page, listing);
-          const change = isFinal ? this.#change(entry, page, reporter) : undefined;
+          const change = isFinal ? this.#change(entry, page, document) : undefined;
           if (change !== undefined) changes.push(change);
         }
         if (changes.length > 0) yield changes;
@@ -142,10 +136,11 @@ export class DiffRun {
     const seen = new SeenUrls();
     const sought = countSame ? undefined : this.#comparison.noted;
     const end = countSame ? Infinity : await this.#comparison.decidedFrom(earlier, this.#share);
-    for (const place of equal) {
+    for (const document of equal) {
+      const { place } = document;
       if (place >= end) break;
       const places = { before: earlier[place]!, after: place };
-      for await (const pages of this.#batches('after', this.#after.pageDocuments[place]!, sought)) {
+      for await (const pages of this.#batches(document, sought)) {
         for (const page of pages) {
           if (!this.#comparison.noteEqual(page, places) && seen.add(page.url)) this.counts.same++;
         }
@@ -167,16 +162,15 @@ export class DiffRun {
   }
 
   async *#report(
-    { side, pageDocuments }: ComparedTree,
+    { pageDocuments }: ComparedTree,
     reporting: Int32Array,
   ): AsyncGenerator<readonly PageChange[], void, undefined> {
-    for (const [place, document] of pageDocuments.entries()) {
-      this.#left = reporting[place]!;
+    for (const document of pageDocuments) {
+      this.#left = reporting[document.place]!;
       if (this.#left === 0) continue;
-      const reporter = { side, place, document };
-      for await (const pages of this.#batches(side, document)) {
+      for await (const pages of this.#batches(document)) {
         const changes = pages
-          .map((page) => this.#change(this.#comparison.find(page), page, reporter))
+          .map((page) => this.#change(this.#comparison.find(page), page, document))
           .filter((change) => change !== undefined);
         if (changes.length > 0) yield changes;
         if (this.#left === 0) break;
@@ -185,14 +179,9 @@ export class DiffRun {
   }
 
   /** The change that a document is to report for a page, if it is to report any; it is counted. */
-  #change(
-    entry: number,
-    page: SitemapPage,
-    { side, place, document }: ReportingDocument,
-  ): PageChange | undefined {
+  #change(entry: number, page: SitemapPage, { side, place, sitemap }: PageDocument): PageChange | undefined {
     const reported = this.#comparison.report(entry, page, side, place);
     if (reported === undefined || reported.verdict === 'recheck') return undefined;
-    const { sitemap } = document;
     this.#left--;
     this.counts[reported.verdict]++;
     switch (reported.verdict) {
@@ -207,8 +196,7 @@ export class DiffRun {
   }
 
   async *#batches(
-    side: Side,
-    { source }: PageDocument,
+    { source, side }: PageDocument,
     sought?: SoughtUrls,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const { signal } = this.#parts;
@@ -225,11 +213,8 @@ interface DocumentPairs {
   /** For each document of `after`, the document of `before` with the same key; -1 where there is none. */
   readonly earlier: readonly number[];
   /** The documents of `after` that are equal to their earlier ones, byte for byte, and so have the same pages. */
-  readonly equal: ReadonlySet<number>;
+  readonly equal: ReadonlySet<PageDocument>;
 }
-
-/** Whether documents are settled in the other tree, by their place in the order. */
-type SettledPageDocuments = Readonly<Record<Side, readonly boolean[]>>;
 
 /**
  * Finds the pairs. Where the order of documents changed there is no equal one: each may have another first
@@ -238,12 +223,12 @@ type SettledPageDocuments = Readonly<Record<Side, readonly boolean[]>>;
 async function pairDocuments(
   before: ComparedTree,
   after: ComparedTree,
-  settled: SettledPageDocuments,
+  settled: ReadonlySet<PageDocument>,
   signal: AbortSignal | undefined,
 ): Promise<DocumentPairs> {
   const places = new Map<string, number>();
-  for (const [place, document] of before.pageDocuments.entries()) {
-    for (const key of keysOf(before, document)) if (!places.has(key)) places.set(key, place);
+  for (const document of before.pageDocuments) {
+    for (const key of keysOf(before, document)) if (!places.has(key)) places.set(key, document.place);
   }
   const taken = new Set<number>();
   const earlier = after.pageDocuments.map((document) => {
@@ -255,15 +240,15 @@ async function pairDocuments(
     }
     return -1;
   });
-  const equal = new Set<number>();
+  const equal = new Set<PageDocument>();
   if (!isAscending(earlier.filter((place) => place !== -1))) return { earlier, equal };
-  for (const [place, document] of after.pageDocuments.entries()) {
-    const other = before.pageDocuments[earlier[place]!];
+  for (const document of after.pageDocuments) {
+    const other = before.pageDocuments[earlier[document.place]!];
     // A page of a document that is not settled is unknown, and not the same.
-    if (other === undefined || !settled.after[place] || !settled.before[earlier[place]!]) continue;
+    if (other === undefined || !settled.has(document) || !settled.has(other)) continue;
     signal?.throwIfAborted();
     if (hasOtherLength(document, other)) continue;
-    if (await areEqual(document.source, other.source)) equal.add(place);
+    if (await areEqual(document.source, other.source)) equal.add(document);
   }
   return { earlier, equal };
 }

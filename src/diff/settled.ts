@@ -97,6 +97,9 @@ export interface PageDocument {
   readonly source: PageSource;
   /** Its number in the description. */
   readonly document: number;
+  readonly side: Side;
+  /** Its number among the documents with pages of its tree. */
+  readonly place: number;
 }
 
 /** The key of the top of a tree that is one sitemap: two files are compared whatever their names are. */
@@ -155,7 +158,8 @@ export class ComparedTree implements TreeDescription {
     else if (parent !== undefined) document.parents.add(this.#numberOf(parent));
     if (!isPagesKind(sitemap.kind) || isDamaged || this.#sources.has(source)) return;
     this.#sources.add(source);
-    this.pageDocuments.push({ sitemap, source, document: number });
+    const place = this.pageDocuments.length;
+    this.pageDocuments.push({ sitemap, source, document: number, side: this.side, place });
   }
 
   /** Notes what is known under a key. A document that was read at one place is known, whatever happened at another. */

@@ -9,14 +9,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness, PagesSitemapFields, PagesSitemapKind } from '../sitemap/node-fields.ts';
 import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
-import {
-  IndexRobotsTxtSitemap,
-  type IndexSitemapFields,
-  IndexXMLSitemap,
-  InvalidSitemap,
-  PAGES_CLASSES,
-  type Sitemap,
-} from '../sitemap/sitemap.ts';
+import { documentNode, type IndexSitemapFields, InvalidSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 
 export type IndexKind = 'robots-txt' | 'index-xml';
 
@@ -116,12 +109,11 @@ export interface NodeFactory<Node> {
 /** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
 export const treeNodes: NodeFactory<Sitemap> = {
   index(declared, outcome, subSitemaps, problems, filteredUrls) {
-    const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
-    return new Class(fieldsOf(declared, outcome, problems, subSitemaps, filteredUrls));
+    return documentNode(outcome.kind, fieldsOf(declared, outcome, problems, subSitemaps, filteredUrls));
   },
 
   pages(declared, outcome) {
-    return new PAGES_CLASSES[outcome.kind](fieldsOf(declared, outcome, NOTHING, NOTHING));
+    return documentNode(outcome.kind, fieldsOf(declared, outcome, NOTHING, NOTHING));
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.

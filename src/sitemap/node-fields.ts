@@ -12,6 +12,9 @@ export type PagesSitemapKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages
 /** The kind of a node; `switch (node.kind)` narrows a `Sitemap` to its class. */
 export type SitemapKind = IndexSitemapKind | PagesSitemapKind | 'invalid';
 
+/** The kinds of sitemaps that come from a document. */
+export type DocumentKind = Exclude<SitemapKind, 'website' | 'invalid'>;
+
 export function isIndexKind(kind: string): kind is IndexSitemapKind {
   return kind === 'website' || kind === 'robots-txt' || kind === 'index-xml';
 }

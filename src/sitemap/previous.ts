@@ -14,13 +14,10 @@ import {
   treeClosed,
   type Unread,
 } from './kept-document.ts';
-import { isIndexKind } from './node-fields.ts';
+import { type DocumentKind, isIndexKind } from './node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
-
-/** The kinds of sitemaps that come from a document. */
-type DocumentKind = Exclude<Sitemap['kind'], 'website' | 'invalid'>;
 
 /** The sources of the documents of one tree, and how much of each the tree still shows. */
 class UsedSources {

@@ -10,6 +10,7 @@ import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
 import type { Closes, FetchFacts } from './kept-document.ts';
 import {
+  type DocumentKind,
   type Freshness,
   type InvalidSitemapFields,
   type NodeParts,
@@ -331,18 +332,19 @@ export class PagesAtomSitemap extends AbstractSitemap {
   override readonly kind = 'pages-atom';
 }
 
-/** @internal The class of each kind of sitemap that lists pages. */
-export const PAGES_CLASSES: {
-  readonly 'pages-xml': typeof PagesXMLSitemap;
-  readonly 'pages-text': typeof PagesTextSitemap;
-  readonly 'pages-rss': typeof PagesRSSSitemap;
-  readonly 'pages-atom': typeof PagesAtomSitemap;
-} = {
+const DOCUMENT_CLASSES = {
+  'robots-txt': IndexRobotsTxtSitemap,
+  'index-xml': IndexXMLSitemap,
   'pages-xml': PagesXMLSitemap,
   'pages-text': PagesTextSitemap,
   'pages-rss': PagesRSSSitemap,
   'pages-atom': PagesAtomSitemap,
 };
+
+/** @internal The node of a document that was read. */
+export function documentNode(kind: DocumentKind, fields: IndexSitemapFields & PagesSitemapFields): Sitemap {
+  return new DOCUMENT_CLASSES[kind](fields);
+}
 
 /** A sitemap that was declared, but could not be fetched or read. Its URL is the declared one. */
 export class InvalidSitemap extends AbstractSitemap {

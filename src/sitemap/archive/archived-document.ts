@@ -214,17 +214,11 @@ export class ArchivedDocument implements KeptDocument {
     this.#compare(checksum);
   }
 
-  /** Its record as it is in the file, checked: before it is handed out, or at its end. */
+  /** Its record as it is in the file. */
   async *storedChunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    const isChecked = this.#isChecked;
-    let checksum = 0;
+    await this.check();
     const parts = plainParts(this.fields.offset, this.fields.length);
-    const read = ({ stored, position }: Part) => this.#stored(new Uint8Array(stored), position);
-    for await (const chunk of ahead(parts, read)) {
-      if (!isChecked) checksum = crc32(chunk, checksum);
-      yield chunk;
-    }
-    if (!isChecked) this.#compare(checksum);
+    yield* ahead(parts, ({ stored, position }) => this.#stored(new Uint8Array(stored), position));
   }
 
   /** Reads all of it, and compares its digest. @throws SitemapException with code `archive-damaged` */

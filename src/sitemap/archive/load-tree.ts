@@ -13,15 +13,7 @@ import { FairShare } from '../../runtime/time.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
 import { isIndexKind, isPagesKind } from '../node-fields.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
-import {
-  IndexRobotsTxtSitemap,
-  IndexWebsiteSitemap,
-  IndexXMLSitemap,
-  InvalidSitemap,
-  makeTop,
-  PAGES_CLASSES,
-  type Sitemap,
-} from '../sitemap.ts';
+import { documentNode, IndexWebsiteSitemap, InvalidSitemap, makeTop, type Sitemap } from '../sitemap.ts';
 import { ArchivedDocument, ArchiveFile } from './archived-document.ts';
 import {
   ARCHIVE_FORMAT,
@@ -342,20 +334,19 @@ export class NodeReader {
       ...{ status: node.status, freshness: node.freshness, facts: this.#facts(node), complete, stopped },
       lastModified: lastModified === undefined ? undefined : new Date(lastModified),
     };
-    const index = { ...fields, subSitemaps: children, filteredUrls: node.filteredUrls };
     switch (node.kind) {
-      case 'website':
+      case 'website': {
+        const index = { ...fields, subSitemaps: children, filteredUrls: node.filteredUrls };
         return new IndexWebsiteSitemap({ ...index, complete: complete ?? false, triedPaths });
-      case 'robots-txt':
-        return new IndexRobotsTxtSitemap(index);
-      case 'index-xml':
-        return new IndexXMLSitemap(index);
+      }
       case 'invalid': {
         const { option, error } = node;
         return new InvalidSitemap({ ...fields, code, reason, option, error: restored(error, node.url) });
       }
-      default:
-        return new PAGES_CLASSES[node.kind]({ ...fields, pages: this.#pages(node) });
+      default: {
+        const lists = { subSitemaps: children, filteredUrls: node.filteredUrls, pages: this.#pages(node) };
+        return documentNode(node.kind, { ...fields, ...lists });
+      }
     }
   }
 
