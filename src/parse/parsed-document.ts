@@ -4,14 +4,14 @@ import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import { ReportedValues } from './reported-values.ts';
-import { SeenUrls, SoughtUrls } from './seen-urls.ts';
+import { SeenUrls } from './seen-urls.ts';
 
 export interface DocumentListeners {
   /** Hears of every problem, however many there are; those of a document that turns out not to be a sitemap too. */
   readonly onProblem?: ProblemListener | undefined;
   readonly listener?: ParseListener | undefined;
   /** Where only the pages with certain URLs are wanted: these. */
-  readonly sought?: SoughtUrls | undefined;
+  readonly sought?: SeenUrls | undefined;
 }
 
 export class ParsedDocument {
@@ -73,7 +73,7 @@ export class ParsedDocument {
    */
   release(): void {
     this.#seen.release();
-    if (this.#seen instanceof SoughtUrls) this.#seen = new SeenUrls();
+    this.#seen = new SeenUrls();
     this.#listener = undefined;
     this.problems.release();
   }
