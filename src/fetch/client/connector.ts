@@ -9,6 +9,7 @@ import * as tls from 'node:tls';
 import { isSocks, pemText } from '../../options/network-values.ts';
 import type { Pem } from '../../options/options.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
+import { onAbort, Stop, unlessAborted } from '../../runtime/abort.ts';
 import { startTimer } from '../../runtime/time.ts';
 import { hostOf, portOf } from '../../url.ts';
 import { causes, clientFailure, FetchError, fetchErrorOf } from '../fetch-failure.ts';
@@ -60,7 +61,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   };
   const giveUp = (isMeant: (site: ConnectorSite) => boolean): void => {
     for (const [attempt, site] of attempts) {
-      if (isMeant(site)) attempt.fail(new FetchError('reset', 'the connection was given up'));
+      if (isMeant(site)) attempt.abort(new FetchError('reset', 'the connection was given up'));
     }
   };
   return {
@@ -171,7 +172,7 @@ async function withFiles(
     try {
       return await open();
     } catch (error) {
-      if (!isOutOfFiles(error) || attempt.isOver) throw error;
+      if (!isOutOfFiles(error) || attempt.aborted) throw error;
     }
     attempt.tooLate = outOfFiles;
     freeFiles();
@@ -201,47 +202,29 @@ function outOfFiles(): FetchError {
 // whose other address family is unreachable.
 const ADDRESS_ATTEMPT_MS = 1_000;
 
-/** One attempt to connect: it owns the sockets that it opened until it succeeds. */
-class ConnectAttempt {
-  /** Rejects when the attempt is given up from outside. */
-  readonly #failed: Promise<never>;
-  readonly #sockets: Socket[] = [];
+/** One attempt to connect. Where it is aborted, from outside or by a failure of its own, its sockets are closed. */
+class ConnectAttempt extends Stop {
   readonly #opened: (socket: Socket) => void;
-  #reject: (error: unknown) => void = () => {};
-  #over = false;
   /** The failure when the time is over, where it is not the site that took too long. */
   tooLate: ((ms: number) => FetchError) | undefined;
 
   constructor(opened: (socket: Socket) => void) {
+    super();
     this.#opened = opened;
-    this.#failed = new Promise((_, reject) => {
-      this.#reject = reject;
-    });
-    this.#failed.catch(() => {});
   }
 
-  get isOver(): boolean {
-    return this.#over;
-  }
-
-  /** Waits for the connection, but not longer than `ms`; a failure closes all its sockets. */
+  /** Waits for the connection, but not longer than `ms`. */
   async within(ms: number, url: URL, opening: Promise<Socket>): Promise<Socket> {
     const lateSite = (): FetchError => tookTooLong(url, ms);
-    const stopTimer = startTimer(ms, () => this.fail((this.tooLate ?? lateSite)(ms)));
+    const stopTimer = startTimer(ms, () => this.abort((this.tooLate ?? lateSite)(ms)));
     try {
-      return await Promise.race([opening, this.#failed]);
+      return await unlessAborted(opening, this);
     } catch (error) {
-      this.fail(error);
+      this.abort(error);
       throw error;
     } finally {
       stopTimer();
     }
-  }
-
-  fail(error: unknown): void {
-    this.#over = true;
-    for (const socket of this.#sockets) socket.destroy();
-    this.#reject(error);
   }
 
   async tcp(to: { host: string; port: number; addresses?: readonly HostAddress[] }): Promise<Socket> {
@@ -270,9 +253,8 @@ class ConnectAttempt {
   }
 
   #once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
-    this.#sockets.push(socket);
     this.#opened(socket);
-    if (this.#over) socket.destroy();
+    onAbort(this, () => socket.destroy());
     return new Promise((resolve, reject) => {
       socket.once(event, () => resolve(socket));
       // Never removed: an error before the request has its own listener must not be uncaught.
