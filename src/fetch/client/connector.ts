@@ -50,46 +50,41 @@ interface SiteConnector {
 const SOCKS_PORT = 1080;
 
 export function createConnector(options: ConnectorOptions): Connector {
-  const sockets = new Set<Socket>();
-  /** With the site that each is for. */
-  const attempts = new Map<ConnectAttempt, ConnectorSite>();
-  let isDestroyed = false;
+  const lifetime = new Stop();
+  const givenUp = (): FetchError => new FetchError('reset', 'the connection was given up');
   const keep = (socket: Socket): void => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    if (isDestroyed) socket.destroy();
-  };
-  const giveUp = (isMeant: (site: ConnectorSite) => boolean): void => {
-    for (const [attempt, site] of attempts) {
-      if (isMeant(site)) attempt.abort(new FetchError('reset', 'the connection was given up'));
-    }
+    socket.once(
+      'close',
+      onAbort(lifetime, () => socket.destroy()),
+    );
   };
   return {
     forSite(site) {
+      const lifetimeOfSite = new Stop();
+      const unlink = onAbort(lifetime, (reason) => lifetimeOfSite.abort(reason));
       const connecting =
         (open: (url: URL, attempt: ConnectAttempt) => Promise<Socket>): Connect =>
         async (url) => {
           const attempt = new ConnectAttempt(keep);
-          attempts.set(attempt, site);
+          // Also one that has no socket yet, since it waits for a name.
+          const unlinkAttempt = onAbort(lifetimeOfSite, (reason) => attempt.abort(reason));
           try {
             const opening = withFiles(attempt, options.freeFiles, () => open(url, attempt));
             return await attempt.within(options.connectTimeoutMs, url, opening);
           } finally {
-            attempts.delete(attempt);
+            unlinkAttempt();
           }
         };
       return {
         toSite: connecting((url, attempt) => openSite(url, attempt, site, options)),
         toProxy: connecting((proxy, attempt) => openProxy(proxy, attempt, options)),
-        giveUp: () => giveUp((each) => each === site),
+        giveUp() {
+          unlink();
+          lifetimeOfSite.abort(givenUp());
+        },
       };
     },
-    destroy() {
-      isDestroyed = true;
-      // Also those that have no socket yet, since they wait for a name.
-      giveUp(() => true);
-      for (const socket of sockets) socket.destroy();
-    },
+    destroy: () => lifetime.abort(givenUp()),
   };
 }
 
