@@ -9,6 +9,7 @@
  * they found, for a few minutes: what is down for one site is down for the next.
  */
 
+import { Stop } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { FetchError } from '../fetch-failure.ts';
 import { isRefusal, LONGEST_RETRY_AFTER_MS } from './retry.ts';
@@ -64,6 +65,8 @@ class HostState {
   hasAccepted = false;
   /** What is not requested any more: everything below a path, with the reason. */
   readonly ended: { readonly folder: string; readonly error: FetchError }[] = [];
+  /** Aborted where that is everything. */
+  readonly over: Stop = new Stop();
 }
 
 interface ResponseSigns {
@@ -152,23 +155,30 @@ export class HostsOfDocument {
     if (found !== undefined) throw found.error;
   }
 
+  /** Aborted, with the error, where nothing of the host is requested any more. */
+  ended({ host }: URL): Stop {
+    return this.call.host(host).over;
+  }
+
   /** The document is about to ask for a slot of a host. */
   waits({ host }: URL): void {
     if (!this.#successes.has(host)) this.#successes.set(host, this.call.host(host).successes);
   }
 
-  /** A response arrived. Returns the error for all other documents of the host, if this ends the whole host. */
-  responded(url: URL, { status, retryAfterMs, hadCredentials }: ResponseSigns): FetchError | undefined {
+  /** A response arrived; it may end the host for all documents of the call. */
+  responded(url: URL, { status, retryAfterMs, hadCredentials }: ResponseSigns): void {
     const host = this.call.host(url.host);
     if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) {
-      if (++host.tooLong < MOST_TOO_LONG) return undefined;
+      if (++host.tooLong < MOST_TOO_LONG) return;
       const seconds = Math.round(retryAfterMs / 1000);
       const message = `not requested, since ${url.host} asks to come back in ${seconds} s`;
-      return endHost(host, '/', new FetchError('rate-limited', message, { status }));
+      endHost(host, '/', new FetchError('rate-limited', message, { status }));
+      return;
     }
     if (hadCredentials && (status === 401 || status === 407) && !host.hasAccepted) {
       const message = `not requested, since ${url.href} refused the credentials (${status})`;
-      return endHost(host, folderOf(url), new FetchError('http-status', message, { status }));
+      endHost(host, folderOf(url), new FetchError('http-status', message, { status }));
+      return;
     }
     if (status < 500 && !isRefusal(status)) {
       host.successes++;
@@ -176,14 +186,13 @@ export class HostsOfDocument {
     }
     // robots.txt is often public where the rest is not.
     if (hadCredentials && status < 300 && url.pathname !== '/robots.txt') host.hasAccepted = true;
-    return undefined;
   }
 
-  /** A request failed. Returns the error for all other documents of the host, if this ends the whole host. */
-  failed(url: URL, error: FetchError): FetchError | undefined {
-    if (error.code !== 'proxy' || error.status !== 407) return undefined;
+  /** A request failed; that may end the host for all documents of the call. */
+  failed(url: URL, error: FetchError): void {
+    if (error.code !== 'proxy' || error.status !== 407) return;
     const message = `not requested, since ${error.message}`;
-    return endHost(this.call.host(url.host), '/', error.with({ message, cause: undefined }));
+    endHost(this.call.host(url.host), '/', error.with({ message, cause: undefined }));
   }
 
   mayPause({ host }: URL, ms: number): boolean {
@@ -211,9 +220,9 @@ export class HostsOfDocument {
   }
 }
 
-function endHost(host: HostState, folder: string, error: FetchError): FetchError | undefined {
+function endHost(host: HostState, folder: string, error: FetchError): void {
   host.ended.push({ folder, error });
-  return folder === '/' ? error : undefined;
+  if (folder === '/') host.over.abort(error);
 }
 
 /** The paths that a refusal of credentials is about: those beside it and below (RFC 7617 §2.2). */

@@ -28,8 +28,8 @@ interface SlotRequest {
   readonly isDeclared: boolean;
   /** The address of the host, where it is known: hosts of one address share its limit. */
   readonly address?: string | undefined;
-  /** The call that asks, for `Politeness.dismiss`. */
-  readonly call?: object | undefined;
+  /** Aborted where the call that asks wants nothing of the host any more. */
+  readonly ended?: StopSignal | undefined;
 }
 
 export interface Slot {
@@ -41,11 +41,8 @@ export interface Slot {
   leave(): void;
 }
 
-interface Waiting {
-  readonly call: object | undefined;
-  start(): void;
-  dismiss(reason: unknown): void;
-}
+/** Starts a request that waits. */
+type Start = () => void;
 
 interface Host {
   readonly name: string;
@@ -55,8 +52,8 @@ interface Host {
   /** Until when an idle host is remembered. */
   keptUntil: number;
   address: string | undefined;
-  readonly declared: WaitingLine<Waiting>;
-  readonly undeclared: WaitingLine<Waiting>;
+  readonly declared: WaitingLine<Start>;
+  readonly undeclared: WaitingLine<Start>;
   /** Ends the timer that runs for `readyAt`. */
   alarm: AbortController | undefined;
 }
@@ -104,17 +101,18 @@ export class Politeness {
     return this.#hosts.size;
   }
 
-  /** Waits for a slot. Rejects with the signal's reason, or with that of {@link dismiss}. */
-  enter(hostName: string, { signal, isDeclared, address, call }: SlotRequest): Promise<Slot> {
+  /** Waits for a slot. Rejects with the reason of a signal. */
+  enter(hostName: string, { signal, ended, isDeclared, address }: SlotRequest): Promise<Slot> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
+      const over = [signal, ended].find((each) => each?.aborted);
+      if (over !== undefined) return reject(over.reason);
       const host = this.#host(hostName);
       // Not in between: a slot is given back to the address that it was taken from.
       if (host.active === 0) host.address = address;
       const line = isDeclared ? host.declared : host.undeclared;
       const dismiss = (reason: unknown): void => {
         stopListening();
-        line.delete(waiting);
+        line.delete(start);
         this.#tidy(host);
         reject(reason);
       };
@@ -122,20 +120,13 @@ export class Politeness {
         stopListening();
         resolve(this.#occupy(host));
       };
-      const waiting = { call, start, dismiss };
-      const stopListening = onAbort(signal, dismiss);
-      line.add(waiting);
+      const listening = [signal, ended].map((each) => onAbort(each, dismiss));
+      const stopListening = (): void => {
+        for (const stop of listening) stop();
+      };
+      line.add(start);
       this.#admit(host);
     });
-  }
-
-  /** Rejects everything that one call waits for at a host. */
-  dismiss(hostName: string, call: object, reason: unknown): void {
-    const host = this.#hosts.get(hostName);
-    if (host === undefined) return;
-    for (const waiting of [...host.declared, ...host.undeclared]) {
-      if (waiting.call === call) waiting.dismiss(reason);
-    }
   }
 
   /**
@@ -155,7 +146,7 @@ export class Politeness {
     this.#sweep();
     const host = {
       ...{ name, active: 0, readyAt: 0, keptUntil: 0, alarm: undefined, address: undefined },
-      ...{ declared: new WaitingLine<Waiting>(), undeclared: new WaitingLine<Waiting>() },
+      ...{ declared: new WaitingLine<Start>(), undeclared: new WaitingLine<Start>() },
       pace: new HostPace(this.#options.perHostConcurrency),
     };
     this.#hosts.set(name, host);
@@ -241,7 +232,7 @@ export class Politeness {
       return;
     }
     line.delete(first);
-    first.start();
+    first();
     this.#queue(host);
   }
 
@@ -285,7 +276,7 @@ export class Politeness {
   }
 }
 
-function waitingLine({ declared, undeclared }: Host): WaitingLine<Waiting> {
+function waitingLine({ declared, undeclared }: Host): WaitingLine<Start> {
   return declared.size > 0 ? declared : undeclared;
 }
 
@@ -334,9 +325,9 @@ export const withPace =
     const { signal, hosts } = scope;
     hosts.check(url);
     hosts.waits(url);
-    const { call } = hosts;
     const address = await addressOf(url);
-    const slot = await politeness.enter(url.host, { signal, isDeclared: scope.isDeclared(), address, call });
+    const isDeclared = scope.isDeclared();
+    const slot = await politeness.enter(url.host, { signal, ended: hosts.ended(url), isDeclared, address });
     try {
       // What ended the host may have happened while this request waited.
       hosts.check(url);
@@ -353,8 +344,7 @@ export const withPace =
       };
     } catch (error) {
       noteError(url, error, slot, scope);
-      const ending = error instanceof FetchError ? hosts.failed(url, error) : undefined;
-      if (ending !== undefined) politeness.dismiss(url.host, call, ending);
+      if (error instanceof FetchError) hosts.failed(url, error);
       slot.leave();
       throw error;
     }
@@ -375,8 +365,7 @@ function noteResponse(url: URL, response: ResponseFacts, parts: PaceParts): void
   const said = isPassingStatus(status)
     ? retryAfterMs(response.header('retry-after'), clock.now())
     : undefined;
-  const ending = hosts.responded(url, { status, retryAfterMs: said, hadCredentials });
-  if (ending !== undefined) politeness.dismiss(url.host, hosts.call, ending);
+  hosts.responded(url, { status, retryAfterMs: said, hadCredentials });
   if (isRefusal(status)) noteSpacing(url, slot.refused(), `it responded with ${status}`, scope);
   else if (status < 500) slot.responded();
   if (said === undefined || said > LONGEST_RETRY_AFTER_MS || !hosts.mayPause(url, said)) return;

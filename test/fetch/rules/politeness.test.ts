@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { OpenDocument } from '../../../src/fetch/document.ts';
 import type { Slot } from '../../../src/fetch/rules/politeness.ts';
 import { Politeness } from '../../../src/fetch/rules/politeness.ts';
+import { Stop } from '../../../src/runtime/abort.ts';
 import { systemClock } from '../../../src/runtime/time.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fetching, opened, readAll, serving } from '../../support/fetching.ts';
@@ -322,13 +323,13 @@ test(`§15 ${HOSTS} hosts with waitMs cost work in proportion to the requests`, 
   expect(many / some).toBeLessThan(12);
 });
 
-test('§15 what one call waits for at a host can be dismissed, and the rest goes on', async () => {
+test('§15 what one call waits for at a host can be ended, and the rest goes on', async () => {
   const options = { concurrency: 16, perHostConcurrency: 1, waitMs: 0, randomWait: false };
   const politeness = new Politeness(options, new FakeClock());
-  const [mine, other] = [{}, {}];
+  const [mine, other] = [new Stop(), new Stop()];
   const slot = await politeness.enter('a', request);
-  const outcomes = [mine, other, mine].map((call) =>
-    politeness.enter('a', { ...request, call }).then(
+  const outcomes = [mine, other, mine].map((ended) =>
+    politeness.enter('a', { ...request, ended }).then(
       (each) => {
         each.leave();
         return 'started';
@@ -336,7 +337,7 @@ test('§15 what one call waits for at a host can be dismissed, and the rest goes
       (reason) => reason,
     ),
   );
-  politeness.dismiss('a', mine, 'over');
+  mine.abort('over');
   slot.leave();
   expect(await Promise.all(outcomes)).toEqual(['over', 'started', 'over']);
 });
