@@ -26,7 +26,7 @@ import {
   readSitemap,
   type SiteWorld,
 } from './site-tools.ts';
-import { Refusal, ToolCall, textOf } from './tool-call.ts';
+import { type Notify, Refusal, ToolCall, textOf } from './tool-call.ts';
 import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-schemas.ts';
 
 /** What a server sets for each call itself. */
@@ -238,7 +238,7 @@ function checkedOptions(options: McpServerOptions): McpServerOptions & Record<ke
 }
 
 /** Sends progress where the client asked for it. */
-function notifier({ mcpReq }: ServerContext): ConstructorParameters<typeof ToolCall>[2] {
+function notifier({ mcpReq }: ServerContext): Notify | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return (progress) => {

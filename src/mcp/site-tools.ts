@@ -367,22 +367,16 @@ async function documentResult(
   return { ...result, pages, ...(!isEnd && { nextCursor: cursor(...next) }) };
 }
 
-interface CheckArguments extends ListArguments {
-  readonly rule?: string;
-}
-
-interface CheckQuery {
-  readonly url: string;
-  readonly rule: RuleName | undefined;
-  readonly limit: number;
-}
-
 /** Of each rule in a list of rules. */
 const EXAMPLES = 3;
 
 /** `check_site`: the summary and what to fix first, or what one rule concerns. */
-export async function checkTool(world: SiteWorld, args: CheckArguments, call: ToolCall): Promise<object> {
-  const query = (): CheckQuery => {
+export async function checkTool(
+  world: SiteWorld,
+  args: ListArguments & { readonly rule?: string },
+  call: ToolCall,
+): Promise<object> {
+  const query = () => {
     const rule = args.rule === undefined ? undefined : ruleNamed(args.rule);
     return { url: shownUrl(args.url ?? ''), rule, limit: args.limit ?? (rule === undefined ? 10 : 200) };
   };

@@ -15,7 +15,9 @@ export function checkNames<Options extends object>(
   const names: readonly string[] = known;
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw badOption(`Unknown option "${unknown}".${suggestion(unknown, known)}`);
+  const nearest = nearestName(unknown.replaceAll(/[_-]/g, ''), known);
+  const hint = nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
+  throw badOption(`Unknown option "${unknown}". ${hint}`);
 }
 
 /** What a class, a `Map` or a prototype would add is refused, since it would be ignored without a word. */
@@ -40,11 +42,6 @@ function inheritedFrom(options: object): string | undefined {
 
 export function badOption(message: string, option?: string): SitemapException {
   return new SitemapException(message, { code: 'bad-option', option });
-}
-
-function suggestion(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name.replaceAll(/[_-]/g, ''), known);
-  return nearest === undefined ? ` The options are ${known.join(', ')}.` : ` Did you mean "${nearest}"?`;
 }
 
 /** @throws SitemapException with code `bad-input` for what no loop can be made over, sync or async */

@@ -218,10 +218,7 @@ interface RepairSummary extends RepairResult {
   readonly kept: readonly string[];
 }
 
-interface RuleCount {
-  dropped: number;
-  changed: number;
-}
+type RuleCount = Record<Repair['action'], number>;
 
 /** As many of a rule are shown in text, unless all are wanted. */
 const MOST_OF_RULE = 10;

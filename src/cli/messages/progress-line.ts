@@ -50,15 +50,11 @@ export class ProgressLine {
   /** Starts the line, where there is a terminal that can draw one line again and again. */
   async show(io: CliIO, name: string): Promise<void> {
     if (!io.isTerminal.stderr || !canRedraw(io.env)) return;
-    this.#stop = await drawnLine(io, (width) =>
-      progressText(this.totals, this.elapsedMs, name, width, this.#waiting()),
-    );
-  }
-
-  #waiting(): Waiting | undefined {
-    if (this.#pause === undefined) return undefined;
-    const { host, reason, until } = this.#pause;
-    return { host, reason, leftMs: Math.max(0, until - performance.now()) };
+    this.#stop = await drawnLine(io, (width) => {
+      const pause = this.#pause;
+      const waiting = pause && { ...pause, leftMs: Math.max(0, pause.until - performance.now()) };
+      return progressText(this.totals, this.elapsedMs, name, width, waiting);
+    });
   }
 
   hide(): void {

@@ -11,19 +11,17 @@ export function sitemapFormat(): LineFormat<ListedPage> {
   let pages = 0;
   let size = URLSET_END.length;
   const counts = { dropped: 0, repaired: 0 };
-  // Pages of a private host are those of its own sitemaps.
-  const open = (url: string): EntryWriter =>
-    new EntryWriter({
-      url: url === '' ? undefined : url,
-      maxNews: MOST_NEWS,
-      onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
-    });
   let writer: EntryWriter | undefined;
   return {
     lines(listed) {
       let text = '';
       for (const { page, sitemap } of listed) {
-        writer ??= open(sitemap.url);
+        writer ??= new EntryWriter({
+          // Pages of a private host are those of its own sitemaps.
+          url: sitemap.url === '' ? undefined : sitemap.url,
+          maxNews: MOST_NEWS,
+          onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
+        });
         const entry = writer.entry(page);
         if (entry === undefined) continue;
         text += pages === 0 ? start + entry : entry;
