@@ -220,41 +220,35 @@ export class FingerprintTable {
   }
 
   /** The number of a fingerprint; it gets the next one if it is new. */
-  add({ a, b, c }: Print): number {
-    if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
+  add(print: Print): number {
+    const found = this.find(print);
+    if (found !== -1) return found;
     if (this.#size === this.#mostTagged) this.#dropTags();
-    let number = a & (this.#parts.length - 1);
-    // Four fifths: the fifty thousand URLs that a sitemap may have fit into 64 Ki places.
-    if ((this.#used[number]! + 1) * 5 > this.#parts[number]!.length * 4) {
-      this.#grow(number);
-      number = a & (this.#parts.length - 1);
-    }
-    const part = this.#parts[number]!;
-    const mask = part.length - 1;
-    const bits = this.#bits;
-    const tag = a >>> bits;
-    let place = b & mask;
-    // To the neighbour, which is in the same line of the cache.
-    for (let one = part[place]!; one !== 0; one = part[place]!) {
-      if (one >>> bits === tag && this.#isAt(numberIn(one, bits), a, b, c)) {
-        this.#next = numberIn(one, bits) + 1;
-        return this.#next - 1;
-      }
-      place = (place + 1) & mask;
-    }
-    this.#used[number] = this.#used[number]! + 1;
-    const entry = this.#size++;
-    part[place] = withTag(a, bits, entry);
+    const entry = this.#size;
+    this.#place(print.a, print.b, entry);
+    this.#size++;
     const at = (entry & IN_PIECE) * WORDS;
     let words = this.#words[entry >>> PIECE_BITS];
     if (words === undefined || at >= words.length) {
       words = this.#longer(words);
       this.#words[entry >>> PIECE_BITS] = words;
     }
-    words[at] = a;
-    words[at + 1] = b;
-    words[at + 2] = c;
+    words[at] = print.a;
+    words[at + 1] = print.b;
+    words[at + 2] = print.c;
     return entry;
+  }
+
+  /** Puts a number where its fingerprint leads to. */
+  #place(a: number, b: number, entry: number): void {
+    let number = a & (this.#parts.length - 1);
+    // Four fifths: the fifty thousand URLs that a sitemap may have fit into 64 Ki places.
+    if ((this.#used[number]! + 1) * 5 > this.#parts[number]!.length * 4) {
+      this.#grow(number);
+      number = a & (this.#parts.length - 1);
+    }
+    this.#used[number] = this.#used[number]! + 1;
+    put(this.#parts[number]!, b, withTag(a, this.#bits, entry));
   }
 
   /** A piece of fingerprints with room for another one. Only the first was shorter before: it grows with the places. */
@@ -291,12 +285,7 @@ export class FingerprintTable {
     for (let entry = 0; entry < this.#size; entry++) {
       const words = this.#words[entry >>> PIECE_BITS]!;
       const at = (entry & IN_PIECE) * WORDS;
-      const a = words[at]!;
-      const number = a & (PARTS - 1);
-      const used = this.#used[number]! + 1;
-      this.#used[number] = used;
-      if (used * 5 > this.#parts[number]!.length * 4) this.#grow(number);
-      put(this.#parts[number]!, words[at + 1]!, withTag(a, this.#bits, entry));
+      this.#place(words[at]!, words[at + 1]!, entry);
     }
   }
 
@@ -334,7 +323,7 @@ function withTag(tagged: number, bits: number, number: number): number {
   return ((tagged >>> bits) << bits) | (number + 1);
 }
 
-/** Puts something at the first free place from `first` on. */
+/** Puts something at the first free place from `first` on: a neighbour is in the same line of the cache. */
 function put(part: Int32Array, first: number, one: number): void {
   const mask = part.length - 1;
   let place = first & mask;
