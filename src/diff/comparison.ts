@@ -16,7 +16,7 @@ import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import { CHANGE_FREQUENCIES } from '../parse/values/change-frequency.ts';
 import type { FairShare } from '../runtime/time.ts';
-import { COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
+import { type ChangedPage, COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
 import type { Side } from './settled.ts';
 
 /** What came of a page. `recheck`: its values must be compared when its document in `after` is read again. */
@@ -139,9 +139,9 @@ export class Comparison {
 
   /**
    * What is to be reported of a page by the document at this place, each page once. Undefined where another document
-   * reports it, and where it is known to be the same, or unknown.
+   * reports it, and where it is known to be the same, or unknown; `same` where that is known only now.
    */
-  report(entry: number, page: SitemapPage, side: Side, place: number): Reported | undefined {
+  report(entry: number, page: SitemapPage, side: Side, place: number): Verdict | undefined {
     if (entry === -1) return undefined;
     const notes = this.#notes.get(entry);
     if ((notes & REPORTED) !== 0 || (notes & LISTED[side]) === 0) return undefined;
@@ -149,20 +149,14 @@ export class Comparison {
     const verdict = verdictOf(notes);
     if (verdict === 'same' || verdict === 'unknown') return undefined;
     this.#notes.set(entry, notes | REPORTED);
-    if (verdict === 'added') return ADDED;
-    if (verdict === 'removed') return REMOVED;
-    return verdict === 'recheck' ? this.#recheck(entry, page) : this.#changed(entry);
-  }
-
-  #recheck(entry: number, page: SitemapPage): Reported {
+    if (verdict !== 'recheck') return verdict;
     this.#setDifferences(entry, this.#values.differences(entry, page));
-    const verdict = this.#verdict(entry);
-    return verdict === 'changed' ? this.#changed(entry) : { verdict };
+    return this.#verdict(entry);
   }
 
-  #changed(entry: number): Reported {
-    const fields = fieldsOf(this.#notes.get(entry) >>> NOTES);
-    return { verdict: 'changed', fields, before: this.#values.get(entry) };
+  /** The page in `before`, and in which fields it differs. */
+  earlier(entry: number): Pick<ChangedPage, 'before' | 'fields'> {
+    return { before: this.#values.get(entry), fields: fieldsOf(this.#notes.get(entry) >>> NOTES) };
   }
 
   #verdict(entry: number): Verdict {
@@ -208,15 +202,6 @@ function verdictOf(notes: number): Verdict {
   if ((notes & RECHECK) !== 0) return 'recheck';
   return notes >>> NOTES === 0 ? 'same' : 'changed';
 }
-
-// By the million: one object each will do.
-const ADDED: Reported = Object.freeze({ verdict: 'added' });
-const REMOVED: Reported = Object.freeze({ verdict: 'removed' });
-
-/** What is to be reported of a page: `same` where that is known only now. */
-type Reported =
-  | { readonly verdict: Exclude<Verdict, 'changed'> }
-  | { readonly verdict: 'changed'; readonly fields: readonly ComparedField[]; readonly before: EarlierPage };
 
 const FREQUENCIES = [undefined, ...CHANGE_FREQUENCIES];
 const FREQUENCY_BITS = 3;

@@ -180,19 +180,14 @@ export class DiffRun {
 
   /** The change that a document is to report for a page, if it is to report any; it is counted. */
   #change(entry: number, page: SitemapPage, { side, place, sitemap }: PageDocument): PageChange | undefined {
-    const reported = this.#comparison.report(entry, page, side, place);
-    if (reported === undefined || reported.verdict === 'recheck') return undefined;
+    const verdict = this.#comparison.report(entry, page, side, place);
+    if (verdict === undefined || verdict === 'recheck') return undefined;
     this.#left--;
-    this.counts[reported.verdict]++;
-    switch (reported.verdict) {
-      case 'added':
-      case 'removed':
-        return { type: reported.verdict, page, sitemap };
-      case 'changed':
-        return { type: 'changed', page, before: reported.before, fields: reported.fields, sitemap };
-      default:
-        return undefined;
-    }
+    this.counts[verdict]++;
+    if (verdict === 'added' || verdict === 'removed') return { type: verdict, page, sitemap };
+    if (verdict !== 'changed') return undefined;
+    const { before, fields } = this.#comparison.earlier(entry);
+    return { type: verdict, page, before, fields, sitemap };
   }
 
   async *#batches(

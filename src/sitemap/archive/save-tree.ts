@@ -120,11 +120,7 @@ function writeBlock(
   const sha1 = digest.end();
   const length = block.reduce((sum, chunk) => sum + chunk.length, 0);
   const head = Buffer.from(recordHead(fields, length, { block: sha1, payload: sha1 }));
-  return records.write(head, chunksOf(block));
-}
-
-async function* chunksOf(list: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* list;
+  return records.write(head, block);
 }
 
 /** Writes the documents of a tree, each once, however many nodes show it, and remembers where. */

@@ -126,6 +126,8 @@ const AT_ONCE = 4;
 
 const deflate = promisify<Uint8Array, object, Buffer>(deflateRaw);
 
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 interface Output {
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -148,7 +150,7 @@ export class RecordFile {
    * @param head - everything before the body
    * @param body - in chunks that may be used only until the next one is asked for
    */
-  async write(head: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<RecordPlace> {
+  async write(head: Uint8Array, body: Chunks): Promise<RecordPlace> {
     return this.#isGzip ? this.#writeMember(head, body) : this.#writePlain(head, body);
   }
 
@@ -158,7 +160,7 @@ export class RecordFile {
     this.offset += bytes.length;
   }
 
-  async #writePlain(head: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<RecordPlace> {
+  async #writePlain(head: Uint8Array, body: Chunks): Promise<RecordPlace> {
     const record = this.#begin();
     await record.write(head);
     for await (const chunk of body) await record.write(chunk);
@@ -166,7 +168,7 @@ export class RecordFile {
     return { ...record.place, start: head.length };
   }
 
-  async #writeMember(head: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<RecordPlace> {
+  async #writeMember(head: Uint8Array, body: Chunks): Promise<RecordPlace> {
     const record = this.#begin();
     let checksum = 0;
     let size = 0;
@@ -219,7 +221,7 @@ export class RecordFile {
 }
 
 /** The same bytes in pieces of {@link PIECE_BYTES}, each with memory of its own. */
-async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* inPieces(body: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = new Uint8Array(PIECE_BYTES);
   let used = 0;
   for await (const chunk of body) {
@@ -237,9 +239,8 @@ async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (used > 0) yield piece.subarray(0, used);
 }
 
-/** A gzip member whose data is stored as it is: its size depends on that of the data alone. */
+/** A gzip member whose data, at most 65,535 bytes, is stored as it is: its size depends on that of the data alone. */
 export function storedMember(data: Uint8Array): Uint8Array {
-  if (data.length > 0xffff) throw new TypeError('A stored block holds at most 65,535 bytes.');
   const member = new Uint8Array(GZIP_HEADER.length + STORED_BLOCK_HEADER + data.length + 8);
   const view = new DataView(member.buffer);
   member.set(GZIP_HEADER);
