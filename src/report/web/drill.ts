@@ -11,7 +11,9 @@ import {
   rowChart,
   rowChartRows,
 } from '../charts.ts';
-import type { Place } from './permalinks.ts';
+
+/** Shows a state of something by its name: a place in a chart, a text that is searched for. */
+export type Place = readonly [name: string, show: (state: string) => void];
 
 interface Drilled {
   /** Drawing and table of a place; undefined where there is none. */
