@@ -133,7 +133,9 @@ export class SiteCheck {
   }
 
   add(finding: Finding): void {
-    this.#found.push(finding);
+    const { message } = finding;
+    // A message quotes the beginning of a value, which may end in the middle of a character: many readers of JSON refuse it.
+    this.#found.push(message.isWellFormed() ? finding : { ...finding, message: message.toWellFormed() });
   }
 
   /** Adds a finding about a document as a whole. */

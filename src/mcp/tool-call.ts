@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProgressTotals } from '../index.ts';
 import { safeText } from '../problems/safe-text.ts';
-import { count, number } from '../problems/wording.ts';
+import { clip, count, number } from '../problems/wording.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 
 /** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
@@ -79,7 +79,7 @@ export function sizeOf(value: unknown): number {
 
 /** A sentence of which a part may be a stranger's. */
 export function cut(text: string | undefined): string | undefined {
-  return text === undefined || text.length <= 500 ? text : `${text.slice(0, 500)}…`;
+  return text === undefined ? undefined : clip(text, 500);
 }
 
 /** Items of a result, as many as fit: by their number and by the size of their JSON. */

@@ -1,4 +1,5 @@
 /** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
+import { clip } from '../problems/wording.ts';
 import { abortSignalOf } from '../runtime/abort.ts';
 import { badOption, checkNames } from './names.ts';
 import { isKeyOf } from './network-values.ts';
@@ -91,7 +92,8 @@ function butWas(value: unknown, { accepts, isSecret }: OptionRow): string {
 function inWords(value: unknown, accepted: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${shortened(value)}`;
+  if (typeof value === 'string')
+    return value === '' ? 'an empty text' : `the text ${JSON.stringify(clip(value, SHOWN))}`;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
     return String(value);
   if (typeof value !== 'object') return `a ${typeof value}`;
@@ -100,10 +102,6 @@ function inWords(value: unknown, accepted: string): string {
 
 /** So much of a text is repeated in a message. */
 const SHOWN = 60;
-
-function shortened(text: string): string {
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
-}
 
 /** The options that decide which documents a tree has: an archive keeps them, so that its site can be read again. */
 export const SHAPING_OPTIONS: readonly string[] = ROWS.filter(([, { archive }]) => archive === 'kept').map(

@@ -113,7 +113,8 @@ export class ProblemList {
 
   // Names are added one by one: a literal that spreads an object has a hidden class of its own each time.
   #problem(code: string, text: string, offset?: number, facts?: ProblemFacts): Problem {
-    const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+    // A message quotes the beginning of a value, which may end in the middle of a character.
+    const message = (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text).toWellFormed();
     const problem: { -readonly [Field in keyof Problem]: Problem[Field] } = { code, message };
     if (offset !== undefined) {
       problem.offset = offset;

@@ -13,6 +13,7 @@
  * from the above in the last two points and in `%7E`, and takes some microseconds for each URL and rule; a site has
  * millions of URLs.
  */
+import { clip } from '../problems/wording.ts';
 import { parsedUrl } from '../url.ts';
 
 /** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
@@ -155,10 +156,6 @@ export function readDirectives(text: string | Uint8Array): readonly RobotsDirect
 }
 
 /** A line may have half a megabyte, and is repeated for every page that it is about. */
-function shortened(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
-}
-
 function agentNames(agent: string): readonly string[] {
   const name = agentToken(agent);
   if (/^adsbot-google/.test(name)) return [name, 'adsbot-google'];
@@ -203,7 +200,11 @@ function readRobots(text: string): ReadRobots {
     }
     if (SHOWN.test(key) && directives.length < MOST_DIRECTIVES) {
       const agents = current.slice(0, MOST_SHOWN).map(({ agent }) => agent);
-      directives.push({ line: number, text: shortened(whole.trim()), agents: shortened(agents.join(', ')) });
+      directives.push({
+        line: number,
+        text: clip(whole.trim(), MOST_SHOWN),
+        agents: clip(agents.join(', '), MOST_SHOWN),
+      });
     }
     const isAllowed = ALLOW.test(key);
     if (!isAllowed && !DISALLOW.test(key)) continue;
@@ -498,7 +499,7 @@ export class AgentVerdicts {
     const line = rules.deciding(url);
     if (line === undefined) return ALLOWED;
     const { isAllowed: allowed, pattern, line: ruleLine } = line;
-    return { allowed, rule: shortened(`${allowed ? 'Allow' : 'Disallow'}: ${pattern}`), ruleLine };
+    return { allowed, rule: clip(`${allowed ? 'Allow' : 'Disallow'}: ${pattern}`, MOST_SHOWN), ruleLine };
   }
 
   #rulesFor(url: string): RobotsRules | undefined {

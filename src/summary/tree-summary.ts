@@ -1,4 +1,5 @@
 /** What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. */
+import { clip } from '../problems/wording.ts';
 import type { Freshness, SitemapKind, Stopped } from '../sitemap/node-fields.ts';
 
 /** Everything that a report shows of a tree, its findings aside. */
@@ -201,5 +202,5 @@ export interface SampledPage {
 const LONGEST_TEXT = 2048;
 
 export function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+  return clip(text, LONGEST_TEXT);
 }

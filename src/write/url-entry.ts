@@ -197,7 +197,7 @@ export class EntryWriter {
 
   readonly #report: Report = (code, message, isDropped = false) => {
     const dropped = isDropped ? this.#dropping : undefined;
-    this.#options.onProblem?.({ code, message, url: this.#page, dropped });
+    this.#options.onProblem?.({ code, message: message.toWellFormed(), url: this.#page, dropped });
   };
 
   #changeFrequency(text: string): void {

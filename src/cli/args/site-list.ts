@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { SeenUrls } from '../../index.ts';
 import { CsvReader, type CsvRow } from '../../problems/csv-lines.ts';
+import { clip } from '../../problems/wording.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
 import { UsageError } from '../endings.ts';
@@ -71,19 +72,17 @@ export class SiteList {
 /** The site that a line names, or why it names none. */
 function siteOf(text: string, { normalize }: SiteListOptions): { site?: string; why?: string } {
   const url = addressInList(text);
-  if (url === undefined) return { why: `"${shown(text)}" is not an http or https URL or a host` };
+  if (url === undefined) return { why: `"${clip(text, 80)}" is not an http or https URL or a host` };
   // It would be in sites.ndjson, and in the queue.
   if (url.username !== '' || url.password !== '')
-    return { why: `"${shown(shownUrl(text))}" has a user or a password; -H sends an Authorization header` };
+    return {
+      why: `"${clip(shownUrl(text), 80)}" has a user or a password; -H sends an Authorization header`,
+    };
   url.search = '';
   url.hash = '';
   if (normalize !== false) url.pathname = '/';
   else if (!url.pathname.endsWith('/')) url.pathname += '/';
   return { site: url.href };
-}
-
-function shown(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 interface Line {
@@ -117,7 +116,7 @@ async function* columnOf(
     }
     at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
     if (at !== -1) continue;
-    const names = cells.map((name) => `"${shown(name.trim())}"`).join(', ');
+    const names = cells.map((name) => `"${clip(name.trim(), 80)}"`).join(', ');
     throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
       hint: `its first line has ${names}; a column can also be a number, from 1.`,
     });
