@@ -79,11 +79,7 @@ export class FetchError extends Error {
   }
 
   with({ code = this.code, message = this.message, ...facts }: ChangedFacts): FetchError {
-    const { status, retryable, connected, retryAfterMs, option, url, responses, cause } = this;
-    return new FetchError(code, message, {
-      ...{ status, retryable, connected, retryAfterMs, option, url, responses, cause },
-      ...facts,
-    });
+    return new FetchError(code, message, { ...this, cause: this.cause, ...facts });
   }
 }
 

@@ -2,6 +2,7 @@
  * Tunnels through a proxy, over a socket that is already connected to it: HTTP CONNECT (RFC 9110 §9.3.6) and
  * SOCKS5 (RFC 1928, with RFC 1929's user and password).
  */
+import { once } from 'node:events';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isSocks } from '../../options/network-values.ts';
@@ -123,18 +124,16 @@ function reading(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) =
       // At the end of the stream read() gives what there is, however little.
       if (bytes !== null && bytes.length === count) return bytes;
       if (bytes !== null || socket.readableEnded) throw hungUp(protocol);
-      await new Promise<void>((resolve, reject) => {
-        const settle = (error?: Error): void => {
-          for (const event of ['readable', 'end', 'close'] as const) socket.off(event, wake);
-          socket.off('error', fail);
-          if (error) reject(error);
-          else resolve();
-        };
-        const wake = (): void => settle();
-        const fail = (cause: Error): void => settle(hungUp(protocol, cause));
-        for (const event of ['readable', 'end', 'close'] as const) socket.once(event, wake);
-        socket.once('error', fail);
-      });
+      const waiting = new AbortController();
+      try {
+        const { signal } = waiting;
+        await Promise.race(['readable', 'end', 'close'].map((event) => once(socket, event, { signal })));
+      } catch (cause) {
+        throw hungUp(protocol, cause);
+      } finally {
+        // Removes the listeners of the other events.
+        waiting.abort();
+      }
     }
   };
 }
