@@ -22,7 +22,6 @@
  * `done` and `back` (job.giveBack) end a job here. A job whose lock is lost ends in the queue; its child is told to drop
  * the site.
  */
-
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';

@@ -5,7 +5,6 @@
  * By default: what went wrong, in words. `-q` leaves only errors that end the command; `-v` adds details and the log,
  * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
  */
-
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';

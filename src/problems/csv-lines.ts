@@ -7,7 +7,11 @@ const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
 /** Each row with its line break. @param isRaw - whether formulas stay what they are; else each gets a `'` in front */
 export function csvLines(rows: readonly (readonly CsvCell[])[], isRaw = false): string {
-  return rows.map((row) => `${row.map((cell) => cellText(cell, isRaw)).join(',')}\n`).join('');
+  return rows.map((row) => csvLine(row, isRaw)).join('');
+}
+
+export function csvLine(row: readonly CsvCell[], isRaw = false): string {
+  return `${row.map((cell) => cellText(cell, isRaw)).join(',')}\n`;
 }
 
 function cellText(value: CsvCell, isRaw: boolean): string {

@@ -1,5 +1,4 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
-
 import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
 import type { PageRow } from '../../batch/output/parts.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';

@@ -1,5 +1,4 @@
 /** `usp check`: what is wrong with the sitemaps of sites, saved trees and files. */
-
 import { joinedRequests } from '../../check/check-pages.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';

@@ -1,5 +1,4 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
-
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { worst } from '../endings.ts';

@@ -1,5 +1,4 @@
 /** `usp report`: a site, a saved tree or a sitemap as one HTML file. */
-
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -3,7 +3,6 @@
  * for many sites: sites done of all, pages per second, failures by kind, time left. The spinner behind it takes the line
  * away before anything else is written to the terminal, and puts it back.
  */
-
 import type { CrawlCounts } from '../../batch/journal.ts';
 import type { ProgressEvent, ProgressTotals } from '../../index.ts';
 import { safeText } from '../../problems/safe-text.ts';

@@ -30,7 +30,7 @@ interface ChangeFormat extends LineFormat<PageChange> {
 /** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
-  lines: (changes) => changes.map(({ page }) => `${page.url}\n`).join(''),
+  line: ({ page }) => `${page.url}\n`,
 };
 
 const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
@@ -41,14 +41,11 @@ const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
-  lines: (changes, { paint }) =>
-    changes
-      .map((change) => {
-        const [sign, colour] = SIGNS[change.type];
-        const what = change.type === 'changed' ? `  ${differences(change)}` : '';
-        return `${paint(colour, `${sign} ${change.page.url}`)}${what}\n`;
-      })
-      .join(''),
+  line(change, { paint }) {
+    const [sign, colour] = SIGNS[change.type];
+    const what = change.type === 'changed' ? `  ${differences(change)}` : '';
+    return `${paint(colour, `${sign} ${change.page.url}`)}${what}\n`;
+  },
 };
 
 function differences({ fields, before, page }: ChangedPage): string {
@@ -81,11 +78,10 @@ function json(): ChangeFormat {
   let separator = '';
   return {
     header: () => '{"changes":[',
-    lines(changes, style) {
-      const text = changes.map((change) => JSON.stringify(changeJson(change, style))).join(',');
-      const before = text === '' ? '' : separator;
-      if (text !== '') separator = ',';
-      return before + text;
+    line(change, style) {
+      const text = separator + JSON.stringify(changeJson(change, style));
+      separator = ',';
+      return text;
     },
     footer: (counts) => `],"counts":${JSON.stringify(counts)}}\n`,
   };
@@ -151,7 +147,7 @@ export async function openChangeListing(options: ChangeFlags, io: CommandIO): Pr
       for await (const change of diff) {
         if (!types.includes(change.type)) continue;
         printed++;
-        await output.add(format.lines([change], style));
+        await output.add(format.line(change, style));
       }
       await output.write('');
       counts = counts === undefined ? diff.counts : sum(counts, diff.counts);

@@ -104,7 +104,8 @@ export class Listing {
     for await (const batch of batches) {
       const kept = filter.keep(batch, ({ page }) => page);
       for (let at = 0; at < kept.length; at += AT_ONCE) {
-        await this.#output.write(format.lines(kept.slice(at, at + AT_ONCE), style));
+        const lines = kept.slice(at, at + AT_ONCE).map((listed) => format.line(listed, style));
+        await this.#output.write(lines.join(''));
       }
       if (filter.isFull) break;
     }
@@ -121,7 +122,7 @@ export class Listing {
     const style = this.#style(site);
     await this.#start(format.header?.(style));
     for (const place of walkTree(tree)) {
-      if (place.sitemap.kind !== 'website') await this.#output.write(format.lines([place], style));
+      if (place.sitemap.kind !== 'website') await this.#output.write(format.line(place, style));
     }
   }
 

@@ -1,5 +1,4 @@
 /** What a listing is written to: stdout, a file that appears when it is whole, or a device, a pipe, an open file. */
-
 import { close, constants, fstatSync, open, write } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -1,5 +1,4 @@
 /** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
-
 import { Argument, Command, Option } from 'commander';
 import type { OptionRow } from '../../options/option-table.ts';
 import { number } from '../../problems/wording.ts';

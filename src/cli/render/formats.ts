@@ -12,7 +12,7 @@ import {
   type SitemapPlace,
   walkTree,
 } from '../../index.ts';
-import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
+import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
 import { count, KIND_NAMES, number, pagesInWords } from '../../problems/wording.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
@@ -22,7 +22,7 @@ import type { ListedPage, PageFilter } from '../page-filter.ts';
 export interface LineFormat<Item> {
   /** Printed once, before the first line. @default nothing */
   header?(style: Style): string;
-  lines(items: readonly Item[], style: Style): string;
+  line(item: Item, style: Style): string;
   /** Printed once, behind the last line, what else is to be said, and whether nothing was worth printing. */
   end?(): { readonly text: string; readonly notes: readonly string[]; readonly isEmpty: boolean };
 }
@@ -30,13 +30,10 @@ export interface LineFormat<Item> {
 /** One object per line. `JSON.stringify` leaves out what is undefined. */
 export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): LineFormat<Item> {
   return {
-    lines: (items, style) =>
-      items
-        .map((item) => {
-          const value = json(item, style);
-          return `${JSON.stringify(style.site === undefined ? value : { ...value, site: style.site })}\n`;
-        })
-        .join(''),
+    line(item, style) {
+      const value = json(item, style);
+      return `${JSON.stringify(style.site === undefined ? value : { ...value, site: style.site })}\n`;
+    },
   };
 }
 
@@ -54,19 +51,17 @@ export function csvOf<Item>(
   return {
     header({ verdictOf, site }) {
       const verdict = urlOf === undefined || verdictOf === undefined ? [] : ['allowed', 'rule', 'ruleLine'];
-      return csvLines([[...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])]]);
+      return csvLine([...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])]);
     },
-    lines(items, style) {
+    line(item, style) {
       const { site, verdictOf, isRaw } = style;
-      const rows = items.map((item) => {
-        const row = cells.map((cell) => cell(item, style));
-        if (urlOf !== undefined && verdictOf !== undefined) {
-          const { allowed, rule, ruleLine } = verdictOf(urlOf(item));
-          row.push(allowed, rule, ruleLine);
-        }
-        return site === undefined ? row : [...row, site];
-      });
-      return csvLines(rows, isRaw);
+      const row = cells.map((cell) => cell(item, style));
+      if (urlOf !== undefined && verdictOf !== undefined) {
+        const { allowed, rule, ruleLine } = verdictOf(urlOf(item));
+        row.push(allowed, rule, ruleLine);
+      }
+      if (site !== undefined) row.push(site);
+      return csvLine(row, isRaw);
     },
   };
 }
@@ -100,7 +95,7 @@ function sitemapName({ url }: Sitemap, { shorten }: Style): string {
 }
 
 export const pages: LineFormat<ListedPage> = {
-  lines: (listed, { shorten }) => listed.map(({ page }) => `${shorten(page.url)}\n`).join(''),
+  line: ({ page }, { shorten }) => `${shorten(page.url)}\n`,
 };
 
 /** Sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it. */

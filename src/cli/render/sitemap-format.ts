@@ -13,20 +13,17 @@ export function sitemapFormat(): LineFormat<ListedPage> {
   const counts = { dropped: 0, repaired: 0 };
   let writer: EntryWriter | undefined;
   return {
-    lines(listed) {
-      let text = '';
-      for (const { page, sitemap } of listed) {
-        writer ??= new EntryWriter({
-          // Pages of a private host are those of its own sitemaps.
-          url: sitemap.url === '' ? undefined : sitemap.url,
-          maxNews: MOST_NEWS,
-          onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
-        });
-        const entry = writer.entry(page);
-        if (entry === undefined) continue;
-        text += pages === 0 ? start + entry : entry;
-        pages++;
-      }
+    line({ page, sitemap }) {
+      writer ??= new EntryWriter({
+        // Pages of a private host are those of its own sitemaps.
+        url: sitemap.url === '' ? undefined : sitemap.url,
+        maxNews: MOST_NEWS,
+        onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
+      });
+      const entry = writer.entry(page);
+      if (entry === undefined) return '';
+      const text = pages === 0 ? start + entry : entry;
+      pages++;
       size += Buffer.byteLength(text);
       return text;
     },
