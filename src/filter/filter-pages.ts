@@ -169,13 +169,19 @@ export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => L
 
 function timeOf(option: string, when: Date | string | undefined, now: number): number | undefined {
   if (when === undefined) return undefined;
-  const time = when instanceof Date ? when.getTime() : parseWhen(String(when), now);
+  const time = typeof when === 'string' ? parseWhen(when, now) : timeOfDate(when);
   if (time !== undefined && !Number.isNaN(time)) return time;
   throw badOption(
     `The option "${option}" must be a Date, a date such as 2024-05-06, a time before now such as 24h or ` +
       '7d, today or yesterday.',
     option,
   );
+}
+
+/** Of a `Date` of any realm; NaN for what is none, which a caller without types may give. */
+function timeOfDate(date: unknown): number {
+  const isDate = typeof date === 'object' && date !== null && 'getTime' in date;
+  return isDate && typeof date.getTime === 'function' ? Number(date.getTime()) : Number.NaN;
 }
 
 function matchersOf(patterns: UrlPattern | readonly UrlPattern[] | undefined): readonly UrlMatcher[] {

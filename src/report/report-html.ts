@@ -55,7 +55,11 @@ const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|svg)/],
 ];
 
-/** The image as an address: it is part of the file, so it has to be small and known. @throws SitemapException with code `bad-option` where it is none, or too large */
+/**
+ * The image as an address: it is part of the file, so it has to be small and known.
+ *
+ * @throws SitemapException with code `bad-option` where it is none, or too large
+ */
 export function dataUrlOf(logo: Uint8Array): string {
   const start = Buffer.from(logo.subarray(0, 64)).toString('latin1');
   const [type] = IMAGES.find(([, pattern]) => pattern.test(start)) ?? [];

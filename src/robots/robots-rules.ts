@@ -134,6 +134,7 @@ const ALLOW = /^allow$/i;
 /** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
 const SHOWN = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
 const MOST_DIRECTIVES = 100;
+/** A line may have half a megabyte, and is repeated for every page that it is about. */
 const MOST_SHOWN = 200;
 
 /** Whether a text begins with the name of an agent. */
@@ -155,7 +156,6 @@ export function readDirectives(text: string | Uint8Array): readonly RobotsDirect
   return readRobots(decoded(text)).directives;
 }
 
-/** A line may have half a megabyte, and is repeated for every page that it is about. */
 function agentNames(agent: string): readonly string[] {
   const name = agentToken(agent);
   if (/^adsbot-google/.test(name)) return [name, 'adsbot-google'];

@@ -32,7 +32,7 @@ const PIECE = 64 * 1024;
  * await pipeline(Readable.from(jsonChunks(tree)), createWriteStream('tree.json'));
  * ```
  *
- * @throws SitemapException with code `bad-option`
+ * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
  */
 export async function* jsonChunks(
   tree: Sitemap,

@@ -202,5 +202,6 @@ export interface SampledPage {
 const LONGEST_TEXT = 2048;
 
 export function cut(text: string): string {
-  return clip(text, LONGEST_TEXT);
+  // With its `…` it is longer than any address that a report links.
+  return clip(text, LONGEST_TEXT + 1);
 }

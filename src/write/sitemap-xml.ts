@@ -169,9 +169,9 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
     const { url, lastModified } = Object(sitemap) as WritableSitemap;
     const loc = urls.other(givenText(url));
     if (loc === undefined || loc.length > MOST_OF_PAGE)
-      throw new SitemapException(`This cannot be the address of a sitemap: ${url} (${why})`, {
+      throw new SitemapException(`This cannot be the address of a sitemap: ${givenText(url)} (${why})`, {
         code: 'bad-input',
-        url,
+        url: givenText(url),
       });
     const isDated = isGiven(lastModified) && date.read(lastModified, 'lastmod-not-w3c', () => {});
     const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';

@@ -1,6 +1,6 @@
 /** Bodies: every decoder keeps what arrived, ends its source in any state, and gives back what it holds. */
 
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Body, bodyFrom, type Decoder, iterate, onBodyEnd } from '../../src/fetch/body.ts';
 import { bodyOf } from '../../src/fetch/client/web-client.ts';
@@ -130,6 +130,17 @@ test.each(['br', 'deflate'])(
     }
   },
 );
+
+test.each([
+  ['br', Buffer.concat([brotliCompressSync(plain), Buffer.from('\n')])],
+  ['deflate', Buffer.concat([deflateRawSync(plain), Buffer.from('\n')])],
+  ['deflate', deflateSync(plain).subarray(0, -2)],
+])('what follows the end of %s is not waited for', async (coding, bytes) => {
+  const bounds = limits();
+  const body = contentDecoder(coding, bounds)(source([bytes], 'stall'));
+  expect((await readAll(body)).equals(plain)).toBe(true);
+  expect(bounds.problems.kept).toEqual([]);
+});
 
 describe('iterating over a body', () => {
   test('skips empty chunks', async () => {

@@ -136,9 +136,10 @@ export const news: DocumentRule = (document) => {
         if (textLength > 0) fields |= Field['publication date'];
         judgeDate(document, 'news-date-not-w3c', value);
         const time = value.plainDate(DATE) ? DATE.time : parseDate(value.text());
-        // A day has its last moment, too, to be two days old. Longer texts name a time of day.
-        const age = document.now - (textLength <= 10 ? endOfDate(time, value.text()) : time);
-        if (Number.isNaN(age) || age <= 2 * DAY || document.counts('news-too-old')) return;
+        if (!(document.now - time > 2 * DAY)) return;
+        // A day has its last moment, too, to be two days old.
+        const age = document.now - endOfDate(time, value.text());
+        if (age <= 2 * DAY || document.counts('news-too-old')) return;
         const message =
           `The article was published more than ${Math.floor(age / DAY)} days ago (${value.text()}); Google reads those ` +
           'of the last two days.';

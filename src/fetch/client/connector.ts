@@ -1,6 +1,6 @@
 /**
  * How the default client opens connections: through the network guard, within the connect timeout, through a proxy
- * where there is one, and with a list of all sockets, so that none outlives the client or the site that asked for it.
+ * where there is one, and within lifetimes, so that no socket outlives the client or the site that asked for it.
  */
 
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';

@@ -118,12 +118,18 @@ function prefixed(text: string): Buffer {
 /** Reads exactly `count` bytes; what follows stays in the socket for its next reader. */
 function reading(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) => Promise<Buffer> {
   return async (count) => {
-    for (;;) {
+    const taken: Buffer[] = [];
+    for (let left = count; left > 0; ) {
       if (socket.destroyed) throw hungUp(protocol);
-      const bytes: Buffer | null = socket.read(count);
-      // At the end of the stream read() gives what there is, however little.
-      if (bytes !== null && bytes.length === count) return bytes;
-      if (bytes !== null || socket.readableEnded) throw hungUp(protocol);
+      // All that is there, and not only a whole answer: a stream with bytes in it says at once that it is readable, so
+      // that waiting for the rest would be a loop that lets no timer run.
+      const bytes: Buffer | null = socket.read(Math.min(left, socket.readableLength || 1));
+      if (bytes !== null) {
+        taken.push(bytes);
+        left -= bytes.length;
+        continue;
+      }
+      if (socket.readableEnded) throw hungUp(protocol);
       const waiting = new AbortController();
       try {
         const { signal } = waiting;
@@ -135,5 +141,6 @@ function reading(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) =
         waiting.abort();
       }
     }
+    return Buffer.concat(taken);
   };
 }

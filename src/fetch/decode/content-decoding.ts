@@ -128,7 +128,7 @@ const START_BYTES = 4;
 /** A body through a pump, frame by frame; read as it is where its first bytes show that it is not encoded. */
 async function* frames(
   reader: ByteReader,
-  { coding, createStream, headerBytes = () => 0, isFrame = () => false }: Coding,
+  { coding, createStream, headerBytes = () => 0, isFrame }: Coding,
   problems: ProblemList,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const damaged = (how: string): void =>
@@ -163,7 +163,8 @@ async function* frames(
     } finally {
       pump.close();
     }
-    if (!isFrame(await reader.peek(START_BYTES))) return;
+    // Only where there may be another frame: what follows the last one may never come, and is not needed.
+    if (isFrame === undefined || !isFrame(await reader.peek(START_BYTES))) return;
     if (number === MOST_FRAMES) {
       damaged(`has more than ${MOST_FRAMES} frames; the rest is ignored`);
       return;

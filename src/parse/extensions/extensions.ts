@@ -163,7 +163,10 @@ export class ExtensionsReader {
   }
 }
 
-/** Reads `<xhtml:link rel="alternate" hreflang="de" href="…"/>`; undefined where it is not an alternate (another rel, no hreflang, no usable href). */
+/**
+ * Reads `<xhtml:link rel="alternate" hreflang="de" href="…"/>`; undefined where it is not an alternate (another rel, no
+ * hreflang, no usable href).
+ */
 function readAlternate(
   attributes: Attributes,
   decoding: TextDecoding,

@@ -46,8 +46,9 @@ export function endOfDate(time: number, text: string | undefined): number {
   const date = new Date(time);
   if (/^\d{4}$/.test(written)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
   if (/^\d{4}-\d{1,2}$/.test(written)) return date.setUTCMonth(date.getUTCMonth() + 1);
-  if (/\d:\d\d:\d|^\d{10,}$/.test(written)) return time + SECOND;
-  return time + (/\d:\d/.test(written) ? MINUTE : DAY);
+  if (/\d:\d\d:\d|^(?:\d{10}|\d{13})$/.test(written)) return time + SECOND;
+  // `20240506T0853Z` has no colon.
+  return time + (/\d:\d|^\d{8}[t ]?\d{4}/i.test(written) ? MINUTE : DAY);
 }
 
 // No clock prints leading zeros: `0000000000` is a missing date, not 1970.

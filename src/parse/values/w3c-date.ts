@@ -224,8 +224,9 @@ const DATE = new PlainDate();
 const MAX_TEXT = 100;
 const TEXT = new DataView(new ArrayBuffer(MAX_TEXT));
 
-/** The epoch milliseconds of a W3C datetime of at most a hundred characters with nothing around it, or NaN. */
+/** The epoch milliseconds of a W3C datetime with nothing around it, or NaN; also for more than a hundred characters. */
 export function parseW3cDate(text: string): number {
+  if (text.length > MAX_TEXT) return Number.NaN;
   DATE.read(inBytes(text), 0, text.length);
   return DATE.time;
 }

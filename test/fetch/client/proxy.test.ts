@@ -1,11 +1,15 @@
 /** Specification §8 and §9: proxies of the environment and explicit ones, http and socks5. */
+import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyChooser } from '../../../src/fetch/client/proxies.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../../server/proxies.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
 import { testCertificate } from '../../server/scripted-server.ts';
+import { BINARY } from '../../support/cli-binary.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
 const KINDS = { http: startHttpProxy, socks5: startSocksProxy } as const;
@@ -290,5 +294,59 @@ describe('a site that responds with 407 itself is not a failure of the proxy', (
     const site = `${scheme}://site.test:${server.port}/`;
     const fetcher = fetching(site, { proxy: proxy.url, verifyTls: false });
     expect(failed(await fetcher.fetch(site))).toMatchObject({ code: 'http-status', status: 407 });
+  });
+});
+
+describe('a SOCKS5 proxy whose answers come byte by byte', () => {
+  /** In a process of its own, which is ended from outside: a loop that waits for the rest lets no timer of its own run. */
+  const listed = async (proxy: string, site: string): Promise<string> => {
+    const argv = [
+      BINARY,
+      'ls',
+      '--sitemap',
+      site,
+      '-f',
+      'pages',
+      '--proxy',
+      proxy,
+      '--retries',
+      '0',
+      '--timeout',
+      '3',
+    ];
+    const run = promisify(execFile)(process.execPath, argv, { timeout: 30_000, killSignal: 'SIGKILL' });
+    return run.then(
+      ({ stdout }) => stdout.trim(),
+      ({ code, stderr }) => `exit ${code}: ${stderr}`,
+    );
+  };
+
+  test('is used as any other', async () => {
+    const server = await serving({ '/a.txt': 'https://example.org/\n' });
+    const proxy = await proxying('socks5');
+    const inPieces = await startRawServer((socket, head) => {
+      socket.setNoDelay();
+      const behind = connect(Number(new URL(proxy.url).port), '127.0.0.1');
+      behind.on('error', () => {});
+      behind.write(Buffer.from(head, 'latin1'));
+      socket.on('data', (bytes) => behind.write(bytes));
+      let sent = Promise.resolve();
+      behind.on('data', (bytes: Buffer) => {
+        for (const byte of bytes) {
+          sent = sent.then(() => delay(2)).then(() => void socket.write(Buffer.from([byte])));
+        }
+      });
+      behind.on('end', () => void sent.then(() => socket.end()));
+    });
+    onTestFinished(() => inPieces.close());
+    const site = `http://127.0.0.1:${server.port}/a.txt`;
+    expect(await listed(`socks5://127.0.0.1:${inPieces.port}`, site)).toBe('https://example.org/');
+  });
+
+  test('ends at the limit of time where the rest of an answer never comes', async () => {
+    const silent = await startRawServer((socket) => void socket.write(Buffer.from([5])));
+    onTestFinished(() => silent.close());
+    const told = await listed(`socks5://127.0.0.1:${silent.port}`, 'http://127.0.0.1:1/a.txt');
+    expect(told).toMatch(/^exit [36]: /);
   });
 });
