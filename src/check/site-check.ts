@@ -134,7 +134,7 @@ export class SiteCheck {
 
   add(finding: Finding): void {
     const { message } = finding;
-    // A message quotes the beginning of a value, which may end in the middle of a character: many readers of JSON refuse it.
+    // It quotes the beginning of a value, which may end in the middle of a character: readers of JSON refuse that.
     this.#found.push(message.isWellFormed() ? finding : { ...finding, message: message.toWellFormed() });
   }
 

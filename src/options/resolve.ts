@@ -101,7 +101,7 @@ function inWords(value: unknown, accepted: string): string {
 }
 
 /** So much of a text is repeated in a message. */
-const SHOWN = 61;
+const SHOWN = 60;
 
 /** The options that decide which documents a tree has: an archive keeps them, so that its site can be read again. */
 export const SHAPING_OPTIONS: readonly string[] = ROWS.filter(([, { archive }]) => archive === 'kept').map(

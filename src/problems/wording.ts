@@ -41,9 +41,9 @@ export function list(items: readonly string[]): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** A text of at most this length, which ends with `…` where it was longer. No character is cut in half. */
+/** The beginning of a text, and `…` where there is more of it. No character is cut in half. */
 export function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** What each kind of sitemap is to people. */

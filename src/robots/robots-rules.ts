@@ -134,8 +134,8 @@ const ALLOW = /^allow$/i;
 /** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
 const SHOWN = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
 const MOST_DIRECTIVES = 100;
-/** A line may have half a megabyte, and is repeated for every page that it is about. */
-const MOST_SHOWN = 200;
+/** A line may have half a megabyte, and is repeated for every page that it is about. With its `…` it has 200. */
+const MOST_SHOWN = 199;
 
 /** Whether a text begins with the name of an agent. */
 export function isAgent(text: unknown): text is string {

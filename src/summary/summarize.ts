@@ -208,7 +208,7 @@ class PageCounts {
     return kept.length;
   }
 
-  /** The same of an entry that has nothing but its own values, without a page for it. A report, which keeps all, has those. */
+  /** The same of an entry that has nothing but its own values, without a page for it: only a report reads along. */
   addPlain(entry: PlainEntry, now: number, sample: PageSample): void {
     this.#dates.add(entry.time, now);
     this.#folders.add(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);

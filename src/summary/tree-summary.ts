@@ -198,10 +198,9 @@ export interface SampledPage {
   readonly alternates: number;
 }
 
-/** Longer texts are cut: what is shown of them is shorter still. */
+/** Longer texts are cut: what is shown of them is shorter still. A report links no address that is longer. */
 const LONGEST_TEXT = 2048;
 
 export function cut(text: string): string {
-  // With its `…` it is longer than any address that a report links.
-  return clip(text, LONGEST_TEXT + 1);
+  return clip(text, LONGEST_TEXT);
 }

@@ -126,7 +126,7 @@ describe('§8 a few indexes that list each other in every order make a tree with
   });
 });
 
-// The limit is 100 MB. In the fast tier test/read/entry-allowance.test.ts counts to it without a crawl.
+// The limit is 100 MB. In the fast tier test/read/reader.test.ts counts to it without a crawl.
 describeIf(isFull, '§8 the children of indexes are kept up to a limit in bytes', () => {
   const INDEXES = 16;
   test(`long URLs count for what they are: ${INDEXES} indexes of 8 MB each do not add up`, async () => {

@@ -69,9 +69,18 @@ test.each(VALUES)('summaries, reports and directives of robots.txt: %#', async (
   expect(JSON.stringify(directives)).not.toMatch(/\\ud[89a-f]/);
 });
 
-test('a clipped text has at most the length that was asked for', () => {
+test('a clipped text has at most as much as was asked for, and says that there is more', () => {
   expect(clip('short', 5)).toBe('short');
-  expect(clip('longer', 5)).toBe('long…');
-  expect(clip('x😀😀', 4)).toBe('x😀…');
-  expect(clip('x😀😀', 3)).toBe('x…');
+  expect(clip('longer', 5)).toBe('longe…');
+  expect(clip('x😀😀', 3)).toBe('x😀…');
+  expect(clip('x😀😀', 2)).toBe('x…');
+});
+
+test('an address that a report has cut is no link', async () => {
+  const long = `https://example.org/${'x'.repeat(3_000)}`;
+  const tree = await sitemapFromString(`<urlset><url><loc>${long}</loc></url></urlset>`, { url: long });
+  let html = '';
+  for await (const piece of reportHtml(tree)) html += piece;
+  expect(html).toContain('xxxx');
+  expect(html).not.toContain('href="https://example.org/x');
 });

@@ -72,11 +72,11 @@ export class SiteList {
 /** The site that a line names, or why it names none. */
 function siteOf(text: string, { normalize }: SiteListOptions): { site?: string; why?: string } {
   const url = addressInList(text);
-  if (url === undefined) return { why: `"${clip(text, 81)}" is not an http or https URL or a host` };
+  if (url === undefined) return { why: `"${clip(text, 80)}" is not an http or https URL or a host` };
   // It would be in sites.ndjson, and in the queue.
   if (url.username !== '' || url.password !== '')
     return {
-      why: `"${clip(shownUrl(text), 81)}" has a user or a password; -H sends an Authorization header`,
+      why: `"${clip(shownUrl(text), 80)}" has a user or a password; -H sends an Authorization header`,
     };
   url.search = '';
   url.hash = '';
@@ -116,7 +116,7 @@ async function* columnOf(
     }
     at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
     if (at !== -1) continue;
-    const names = cells.map((name) => `"${clip(name.trim(), 81)}"`).join(', ');
+    const names = cells.map((name) => `"${clip(name.trim(), 80)}"`).join(', ');
     throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
       hint: `its first line has ${names}; a column can also be a number, from 1.`,
     });

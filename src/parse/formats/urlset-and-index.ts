@@ -1,4 +1,4 @@
-/** The sitemap proper, `<urlset>` of `<url>` with its extensions, and the sitemap index, `<sitemapindex>` of `<sitemap>`. */
+/** A sitemap, `<urlset>` of `<url>` with its extensions, and a sitemap index, `<sitemapindex>` of `<sitemap>`. */
 
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { documentKey } from '../../url.ts';
