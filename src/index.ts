@@ -65,6 +65,7 @@ export {
   FETCH_PROBLEMS,
   type FetchProblemCode,
 } from './problems/catalogue.ts';
+export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './problems/kinds.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { reportHtml } from './report/report-html.ts';
 export type { ReportOptions } from './report/report-page.ts';
@@ -72,15 +73,7 @@ export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
-export type {
-  Freshness,
-  IndexSitemapKind,
-  PagesSitemapKind,
-  SitemapKind,
-  Stopped,
-  TreeOrigin,
-  TriedPath,
-} from './sitemap/node-fields.ts';
+export type { Freshness, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,

@@ -2,6 +2,7 @@
  * Many sites: their homepages in, what came of each out. However many there are, no more than `sitesAtOnce` are held at
  * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
  */
+
 import { setMaxListeners } from 'node:events';
 import {
   type IndexWebsiteSitemap,
@@ -13,6 +14,7 @@ import {
   walkTree,
 } from '../index.ts';
 import { badOption, checkIsPlain, checkIterable } from '../options/names.ts';
+import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
@@ -272,7 +274,7 @@ export class CrawledSite {
     const verdictOf = this.#agent === undefined ? undefined : await robotsVerdicts(this.tree, this.#agent);
     let left = this.#maxPages;
     for (const { sitemap } of walkTree(this.tree)) {
-      if (!sitemap.kind.startsWith('pages-') || seen.has(sitemap.url)) continue;
+      if (!isPagesKind(sitemap.kind) || seen.has(sitemap.url)) continue;
       seen.add(sitemap.url);
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {

@@ -4,8 +4,10 @@
  * Where not all are wanted, they are those with the smallest SHA-256 of their URL, one of each sitemap first. So the
  * sample of a site is the same every time, and a page stays in it as long as it is listed.
  */
+
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import { isIndexKind } from '../problems/kinds.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { PageResult, RequestedPages } from './finding.ts';
 import type { Site } from './known-site.ts';
@@ -38,7 +40,7 @@ export class PageSample {
     let best: SampledPage | undefined;
     const location = (url: string, offset: number): void => {
       const { kind } = document;
-      if (kind === 'index-xml' || kind === 'robots-txt') return;
+      if (isIndexKind(kind)) return;
       const digest = createHash('sha256').update(urlKey(url)).digest('hex');
       const isBest = best === undefined || digest < best.digest;
       const isSmall = digest < this.#limit;

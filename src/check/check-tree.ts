@@ -1,4 +1,5 @@
 /** Checks of a tree: one that is fetched for it, one from an archive, or what local files gave. */
+
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import { badOption, checkIsPlain } from '../options/names.ts';
@@ -7,6 +8,7 @@ import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
 import { DecodedText } from '../parse/opening/opening.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
+import { isIndexKind } from '../problems/kinds.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
 import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
@@ -370,7 +372,7 @@ export class TreeRun {
       const run = this.check.again(this.#siteDocument(document), (checked) => ({
         location: (url, offset) => {
           const { kind, name } = checked;
-          if (kind === 'index-xml' || kind === 'robots-txt' || !seen.add(urlKey(url))) return;
+          if (isIndexKind(kind) || !seen.add(urlKey(url))) return;
           listed.push({ url, place: { document: name, offset, ...checked.place(offset) } });
         },
         // They were reported when the document was checked.

@@ -1,4 +1,5 @@
 /** One document through its rules: bytes in, findings out. */
+
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { EndHandler, ParseListener, PlainEntry, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
@@ -6,6 +7,7 @@ import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/detect.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
+import { isIndexKind } from '../problems/kinds.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
@@ -184,7 +186,7 @@ export class DocumentCheck implements CheckedDocument {
   /** How many pages it lists, each once. */
   get pageCount(): number {
     const { kind } = this;
-    return kind === 'index-xml' || kind === 'robots-txt' ? 0 : this.#locations;
+    return isIndexKind(kind) ? 0 : this.#locations;
   }
 
   /** What it is instead of a sitemap; undefined where it is one. */

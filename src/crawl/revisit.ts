@@ -80,7 +80,7 @@ export class Revisit {
   isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
     const { lastModified, lastModifiedText, isCurrent = true } = place;
     if (!this.#options.trustLastmod || lastModified === undefined || !isCurrent) return false;
-    if (earlier.kind === 'index-xml' || earlier.kind === 'robots-txt') return false;
+    if (earlier.isIndex) return false;
     if (earlier.node.freshness === 'stale' || earlier.node.truncated) return false;
     const time = lastModified.getTime();
     return time === earlier.declaredTime && endOfDate(time, lastModifiedText) <= earlier.goodAt;

@@ -1,10 +1,12 @@
 /**
  * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
  */
+
 import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
-import { isPagesKind, type KeptPageFilters } from '../sitemap/node-fields.ts';
+import { isPagesKind } from '../problems/kinds.ts';
+import type { KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { checkIsSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';

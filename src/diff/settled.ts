@@ -13,7 +13,7 @@
  * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
  */
 
-import { isPagesKind } from '../sitemap/node-fields.ts';
+import { isPagesKind } from '../problems/kinds.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { THE_SITE } from '../sitemap/previous.ts';
 import { type AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';

@@ -1,4 +1,5 @@
 /** The tools that read sites and say what is wrong with them; all but `changes_since`. */
+
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
@@ -15,6 +16,7 @@ import {
   sitemapFromString,
   walkTree,
 } from '../index.ts';
+import { isPagesKind } from '../problems/kinds.ts';
 import type { FoundRules } from '../report/findings.ts';
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
@@ -133,7 +135,7 @@ function rowOf(sitemap: Sitemap, depth: number, pages: number | undefined): obje
 
 /** Reads the document in turns; the number is known from then on. */
 async function pageCountOf(sitemap: Sitemap, call: ToolCall): Promise<number | undefined> {
-  if (!sitemap.kind.startsWith('pages-')) return undefined;
+  if (!isPagesKind(sitemap.kind)) return undefined;
   for await (const _ of sitemap.pages.batchesAsync()) call.signal.throwIfAborted();
   return sitemap.pageCount;
 }

@@ -46,18 +46,6 @@ export function clip(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** What each kind of sitemap is to people. */
-export const KIND_NAMES = {
-  website: 'site',
-  'robots-txt': 'robots.txt',
-  'index-xml': 'index',
-  'pages-xml': 'sitemap',
-  'pages-text': 'text',
-  'pages-rss': 'RSS',
-  'pages-atom': 'Atom',
-  invalid: 'unreadable',
-} as const;
-
 /** The name that begins so, or the one with the fewest letters to change; undefined where none is near. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);

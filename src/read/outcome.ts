@@ -2,12 +2,14 @@
  * What a URL turned out to be, wherever in the tree it is declared: fetched, detected and, if an index, parsed. And the
  * nodes that are made of that: those of a tree, or whatever else a crawl is for.
  */
+
 import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Description } from '../parse/opening/detect.ts';
+import type { PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
-import type { Freshness, PagesSitemapFields, PagesSitemapKind } from '../sitemap/node-fields.ts';
+import type { Freshness, PagesSitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
 import { documentNode, type IndexSitemapFields, InvalidSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 

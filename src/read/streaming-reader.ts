@@ -1,15 +1,17 @@
 /** Reads documents for a stream: pages are handed on as they are found, while the rest is still arriving. */
+
 import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
+import { isIndexKind, isPagesKind, type PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
-import { type Freshness, isPagesKind, type PagesSitemapKind } from '../sitemap/node-fields.ts';
+import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { notASitemap, type Outcome } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
@@ -157,7 +159,7 @@ class StreamedDocument {
     const kept = truncated ? missingParts(problems) : [];
     const isHandedOn = this.#sitemap !== undefined;
     const read = { url, redirected: false, problems: kept, problemCount: kept.length, truncated, isHandedOn };
-    if (kind === 'robots-txt' || kind === 'index-xml') {
+    if (isIndexKind(kind)) {
       return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...read };
     }
     return { type: 'pages', kind, pages: undefined, ...read };
@@ -195,6 +197,6 @@ function streamedSitemap(kind: PagesSitemapKind, url: string, place: StreamedPla
   };
 }
 
-function pagesKind(kind = ''): PagesSitemapKind {
+function pagesKind(kind: string | undefined): PagesSitemapKind {
   return isPagesKind(kind) ? kind : 'pages-xml';
 }

@@ -2,7 +2,8 @@
 
 import type { RequestedPages } from '../check/finding.ts';
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
-import { bytes, count, KIND_NAMES, number } from '../problems/wording.ts';
+import { isPagesKind, KIND_NAMES } from '../problems/kinds.ts';
+import { bytes, count, number } from '../problems/wording.ts';
 import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
 import { cut } from '../summary/tree-summary.ts';
 import {
@@ -76,7 +77,7 @@ function hasFreshness({ freshness, sitemaps }: SummarizedSitemap): boolean {
 }
 
 function factsOf(row: SummarizedSitemap, hasFreshness: boolean): readonly string[] {
-  const isPages = row.kind.startsWith('pages-');
+  const isPages = isPagesKind(row.kind);
   const facts = [row.count === 1 ? KIND_NAMES[row.kind] : `${number(row.count)} × ${KIND_NAMES[row.kind]}`];
   if (isPages || row.sitemaps.length > 0) facts.push(count(row.pages, 'page'));
   if (row.bytes !== undefined) facts.push(bytes(row.bytes));

@@ -1,7 +1,9 @@
 /** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
+
 import { checkNames } from '../options/names.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
-import { isIndexKind, isPagesKind, placesOf } from './node-fields.ts';
+import { isIndexKind, isPagesKind } from '../problems/kinds.ts';
+import { placesOf } from './node-fields.ts';
 import { checkIsSitemap, type Sitemap } from './sitemap.ts';
 import { beginning, ending, invalidToObject, type JSONSource } from './tree-json.ts';
 

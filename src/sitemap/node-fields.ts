@@ -1,27 +1,11 @@
 /** What a node of the tree can be, what it is made of without the names of other nodes, and the walk over a tree. */
+import type { SitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, HeldDocuments } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';
 
-/** A node that lists sitemaps: its JSON has `subSitemaps`. */
-export type IndexSitemapKind = 'website' | 'robots-txt' | 'index-xml';
-
-/** A node that lists pages: its JSON has `pages`. */
-export type PagesSitemapKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
-
-/** The kind of a node; `switch (node.kind)` narrows a `Sitemap` to its class. */
-export type SitemapKind = IndexSitemapKind | PagesSitemapKind | 'invalid';
-
 /** The kinds of sitemaps that come from a document. */
-export type DocumentKind = Exclude<SitemapKind, 'website' | 'invalid'>;
-
-export function isIndexKind(kind: string): kind is IndexSitemapKind {
-  return kind === 'website' || kind === 'robots-txt' || kind === 'index-xml';
-}
-
-export function isPagesKind(kind: string): kind is PagesSitemapKind {
-  return kind === 'pages-xml' || kind === 'pages-text' || kind === 'pages-rss' || kind === 'pages-atom';
-}
+export type DocumentSitemapKind = Exclude<SitemapKind, 'website' | 'invalid'>;
 
 /** About what a page takes in a document; rather too much than too little. */
 export const BYTES_OF_PAGE = 200;

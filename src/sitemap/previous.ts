@@ -2,7 +2,9 @@
  * An earlier tree of a site, as a later call sees it: the documents that it holds, by their URLs. A document is known
  * by the URL that responded, and by the one that was declared and led there.
  */
+
 import { SitemapException } from '../errors.ts';
+import { isIndexKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
 import {
@@ -14,7 +16,7 @@ import {
   treeClosed,
   type Unread,
 } from './kept-document.ts';
-import { type DocumentKind, isIndexKind } from './node-fields.ts';
+import type { DocumentSitemapKind } from './node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
@@ -58,7 +60,7 @@ class UsedSources {
 }
 
 export class EarlierDocument {
-  readonly kind: DocumentKind;
+  readonly kind: DocumentSitemapKind;
   /** The URL that responded. */
   readonly url: string;
   readonly document: KeptDocument;
@@ -78,7 +80,7 @@ export class EarlierDocument {
   #own: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
 
-  constructor(node: Sitemap, kind: DocumentKind, document: FetchedDocument, sources: UsedSources) {
+  constructor(node: Sitemap, kind: DocumentSitemapKind, document: FetchedDocument, sources: UsedSources) {
     this.node = node;
     this.facts = partsOf(node).facts ?? {};
     this.kind = kind;

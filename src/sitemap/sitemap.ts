@@ -3,14 +3,16 @@
  *
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
+
 import { badInput } from '../errors.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isNothingKnown } from '../problems/catalogue.ts';
+import type { SitemapKind } from '../problems/kinds.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
 import type { Closes, FetchFacts } from './kept-document.ts';
 import {
-  type DocumentKind,
+  type DocumentSitemapKind,
   type Freshness,
   type InvalidSitemapFields,
   type NodeParts,
@@ -18,7 +20,6 @@ import {
   type Place,
   placesOf,
   type SitemapFields,
-  type SitemapKind,
   type Staleness,
   type Stopped,
   sitemapsBelow,
@@ -342,7 +343,10 @@ const DOCUMENT_CLASSES = {
 };
 
 /** @internal The node of a document that was read. */
-export function documentNode(kind: DocumentKind, fields: IndexSitemapFields & PagesSitemapFields): Sitemap {
+export function documentNode(
+  kind: DocumentSitemapKind,
+  fields: IndexSitemapFields & PagesSitemapFields,
+): Sitemap {
   return new DOCUMENT_CLASSES[kind](fields);
 }
 

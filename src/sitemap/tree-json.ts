@@ -2,18 +2,17 @@
  * A tree in JSON: absent values and empty lists are left out, dates are UTC ISO strings. `toObject`, `toJSON`,
  * `JSON.stringify` and `jsonChunks` all write the same members in the same order.
  */
+
 import type { SitemapPageJSON } from '../parse/model/page.ts';
-import type { Problem } from '../problems/problem-list.ts';
-import type { RobotsDirective } from '../robots/robots-rules.ts';
 import {
-  type Freshness,
   type IndexSitemapKind,
   isIndexKind,
   type PagesSitemapKind,
-  placesOf,
   type SitemapKind,
-  type Stopped,
-} from './node-fields.ts';
+} from '../problems/kinds.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import type { RobotsDirective } from '../robots/robots-rules.ts';
+import { type Freshness, placesOf, type Stopped } from './node-fields.ts';
 import type { PageList } from './page-list.ts';
 
 /** What every node has in JSON. */

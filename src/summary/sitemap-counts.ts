@@ -1,6 +1,7 @@
 /** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
+import { isPagesKind, type SitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { type Freshness, isPagesKind, placesOf, type SitemapKind } from '../sitemap/node-fields.ts';
+import { type Freshness, placesOf } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import {
   cut,

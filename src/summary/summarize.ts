@@ -1,4 +1,5 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
+
 import type { ReadAlong } from '../check/document-check.ts';
 import { PROTOCOL_LIMITS } from '../check/rules/limit-rules.ts';
 import { checkNames } from '../options/names.ts';
@@ -6,7 +7,8 @@ import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-
 import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { TextBytes } from '../parse/values/text.ts';
-import { BYTES_OF_PAGE, isPagesKind, placesOf } from '../sitemap/node-fields.ts';
+import { isPagesKind } from '../problems/kinds.ts';
+import { BYTES_OF_PAGE, placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { LanguageLinks } from './language-links.ts';
 import { DateCounts, FolderCounts } from './page-counts.ts';

@@ -1,6 +1,7 @@
 /** What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. */
+import type { SitemapKind } from '../problems/kinds.ts';
 import { clip } from '../problems/wording.ts';
-import type { Freshness, SitemapKind, Stopped } from '../sitemap/node-fields.ts';
+import type { Freshness, Stopped } from '../sitemap/node-fields.ts';
 
 /** Everything that a report shows of a tree, its findings aside. */
 export interface TreeSummary {

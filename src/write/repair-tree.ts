@@ -2,9 +2,11 @@
  * Trees → a valid set of sitemaps. Documents are read twice: once for which of repeated pages is kept, and once to write.
  * Neither pages nor documents are held.
  */
+
 import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { isPagesKind } from '../problems/kinds.ts';
 import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
@@ -116,7 +118,7 @@ export class TreeRepair {
     const isFile = ({ sitemap }: TreeDocument): boolean => webUrl(sitemap.url) === undefined;
     const addresses = addressesOfFiles(known.filter(isFile), this.#unfetched);
     const placed = known
-      .filter(({ sitemap }) => sitemap.kind === 'index-xml' || sitemap.kind.startsWith('pages-'))
+      .filter(({ sitemap }) => sitemap.kind === 'index-xml' || isPagesKind(sitemap.kind))
       .map((document) => {
         if (!isFile(document)) return { ...document, address: document.sitemap.url };
         const address = addresses.get(document) ?? document.name;
@@ -192,7 +194,7 @@ export class TreeRepair {
     const origins = isOriginNeeded ? new Map<string, number>() : undefined;
     if (best === undefined && origins === undefined) return;
     for (const { sitemap, name } of this.#sources) {
-      if (!sitemap.kind.startsWith('pages-')) continue;
+      if (!isPagesKind(sitemap.kind)) continue;
       best?.startNoting(name);
       const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, everyUrl());
       for await (const batch of batches) {
@@ -311,7 +313,7 @@ export class TreeRepair {
         const files = group === undefined ? [] : await this.#end(group, source.name);
         group = undefined;
         this.#written.set(source, files);
-        if (!source.sitemap.kind.startsWith('pages-')) return;
+        if (!isPagesKind(source.sitemap.kind)) return;
         if (files.length === 0) {
           const message = 'The document has no page that can be written; there is no file for it.';
           this.#tell(source, 'dropped', 'empty-sitemap', message);

@@ -4,6 +4,7 @@
  * A document is repaired by reading it and writing it again. So everything that the parser noticed is a repair, and so is
  * what the writer reports. Every repair says where it was: document, line and column.
  */
+
 import { DocumentCheck, type DocumentToRead } from '../check/document-check.ts';
 import type { Finding } from '../check/finding.ts';
 import { urlKey } from '../check/ordinary-url.ts';
@@ -16,6 +17,7 @@ import type { TagAttribute } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
+import { isIndexKind } from '../problems/kinds.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
@@ -182,8 +184,7 @@ export class RepairReader {
   }
 
   #location(url: string, offset: number): void {
-    if (this.kind === 'index-xml' || this.kind === 'robots-txt')
-      this.#entries.push({ url, lastModifiedText: this.#lastmod });
+    if (isIndexKind(this.kind)) this.#entries.push({ url, lastModifiedText: this.#lastmod });
     else this.#locations.push({ url, offset });
     this.#lastmod = undefined;
   }

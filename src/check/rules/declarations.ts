@@ -1,5 +1,6 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 
+import { isIndexKind } from '../../problems/kinds.ts';
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
 import { documentKey, parsedUrl } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
@@ -185,7 +186,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
       ignoresPlainPages: true,
       location(url, offset) {
         const { kind } = document;
-        if (kind !== 'index-xml' && kind !== 'robots-txt') return;
+        if (!isIndexKind(kind)) return;
         const key = documentKey(url);
         const state = sitemaps.get(key);
         if (kind === 'index-xml') {

@@ -1,12 +1,14 @@
 /**
  * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is fetched.
  */
+
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CrawlChangeType } from '../../batch/diff-crawls.ts';
 import type { Field, Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
 import { COMPARED_FIELDS, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
+import { isIndexKind } from '../../problems/kinds.ts';
 import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
@@ -55,7 +57,7 @@ async function readTree(file: string, io: CommandIO): Promise<Sitemap> {
     : {};
   const tree = (await treeIfSaved(file, io, hints)) ?? (await fileSitemap(file, io));
   checkLocalSitemap(file, tree);
-  const isIndex = tree.kind === 'index-xml' || tree.kind === 'robots-txt';
+  const isIndex = isIndexKind(tree.kind);
   if (isIndex && tree.url.startsWith('file:')) {
     const what = tree.kind === 'index-xml' ? 'an index' : 'a robots.txt';
     throw new UsageError(`${file} is ${what}, which lists no pages.`, {

@@ -1,6 +1,8 @@
 /** `usp parse`: one document from a file or stdin. Nothing is fetched. */
+
 import type { Sitemap } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
+import { isIndexKind } from '../../problems/kinds.ts';
 import { count } from '../../problems/wording.ts';
 import { EXIT, worst } from '../endings.ts';
 import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
@@ -49,7 +51,7 @@ function reportNoPages(
   { kind, subSitemaps }: Sitemap,
   { name, url = '<url>' }: { readonly name: string; readonly url: string | undefined },
 ): void {
-  if (kind !== 'index-xml' && kind !== 'robots-txt') return;
+  if (!isIndexKind(kind)) return;
   const what = kind === 'index-xml' ? 'an index' : 'a robots.txt';
   reporter.say(`${name}: ${what} of ${count(subSitemaps.length, 'sitemap')}, which lists no pages.`);
   if (subSitemaps.length > 0) reporter.hint(`usp ls --sitemap ${url} follows them.`);

@@ -4,8 +4,10 @@
  * What it prints adds up to the pages that the archive lists: see saved-site.ts for why that holds whatever
  * happens in between, and the option `staleIfError` for what could not be read.
  */
+
 import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
 import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
+import { isPagesKind } from '../../problems/kinds.ts';
 import { count } from '../../problems/wording.ts';
 import { crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
@@ -171,7 +173,7 @@ function resultOfRun(tree: Sitemap): SiteResult {
   const stale = nodes.filter(({ freshness }) => freshness === 'stale');
   const staleReadable = stale.filter(({ kind }) => kind !== 'robots-txt').length;
   // The failure behind each is in its problems. Those of an index are known; a page document is read for them.
-  const indexes = stale.filter(({ kind }) => !kind.startsWith('pages-'));
+  const indexes = stale.filter(({ kind }) => !isPagesKind(kind));
   const telling = indexes.length > 0 ? indexes : stale;
   const problems = telling.flatMap((node) => node.problems.filter(({ code }) => code === 'stale'));
   return {

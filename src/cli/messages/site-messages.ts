@@ -3,6 +3,7 @@
  * not be read, what is missing, what was filtered. Whatever is missing is named by its URL, all of it: a listing that
  * lacks pages must not look whole.
  */
+
 import {
   type IncompleteSitemap,
   type InvalidSitemap,
@@ -13,6 +14,7 @@ import {
   walkTree,
 } from '../../index.ts';
 import { isNothingKnown, missingParts } from '../../problems/catalogue.ts';
+import { isPagesKind } from '../../problems/kinds.ts';
 import { count, list, number } from '../../problems/wording.ts';
 import { type CrawlFlags, inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode } from '../endings.ts';
@@ -59,7 +61,7 @@ export function resultOfTree(tree: Sitemap): SiteResult {
 
 /** What is missing in a sitemap. A page document is read for its problems only where its end is missing. */
 export function missingIn(node: Sitemap): readonly Problem[] {
-  return node.truncated || !node.kind.startsWith('pages-') ? missingParts(node.problems) : [];
+  return node.truncated || !isPagesKind(node.kind) ? missingParts(node.problems) : [];
 }
 
 /** The result of a stream that has ended. @param read - sitemaps that were read to their end */
@@ -284,5 +286,5 @@ export function detailProblems(
 export function problemsShown(node: Sitemap, withPages: boolean): number {
   if (node.kind === 'website' || node.kind === 'invalid') return 0;
   // To know them, a page document must be read.
-  return !withPages && node.kind.startsWith('pages-') ? 0 : node.problemCount;
+  return !withPages && isPagesKind(node.kind) ? 0 : node.problemCount;
 }

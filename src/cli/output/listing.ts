@@ -1,5 +1,7 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
+
 import { SeenUrls, type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
+import { isPagesKind } from '../../problems/kinds.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
 import { type ListedPage, PageFilter } from '../page-filter.ts';
@@ -196,7 +198,7 @@ async function* pagesOfTree(
 ): AsyncGenerator<readonly ListedPage[], void, undefined> {
   const listed = new Set<string>();
   for (const { sitemap } of walkTree(tree)) {
-    if (!sitemap.kind.startsWith('pages-') || (!withRepeats && listed.has(sitemap.url))) continue;
+    if (!isPagesKind(sitemap.kind) || (!withRepeats && listed.has(sitemap.url))) continue;
     listed.add(sitemap.url);
     for await (const batch of sitemap.pages.batchesAsync()) yield batch.map((page) => ({ page, sitemap }));
   }

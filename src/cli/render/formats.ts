@@ -2,6 +2,7 @@
  * The formats of listings: what a format is, what it is given, and those that are small. What needs more (`summary`,
  * `sitemap`) is loaded when it is used.
  */
+
 import {
   jsonChunks,
   type RobotsVerdict,
@@ -13,7 +14,8 @@ import {
   walkTree,
 } from '../../index.ts';
 import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
-import { count, KIND_NAMES, number, pagesInWords } from '../../problems/wording.ts';
+import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
+import { count, number, pagesInWords } from '../../problems/wording.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { ListedPage, PageFilter } from '../page-filter.ts';
@@ -198,7 +200,7 @@ const SITEMAP_COLUMNS: Readonly<Record<string, (place: SitemapPlace, style: Styl
   parent: ({ parent }, { shorten }) => (parent === undefined ? undefined : shorten(parent.url)),
   /** As its index declares it. */
   lastModified: ({ sitemap }) => sitemap.lastModified?.toISOString(),
-  pages: ({ sitemap }) => (sitemap.kind.startsWith('pages-') ? sitemap.pageCount : undefined),
+  pages: ({ sitemap }) => (isPagesKind(sitemap.kind) ? sitemap.pageCount : undefined),
   bytes: ({ sitemap }) => sitemap.bytes,
   status: ({ sitemap }) => sitemap.status,
   /** Why it could not be read, or what is missing in it. */
@@ -237,7 +239,7 @@ function unspaced(url: string): string {
 /** Counts the pages of a tree, and how many of them are distinct: a page may be in several sitemaps. */
 function pageCounter(top: Sitemap, { filter, signal }: TreeStyle) {
   const documents = new Set<string>();
-  for (const { sitemap } of walkTree(top)) if (sitemap.kind.startsWith('pages-')) documents.add(sitemap.url);
+  for (const { sitemap } of walkTree(top)) if (isPagesKind(sitemap.kind)) documents.add(sitemap.url);
   // One document lists each page once.
   const seen = documents.size > 1 ? new SeenUrls() : undefined;
   /** The listed pages of each document: one at several places of the tree counts once. */
@@ -291,7 +293,7 @@ export const tree: TreeFormat = async function* (top, style) {
       continue;
     }
     if (node.kind !== 'robots-txt') sitemaps.add(node.url);
-    const isCounted = style.withPages && node.kind.startsWith('pages-');
+    const isCounted = style.withPages && isPagesKind(node.kind);
     const pages = isCounted ? pagesNote(await counter.count(node), node.pageCount) : '';
     const notes = [
       ...[KIND_NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],

@@ -3,15 +3,16 @@
  * line of the nodes is checked: a file may hold anything. What it costs is bounded by the number of nodes, and no line is
  * used before it is counted.
  */
+
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
+import { isIndexKind, isPagesKind } from '../../problems/kinds.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
-import { isIndexKind, isPagesKind } from '../node-fields.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
 import { documentNode, IndexWebsiteSitemap, InvalidSitemap, makeTop, type Sitemap } from '../sitemap.ts';
 import { ArchivedDocument, ArchiveFile } from './archived-document.ts';

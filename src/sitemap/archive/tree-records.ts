@@ -16,19 +16,18 @@
  * The last record says where that one is. It has a fixed size and is not compressed, so that it is found at the end of
  * the file.
  */
+
 import { SitemapException } from '../../errors.ts';
+import { isIndexKind, isPagesKind, type SitemapKind } from '../../problems/kinds.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import type { FetchFacts, KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
-import {
-  type InvalidSitemapFields,
-  isIndexKind,
-  isPagesKind,
-  type KeptPageFilters,
-  type SitemapFields,
-  type SitemapKind,
-  type Stopped,
-  type TreeOrigin,
-  type TriedPath,
+import type {
+  InvalidSitemapFields,
+  KeptPageFilters,
+  SitemapFields,
+  Stopped,
+  TreeOrigin,
+  TriedPath,
 } from '../node-fields.ts';
 import {
   digestOf,
