@@ -58,6 +58,12 @@ export async function readAlone(job) {
   return { ...about, urls, failure };
 }
 
+/** How to end each process that is at work: a group of its own hears no Ctrl-C. */
+const working = new Set();
+process.on('exit', () => {
+  for (const end of working) end();
+});
+
 function start(script, job, onMessage = () => {}) {
   // A group of its own, so that a command which it started ends with it.
   const child = spawn(execPath, [script, JSON.stringify(job)], {
@@ -77,8 +83,7 @@ function start(script, job, onMessage = () => {}) {
     waiting?.(result);
     waiting = undefined;
   };
-  // A group of its own hears no Ctrl-C.
-  process.once('exit', end);
+  working.add(end);
   child.on('message', (message) => {
     onMessage(message);
     if (message.type === 'result') settle(message);
@@ -89,7 +94,7 @@ function start(script, job, onMessage = () => {}) {
   });
   child.on('close', (code, signal) => {
     isOver = true;
-    process.off('exit', end);
+    working.delete(end);
     ended = { failure: whatHappened(complaints, code, signal), complaints };
     settle(ended);
   });
