@@ -42,13 +42,14 @@ const DAY = 86_400_000;
  */
 export function endOfDate(time: number, text: string | undefined): number {
   if (text === undefined) return time + (time % DAY === 0 ? DAY : MINUTE);
-  const written = text.trim();
+  const words = plainWords(text);
   const date = new Date(time);
-  if (/^\d{4}$/.test(written)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
-  if (/^\d{4}-\d{1,2}$/.test(written)) return date.setUTCMonth(date.getUTCMonth() + 1);
-  if (/\d:\d\d:\d|^(?:\d{10}|\d{13})$/.test(written)) return time + SECOND;
+  if (/^\d{4}$/.test(words)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
+  const isMonth = /^\d{4}-\d{1,2}$/.test(words) || MONTH_AND_YEAR.test(words);
+  if (isMonth) return date.setUTCMonth(date.getUTCMonth() + 1);
+  if (/\d:\d\d:\d|^(?:\d{10}|\d{13})$/.test(words)) return time + SECOND;
   // `20240506T0853Z` has no colon.
-  return time + (/\d:\d|^\d{8}[t ]?\d{4}/i.test(written) ? MINUTE : DAY);
+  return time + (/\d:\d|^\d{8}[t ]?\d{4}/.test(words) ? MINUTE : DAY);
 }
 
 // No clock prints leading zeros: `0000000000` is a missing date, not 1970.
@@ -134,8 +135,18 @@ const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 
 /** RFC 822's names, hours east of UTC. Others are no standard's, and many mean several zones (IST, BST). */
 const ZONES: Readonly<Record<string, number>> = {
-  ...{ '': 0, ut: 0, utc: 0, gmt: 0 },
-  ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },
+  '': 0,
+  ut: 0,
+  utc: 0,
+  gmt: 0,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
 };
 
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?:\.?, ?|\.? )/;
