@@ -294,7 +294,10 @@ export class Coordinator {
       outcome: 'failed',
       code: 'process-died',
       reason: `The process that crawled ${job.site}, and nothing else, ended before the site was finished.`,
-      ...{ sitemaps: 0, pages: 0, bytes: 0, elapsedMs: 0 },
+      sitemaps: 0,
+      pages: 0,
+      bytes: 0,
+      elapsedMs: 0,
       finishedAt: new Date().toISOString(),
     };
     await this.#parts.publisher.publish({ part: undefined, sites: [site] });

@@ -186,7 +186,9 @@ async function* pagesOf(
 function factsOf(row: Row): PageFacts {
   const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
   return {
-    ...{ site: String(value('site')), sitemap: String(value('sitemap')), url: String(value('url')) },
+    site: String(value('site')),
+    sitemap: String(value('sitemap')),
+    url: String(value('url')),
     values: Object.fromEntries(COMPARED_FIELDS.map((field) => [field, comparable(field, value(field))])),
   };
 }
@@ -288,10 +290,8 @@ function changeRow(
 }
 
 function shown({ lastModified, priority, changeFrequency }: PageFacts['values']): Row {
-  return [
-    typeof lastModified === 'number' ? new Date(lastModified) : undefined,
-    ...[priority, changeFrequency],
-  ];
+  const date = typeof lastModified === 'number' ? new Date(lastModified) : undefined;
+  return [date, priority, changeFrequency];
 }
 
 async function* changesOfArchives(

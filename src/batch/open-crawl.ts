@@ -146,9 +146,13 @@ async function isEmptyFile(path: string): Promise<boolean> {
 function newDescription(wanted: WantedCrawl): CrawlDescription {
   const now = new Date().toISOString();
   return {
-    ...{ id: randomUUID(), key: randomUUID() },
-    ...{ version: wanted.version, format: wanted.format, options: wanted.options },
-    ...{ state: 'running', sites: 0, startedAt: now, updatedAt: now },
+    id: randomUUID(),
+    key: randomUUID(),
+    ...wanted,
+    state: 'running',
+    sites: 0,
+    startedAt: now,
+    updatedAt: now,
     finished: { complete: 0, partial: 0, none: 0, failed: 0, pages: 0 },
   };
 }

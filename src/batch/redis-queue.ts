@@ -286,7 +286,12 @@ export class RedisQueue implements Queue {
       });
     };
     const locked: LockedJob = {
-      ...{ id, token, site, renewedAt: takenAt, lost: lost.signal, lose },
+      id,
+      token,
+      site,
+      renewedAt: takenAt,
+      lost: lost.signal,
+      lose,
       deaths: Math.max(0, deaths + job.stalledCounter),
       // A lock expires with the whole worker, which has other sites too: that does not say which one is the reason.
       diedAlone,

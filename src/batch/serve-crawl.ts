@@ -47,7 +47,9 @@ export async function serveCrawl(
     parent.send({ type: 'stuck', reason: fileTrouble(error) });
   };
   const writer = new BatchWriter({
-    ...{ folder, format, everyMs },
+    folder,
+    format,
+    everyMs,
     onBatch: (batch) => parent.send({ type: 'batch', batch }),
     onError: stuck,
   });

@@ -72,9 +72,11 @@ const isThere = () => {
 };
 setInterval(() => isThere() || process.kill(process.pid, 'SIGKILL'), 1000);
 `;
-const limits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 new Worker(WATCH_PARENT, {
-  ...{ eval: true, workerData: process.ppid, execArgv: [], resourceLimits: limits },
+  eval: true,
+  workerData: process.ppid,
+  execArgv: [],
+  resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
 }).unref();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

@@ -73,7 +73,9 @@ const DETAILS =
 
 function limit(items: string, byDefault: number, maximum: number): JsonSchema {
   return limited(`integer The most ${items} in one result, fewer where they are long`, {
-    ...{ minimum: 1, maximum, default: byDefault },
+    minimum: 1,
+    maximum,
+    default: byDefault,
   });
 }
 

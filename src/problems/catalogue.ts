@@ -155,8 +155,17 @@ export function missingParts<Each extends { readonly code: string }>(
 
 /** Failures without a response. */
 const SILENT: ReadonlySet<string> = new Set<FailureCode>([
-  ...(['host-down', 'limit', 'proxy', 'rate-limited', 'refused', 'reset'] as const),
-  ...(['private-network', 'timeout', 'tls', 'unreachable', 'unresolved'] as const),
+  'host-down',
+  'limit',
+  'private-network',
+  'proxy',
+  'rate-limited',
+  'refused',
+  'reset',
+  'timeout',
+  'tls',
+  'unreachable',
+  'unresolved',
 ]);
 
 /** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */

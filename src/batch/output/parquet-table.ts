@@ -252,8 +252,12 @@ class ParquetFooter {
   #whole(rows: number, row_groups: RowGroup[]): Uint8Array {
     const writer = new ByteWriter();
     writeMetadata(writer, {
-      ...{ version: 2, created_by: 'ultimate-sitemap-parser', metadata_length: 0 },
-      ...{ schema: this.#schema, num_rows: BigInt(rows), row_groups },
+      version: 2,
+      created_by: 'ultimate-sitemap-parser',
+      metadata_length: 0,
+      schema: this.#schema,
+      num_rows: BigInt(rows),
+      row_groups,
     });
     return writer.getBytes();
   }

@@ -74,7 +74,10 @@ function writerFor(
   { version }: CliIO,
 ): FindingWriter {
   return FINDING_FORMATS[format]({
-    ...{ all, isTerminal: listing.isTerminal, paint: listing.paint, version },
+    all,
+    isTerminal: listing.isTerminal,
+    paint: listing.paint,
+    version,
     isLocal: (document) => locals.has(document),
   });
 }
@@ -94,7 +97,9 @@ const OPENING = {
   // What else went wrong is a finding.
   said: (result: SiteResult): SiteResult => ({
     ...result,
-    ...{ invalid: [], incomplete: [], problems: result.readable > 0 ? [] : result.problems },
+    invalid: [],
+    incomplete: [],
+    problems: result.readable > 0 ? [] : result.problems,
   }),
 };
 
@@ -132,7 +137,8 @@ async function checkTrees(
 ): Promise<void> {
   const { options, settings, io, reporter, listing, writer, codes, summaries } = world;
   const found = checkTree(trees, {
-    ...{ names, site },
+    names,
+    site,
     network: networkOptions(options, world),
     now: options.now,
     agent: settings.agent,

@@ -81,7 +81,14 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
     const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', countsNow, all);
     const work = {
-      ...{ list, isUnfinished, open, publisher, unpublished, options, io, say },
+      list,
+      isUnfinished,
+      open,
+      publisher,
+      unpublished,
+      options,
+      io,
+      say,
       flags: keepSince(flags, open.description),
     };
     if (left > 0) {
@@ -145,12 +152,21 @@ export async function runProcesses(work: ProcessWork): Promise<void> {
   const own = await createWorkerFolder(open.folder);
   const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
-    ...{ flags: { ...flags }, crawl: open.folder.path, folder: own.path, format: open.description.format },
-    ...{ sitesAtOnce, publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND },
-    ...{ archives: flags.archives === true, previous: flags.previous },
+    flags: { ...flags },
+    crawl: open.folder.path,
+    folder: own.path,
+    format: open.description.format,
+    sitesAtOnce,
+    publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND,
+    archives: flags.archives === true,
+    previous: flags.previous,
   };
   const coordinator = new Coordinator({
-    ...{ queue, publisher, unpublished, processes, sitesAtOnce },
+    queue,
+    publisher,
+    unpublished,
+    processes,
+    sitesAtOnce,
     start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
     warn: (message) => say(`${message}.`),
   });

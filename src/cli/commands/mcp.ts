@@ -11,7 +11,10 @@ export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, r
   const { archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
   const server = await createMcpServer({
     ...crawlOptions(options),
-    ...{ archives, callsAtOnce, resultBytes, maxPages },
+    archives,
+    callsAtOnce,
+    resultBytes,
+    maxPages,
     keepMs: keep === undefined ? undefined : Math.max(1, keep * 60_000),
     callMs: callTime === undefined ? undefined : callTime * 1000,
     logger: reporter.logger,

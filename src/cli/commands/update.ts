@@ -123,7 +123,10 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
   const world = await openWorld(options, io, reporter);
   const library: SitemapOptions = {
     ...crawlOptions(options),
-    ...{ webClient: world.webClient, recurseCallback: sitemaps.callback, trustLastmod, goneAfter },
+    webClient: world.webClient,
+    recurseCallback: sitemaps.callback,
+    trustLastmod,
+    goneAfter,
     maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
   };
   const given = { file, url, isSitemap: options.sitemap === true, options: library };

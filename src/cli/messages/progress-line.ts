@@ -161,9 +161,16 @@ export function crawlProgress(
     const { sites, pages, outcomes, reasons } = countsNow();
     const { elapsedMs, pagesPerSecond, leftMs = null } = pace();
     const line = {
-      ...{ time: new Date().toISOString(), type, sites: all, finished: sites, pages },
-      ...{ outcomes, failures: Object.fromEntries(reasons) },
-      ...{ pagesPerSecond, elapsedMs: Math.round(elapsedMs), leftMs },
+      time: new Date().toISOString(),
+      type,
+      sites: all,
+      finished: sites,
+      pages,
+      outcomes,
+      failures: Object.fromEntries(reasons),
+      pagesPerSecond,
+      elapsedMs: Math.round(elapsedMs),
+      leftMs,
     };
     io.stderr.write(`${JSON.stringify(line)}\n`);
   };

@@ -100,9 +100,10 @@ const changeFormat = (...more: readonly string[]): flags.FlagGroups => ({
 });
 
 const PAGE_FILTERS: readonly flags.FlagGroups[] = [flags.PAGE_FILTERS, { 'Filters:': 'filter' }];
-const FILTERS = [...PAGE_FILTERS, flags.AGENT, flags.SITEMAP_FILTERS];
 const PLACE: flags.FlagGroups = { 'Where to look:': 'place' };
 const NETWORK: flags.FlagGroups = { 'Network:': 'network' };
+/** How the sitemaps of a site are found and fetched. */
+const SITE: readonly flags.FlagGroups[] = [flags.SITEMAP_FILTERS, PLACE, NETWORK];
 const MESSAGES = [flags.STRICT, flags.VERBOSITY];
 
 const COMMANDS: Readonly<Record<string, CommandRow>> = {
@@ -111,7 +112,15 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'list the sitemaps and pages of a site',
     description: 'List the sitemaps and pages of a site, or of several in turn.',
     arguments: [argument('<url...>', "the site's URL; with --sitemap, a sitemap's", VALUES.addresses)],
-    flags: [sitemapFlag('list'), flags.LISTING, flags.SAVE, ...FILTERS, PLACE, NETWORK, ...MESSAGES],
+    flags: [
+      sitemapFlag('list'),
+      flags.LISTING,
+      flags.SAVE,
+      ...PAGE_FILTERS,
+      flags.AGENT,
+      ...SITE,
+      ...MESSAGES,
+    ],
     help: LISTING_HELP,
   },
   parse: {
@@ -121,7 +130,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: [argument('<file>', "the document; '-' for stdin")],
     flags: [
       urlFlag("the document's own URL, to resolve relative ones"),
-      ...[flags.LISTING, ...PAGE_FILTERS, ...MESSAGES],
+      flags.LISTING,
+      ...PAGE_FILTERS,
+      ...MESSAGES,
     ],
     help: LISTING_HELP,
   },
@@ -142,8 +153,17 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       argument('[url]', "the site's URL, needed the first time", parseAddress),
     ],
     flags: [
-      ...[sitemapFlag('read'), flags.UPDATE, changeFormat(), flags.CHANGES, flags.AGENT, flags.ALL_PAGES],
-      ...[flags.SITEMAP_FILTERS, PLACE, flags.PLACES_AGAIN, NETWORK, ...MESSAGES],
+      sitemapFlag('read'),
+      flags.UPDATE,
+      changeFormat(),
+      flags.CHANGES,
+      flags.AGENT,
+      flags.ALL_PAGES,
+      flags.SITEMAP_FILTERS,
+      PLACE,
+      flags.PLACES_AGAIN,
+      NETWORK,
+      ...MESSAGES,
     ],
     help: [REMEMBERED_HELP, CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
@@ -169,7 +189,10 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     flags: [
       sitemapFlag('check'),
       urlFlag('the URL of the file, to compare its pages with'),
-      ...[flags.JUDGING, flags.CHECK, flags.SITEMAP_FILTERS, PLACE, NETWORK, ...MESSAGES],
+      flags.JUDGING,
+      flags.CHECK,
+      ...SITE,
+      ...MESSAGES,
     ],
     help: [CHECK_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
@@ -183,7 +206,10 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     flags: [
       sitemapFlag('repair'),
       urlFlag('the URL of the file, to resolve relative ones'),
-      ...[flags.FIX, PLACE, NETWORK, flags.VERBOSITY],
+      flags.FIX,
+      PLACE,
+      NETWORK,
+      flags.VERBOSITY,
     ],
     required: ['output'],
     help: [FIX_FORMAT_HELP, EXIT_CODE_HELP],
@@ -202,10 +228,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     description:
       'Write a report of a site or a sitemap as one HTML file: what to fix first, findings, sitemaps, charts.',
     arguments: [argument('<input>', "the site's URL, a saved tree, or a sitemap file; '-' for stdin")],
-    flags: [
-      ...[sitemapFlag('report'), flags.JUDGING, flags.REPORT, flags.SITEMAP_FILTERS, PLACE, NETWORK],
-      ...MESSAGES,
-    ],
+    flags: [sitemapFlag('report'), flags.JUDGING, flags.REPORT, ...SITE, ...MESSAGES],
     says: { '--fail-on <severity>': 'exit with 5 from this severity on (default: never)' },
     help: [PATTERN_HELP, EXIT_CODE_HELP],
   },
@@ -218,8 +241,14 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'Killed or interrupted, the same command goes on where it was.',
     arguments: [argument('<sites>', "a file with one URL or host per line; '-' for stdin")],
     flags: [
-      ...[flags.CRAWL, flags.WORK, flags.QUEUE, ...FILTERS, PLACE, NETWORK],
-      ...[flags.LOG_FORMAT, flags.VERBOSITY],
+      flags.CRAWL,
+      flags.WORK,
+      flags.QUEUE,
+      ...PAGE_FILTERS,
+      flags.AGENT,
+      ...SITE,
+      flags.LOG_FORMAT,
+      flags.VERBOSITY,
     ],
     required: ['output'],
     says: {

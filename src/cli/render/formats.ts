@@ -296,7 +296,10 @@ export const tree: TreeFormat = async function* (top, style) {
     const isCounted = style.withPages && isPagesKind(node.kind);
     const pages = isCounted ? pagesNote(await counter.count(node), node.pageCount) : '';
     const notes = [
-      ...[KIND_NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],
+      KIND_NAMES[node.kind],
+      pages,
+      node.freshness ?? '',
+      redirectNote(node, style),
       problemNote(node, style),
     ];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
