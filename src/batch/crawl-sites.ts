@@ -15,6 +15,7 @@ import {
 } from '../index.ts';
 import { badOption, checkIsPlain, checkIterable } from '../options/names.ts';
 import { isPagesKind } from '../problems/kinds.ts';
+import { withDefaultsFor } from '../options/resolve.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
@@ -41,9 +42,6 @@ export interface SiteToCrawl {
 export const DEFAULT_SITES_AT_ONCE = 32;
 /** Requests in flight over all hosts, for each site that is crawled at once. */
 const REQUESTS_PER_SITE = 4;
-
-/** The time for one site unless the caller says otherwise: one that never ends must not hold its place for good. */
-const DEFAULT_SITE_TIME_MS = 3_600_000;
 
 /**
  * Crawls many sites. The results come in the order in which sites are finished. The tree of a result is closed when the
@@ -77,11 +75,8 @@ export function crawlSites(
     throw badOption('The option "sitesAtOnce" must be a whole number, 1 or more.', 'sitesAtOnce');
   }
   const pool = new SitePool({
-    ...perSite,
+    ...withDefaultsFor('sites', perSite),
     concurrency: perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce),
-    maxTimeMs: perSite.maxTimeMs ?? DEFAULT_SITE_TIME_MS,
-    // Twenty guesses for each site are not polite by the million.
-    useKnownPaths: perSite.useKnownPaths ?? 'if-none-declared',
   });
   return results(sites, sitesAtOnce, perSite, pool);
 }

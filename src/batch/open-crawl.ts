@@ -34,8 +34,8 @@ export class OpenCrawl {
   }
 
   /**
-   * @param wantedOf - what is to be crawled, given what the folder holds
-   * @throws SitemapException where the folder cannot be written, is in use, or is that of another crawl
+   * @param wantedOf - what is to be crawled, given what the folder holds; it throws where that is another crawl
+   * @throws SitemapException where the folder cannot be written, or is in use
    */
   static async open(
     path: string,
@@ -45,7 +45,6 @@ export class OpenCrawl {
     try {
       const found = await crawlIn(folder);
       const wanted = wantedOf(found);
-      if (found !== undefined) checkSame(folder, found, wanted);
       const description =
         found === undefined
           ? newDescription(wanted)
@@ -155,30 +154,6 @@ function newDescription(wanted: WantedCrawl): CrawlDescription {
     updatedAt: now,
     finished: { complete: 0, partial: 0, none: 0, failed: 0, pages: 0 },
   };
-}
-
-/** Options that decide how fast a crawl is, and not what it finds: the next run may have others. */
-const PACE: ReadonlySet<string> = new Set(['concurrency', 'wait', 'randomWait', 'retries']);
-
-function checkSame({ path }: CrawlFolder, found: CrawlDescription, wanted: WantedCrawl): void {
-  const before: Readonly<Record<string, unknown>> = { format: found.format, ...found.options };
-  const now: Readonly<Record<string, unknown>> = { format: wanted.format, ...wanted.options };
-  const changed = Object.keys({ ...before, ...now }).filter(
-    (name) => !PACE.has(name) && JSON.stringify(before[name]) !== JSON.stringify(now[name]),
-  );
-  if (changed.length === 0) return;
-  const isOff = (name: string): boolean => before[name] === false || now[name] === false;
-  const flags = changed.map((name) => asFlag(isOff(name) ? `no-${name}` : name));
-  throw new SitemapException(
-    `The crawl in ${path} was begun with other options (${flags.join(', ')}). ` +
-      'Run it with the same ones, or give -o another folder.',
-    { code: 'other-options' },
-  );
-}
-
-/** `maxDepth` → `--max-depth` */
-function asFlag(name: string): string {
-  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** What the file system said, in a sentence; other errors as they are. */

@@ -10,6 +10,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
 import { badOption, checkIsPlain } from '../options/names.ts';
+import { withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { count } from '../problems/wording.ts';
@@ -114,16 +115,13 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  *   `bad-option`
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
-  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, archives, ...crawl } =
+  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, archives, ...given } =
     checkedOptions(options);
-  const { maxTimeMs = 600_000, maxSitemaps = 10_000, maxPages = 2_000_000 } = crawl;
+  const crawl = withDefaultsFor('agents', given);
   if (archives !== undefined) await makeFolder(archives);
   const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
-  const pool = new SitePool(
-    { ...crawl, maxTimeMs, maxSitemaps, maxPages },
-    { isSiteGuarded: crawl.allowPrivateNetworks !== true },
-  );
-  const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages });
+  const pool = new SitePool(crawl, { isSiteGuarded: crawl.allowPrivateNetworks !== true });
+  const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages: crawl.maxPages! });
   const world: SiteWorld = { pool, readings, resultBytes };
   const runs: Readonly<Partial<Record<ToolName, Run>>> = {
     find_sitemaps: (args, call) => findSitemaps(world, args, call),

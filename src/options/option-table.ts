@@ -25,10 +25,17 @@ interface Flag {
   /** As commander takes it. */
   readonly flags: string;
   readonly help: string;
+  /** The words that it takes, where it takes words, and the value that each stands for. */
+  readonly words?: Readonly<Record<string, unknown>>;
 }
+
+/** What has defaults of its own: `crawlSites` and `usp crawl`, `createMcpServer` and `usp mcp`. */
+export type OptionUse = 'sites' | 'agents';
 
 export interface OptionRow extends Accepted {
   readonly default?: unknown;
+  /** Its default elsewhere, where that is another one. */
+  readonly defaultFor?: Readonly<Partial<Record<OptionUse, unknown>>>;
   readonly flag?: Flag;
   /** It decides which documents a tree has: an archive keeps it, or says that it was given. */
   readonly archive?: 'kept' | 'named';
@@ -36,6 +43,16 @@ export interface OptionRow extends Accepted {
   readonly isSecret?: boolean;
   /** It configures the default client, and so contradicts a custom one. */
   readonly isOfDefaultClient?: boolean;
+  /** It decides how fast a crawl is, and not what it finds: `usp crawl` may go on with another value. */
+  readonly isPace?: boolean;
+}
+
+/** @param use - what may have a default of its own; undefined for a single site */
+export function defaultOf(
+  { default: byDefault, defaultFor }: OptionRow,
+  use: OptionUse | undefined,
+): unknown {
+  return (use === undefined ? undefined : defaultFor?.[use]) ?? byDefault;
 }
 
 export type Undefaulted =
@@ -143,7 +160,12 @@ export const OPTIONS: OptionTable = {
     accepts: 'true, false or "if-none-declared"',
     test: (value) => typeof value === 'boolean' || value === 'if-none-declared',
     default: true,
-    flag: place('--known <when>', 'when to request them (default: always)'),
+    // Twenty guesses for each site are not polite by the million.
+    defaultFor: { sites: 'if-none-declared' },
+    flag: {
+      ...place('--known <when>', 'when to request them'),
+      words: { always: true, 'if-none-declared': 'if-none-declared' },
+    },
     archive: 'kept',
   },
   extraKnownPaths: {
@@ -192,6 +214,7 @@ export const OPTIONS: OptionTable = {
   maxSitemaps: {
     ...wholeNumber(1),
     default: 50_000,
+    defaultFor: { agents: 10_000 },
     flag: place('--max-sitemaps <n>', 'stop after N sitemaps'),
     archive: 'kept',
   },
@@ -204,11 +227,14 @@ export const OPTIONS: OptionTable = {
   maxSitemapBytes: { ...wholeNumber(1), default: 100 * 1024 * 1024, archive: 'kept' },
   maxTimeMs: {
     ...milliseconds(1),
+    // One site of many that never ends must not hold its place for good.
+    defaultFor: { sites: 3_600_000, agents: 600_000 },
     flag: network('--timeout <seconds>', 'time for one site; what was found is printed'),
     archive: 'kept',
   },
   maxPages: {
     ...wholeNumber(1),
+    defaultFor: { agents: 2_000_000 },
     flag: { group: 'filter', flags: '--max-pages <n>', help: 'stop after N pages' },
   },
   agent: {
@@ -229,22 +255,26 @@ export const OPTIONS: OptionTable = {
     ...wholeNumber(1),
     default: 16,
     flag: network('--concurrency <n>', 'requests at once'),
+    isPace: true,
   },
-  perHostConcurrency: { ...wholeNumber(1), default: 16 },
+  perHostConcurrency: { ...wholeNumber(1), default: 16, isPace: true },
   waitMs: {
     ...milliseconds(0),
     default: 0,
     flag: network('--wait <seconds>', 'pause between requests to one host'),
+    isPace: true,
   },
   randomWait: {
     ...BOOLEAN,
     default: false,
     flag: network('--random-wait', 'vary --wait from half to one and a half times'),
+    isPace: true,
   },
   retries: {
     ...wholeNumber(0),
     default: 4,
     flag: network('--retries <n>', 'attempts after the first one'),
+    isPace: true,
   },
   connectTimeoutMs: { ...milliseconds(1), default: 10_000, isOfDefaultClient: true },
   idleTimeoutMs: { ...milliseconds(1), default: 60_000 },

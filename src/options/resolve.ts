@@ -3,7 +3,7 @@ import { clip } from '../problems/wording.ts';
 import { abortSignalOf } from '../runtime/abort.ts';
 import { badOption, checkNames } from './names.ts';
 import { isKeyOf } from './network-values.ts';
-import { OPTIONS, type OptionRow, type Undefaulted } from './option-table.ts';
+import { defaultOf, OPTIONS, type OptionRow, type OptionUse, type Undefaulted } from './option-table.ts';
 import type { StreamOptions } from './options.ts';
 
 /** Which entry point the options are for; `maxPages` and `agent` are the streams' alone. */
@@ -31,6 +31,14 @@ export function resolveOptions(options: StreamOptions | undefined, where: Option
   // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use.
   const signal = given.signal === undefined ? undefined : abortSignalOf(given.signal);
   return { ...DEFAULTS, ...given, signal } as ResolvedOptions;
+}
+
+/** Options with the defaults of what has its own. */
+export function withDefaultsFor<Options extends StreamOptions>(use: OptionUse, options: Options): Options {
+  const own = ROWS.filter(
+    ([name, { defaultFor }]) => defaultFor?.[use] !== undefined && Reflect.get(options, name) === undefined,
+  );
+  return { ...options, ...Object.fromEntries(own.map(([name, row]) => [name, defaultOf(row, use)])) };
 }
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };

@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SiteList } from '../../src/cli/args/site-list.ts';
 import { loadTree } from '../../src/index.ts';
+import { VERSION } from '../../src/options/version.ts';
 import { temporaryBeside } from '../../src/runtime/files.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { type Told, usp } from '../support/cli-world.ts';
@@ -136,10 +137,30 @@ describe('§14 filters, messages and options of one crawl', () => {
     const other = await crawlHere([...argv, '--max-depth', '2', '-f', 'csv', '--no-normalize']);
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(
-      /was begun with other options \(--format, --header, --no-normalize, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
+      /was begun with other options \(--format, --no-normalize, --max-depth, --header\)\. Run it with the same ones, or give -o another folder\./,
     );
     const pace = await crawlHere([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
     expect(pace.code).toBe(0);
+  });
+
+  test('a default that is given is the same as none', async () => {
+    const folder = crawlPath();
+    const plain = ['crawl', listOf(sites, folder, [3]), '-o', folder, '--processes', '1'];
+    expect((await crawlHere(plain)).code).toBe(0);
+    // As the help has them: `--max-depth <n>  follow N levels of indexes (default: 11)`.
+    const { stdout: help } = await usp(['crawl', '--help']);
+    const lines = help.replaceAll(/\n {10,}/g, ' ');
+    const defaults = [...lines.matchAll(/(--[\w-]+) <\w+> .*\(default: ([\w,-]+)\)$/gm)].flatMap(
+      ([, flag = '', value = '']) => [flag, value.replaceAll(',', '')],
+    );
+    expect(defaults).toEqual(expect.arrayContaining(['--known', 'if-none-declared', '--timeout', '3600']));
+    const given = [...defaults, '--undated', 'drop', '--user-agent', `ultimate-sitemap-parser/${VERSION}`];
+    for (const more of [given, []]) {
+      const again = await crawlHere([...plain, ...more]);
+      expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 of 1 site are finished') });
+    }
+    const other = await crawlHere([...plain, '--known', 'always', '--proxy', 'none']);
+    expect(other.stderr).toContain('was begun with other options (--known, --proxy).');
   });
 });
 

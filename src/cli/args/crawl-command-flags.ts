@@ -1,13 +1,22 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
-import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
+import { type CrawlDescription, folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
 import type { PageRow } from '../../batch/output/parts.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
 import { SitemapException } from '../../index.ts';
+import { defaultOf } from '../../options/option-table.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
 import { PageFilter, SitemapFilter } from '../page-filter.ts';
 import type { CRAWL, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
-import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
+import {
+  type CrawlFlags,
+  crawlOptions,
+  FLAGGED,
+  flagOf,
+  OPTION_ATTRIBUTES,
+  optionValue,
+  SECRET_ATTRIBUTES,
+} from './option-flags.ts';
 
 export interface CrawlCommandFlags
   extends CrawlFlags,
@@ -17,16 +26,66 @@ export interface CrawlCommandFlags
   readonly since?: string | undefined;
 }
 
-const SHAPING: readonly string[] = [
-  ...OPTION_ATTRIBUTES,
-  ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude', 'agent', 'onlyAllowed'],
-  ...['archives', 'previous', 'freshOnly'],
+/** Those that are not options of the library. */
+const OWN_FLAGS: readonly (keyof CrawlCommandFlags)[] = [
+  'include',
+  'exclude',
+  'since',
+  'undated',
+  'sitemapInclude',
+  'sitemapExclude',
+  'agent',
+  'onlyAllowed',
+  'archives',
+  'previous',
+  'freshOnly',
 ];
 
 export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
-  const isGiven = ([name, value]: readonly [string, unknown]): boolean =>
-    SHAPING.includes(name) && value !== undefined;
-  return Object.fromEntries(Object.entries(flags).filter(isGiven));
+  const names: readonly string[] = [...OPTION_ATTRIBUTES, ...OWN_FLAGS];
+  return Object.fromEntries(
+    Object.entries(flags).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
+}
+
+/**
+ * Checks that a crawl that goes on finds the same as it did before: what its flags come to counts, so a default that is
+ * given is the same as none. Those that only decide how fast it is may be others.
+ *
+ * @throws UsageError
+ */
+export function checkSameFlags(path: string, before: ShapedCrawl, now: ShapedCrawl): void {
+  const [then, wanted] = [shapeOf(before), shapeOf(now)];
+  const changed = [...wanted.keys()].filter(
+    (flag) => JSON.stringify(then.get(flag)) !== JSON.stringify(wanted.get(flag)),
+  );
+  if (changed.length === 0) return;
+  throw new UsageError(
+    `The crawl in ${path} was begun with other options (${changed.join(', ')}). ` +
+      'Run it with the same ones, or give -o another folder.',
+  );
+}
+
+type ShapedCrawl = Pick<CrawlDescription, 'format' | 'options'>;
+
+/** What decides what a crawl finds, by flag. */
+function shapeOf({ format, options }: ShapedCrawl): ReadonlyMap<string, unknown> {
+  const shape = new Map<string, unknown>([['--format', format]]);
+  for (const name of OWN_FLAGS) shape.set(asFlag(name), options[name]);
+  // That is what the filter does unless it is told otherwise.
+  shape.set('--undated', options['undated'] ?? 'drop');
+  for (const { name, row, attribute } of FLAGGED) {
+    if (row.isPace === true) continue;
+    const given = options[attribute];
+    const value = given === undefined ? defaultOf(row, 'sites') : optionValue(row, given);
+    shape.set(flagOf(name) ?? name, value);
+  }
+  return shape;
+}
+
+/** `sitemapInclude` → `--sitemap-include` */
+function asFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** The same without secrets, as crawl.json has them: it says that they were given, and a worker is given them itself. */

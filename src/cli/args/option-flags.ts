@@ -57,9 +57,9 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
   };
 }
 
-function optionValue({ flag, default: byDefault, isTime }: Flagged, given: unknown): unknown {
+export function optionValue({ flag, default: byDefault, isTime }: Flagged, given: unknown): unknown {
   if (isTime === true) return Number(given) * 1000;
-  if (given === 'always') return true;
+  if (flag.words !== undefined && typeof given === 'string') return flag.words[given];
   // --insecure turns off what is on by default; --no-robots and --no-known are false by themselves.
   return byDefault === true && !/--no-|</.test(flag.flags) ? !given : given;
 }

@@ -17,6 +17,7 @@ import { onAbort } from '../../runtime/abort.ts';
 import {
   type CrawlCommandFlags,
   checkPrevious,
+  checkSameFlags,
   givenFlags,
   shownFlags,
 } from '../args/crawl-command-flags.ts';
@@ -61,8 +62,10 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   const list = await readList(path, options, io, say);
   const flags = givenFlags({ ...options, previous, since: options.since?.toISOString() });
   const open = await OpenCrawl.open(folder, (found) => {
-    const kept = keepSince(flags, found);
-    return { version: io.version, format: options.format, options: shownFlags(kept) };
+    const kept = shownFlags(keepSince(flags, found));
+    const wanted = { version: io.version, format: options.format, options: kept };
+    if (found !== undefined) checkSameFlags(folder, found, wanted);
+    return wanted;
   });
   try {
     const publisher = new Publisher(open.folder, open.journal, options.format);

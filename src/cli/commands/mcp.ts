@@ -3,9 +3,9 @@ import { createMcpServer } from '../../mcp/index.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT } from '../endings.ts';
 import type { CommandRun } from '../io.ts';
-import type { FlagsOf, MCP } from '../program/flags.ts';
+import type { FlagsOf, MCP, PageFlags } from '../program/flags.ts';
 
-type McpFlags = FlagsOf<typeof MCP> & CrawlFlags;
+type McpFlags = FlagsOf<typeof MCP> & CrawlFlags & Pick<PageFlags, 'maxPages'>;
 
 export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, reporter) => {
   const { archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;

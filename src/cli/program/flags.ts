@@ -254,6 +254,5 @@ export const MCP = {
     '--call-time <seconds>': ['a call ends within this time (default: 45)', 'fromOne'],
     '--result-bytes <n>': ['size of a result (default: 40,000)', 'fromOne'],
     '--keep <minutes>': ['how long what was read is kept (default: 15)', 'fromZero'],
-    '--max-pages <n>': ['stop after N pages of a site (default: 2,000,000)', 'fromOne'],
   },
 } as const;

@@ -1,6 +1,6 @@
 /** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
 import { Argument, Command, Option } from 'commander';
-import type { OptionRow } from '../../options/option-table.ts';
+import { defaultOf, type OptionRow, type OptionUse } from '../../options/option-table.ts';
 import { number } from '../../problems/wording.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import { parseAddress, seconds, VALUES, wholeNumber } from '../args/option-values.ts';
@@ -25,6 +25,8 @@ interface CommandRow {
   readonly hint?: string | undefined;
   readonly flags?: readonly flags.FlagGroups[];
   readonly required?: readonly string[];
+  /** Whose defaults its options have. @default those of a single site */
+  readonly use?: OptionUse;
   /** What is said of some flags here, by flags or by option; those that the command does not have are empty. */
   readonly says?: Readonly<Record<string, string>>;
   readonly help?: readonly string[];
@@ -251,9 +253,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       flags.VERBOSITY,
     ],
     required: ['output'],
+    use: 'sites',
     says: {
-      useKnownPaths: 'when to request them (default: if-none-declared)',
-      maxTimeMs: 'time for one site (default: 3,600)',
+      maxTimeMs: 'time for one site',
       webClient: '',
     },
     help: [PATTERN_HELP, EXIT_CODE_HELP],
@@ -277,10 +279,12 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'Serve agents over stdin and stdout, with the Model Context Protocol: ' +
       'they find sitemaps, list pages and changes, and check sites. Needs the package @modelcontextprotocol/server.',
     arguments: [],
-    flags: [flags.MCP, PLACE, NETWORK, flags.VERBOSITY],
+    flags: [flags.MCP, { 'Limits:': 'filter' }, PLACE, NETWORK, flags.VERBOSITY],
+    use: 'agents',
     says: {
-      maxSitemaps: 'stop after N sitemaps of a site (default: 10,000)',
-      maxTimeMs: 'time for one site (default: 600)',
+      maxPages: 'stop after N pages of a site',
+      maxSitemaps: 'stop after N sitemaps of a site',
+      maxTimeMs: 'time for one site',
       allowPrivateNetworks: 'let agents and sitemaps lead to private networks',
       webClient: '',
     },
@@ -307,12 +311,12 @@ const READERS: Readonly<Record<string, (text: string, before: never) => unknown>
   webClient: VALUES.texts,
 };
 
-function addFlags(command: Command, { flags: groups = [], required = [], says = {} }: CommandRow): void {
+function addFlags(command: Command, { flags: groups = [], required = [], says = {}, use }: CommandRow): void {
   for (const [heading, rows] of groups.flatMap((each) => Object.entries(each))) {
     command.optionsGroup(heading);
     const options =
       typeof rows === 'string'
-        ? libraryOptions(rows, says)
+        ? libraryOptions(rows, says, use)
         : Object.entries(rows).map(([names, row]) => ownOption(names, row, says));
     for (const option of options)
       command.addOption(option.makeOptionMandatory(required.includes(option.attributeName())));
@@ -331,7 +335,11 @@ function ownOption(names: string, row: flags.FlagRow, says: NonNullable<CommandR
   return option.short === '-q' ? option.conflicts('verbose') : option;
 }
 
-function libraryOptions(group: string, says: NonNullable<CommandRow['says']>): readonly Option[] {
+function libraryOptions(
+  group: string,
+  says: NonNullable<CommandRow['says']>,
+  use: OptionUse | undefined,
+): readonly Option[] {
   if (group === 'secret')
     return FLAGGED.filter(({ row }) => row.isSecret).map(({ name, row }) =>
       withReader(new Option(row.flag.flags, 'where usp crawl has it too'), name, row),
@@ -341,11 +349,12 @@ function libraryOptions(group: string, says: NonNullable<CommandRow['says']>): r
   );
   const found = FLAGGED.filter(({ name, row }) => row.flag.group === group && says[name] !== '');
   return found.flatMap(({ name, row }) => {
-    const option = withReader(new Option(row.flag.flags, says[name] ?? helpOf(row)), name, row);
+    const help = `${says[name] ?? row.flag.help}${defaultInWords(row, use)}`;
+    const option = withReader(new Option(row.flag.flags, help), name, row);
+    if (row.flag.words !== undefined) option.choices(Object.keys(row.flag.words));
     if (name === 'webClient') option.conflicts(ofDefaultClient);
     if (name !== 'useKnownPaths') return [option];
-    const none = new Option('-k, --no-known', 'do not request known paths such as /sitemap.xml');
-    return [none, option.choices(['always', 'if-none-declared'])];
+    return [new Option('-k, --no-known', 'do not request known paths such as /sitemap.xml'), option];
   });
 }
 
@@ -354,9 +363,13 @@ function withReader(option: Option, name: string, row: OptionRow): Option {
   return read === undefined ? option : option.argParser(read as (text: string) => unknown);
 }
 
-function helpOf({ flag, default: byDefault }: Flagged): string {
-  const isSaid = typeof byDefault === 'number' && byDefault > 0;
-  return isSaid ? `${flag.help} (default: ${number(byDefault)})` : flag.help;
+/** A number, or one of the words to choose from, as a user would give it; nothing where that says nothing. */
+function defaultInWords(row: Flagged, use: OptionUse | undefined): string {
+  const value = defaultOf(row, use);
+  const [word] = Object.entries(row.flag.words ?? {}).find(([, meant]) => meant === value) ?? [];
+  if (word !== undefined) return ` (default: ${word})`;
+  if (typeof value !== 'number' || value === 0) return '';
+  return ` (default: ${number(row.isTime === true ? value / 1000 : value)})`;
 }
 
 function numberReader({ least, isTime }: OptionRow): ((text: string) => number) | undefined {
