@@ -21,7 +21,7 @@ import { ProgressLine } from './messages/progress-line.ts';
 import {
   exitCodeOf,
   noneFoundInWords,
-  report,
+  reportSite,
   resultOfTree,
   type SiteResult,
 } from './messages/site-messages.ts';
@@ -121,7 +121,7 @@ export class SiteCrawl {
   /** Says what went wrong, and what there is not. */
   report(result: SiteResult, { said = result, pages, noneFound }: Saying = {}): ExitCode {
     const { maxTimeMs, maxSitemaps } = this.#options;
-    report(this.#world.reporter, {
+    reportSite(this.#world.reporter, {
       name: this.name,
       result: said,
       pages: pages ?? new PageFilter({}, undefined),

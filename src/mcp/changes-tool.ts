@@ -23,7 +23,7 @@ import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { Reading, StartReading } from './readings.ts';
 import { type ListArguments, type SiteWorld, siteOf, unreadable } from './site-tools.ts';
-import { cut, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
+import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 
 export interface ChangesWorld extends SiteWorld {
   readonly archives: string;
@@ -161,7 +161,7 @@ async function changesBetween(
       },
     });
     const { outcome, code, reason } = after.kind === 'website' ? after : {};
-    const state = { outcome, code, reason: cut(reason) };
+    const state = { outcome, code, reason: clippedSentence(reason) };
     const list = new ResultList<object>(limit, resultBytes - sizeOf(state));
     let number = 0;
     let isCut = false;

@@ -27,7 +27,7 @@ import {
   readSitemap,
   type SiteWorld,
 } from './site-tools.ts';
-import { type Notify, Refusal, ToolCall, textOf } from './tool-call.ts';
+import { type Notify, Refusal, resultText, ToolCall } from './tool-call.ts';
 import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-schemas.ts';
 
 /** What a server sets for each call itself. */
@@ -249,7 +249,7 @@ function notifier({ mcpReq }: ServerContext): Notify | undefined {
 
 async function resultOf(run: () => Promise<object>): Promise<CallToolResult> {
   try {
-    const text = textOf(await run());
+    const text = resultText(await run());
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     return { content: [{ type: 'text', text: safeText(inWords(error), 'terminal') }], isError: true };

@@ -31,7 +31,7 @@ export interface ReadingLimits {
 }
 
 /** What a result of a tool goes on from: the arguments of its first call, and two numbers that only the tool knows. */
-export interface Position<Query> {
+export interface ListPosition<Query> {
   readonly reading: Reading;
   readonly query: Query;
   readonly at: readonly [number, number];
@@ -101,7 +101,7 @@ export class Reading {
   }
 
   /** Remembers the arguments of a call, so that a cursor is enough to go on. */
-  position<Query>(tool: string, query: Query): Position<Query> {
+  position<Query>(tool: string, query: Query): ListPosition<Query> {
     const queryNumber = this.#queryCount++;
     this.#queries.set(queryNumber, { tool, query });
     this.#queries.delete(queryNumber - MOST_QUERIES);
@@ -113,7 +113,7 @@ export class Reading {
     tool: string,
     queryNumber: number,
     at: readonly [number, number],
-  ): Position<Query> | undefined {
+  ): ListPosition<Query> | undefined {
     const found = this.#queries.get(queryNumber);
     if (found?.tool !== tool) return undefined;
     const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
@@ -191,7 +191,7 @@ export class Readings {
     cursor: string,
     tool: string,
     call: ToolCall,
-    work: (position: Position<Query>) => Promise<Result>,
+    work: (position: ListPosition<Query>) => Promise<Result>,
   ): Promise<Result> {
     const [, id, ...numbers] = CURSOR.exec(cursor) ?? [];
     const [query = 0, first = 0, second = 0] = numbers.map(Number);

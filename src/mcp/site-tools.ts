@@ -20,8 +20,8 @@ import { isPagesKind } from '../problems/kinds.ts';
 import type { FoundRules } from '../report/findings.ts';
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
-import { isUnread, type Position, type Reading, type Readings } from './readings.ts';
-import { cut, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
+import { isUnread, type ListPosition, type Reading, type Readings } from './readings.ts';
+import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 import type { ToolName } from './tool-schemas.ts';
 
 export interface SiteWorld {
@@ -45,7 +45,7 @@ function usingSite<Query, Result>(
   { url, cursor }: ListArguments,
   call: ToolCall,
   query: () => Query,
-  work: (position: Position<Query>) => Promise<Result>,
+  work: (position: ListPosition<Query>) => Promise<Result>,
 ): Promise<Result> {
   const { readings, pool } = world;
   if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
@@ -81,7 +81,7 @@ function stateOf(reading: Reading, url: string | undefined): object {
   if (tree?.kind !== 'website') throw reading.failure;
   const { outcome, code, reason } = tree;
   if (isUnread(tree)) throw unreadable(tree.url, code, reason);
-  return { site: tree.url, state: 'done', outcome, code, reason: cut(reason), read };
+  return { site: tree.url, state: 'done', outcome, code, reason: clippedSentence(reason), read };
 }
 
 export function unreadable(url: string, code = '', reason = ''): Refusal {
@@ -127,10 +127,11 @@ export async function findSitemaps(world: SiteWorld, args: ListArguments, call: 
 }
 
 function rowOf(sitemap: Sitemap, depth: number, pages: number | undefined): object {
-  const { url, kind, lastModified, truncated } = sitemap;
-  const failure = sitemap.kind === 'invalid' ? { code: sitemap.code, reason: cut(sitemap.reason) } : {};
-  const date = lastModified?.toISOString();
-  return { url, kind, depth, pages, lastModified: date, ...(truncated && { truncated }), ...failure };
+  const { url, kind, truncated } = sitemap;
+  const lastModified = sitemap.lastModified?.toISOString();
+  const row = { url, kind, depth, pages, lastModified, ...(truncated && { truncated }) };
+  if (sitemap.kind !== 'invalid') return row;
+  return { ...row, code: sitemap.code, reason: clippedSentence(sitemap.reason) };
 }
 
 /** Reads the document in turns; the number is known from then on. */
@@ -246,7 +247,7 @@ function inTime<Result>(work: () => Result): Result {
  */
 async function pagesFrom(
   sitemaps: readonly Sitemap[],
-  { query, at: [fromSitemap, fromPage] }: Position<PageQuery>,
+  { query, at: [fromSitemap, fromPage] }: ListPosition<PageQuery>,
   call: ToolCall,
   { most, bytes, isCounting }: { most: number; bytes: number; isCounting: boolean },
 ) {
@@ -306,7 +307,7 @@ export async function readSitemap(
   const { url, text, cursor } = args;
   const { readings, pool } = world;
   const tool = 'read_sitemap';
-  const work = (position: Position<PageQuery>): Promise<object> =>
+  const work = (position: ListPosition<PageQuery>): Promise<object> =>
     documentResult(world, position, args, call);
   if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
   const query = queryOf(args);
@@ -329,7 +330,7 @@ export async function readSitemap(
 
 async function documentResult(
   world: SiteWorld,
-  position: Position<PageQuery>,
+  position: ListPosition<PageQuery>,
   args: DocumentArguments,
   call: ToolCall,
 ): Promise<object> {
@@ -344,7 +345,7 @@ async function documentResult(
   const pageCount = await pageCountOf(tree, call);
   const problems = new ResultList<object>(SHOWN_PROBLEMS, world.resultBytes / 4);
   tree.problems.every(({ code, message, line, column }) =>
-    problems.add({ code, message: cut(message), line, column }),
+    problems.add({ code, message: clippedSentence(message), line, column }),
   );
   const facts = {
     url: url === '' ? undefined : url,
@@ -408,7 +409,7 @@ export async function checkTool(
 function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][number]): object {
   const { what, fix } = RULES[rule as RuleName].explanation;
   const shown = examples.slice(0, EXAMPLES).map(({ document, line, column, page, message, count }) => {
-    return { document, line, column, page, message: cut(message), count };
+    return { document, line, column, page, message: clippedSentence(message), count };
   });
   return { rule, severity, occurrences, what, fix, examples: shown };
 }

@@ -68,17 +68,17 @@ export class ToolCall {
 }
 
 /** A result's text: characters that cannot be seen are escapes, since models read it and people are shown it. */
-export function textOf(value: unknown): string {
+export function resultText(value: unknown): string {
   return safeText(JSON.stringify(value), 'json');
 }
 
 /** The bytes that a part of a result takes. */
 export function sizeOf(value: unknown): number {
-  return Buffer.byteLength(textOf(value));
+  return Buffer.byteLength(resultText(value));
 }
 
 /** A sentence of which a part may be a stranger's. */
-export function cut(text: string | undefined): string | undefined {
+export function clippedSentence(text: string | undefined): string | undefined {
   return text === undefined ? undefined : clip(text, 500);
 }
 

@@ -8,7 +8,7 @@ import {
   detailProblems,
   exitCodeOf,
   problemsBeside,
-  report,
+  reportSite,
   resultOfTree,
 } from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
@@ -33,6 +33,6 @@ export const load: CommandRun<string, LoadOptions> = async (file, options, io, r
   if (stopped !== undefined)
     reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
   const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
-  report(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
+  reportSite(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
   return worst([await listing.finish(reporter), exitCodeOf(result, options)]);
 };

@@ -7,7 +7,7 @@ import { count } from '../../problems/wording.ts';
 import { EXIT, worst } from '../endings.ts';
 import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
 import type { CommandRun, Reporter } from '../io.ts';
-import { exitCodeOf, listProblems, report, resultOfTree } from '../messages/site-messages.ts';
+import { exitCodeOf, listProblems, reportSite, resultOfTree } from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
 interface ParseOptions extends ListingOptions {
@@ -27,7 +27,7 @@ export const parse: CommandRun<string, ParseOptions> = async (file, options, io,
   await listing.printTree(sitemap, { base: url === undefined ? '' : new URL(url).origin }, pages);
   const result = resultOfTree(sitemap);
   if (sitemap.kind === 'invalid') {
-    report(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: sitemap.reason });
+    reportSite(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: sitemap.reason });
     return EXIT.noneFound;
   }
   const { problems, subSitemaps } = sitemap;
@@ -35,7 +35,7 @@ export const parse: CommandRun<string, ParseOptions> = async (file, options, io,
   // A robots.txt counts like a sitemap, and an empty index is not a failure.
   // What is missing in it was listed among its problems.
   const read = { ...result, readable: 1 };
-  report(reporter, { name, result: { ...read, incomplete: [] }, pages, noneFound: '' });
+  reportSite(reporter, { name, result: { ...read, incomplete: [] }, pages, noneFound: '' });
   if (listing.isOfPages) reportNoPages(reporter, sitemap, { name, url });
   if (subSitemaps.length > 0)
     reporter.detail(`${name}: ${count(subSitemaps.length, 'sitemap')} in it not fetched.`);

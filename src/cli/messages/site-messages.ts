@@ -108,7 +108,7 @@ interface ReportedSite {
   readonly maxSitemaps?: number | undefined;
 }
 
-export function report(reporter: Reporter, site: ReportedSite): void {
+export function reportSite(reporter: Reporter, site: ReportedSite): void {
   const { name, result, sitemaps } = site;
   const { stopped, readable } = result;
   if (isUnresolved(result)) {
