@@ -14,8 +14,8 @@ import {
   walkTree,
 } from '../index.ts';
 import { badOption, checkIsPlain, checkIterable } from '../options/names.ts';
-import { isPagesKind } from '../problems/kinds.ts';
 import { withDefaultsFor } from '../options/resolve.ts';
+import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';

@@ -24,6 +24,7 @@ import { withoutUserinfo } from '../url.ts';
 import type { Reading, StartReading } from './readings.ts';
 import { type ListArguments, type SiteWorld, siteOf, unreadable } from './site-tools.ts';
 import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
+import { ITEMS_AT_ONCE } from './tool-schemas.ts';
 
 export interface ChangesWorld extends SiteWorld {
   readonly archives: string;
@@ -145,7 +146,7 @@ async function changesBetween(
   to: State,
   at: number,
   { resultBytes }: ChangesWorld,
-  { limit = 200 }: ChangesArguments,
+  { limit = ITEMS_AT_ONCE }: ChangesArguments,
   call: ToolCall,
 ): Promise<object> {
   const after = await loaded(to);

@@ -22,7 +22,7 @@ import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
 import { isUnread, type ListPosition, type Reading, type Readings } from './readings.ts';
 import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
-import type { ToolName } from './tool-schemas.ts';
+import { ITEMS_AT_ONCE, RULES_AT_ONCE, SITEMAPS_AT_ONCE, type ToolName } from './tool-schemas.ts';
 
 export interface SiteWorld {
   readonly pool: SitePool;
@@ -101,7 +101,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** `find_sitemaps`: the tree in short. */
 export async function findSitemaps(world: SiteWorld, args: ListArguments, call: ToolCall): Promise<object> {
-  const query = () => ({ limit: args.limit ?? 100, url: shownUrl(args.url ?? '') });
+  const query = () => ({ limit: args.limit ?? SITEMAPS_AT_ONCE, url: shownUrl(args.url ?? '') });
   return usingSite(world, 'find_sitemaps', args, call, query, async ({ reading, query, at, cursor }) => {
     await call.wait(reading.over);
     const { tree } = reading;
@@ -207,7 +207,7 @@ function queryOf(args: PagesArguments): PageQuery {
   const within = patterns.some((pattern) => pattern.startsWith('re:')) ? inTime : atOnce;
   return {
     url: shownUrl(args.url ?? ''),
-    limit: args.limit ?? 200,
+    limit: args.limit ?? ITEMS_AT_ONCE,
     wantedSitemapsOf: (sitemaps) => within(() => new Set(sitemaps.filter(({ url }) => isSitemapWanted(url)))),
     wantedOf: (pages) => within(() => wantedOf(pages)),
     isUnique: args.unique === true,
@@ -381,7 +381,8 @@ export async function checkTool(
 ): Promise<object> {
   const query = () => {
     const rule = args.rule === undefined ? undefined : ruleNamed(args.rule);
-    return { url: shownUrl(args.url ?? ''), rule, limit: args.limit ?? (rule === undefined ? 10 : 200) };
+    const limit = args.limit ?? (rule === undefined ? RULES_AT_ONCE : ITEMS_AT_ONCE);
+    return { url: shownUrl(args.url ?? ''), rule, limit };
   };
   return usingSite(world, 'check_site', args, call, query, async ({ reading, query, at, cursor }) => {
     const tree = await call.wait(reading.over);

@@ -1,4 +1,6 @@
 /** What agents are told: the names, descriptions and JSON Schemas of the tools. */
+import { SEVERITIES } from '../check/rule.ts';
+import { KIND_NAMES } from '../problems/kinds.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -71,6 +73,11 @@ const NEXT = 'string Pass it to the same tool to go on. Absent at the end';
 const DETAILS =
   'boolean Also priority, changeFrequency, newsStory, images, videos and alternates of each page';
 
+/** The most items of one result where the caller does not say: sitemaps, rules, and all others. */
+export const SITEMAPS_AT_ONCE = 100;
+export const RULES_AT_ONCE = 10;
+export const ITEMS_AT_ONCE = 200;
+
 function limit(items: string, byDefault: number, maximum: number): JsonSchema {
   return limited(`integer The most ${items} in one result, fewer where they are long`, {
     minimum: 1,
@@ -115,6 +122,10 @@ const PAGES = array('The pages', {
   shortened: 'boolean Its details do not fit into a result',
 });
 
+const SEVERITY = limited('string How bad it is', { enum: SEVERITIES });
+/** The kinds of documents; a site is not one. */
+const KINDS: readonly string[] = Object.keys(KIND_NAMES).filter((kind) => kind !== 'website');
+
 const READS = { readOnlyHint: true, openWorldHint: true };
 
 export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
@@ -123,13 +134,14 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     description:
       'Finds all sitemaps of a website, through robots.txt and well-known paths, and lists them as a tree in short: ' +
       'kind, number of pages, date, and why one could not be read. Use it to see what a site publishes.',
-    inputSchema: input({ url: SITE, limit: limit('sitemaps', 100, 1000), cursor: CURSOR }),
+    inputSchema: input({ url: SITE, limit: limit('sitemaps', SITEMAPS_AT_ONCE, 1000), cursor: CURSOR }),
     outputSchema: object({
       ...SITE_STATE,
       'sitemaps!': array('Depth first; in the order of arrival while the site is being read', {
         'url!': 'string Its address',
-        'kind!':
-          'string robots-txt, index-xml (it lists sitemaps), pages-xml, -text, -rss, -atom, or invalid',
+        'kind!': limited('string An index-xml lists sitemaps; what is invalid could not be read', {
+          enum: KINDS,
+        }),
         depth: 'integer 1 at the top. Its parent is the nearest one before it with a smaller depth',
         pages: 'integer How many pages it lists',
         lastModified: 'string As its index declares it',
@@ -156,7 +168,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       undated: limited('string With since: what to do with pages without a date', { enum: ['keep', 'drop'] }),
       unique: 'boolean Each page once, also where several sitemaps list it',
       details: DETAILS,
-      limit: limit('pages', 200, 2000),
+      limit: limit('pages', ITEMS_AT_ONCE, 2000),
       cursor: CURSOR,
     }),
     outputSchema: object({
@@ -182,7 +194,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     inputSchema: input({
       'url!': SITE,
       token: limited('string The token of the last result that you have applied', NAME_LENGTH),
-      limit: limit('changes', 200, 2000),
+      limit: limit('changes', ITEMS_AT_ONCE, 2000),
     }),
     outputSchema: object({
       ...SITE_OUTCOME,
@@ -207,13 +219,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       url: limited('string Its address; with text, where that text comes from', URL_LENGTH),
       text: limited('string The content of a sitemap, instead of fetching it', TEXT_LENGTH),
       details: DETAILS,
-      limit: limit('entries', 200, 2000),
+      limit: limit('entries', ITEMS_AT_ONCE, 2000),
       cursor: CURSOR,
     }),
     outputSchema: object({
       url: 'string Its address, after redirects',
       ...STATE,
-      kind: 'string robots-txt, index-xml, pages-xml, pages-text, pages-rss or pages-atom',
+      kind: limited('string What it is', { enum: KINDS.filter((kind) => kind !== 'invalid') }),
       status: 'integer The HTTP status',
       bytes: 'integer Its size after all decoding',
       truncated: 'boolean Its end is missing',
@@ -240,7 +252,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     inputSchema: input({
       url: SITE,
       rule: limited('string One rule, to list the addresses that it concerns', NAME_LENGTH),
-      limit: limit('rules or addresses', 10, 1000),
+      limit: limit(`rules, or with rule addresses (default ${ITEMS_AT_ONCE}),`, RULES_AT_ONCE, 1000),
       cursor: CURSOR,
     }),
     outputSchema: object({
@@ -255,7 +267,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       }),
       fixFirst: array('The broken rules, the most urgent first', {
         'rule!': 'string explain_rule explains it',
-        'severity!': 'string error, warning or info',
+        'severity!': SEVERITY,
         'occurrences!': 'integer How often it is broken',
         what: 'string What is wrong',
         fix: 'string How to fix it',
@@ -281,7 +293,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     inputSchema: input({ rule: limited('string Its name, for example url-fragment', NAME_LENGTH) }),
     outputSchema: object({
       rule: 'string Its name',
-      severity: 'string error, warning or info',
+      severity: SEVERITY,
       what: 'string What it finds',
       why: 'string Why it matters',
       fix: 'string How to fix it',
