@@ -1,6 +1,7 @@
 /** What every check takes, and the documents of a site through all rules, one after the other: pure, fed by its callers. */
 import type { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
+import { notASitemapInWords } from '../problems/wording.ts';
 import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
 import { Site } from './known-site.ts';
@@ -179,7 +180,7 @@ export class SiteCheck {
       this.add({ rule: 'index-lastmod-old', severity, message, ...place, related: [{ document: name }] });
     }
     if (description === undefined) return;
-    const reason = `${name} is not a sitemap or feed: it is ${description.words}.`;
+    const reason = notASitemapInWords(name, description.words);
     const rule = failureRule({ code: 'not-a-sitemap', reason });
     if (rule !== undefined) this.report(rule, name, reason);
   }

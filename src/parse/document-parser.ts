@@ -5,6 +5,7 @@
  */
 import { Places } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { notASitemapInWords } from '../problems/wording.ts';
 import { PagesAtom, PagesRss } from './formats/feeds.ts';
 import { PlainText, RobotsTxt } from './formats/lines.ts';
 import { IndexXml, PagesXml } from './formats/urlset-and-index.ts';
@@ -64,7 +65,7 @@ export class DocumentParser {
   /** Why it is not a sitemap; undefined where it is one. */
   get reason(): string | undefined {
     if (this.#description === undefined) return undefined;
-    return `${this.#url ?? 'The document'} is not a sitemap or feed: it is ${this.#description.words}.`;
+    return notASitemapInWords(this.#url ?? 'The document', this.#description.words);
   }
 
   /** What it is instead of a sitemap; undefined where it is one. */

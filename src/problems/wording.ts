@@ -46,6 +46,11 @@ export function clip(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** Why a document is not a sitemap. @param name - its URL, or what else it is called @param words - what it is instead */
+export function notASitemapInWords(name: string, words: string): string {
+  return `${name} is not a sitemap or feed: it is ${words}.`;
+}
+
 /** The name that begins so, or the one with the fewest letters to change; undefined where none is near. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);

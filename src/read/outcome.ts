@@ -8,6 +8,7 @@ import type { SubSitemap } from '../parse/model/item.ts';
 import type { Description } from '../parse/opening/detect.ts';
 import type { PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { notASitemapInWords } from '../problems/wording.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness, PagesSitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
@@ -88,7 +89,7 @@ export function recursion(url: string, why: string): InvalidOutcome {
 }
 
 export function notASitemap(url: string, { what, words }: Description): InvalidOutcome {
-  const reason = `${url} is not a sitemap or feed: it is ${words}.`;
+  const reason = notASitemapInWords(url, words);
   const code = 'not-a-sitemap';
   const Exception = what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
   const isHtml = what === 'html' || what === 'bot-wall' || what === 'login';

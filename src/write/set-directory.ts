@@ -208,7 +208,7 @@ export async function refuseForeign(directory: string, files: ReadonlySet<string
       if (isOwn) continue;
       throw new SitemapException(
         `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +
-          'write there all the same with force.',
+          'write there all the same (force): those files stay as they are.',
         { code: 'directory-not-empty', option: 'force' },
       );
     }

@@ -71,7 +71,11 @@ export const SECRET_ATTRIBUTES: readonly string[] = FLAGGED.filter(({ row }) => 
 );
 
 /** Flags that not every command has. */
-const FLAGS_OF_COMMANDS: Readonly<Record<string, string>> = { maxStaleMs: '--max-stale', url: '--url' };
+const FLAGS_OF_COMMANDS: Readonly<Record<string, string>> = {
+  force: '--force',
+  maxStaleMs: '--max-stale',
+  url: '--url',
+};
 
 export function flagOf(option: string): string | undefined {
   const own = FLAGS_OF_COMMANDS[option];

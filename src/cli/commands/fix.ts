@@ -112,16 +112,13 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  'directory-not-empty':
-    '--force writes there all the same; files that are not of an earlier set stay as they are.',
   'file-exists': 'give -o another folder, or move that file away.',
   'directory-in-use': 'wait for its end, or give -o another folder.',
 };
 
 function withHint(error: unknown): unknown {
   if (!(error instanceof SitemapException) || !Object.hasOwn(HINTS, error.code)) return error;
-  const [message = ''] = error.message.split(' Choose ');
-  return new UsageError(message, { hint: HINTS[error.code], cause: error });
+  return new UsageError(error.message, { hint: HINTS[error.code], cause: error });
 }
 
 async function opinionsOf(
