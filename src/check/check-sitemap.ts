@@ -2,6 +2,7 @@
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
 import { badInput, SitemapException } from '../errors.ts';
+import { checkNames } from '../options/names.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
   type ByteStream,
@@ -23,6 +24,7 @@ import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import {
+  CHECK_OPTIONS,
   type CheckOptions,
   type CheckParts,
   checkParts,
@@ -86,7 +88,8 @@ export function checkSitemap(
   input: CheckedContent | AsyncIterable<Uint8Array> | ByteStream,
   options: CheckSitemapOptions = {},
 ): SitemapCheck | AsyncSitemapCheck {
-  const parts = checkParts(options, ['url', 'charset', 'name']);
+  checkNames(options, [...CHECK_OPTIONS, 'url', 'charset', 'name']);
+  const parts = checkParts(options);
   if (
     typeof input === 'object' &&
     input !== null &&
@@ -116,6 +119,7 @@ export function checkSitemaps(
   documents: readonly DocumentToCheck[],
   options: CheckOptions = {},
 ): SitemapCheck {
+  checkNames(options, CHECK_OPTIONS);
   const parts = checkParts(options);
   if (!Array.isArray(documents) || documents.some((each) => typeof each !== 'object' || each === null)) {
     throw badInput(

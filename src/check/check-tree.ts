@@ -2,7 +2,7 @@
 
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
-import { badOption, checkIsPlain } from '../options/names.ts';
+import { badOption, checkIsPlain, checkNames } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
@@ -28,6 +28,7 @@ import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import {
+  CHECK_OPTIONS,
   type CheckOptions,
   type CheckParts,
   checkParts,
@@ -55,6 +56,16 @@ export interface CheckTreeOptions extends CheckOptions {
   /** Ends the check, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** The names of the options of {@link checkTree}. */
+export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
+  ...CHECK_OPTIONS,
+  'names',
+  'pages',
+  'network',
+  'site',
+  'signal',
+];
 
 /**
  * Checks a tree: all its documents, and what they say about each other. It is read again for that, and must stay open
@@ -84,11 +95,10 @@ export class TreeCheck implements AsyncIterable<Finding> {
   constructor(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions) {
     const trees = isList(tree) ? tree : [tree];
     for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'checkTree');
+    checkNames(options, CHECK_TREE_OPTIONS);
     this.#trees = trees;
-    this.#parts = checkParts(options, ['names', 'pages', 'network', 'site', 'signal']);
+    this.#parts = checkTreeParts(options);
     this.#options = options;
-    checkPages(options.pages);
-    checkSiteUrl(options.site);
   }
 
   /** What was found: by the last iteration, and complete once that has ended. */
@@ -146,14 +156,15 @@ export class SiteFindings implements AsyncIterable<Finding> {
   }
 
   async *#batches(): AsyncGenerator<readonly Finding[], void, undefined> {
-    const { now, agent, rules, adjust, pages, ...network } = this.#options;
-    const parts = checkParts({ now, agent, rules, adjust });
-    checkPages(pages);
+    const parts = checkTreeParts(this.#options);
+    const { now: _now, agent: _agent, rules: _rules, adjust: _adjust, pages, ...network } = this.#options;
     const tree = await sitemapTreeForHomepage(this.#homepage, network);
     try {
       const run = new TreeRun([tree], parts, {
-        ...{ pages, network, signal: network.signal },
+        pages,
+        network,
         site: this.#homepage,
+        signal: network.signal,
       });
       this.#run = run;
       yield* run.findings();
@@ -509,14 +520,20 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
   return Array.isArray(tree);
 }
 
-/** @throws SitemapException with code `bad-option` */
-export function checkSiteUrl(site: string | URL | undefined): void {
+/** What the check of a tree does with its options. @throws SitemapException with code `bad-option` */
+export function checkTreeParts(options: Omit<CheckTreeOptions, 'names' | 'network'>): CheckParts {
+  const parts = checkParts(options);
+  checkPages(options.pages);
+  checkSiteUrl(options.site);
+  return parts;
+}
+
+function checkSiteUrl(site: string | URL | undefined): void {
   if (site === undefined || /^https?:/.test(parsedUrl(String(site))?.protocol ?? '')) return;
   throw badOption('The option "site" must be an http or https URL.', 'site');
 }
 
-/** @throws SitemapException with code `bad-option` */
-export function checkPages(pages: unknown): void {
+function checkPages(pages: unknown): void {
   if (pages === undefined || pages === 'all') return;
   if (typeof pages === 'number' && Number.isSafeInteger(pages) && pages >= 0) return;
   throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');

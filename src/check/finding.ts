@@ -88,8 +88,17 @@ export interface BrokenRule {
 
 /** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
 const SUBJECTS: readonly RuleSubject[] = [
-  ...(['site', 'xml', 'limits', 'pages', 'urls', 'hreflang'] as const),
-  ...(['news', 'images', 'video', 'extensions', 'lastmod'] as const),
+  'site',
+  'xml',
+  'limits',
+  'pages',
+  'urls',
+  'hreflang',
+  'news',
+  'images',
+  'video',
+  'extensions',
+  'lastmod',
 ];
 
 /** Of equal ones, the first of the table is first. */

@@ -1,6 +1,6 @@
 /** What every check takes, and the documents of a site through all rules, one after the other: pure, fed by its callers. */
 import type { SitemapException } from '../errors.ts';
-import { badOption, checkNames } from '../options/names.ts';
+import { badOption } from '../options/names.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
 import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
@@ -41,20 +41,17 @@ export interface CheckParts {
   readonly adjust: (finding: Finding) => Finding | undefined;
 }
 
+/** The names of the options that every check takes. */
+export const CHECK_OPTIONS: readonly (keyof CheckOptions)[] = ['now', 'agent', 'rules', 'adjust'];
+
 const SETTINGS: ReadonlySet<unknown> = new Set(['error', 'warning', 'info', 'off']);
 
 /**
- * What a check does with its options, once their names are known to exist.
+ * What a check does with its options, whose names are known to exist.
  *
- * @param more - the names that only some checks have
  * @throws SitemapException with code `bad-option`
  */
-export function checkParts<Options extends CheckOptions>(
-  options: Options,
-  more: readonly Exclude<keyof Options & string, keyof CheckOptions>[] = [],
-): CheckParts {
-  checkNames(options, ['now', 'agent', 'rules', 'adjust', ...more]);
-  const { now, agent = 'Googlebot', rules = {}, adjust } = options;
+export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: CheckOptions): CheckParts {
   const time = now instanceof Date ? now.getTime() : now;
   if (time !== undefined && !Number.isFinite(time)) {
     throw mustBe('now', 'a Date or a number of milliseconds since the epoch');

@@ -1,12 +1,16 @@
 /** `reportHtml`: the public side. What draws the report is loaded when one is made. */
 
+import { CHECK_TREE_OPTIONS } from '../check/check-tree.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, checkIsSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-page.ts';
 
 const OPTIONS: readonly (keyof ReportOptions)[] = [
-  ...(['before', 'title', 'logo', 'findings', 'now', 'agent', 'rules', 'adjust'] as const),
-  ...(['names', 'pages', 'network', 'site', 'signal'] as const),
+  'before',
+  'title',
+  'logo',
+  'findings',
+  ...CHECK_TREE_OPTIONS,
 ];
 
 /**

@@ -3,10 +3,9 @@
  * everything was read, and the numbers. Everything in it is bounded; see BUDGETS.
  */
 import { createHash } from 'node:crypto';
-import { type CheckTreeOptions, checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
+import { type CheckTreeOptions, checkTreeParts, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
 import { SEVERITIES } from '../check/rule.ts';
-import { checkParts } from '../check/site-check.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
@@ -39,16 +38,14 @@ export async function* writtenReport(
   { findings: given, before, title, ...options }: ReportOptions,
   logo: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
-  const { now, agent, rules, adjust, signal } = options;
+  const { now, signal } = options;
+  const parts = checkTreeParts(options);
   const found = new FoundRules();
-  checkPages(options.pages);
-  checkSiteUrl(options.site);
   const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
   let requested: RequestedPages | undefined;
   if (given !== undefined) for await (const finding of given) found.add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
-    const parts = checkParts({ now, agent, rules, adjust });
     const check = new TreeRun([tree], parts, options, (sitemap) => summarizer.reader(sitemap));
     for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
     requested = check.summary.requestedPages;

@@ -144,7 +144,7 @@ export async function requestedPages(
 ): Promise<Required<Pick<Opinions, 'dead' | 'lastModified'>> & { readonly stopped: string | undefined }> {
   const dead = new Map<string, Pick<Repair, 'rule' | 'message'>>();
   const lastModified = new Map<string, number>();
-  const run = new TreeRun(trees, checkParts({ agent: options.agent }), options, undefined, (page) => {
+  const run = new TreeRun(trees, checkParts(options), options, undefined, (page) => {
     const key = urlKey(page.url);
     const report = page.reports.find(({ rule }) => DEAD.has(rule));
     if (report !== undefined) dead.set(key, report);
