@@ -39,7 +39,7 @@ export function escaped(text: string): string {
 }
 
 /** A text of bounded length: the middle of a long one is left out. */
-export function clipped(text: string, longest: number = LONGEST): string {
+export function withoutMiddle(text: string, longest: number = LONGEST): string {
   if (text.length <= longest) return text;
   const end = Math.min(KEPT_END, Math.floor(longest / 3));
   return `${text.slice(0, longest - end - 1)}…${text.slice(-end)}`;
@@ -47,15 +47,15 @@ export function clipped(text: string, longest: number = LONGEST): string {
 
 /** Untrusted text as HTML, isolated from the direction of what is around it. */
 export function untrusted(text: string, longest?: number): string {
-  return `<bdi>${escaped(clipped(text, longest))}</bdi>`;
+  return `<bdi>${escaped(withoutMiddle(text, longest))}</bdi>`;
 }
 
 export interface ChartColumn {
   /** Below the axis. */
   readonly label: string;
   readonly value: number;
-  /** What the column says by itself: `May 2024: 12 pages`. */
-  readonly title: string;
+  /** What the column is for: `May 2024`. */
+  readonly name: string;
   /** What a click leads to, if anything. */
   readonly key?: string | undefined;
   readonly isOver?: boolean | undefined;
@@ -65,6 +65,8 @@ export interface ColumnChartData {
   /** What the chart shows, for who cannot see it. */
   readonly title: string;
   readonly columns: readonly ChartColumn[];
+  /** What is counted. */
+  readonly unit: 'page' | 'sitemap';
   /** Where a limit is: in front of this column. */
   readonly limitBefore?: number | undefined;
 }
@@ -85,7 +87,7 @@ export function columnChart(data: ColumnChartData, size: 'whole' | 'half'): stri
   return `${drawnColumns(data, size)}${drawnColumns(data, 'narrow')}`;
 }
 
-function drawnColumns({ title, columns, limitBefore }: ColumnChartData, size: ChartSize): string {
+function drawnColumns({ title, columns, unit, limitBefore }: ColumnChartData, size: ChartSize): string {
   const width = WIDTHS[size];
   const bottom = HEIGHT - MARGIN.bottom;
   const x = scaleBand<number>()
@@ -118,15 +120,15 @@ function drawnColumns({ title, columns, limitBefore }: ColumnChartData, size: Ch
     const label = isLabelled
       ? `<text class="value" x="${middle}" y="${round(top) - 6}" text-anchor="middle">${number(column.value)}</text>`
       : '';
-    const name =
+    const below =
       index % every === 0
         ? `<text class="tick" x="${middle}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`
         : '';
     const key = column.key === undefined ? '' : ` data-key="${escaped(column.key)}"`;
     // The texts are in front of the bar, whose own name says more than they do.
     return (
-      `${label}${name}<g class="bar${column.isOver === true ? ' over' : ''}" data-value="${column.value}"${key}>` +
-      `<title>${escaped(column.title)}</title>` +
+      `${label}${below}<g class="bar${column.isOver === true ? ' over' : ''}" data-value="${column.value}"${key}>` +
+      `<title>${escaped(`${column.name}: ${count(column.value, unit)}`)}</title>` +
       `<rect class="hit" x="${round(left)}" y="${MARGIN.top}" width="${round(bandwidth)}" ` +
       `height="${bottom - MARGIN.top}"/>` +
       `<rect class="fill" x="${round(left)}" y="${round(top)}" width="${round(bandwidth)}" ` +
@@ -218,7 +220,7 @@ function drawnRows({ title, parts, rows, isShare = false }: RowChartData, size: 
     });
     const key = row.key === undefined ? '' : ` data-key="${escaped(row.key)}"`;
     return (
-      `<text class="name" x="0" y="${top + 15}">${escaped(clipped(row.name, longest))}</text>` +
+      `<text class="name" x="0" y="${top + 15}">${escaped(withoutMiddle(row.name, longest))}</text>` +
       `<text class="amount" x="${width}" y="${top + 15}" text-anchor="end">${number(total)}</text>` +
       `<g class="bar" data-value="${total}"${key}><title>${escaped(row.title)}</title>` +
       `<rect class="hit" x="0" y="${top}" width="${width}" height="${ROW}"/>` +
@@ -244,8 +246,18 @@ type MonthData = readonly [month: number, pages: number, days: readonly DayData[
 type DayData = readonly [day: number, pages: number];
 
 const MONTHS: readonly string[] = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
 ];
 
 const MOST_COLUMNS = 60;
@@ -282,7 +294,7 @@ function yearsByMonth(data: DateData): ColumnChartData {
   for (let at = Math.min(...numbers); at <= Math.max(...numbers); at++) {
     columns.push(monthColumn(Math.floor(at / 12), at % 12, byMonth.get(at), true));
   }
-  return { title: `Pages by month of last modification, ${columns.length} columns`, columns };
+  return { title: `Pages by month of last modification, ${columns.length} columns`, columns, unit: 'page' };
 }
 
 function monthColumn(
@@ -297,7 +309,7 @@ function monthColumn(
   return {
     label: hasYear ? `${year}-${number}` : name.slice(0, 3),
     value: pages,
-    title: `${name} ${year}: ${count(pages, 'page')}`,
+    name: `${name} ${year}`,
     key: days.length > 0 ? `${year}-${number}` : undefined,
   };
 }
@@ -308,20 +320,20 @@ function yearsByYear(data: DateData, first: number, last: number): ColumnChartDa
   const columns: ChartColumn[] = [];
   if (first < from) {
     const earlier = data.filter(([year]) => year < from).reduce((sum, [, pages]) => sum + pages, 0);
-    columns.push({ label: `<${from}`, value: earlier, title: `before ${from}: ${count(earlier, 'page')}` });
+    columns.push({ label: `<${from}`, value: earlier, name: `before ${from}` });
   }
   for (let year = from; year <= last && data.length > 0; year++) {
     const [, pages, months] = byYear.get(year) ?? [year, 0, []];
     const key = months.length > 0 ? String(year) : undefined;
-    columns.push({ label: String(year), value: pages, title: `${year}: ${count(pages, 'page')}`, key });
+    columns.push({ label: String(year), value: pages, name: String(year), key });
   }
-  return { title: `Pages by year of last modification, ${columns.length} columns`, columns };
+  return { title: `Pages by year of last modification, ${columns.length} columns`, columns, unit: 'page' };
 }
 
 function monthsChart([year, , months]: YearData): ColumnChartData {
   const byMonth = new Map(months.map((month) => [month[0], month]));
   const columns = MONTHS.map((_, index) => monthColumn(year, index, byMonth.get(index + 1), false));
-  return { title: `Pages by month of last modification, ${year}`, columns };
+  return { title: `Pages by month of last modification, ${year}`, columns, unit: 'page' };
 }
 
 function daysChart(year: number, [month, , days]: MonthData): ColumnChartData {
@@ -331,14 +343,10 @@ function daysChart(year: number, [month, , days]: MonthData): ColumnChartData {
   // February has 29 days only where the year has.
   const isShort = month === 2 && new Date(Date.UTC(year, 2, 0)).getUTCDate() === 28;
   const columns = Array.from({ length: isShort ? 28 : length }, (_, index): ChartColumn => {
-    const pages = byDay.get(index + 1) ?? 0;
-    return {
-      label: String(index + 1),
-      value: pages,
-      title: `${index + 1} ${name} ${year}: ${count(pages, 'page')}`,
-    };
+    const day = index + 1;
+    return { label: String(day), value: byDay.get(day) ?? 0, name: `${day} ${name} ${year}` };
   });
-  return { title: `Pages by day of last modification, ${name} ${year}`, columns };
+  return { title: `Pages by day of last modification, ${name} ${year}`, columns, unit: 'page' };
 }
 
 export function datePlaceInWords(place: string): string {
@@ -348,10 +356,10 @@ export function datePlaceInWords(place: string): string {
 
 export function chartRows({ columns }: ColumnChartData): string {
   return columns
-    .map(({ title, value }) => {
-      const name = title.slice(0, title.lastIndexOf(':'));
-      return `<tr><th scope="row">${name.replaceAll('<', '&lt;')}</th><td class="n">${number(value)}</td></tr>`;
-    })
+    .map(
+      ({ name, value }) =>
+        `<tr><th scope="row">${escaped(name)}</th><td class="n">${number(value)}</td></tr>`,
+    )
     .join('');
 }
 

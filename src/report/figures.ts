@@ -117,10 +117,7 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     return inWords({
       id: 'chart-dates',
       title: 'Pages by last modification',
-      sentence:
-        only === undefined
-          ? 'No page has a date.'
-          : `All dates are of ${escaped(only.title.replace(/:.*/, ''))}.`,
+      sentence: only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only.name)}.`,
       beside,
     });
   return figure({
@@ -188,9 +185,8 @@ function limitFigure(
       ? ''
       : ` The largest has ${number(largest.value)}: ${link(largest.url, shortened(largest.url, originOf(url)))}`;
   if (only !== undefined) {
-    const [part = ''] = only.title.split(':');
     const who = limits.sitemaps === 1 ? 'The sitemap uses' : `All ${number(limits.sitemaps)} sitemaps use`;
-    return inWords({ id, title, sentence: `${who} ${part} of the ${limit}.${most}` });
+    return inWords({ id, title, sentence: `${who} ${only.name} of the ${limit}.${most}` });
   }
   return figure({
     id,
@@ -220,14 +216,12 @@ function inWords({
 function limitChart({ within, over }: LimitHistogram, of: string): ColumnChartData {
   const columns = within.map((value, index) => {
     const label = `${(index + 1) * 10}`;
-    return { label, value, title: `up to ${label} %: ${count(value, 'sitemap')}` };
+    return { label, value, name: `up to ${label} %` };
   });
   return {
     title: `Sitemaps by ${of}, in percent of the limit`,
-    columns: [
-      ...columns,
-      { label: 'over', value: over, title: `over the limit: ${count(over, 'sitemap')}`, isOver: true },
-    ],
+    columns: [...columns, { label: 'over', value: over, name: 'over the limit', isOver: true }],
+    unit: 'sitemap',
     limitBefore: columns.length,
   };
 }

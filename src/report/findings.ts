@@ -17,6 +17,7 @@ import {
   share,
   shortened,
   untrusted,
+  withoutOrigin,
 } from './markup.ts';
 
 const MOST_EXAMPLES = 10;
@@ -106,7 +107,13 @@ const MOST_CAUSES = 5;
 
 /** Rules of these subjects find pages rather than sitemaps. */
 const OF_PAGES: ReadonlySet<RuleSubject> = new Set([
-  ...(['urls', 'lastmod', 'hreflang', 'news', 'images', 'video', 'pages'] as const),
+  'urls',
+  'lastmod',
+  'hreflang',
+  'news',
+  'images',
+  'video',
+  'pages',
 ]);
 
 /** At most five causes, each with what to do. */
@@ -135,10 +142,6 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
     (row === undefined ? '' : `<p class="remedy">${markdown(row.explanation.fix)}</p>`) +
     `<p class="example">${facts.join(' <span class="dot" aria-hidden="true">·</span> ')}</p></li>`
   );
-}
-
-function relative(message: string, { url }: TreeSummary): string {
-  return message.replaceAll(`${originOf(url)}/`, '/');
 }
 
 function extent({ rule, occurrences, documents, examples }: FoundRule, { site }: FindingsOf): string {
@@ -201,14 +204,15 @@ function headline(
   site: TreeSummary,
 ): string {
   if (findings > 1 && row !== undefined) return markdown(row.explanation.what);
-  return untrusted(relative(first?.message ?? '', site), 180);
+  return untrusted(withoutOrigin(first?.message ?? '', originOf(site.url)), 180);
 }
 
 function place(finding: Finding, site: TreeSummary): string {
   const { message, count: times } = finding;
   const many =
     times === undefined || times === 1 ? '' : ` <span class="times">(${number(times)} times)</span>`;
-  return `${untrusted(relative(message, site), 400)}${many} ${where(finding, site)}`;
+  const sentence = withoutOrigin(message, originOf(site.url));
+  return `${untrusted(sentence, 400)}${many} ${where(finding, site)}`;
 }
 
 /** Where it is: the document, the line and the column, and the page. */

@@ -1,12 +1,12 @@
 /** Pieces of HTML that the sections share. */
 
 import type { Severity } from '../check/rule.ts';
-import { count } from '../problems/wording.ts';
+import { number } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
 import { parsedUrl } from '../url.ts';
-import { clipped, escaped, untrusted } from './charts.ts';
+import { escaped, untrusted, withoutMiddle } from './charts.ts';
 
-export { escaped, untrusted };
+export { escaped, untrusted, withoutMiddle };
 
 /** Longer addresses are shown, but not linked. */
 const LONGEST_LINK = 2048;
@@ -28,6 +28,11 @@ function isLinked(url: string): boolean {
 /** The address of a sitemap or page, without the part that all of the site's have. */
 export function shortened(url: string, origin: string): string {
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+}
+
+/** The same of the addresses in a sentence. */
+export function withoutOrigin(sentence: string, origin: string): string {
+  return sentence.replaceAll(`${origin}/`, '/');
 }
 
 export function originOf(url: string): string {
@@ -58,7 +63,7 @@ export function day(time: string): string {
 }
 
 export function idOf(prefix: string, name: string): string {
-  return `${prefix}-${clipped(name, 60).replaceAll(/[^\w-]+/g, '-')}`;
+  return `${prefix}-${withoutMiddle(name, 60).replaceAll(/[^\w-]+/g, '-')}`;
 }
 
 /** Bytes of a report's sections. Together with the script and the style they stay below 1,000,000. */
@@ -119,7 +124,13 @@ export function badge(severity: Severity): string {
   return `<span class="badge ${severity}">${icon(severity)} ${severity}</span>`;
 }
 
+/** `error`, `errors`, `info findings` */
+export function severityName(severity: Severity, value: number): string {
+  const one = severity === 'info' ? 'info finding' : severity;
+  return value === 1 ? one : `${one}s`;
+}
+
 /** `3 errors`, `2 info findings` */
 export function severityCount(severity: Severity, value: number): string {
-  return count(value, severity === 'info' ? 'info finding' : severity);
+  return `${number(value)} ${severityName(severity, value)}`;
 }

@@ -16,7 +16,15 @@ import type { TreeSummary } from '../summary/tree-summary.ts';
 import { parsedUrl } from '../url.ts';
 import { chartsSection, type DrillData, drillData } from './figures.ts';
 import { type AffectedData, affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
-import { escaped, hasSitemaps, icon, severityCount, untrusted } from './markup.ts';
+import {
+  escaped,
+  hasSitemaps,
+  icon,
+  severityCount,
+  severityName,
+  untrusted,
+  withoutMiddle,
+} from './markup.ts';
 import { type PageAssets, pageAssets } from './page-assets.ts';
 import { Changes, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
@@ -111,7 +119,7 @@ function pageStart(
   { script, style, title, logo }: PageHead,
   sections: readonly { readonly id: string; readonly name: string }[],
 ): string {
-  const name = title === undefined ? nameOf(site.url) : untrusted(title, MOST_OF_TITLE);
+  const name = title === undefined ? hostOf(site.url) : withoutMiddle(title, MOST_OF_TITLE);
   const image = logo === undefined ? '' : `<img class="logo" alt="" src="${logo}">`;
   const policy = [
     "default-src 'none'",
@@ -126,11 +134,11 @@ function pageStart(
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">' +
-    `<meta name="color-scheme" content="light dark"><title>Sitemap report: ${plain(name)}</title>` +
+    `<meta name="color-scheme" content="light dark"><title>Sitemap report: ${escaped(name)}</title>` +
     `<style>${style}</style></head><body>` +
     '<a class="skip" href="#main">Skip to the report</a>' +
     `<header class="top">${image}<h1>` +
-    `<span class="kind">Sitemap report</span> ${name}</h1>${readAt(site)}</header>` +
+    `<span class="kind">Sitemap report</span> ${untrusted(name)}</h1>${readAt(site)}</header>` +
     `<nav aria-label="Sections"><ul>${links}</ul></nav><main id="main">${PATTERNS}`
   );
 }
@@ -152,10 +160,6 @@ function readAt({ readAt: time }: TreeSummary): string {
   if (time === undefined) return '';
   const shown = `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
   return `<p class="read-at">Read <time datetime="${escaped(time)}">${escaped(shown)}</time></p>`;
-}
-
-function plain(html: string): string {
-  return html.replaceAll(/<\/?bdi>/g, '');
 }
 
 function hashOf(text: string): string {
@@ -185,7 +189,7 @@ function verdictSection(site: TreeSummary, found: FoundRules): string {
 
 function verdict(site: TreeSummary, found: FoundRules) {
   const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity));
-  const name = nameOf(site.url);
+  const name = untrusted(hostOf(site.url));
   if (!hasSitemaps(site)) {
     const isMissing = site.sitemaps.unreadable + site.sitemaps.notFetched === 0 && site.complete === true;
     const sentence = isMissing ? `${name} has no sitemap.` : `No sitemap of ${name} could be read.`;
@@ -208,8 +212,8 @@ function verdict(site: TreeSummary, found: FoundRules) {
   return { mark: 'ok', sentence: `The sitemaps of ${name} are in good order.${rest}` } as const;
 }
 
-function nameOf(url: string): string {
-  return untrusted(parsedUrl(url)?.host || url, 80);
+function hostOf(url: string): string {
+  return withoutMiddle(parsedUrl(url)?.host || url, 80);
 }
 
 function completeness(site: TreeSummary): string {
@@ -271,7 +275,7 @@ function tiles(site: TreeSummary, found: FoundRules): string {
   );
   const severities = SEVERITIES.map((severity) => {
     const value = found.count(severity);
-    const name = severityCount(severity, value).replace(/^\S+ /, '');
+    const name = severityName(severity, value);
     return (
       `<li class="${value === 0 ? 'none' : severity}">` +
       `<span class="value">${number(value)}</span> <span class="name">${icon(severity)} ${name}</span></li>`

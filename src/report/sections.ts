@@ -18,6 +18,7 @@ import {
   share,
   shortened,
   untrusted,
+  withoutOrigin,
 } from './markup.ts';
 
 /** Up to so many rows are shown unfolded. */
@@ -93,17 +94,10 @@ function opening({ url, count: times }: SummarizedSitemap): string {
   return times === 1 ? `<li class="open left-out">${link(url, '↗ open this document')}</li>` : '';
 }
 
-function failure(
-  { url, example = url, failure: why, truncated, count: times }: SummarizedSitemap,
-  origin: string,
-): string {
+function failure({ failure: why, truncated, count: times }: SummarizedSitemap, origin: string): string {
   if (why !== undefined) {
-    // The address is in front of it already.
-    const isSaid = times === 1 && why.reason.startsWith(url);
-    const reason = isSaid
-      ? why.reason.slice(url.length).replace(/^: /, '')
-      : why.reason.replaceAll(example, shortened(example, origin));
-    return ` <span class="failure">${icon('error')} ${untrusted(reason, 300)}</span>`;
+    const reason = untrusted(withoutOrigin(why.reason, origin), 300);
+    return ` <span class="failure">${icon('error')} ${reason}</span>`;
   }
   if (truncated === 0) return '';
   const what = times === 1 ? 'its end is missing' : `the end of ${number(truncated)} is missing`;

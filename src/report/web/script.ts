@@ -1,6 +1,7 @@
 /**
  * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
  */
+import { csvLines } from '../../problems/csv-lines.ts';
 import { offerDrilling, type Place } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
@@ -54,19 +55,12 @@ function addressIn(cell: Element | null): string {
 }
 
 function download(name: string, rows: readonly (readonly string[])[]): void {
-  const lines = rows.map((cells) => cells.map(cellOf).join(','));
   const link = document.createElement('a');
   link.download = name;
-  link.href = URL.createObjectURL(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }));
+  link.href = URL.createObjectURL(new Blob([csvLines(rows)], { type: 'text/csv' }));
   link.click();
   // The download has begun by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/** A cell, defused where a spreadsheet would take it for a formula. */
-function cellOf(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** A button in each rule that saves the addresses it is about: those that the report has, and how many it has not. */

@@ -384,7 +384,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     const csv = await readFile(await download.path(), 'utf8');
     const { origin } = server;
     expect(download.suggestedFilename()).toBe('pages.csv');
-    expect(csv.split('\r\n')).toEqual([
+    expect(csv.split('\n')).toEqual([
       'sitemap,url,lastModified,more',
       `${origin}/shop.xml,${origin}/shop/tables/item-1,,1 image`,
       `${origin}/shop.xml,${origin}/shop/chairs/item-10,,1 image`,
