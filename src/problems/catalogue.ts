@@ -169,7 +169,7 @@ const SILENT: ReadonlySet<string> = new Set<FailureCode>([
 ]);
 
 /** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */
-function saysNothing(code: string, status: number | undefined): boolean {
+export function saysNothing(code: string, status: number | undefined): boolean {
   if (code !== 'http-status') return SILENT.has(code);
   return status === 401 || status === 403 || status === 429 || (status !== undefined && status >= 500);
 }

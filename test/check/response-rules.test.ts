@@ -208,7 +208,8 @@ const ROWS: readonly Row[] = [
         'error',
         '{own}/',
         undefined,
-        'No request to the site has a response: {own}/robots.txt: the connection broke.',
+        'No request to the site has a response. robots.txt could not be read, so the list of sitemaps may be incomplete. ' +
+          '{own}/robots.txt: the connection broke.',
       ],
     ],
   },
@@ -229,7 +230,8 @@ const ROWS: readonly Row[] = [
         'error',
         ROBOTS,
         undefined,
-        '{own}/robots.txt: the server responded with 503 Service Unavailable. Google treats the whole site as disallowed then.',
+        'robots.txt could not be read, so the list of sitemaps may be incomplete. {own}/robots.txt: the server ' +
+          'responded with 503 Service Unavailable. Google treats the whole site as disallowed then.',
       ],
     ],
   },

@@ -1,6 +1,6 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
 import { isRobotsTxt } from '../../parse/opening/detect.ts';
-import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
+import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated, saysNothing } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { PROTOCOL, type Rows, type RuleName, ruleRows, type Severity, type WrittenRow } from '../rule.ts';
 
@@ -118,10 +118,6 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set([
   'web-client',
   'proxy',
 ]);
-/** Failures of a whole host. */
-const WITHOUT_RESPONSE: ReadonlySet<string> = new Set([
-  ...['host-down', 'rate-limited', 'refused', 'reset', 'timeout', 'tls', 'unreachable', 'unresolved'],
-]);
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
@@ -166,15 +162,15 @@ function checkFound({ url, subSitemaps, triedPaths, problems, stopped }: SiteTop
   const isByChoice = triedPaths.some(({ code }) => code !== undefined && NOT_ITS_FAULT.has(code));
   if (isFound || isByChoice || stopped !== undefined || triedPaths.length === 0) return true;
   const [first] = triedPaths;
-  if (triedPaths.every(hasNoAnswer)) {
+  if (triedPaths.every(({ code, status }) => code !== undefined && saysNothing(code, status))) {
     const tried =
       triedPaths.length === 1 ? first?.url : `${triedPaths.length} addresses, the first is ${first?.url}`;
     const statuses = [...new Set(triedPaths.flatMap(({ status }) => status ?? []))];
     if (statuses.length > 0) {
       report('site-refused', url, `The site refuses every request (status ${statuses.join(', ')}): ${tried}`);
     } else {
-      const reason = failureOfRobotsTxt(problems) ?? `${tried} (${first?.code})`;
-      report('site-unreachable', url, `No request to the site has a response: ${reason}`);
+      const reason = failureOfRobotsTxt(problems) ?? `${tried} (${first?.code}).`;
+      report('site-unreachable', url, `No request to the site has a response. ${reason}`);
     }
     return false;
   }
@@ -183,12 +179,6 @@ function checkFound({ url, subSitemaps, triedPaths, problems, stopped }: SiteTop
   const known = paths === 0 ? 'no known path was tried' : `there is none at ${paths} known paths`;
   report('no-sitemap', url, `The site has no sitemap: ${none}, and ${known}.`);
   return true;
-}
-
-function hasNoAnswer({ code, status }: TriedAddress): boolean {
-  if (code === undefined) return false;
-  if (code !== 'http-status') return WITHOUT_RESPONSE.has(code);
-  return status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500;
 }
 
 function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): void {
@@ -208,8 +198,7 @@ function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): vo
 }
 
 function failureOfRobotsTxt(problems: readonly Problem[]): string | undefined {
-  const problem = problems.find(({ code }) => code === 'robots-txt-failed');
-  return problem?.message.replace(/^.*?may be incomplete\. /, '');
+  return problems.find(({ code }) => code === 'robots-txt-failed')?.message;
 }
 
 interface Delivered {
