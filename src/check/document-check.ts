@@ -9,7 +9,7 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import { Places, type Position } from '../problems/position.ts';
-import type { Problem } from '../problems/problem-list.ts';
+import type { FoundProblem, Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
@@ -60,7 +60,7 @@ export class DocumentCheck implements CheckedDocument {
   #reader: ReadAlong | undefined;
   readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
-  readonly #held: Problem[] = [];
+  readonly #held: FoundProblem[] = [];
   /** What is said about the entry, until its page is known. */
   #ofEntry: Report[] = [];
   /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
@@ -310,14 +310,14 @@ export class DocumentCheck implements CheckedDocument {
     if (pages.length > 0) this.#reader?.pages(pages);
   }
 
-  #problem(problem: Problem): void {
+  #problem(problem: FoundProblem): void {
     if (problem.code === 'value-too-long') this.#cut.add(problem.offset);
     if (this.#parser?.kind !== undefined || isSure(this.#parser?.detectedKind)) this.#report(problem);
     else if (this.#held.length < MOST_HELD) this.#held.push(problem);
     else this.#heldBack++;
   }
 
-  #report(problem: Problem): void {
+  #report(problem: FoundProblem): void {
     const { code, message, offset } = problem;
     // All listeners hear of it, whichever reports it under a name of its own.
     if (this.#listeners.filter((listener) => listener.problem?.(problem)).length > 0) return;

@@ -6,7 +6,7 @@ import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../p
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
-import type { Problem } from '../problems/problem-list.ts';
+import type { FoundProblem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 
@@ -292,7 +292,7 @@ export interface DocumentListener {
   /** Whether plain pages are nothing to the rule: there are millions of them, and it is not called for each. */
   readonly ignoresPlainPages?: boolean;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
-  problem?(problem: Problem): boolean;
+  problem?(problem: FoundProblem): boolean;
   /** The document is over: the last chance to report. */
   end?(end: CheckedEnd): void;
 }

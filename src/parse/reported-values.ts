@@ -58,7 +58,7 @@ export class ReportedValues {
   }
 
   #badUrl(code: ParseProblemCode, what: string, url: string, offset: number, facts?: ProblemFacts): void {
-    this.problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, facts);
+    this.problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, facts, url);
   }
 
   /** Milliseconds since 1970, UTC; NaN where the text is not a date. */
@@ -75,7 +75,8 @@ export class ReportedValues {
   number(text: string, name: string, highest: number, offset: number): number | undefined {
     const value = parseNumber(text);
     if (value >= 0 && value <= highest) return value;
-    this.problems.add('bad-number', `"${text.slice(0, 100)}" is not a ${name}; it was left out.`, offset);
+    const message = `"${text.slice(0, 100)}" is not a ${name}; it was left out.`;
+    this.problems.add('bad-number', message, offset, undefined, name);
     return undefined;
   }
 }

@@ -53,8 +53,14 @@ const MAX_MESSAGE = 1000;
 /** Where an offset is; undefined where that is not known any more. */
 export type Locate = (offset: number) => Position | undefined;
 
+/** A problem as it is found. */
+export interface FoundProblem extends Problem {
+  /** What the message quotes or names, for programs: a namespace, a URL as written, the name of a value. Not kept. */
+  readonly subject?: string;
+}
+
 /** Hears of every problem as it is found, those included that are counted and not kept. */
-export type ProblemListener = (problem: Problem) => void;
+export type ProblemListener = (problem: FoundProblem) => void;
 
 /** Collects one document's problems: keeps a hundred, counts them all. */
 export class ProblemList {
@@ -85,8 +91,9 @@ export class ProblemList {
     return this.#count;
   }
 
-  add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts): void {
-    this.#add(code, message, offset, facts);
+  /** @param subject - for who hears of it: {@link FoundProblem.subject} */
+  add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
+    this.#add(code, message, offset, facts, subject);
   }
 
   /** Adds a problem that was found before, perhaps by another version, which may have other codes. */
@@ -94,9 +101,12 @@ export class ProblemList {
     this.#add(code, message, offset, facts);
   }
 
-  #add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
+  #add(code: string, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
     this.#count++;
-    this.#onProblem?.(this.#problem(code, message, offset, facts));
+    if (this.#onProblem !== undefined) {
+      const found = this.#problem(code, message, offset, facts);
+      this.#onProblem(subject === undefined ? found : Object.assign(found, { subject }));
+    }
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
     if (this.#kept.length >= MAX_KEPT) {

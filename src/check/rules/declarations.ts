@@ -1,6 +1,7 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 
 import { isIndexKind } from '../../problems/kinds.ts';
+import { clip } from '../../problems/wording.ts';
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
 import { documentKey, parsedUrl } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
@@ -213,15 +214,17 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
         }
       },
       // In robots.txt this has a rule of its own.
-      problem({ code, message, offset }) {
+      problem({ code, option, subject = '', offset }) {
         // Without an address of its own, as that of a file, it cannot be resolved either.
-        const isRelative =
-          code === 'relative-url' || (code === 'unresolvable-url' && / is relative,/.test(message));
+        const isRelative = code === 'relative-url' || (code === 'unresolvable-url' && option === 'url');
         if (!isRelative || document.kind !== 'robots-txt') return false;
-        const words = message
-          .replace(/^A URL/, 'The URL of a Sitemap line')
-          .replace(/, and without .* against:/, ':');
-        report('robots-relative-sitemap', words, offset);
+        const resolved = parsedUrl(subject, document.url)?.href;
+        const what = resolved === undefined ? 'relative' : `relative, and was resolved to ${resolved}`;
+        report(
+          'robots-relative-sitemap',
+          `The URL of a Sitemap line is ${what}: ${clip(subject, 200)}`,
+          offset,
+        );
         return true;
       },
       end({ kind, bytes }) {

@@ -214,10 +214,10 @@ export const entries: DocumentRule = (document) => {
     // Their values are all there once, and as they should be.
     ignoresPlainPages: true,
     // The parser knows that an address is missing where the entry ends; people look where it begins.
-    problem({ code, message, offset }) {
+    problem({ code, message, subject, offset }) {
       if (code === 'value-too-long') lastCut = offset ?? -1;
       if (code !== 'entry-without-loc') return false;
-      const start = (/image/.test(message) ? imageStart : entryStart) ?? offset;
+      const start = (subject === 'image' ? imageStart : entryStart) ?? offset;
       // It may have had one, which was too long.
       const isCut = start !== undefined && lastCut >= start;
       if (isCut || document.counts(code)) return true;

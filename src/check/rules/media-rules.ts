@@ -68,8 +68,9 @@ export const images: DocumentRule = (document) => {
 
 /** Reports each use of a tag that Google no longer reads. */
 function oldTag(document: CheckedDocument, rule: RuleName, tag: string): (offset: number) => void {
-  const message = `Google has ignored ${tag} since 2022.`;
-  const total = oneOrMany(message, (many) => `${message.slice(0, -1)} (used ${many} times).`);
+  const ignored = `Google has ignored ${tag} since 2022`;
+  const message = `${ignored}.`;
+  const total = oneOrMany(message, (many) => `${ignored} (used ${many} times).`);
   // Nearly every image may have one.
   let rest: CaseCounter | undefined;
   return (offset) => {
@@ -324,7 +325,10 @@ export const video: DocumentRule = (document) => {
     location: (_url, _offset, _isRepeated, page) => end(page),
     // They have no videos.
     ignoresPlainPages: true,
-    // The parser says that these numbers are wrong; here each has a rule of its own.
-    problem: ({ code, message }) => code === 'bad-number' && / is not a (?:duration|rating); /.test(message),
+    // The parser says that these numbers are wrong; of a sitemap, each has a rule of its own.
+    problem: ({ code, subject }) =>
+      document.kind === 'pages-xml' &&
+      code === 'bad-number' &&
+      (subject === 'duration' || subject === 'rating'),
   };
 };

@@ -333,7 +333,7 @@ export const xml: DocumentRule = (document) => {
       if (code === 'text-before-root') {
         textBefore = offset ?? 0;
         hasFaults = true;
-        document.report({ rule: code, message: `${message.split(' was ')[0]} must be removed.`, offset });
+        document.report({ rule: code, message: 'Text before the root must be removed.', offset });
         return true;
       }
       // What the declaration names is reported by the strict reader.
@@ -456,11 +456,10 @@ export const extensions: DocumentRule = (document) => {
       if (suspects.length > 0) search(opening ?? '');
       opening = undefined;
     },
-    problem({ code, message, offset }) {
-      if (code !== 'wrong-namespace') return false;
-      const uri = /^The namespace "(.*)" is not exactly/s.exec(message)?.[1];
-      const vocabulary = uri === undefined ? undefined : readNamespace(uri)?.vocabulary;
-      if (uri === undefined || uri === rootNamespace || vocabulary === undefined) return false;
+    problem({ code, subject: uri, offset }) {
+      if (code !== 'wrong-namespace' || uri === undefined || uri === rootNamespace) return false;
+      const vocabulary = readNamespace(uri)?.vocabulary;
+      if (vocabulary === undefined) return false;
       report(uri, vocabulary, declared.find(({ value }) => value === uri)?.offset ?? offset);
       return true;
     },

@@ -81,8 +81,10 @@ export class ImageReader {
     const hasEmptyLoc = this.#hasEmptyLoc;
     this.#hasEmptyLoc = false;
     if (fields?.loc === undefined) {
-      if (!hasEmptyLoc)
-        this.#values.problems.add('entry-without-loc', 'An image without a usable loc was dropped.', offset);
+      if (!hasEmptyLoc) {
+        const message = 'An image without a usable loc was dropped.';
+        this.#values.problems.add('entry-without-loc', message, offset, undefined, 'image');
+      }
       return undefined;
     }
     // Not a copy that spreads it: every image would have a hidden class of its own.

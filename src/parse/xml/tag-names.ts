@@ -334,11 +334,8 @@ export class Names {
   #wrongNamespace(uri: string, offset: number): void {
     if (this.#reported.has(uri) || this.#reported.size > 100) return;
     this.#reported.add(uri);
-    this.#problems.add(
-      'wrong-namespace',
-      `The namespace "${uri.slice(0, 200)}" is not exactly the right one; it was read by its meaning.`,
-      offset,
-    );
+    const message = `The namespace "${uri.slice(0, 200)}" is not exactly the right one; it was read by its meaning.`;
+    this.#problems.add('wrong-namespace', message, offset, undefined, uri);
   }
 }
 
