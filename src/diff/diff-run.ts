@@ -86,7 +86,8 @@ export class DiffRun {
 
   /** The documents that are settled in the other tree. */
   #settled(): ReadonlySet<PageDocument> {
-    const [before, after] = [this.#before, this.#after];
+    const before = this.#before;
+    const after = this.#after;
     if (this.#parts.isPlain) return new Set([...before.pageDocuments, ...after.pageDocuments]);
     const inAfter = settledDocuments(before, after);
     const inBefore = settledDocuments(after, before);
@@ -263,7 +264,8 @@ function hasOtherLength({ sitemap: a }: PageDocument, { sitemap: b }: PageDocume
 /** Whether two sources have the same pages, as far as that shows without parsing them. */
 async function areEqual(a: PageSource, b: PageSource): Promise<boolean> {
   if (a === b) return true;
-  const [first, second] = [a.document, b.document];
+  const { document: first } = a;
+  const { document: second } = b;
   if (first === undefined || second === undefined || a.reading !== b.reading) return false;
   if (first.digest !== undefined && second.digest !== undefined) return first.digest === second.digest;
   return haveEqualBytes(first.chunksAsync(), second.chunksAsync());

@@ -279,7 +279,8 @@ export interface Owner {
 /** The owner of a file; undefined where there is no file. @throws what the file system says */
 export async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
-    const [text, { mtimeMs: changedAt }] = [await readFile(path, 'utf8'), await stat(path)];
+    const text = await readFile(path, 'utf8');
+    const { mtimeMs: changedAt } = await stat(path);
     const identity = parseIdentity(text);
     return {
       text,

@@ -55,14 +55,16 @@ interface Records {
 /** The response that a record holds; undefined where it holds none, or refers to one that is not there. */
 async function responseOf(found: FoundRecord, records: Records): Promise<WebResponse | undefined> {
   const { head: record, block } = found;
-  const isRecorded = true;
   // The file is closed with the last byte of a record, not with its own.
   const closing = (body: Body): Body => onBodyEnd(body, () => void block.cancel());
   if (record.get('warc-type') === 'resource') {
     const type = record.get('content-type');
     return {
-      ...{ status: 200, statusText: 'OK', body: iterate(closing(block)), isRecorded },
+      status: 200,
+      statusText: 'OK',
       headers: headersOf(type === undefined ? [] : [['content-type', type]]),
+      body: iterate(closing(block)),
+      isRecorded: true,
     };
   }
   const bytes = new RecordBytes(block);
@@ -87,7 +89,10 @@ async function responseOf(found: FoundRecord, records: Records): Promise<WebResp
   }
   const problems = new ProblemList();
   return {
-    ...{ status: Number(status), statusText, headers, isRecorded },
+    status: Number(status),
+    statusText,
+    headers,
+    isRecorded: true,
     body: iterate(decoded(closing(bytes.block(lengthOf(record) - bytes.position)), head, problems)),
     problems: truncation(record, Number(status), problems),
   };

@@ -44,13 +44,23 @@ export interface IndexEntry {
 
 /** The problems of the parser that cost an entry, a URL in one, or more; all others cost a value at most. */
 const DROPPING: ReadonlySet<string> = new Set<ParseProblemCode>([
-  ...(['empty-loc', 'entry-without-loc', 'line-not-a-url', 'not-http-url', 'other-entry-kind'] as const),
-  ...(['oversized-url', 'robots-line-skipped', 'truncated', 'unresolvable-url'] as const),
+  'empty-loc',
+  'entry-without-loc',
+  'line-not-a-url',
+  'not-http-url',
+  'other-entry-kind',
+  'oversized-url',
+  'robots-line-skipped',
+  'truncated',
+  'unresolvable-url',
 ]);
 
 /** The findings that are no problem of the parser, which reads on, and that writing anew repairs. */
 const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
-  ...(['not-well-formed', 'xml-declaration-late', 'empty-value', 'value-repeated'] as const),
+  'not-well-formed',
+  'xml-declaration-late',
+  'empty-value',
+  'value-repeated',
   'check-failed',
 ]);
 

@@ -98,7 +98,9 @@ export async function* sitemapXml(
   const { signal, onProblem } = options;
   const writer = new EntryWriter({ ...options, maxNews: MOST_NEWS });
   let text = urlsetStart(bitsOf(options.namespaces));
-  let [pageCount, byteCount, url] = [0, 0, ''];
+  let pageCount = 0;
+  let byteCount = 0;
+  let url = '';
   const report = (code: WriteProblemCode, message: string): void =>
     onProblem?.({ code, message, url, dropped: undefined });
   /** Whether there is enough for a chunk. */

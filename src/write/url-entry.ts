@@ -227,7 +227,8 @@ export class EntryWriter {
       return;
     }
     for (const item of items) {
-      const [before, sizeBefore] = [this.#xml, this.#size];
+      const before = this.#xml;
+      const sizeBefore = this.#size;
       const isWritten = write(givenFields(item));
       if (isWritten && this.#size <= MOST_EXTENSION_CHARACTERS) {
         this.used |= NAMESPACE_BITS[extension];

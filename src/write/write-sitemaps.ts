@@ -64,8 +64,16 @@ const MOST_PROBLEMS = 1000;
 const NO_PAGES =
   'writeSitemaps needs pages: an iterable of objects with a "url", or a function that gives it.';
 const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
-  ...(['baseUrl', 'maxUrls', 'maxBytes', 'gzip', 'names', 'index'] as const),
-  ...(['news', 'reciprocal', 'force', 'signal'] as const),
+  'baseUrl',
+  'maxUrls',
+  'maxBytes',
+  'gzip',
+  'names',
+  'index',
+  'news',
+  'reciprocal',
+  'force',
+  'signal',
 ];
 
 /**

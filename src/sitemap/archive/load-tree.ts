@@ -328,26 +328,35 @@ export class NodeReader {
   }
 
   #made({ node, children }: OpenNode): Sitemap {
-    const { lastModified, code = '', reason = '', complete, stopped, triedPaths } = node;
+    const { lastModified, filteredUrls, complete } = node;
     const fields = {
-      ...{ url: node.url, declaredUrl: node.declaredUrl, problems: node.problems },
-      ...{ problemCount: node.problemCount, truncated: node.truncated, bytes: node.bytes },
-      ...{ status: node.status, freshness: node.freshness, facts: this.#facts(node), complete, stopped },
+      url: node.url,
+      declaredUrl: node.declaredUrl,
       lastModified: lastModified === undefined ? undefined : new Date(lastModified),
+      problems: node.problems,
+      problemCount: node.problemCount,
+      truncated: node.truncated,
+      bytes: node.bytes,
+      status: node.status,
+      freshness: node.freshness,
+      facts: this.#facts(node),
+      complete,
+      stopped: node.stopped,
     };
+    const index = { ...fields, subSitemaps: children, filteredUrls };
     switch (node.kind) {
-      case 'website': {
-        const index = { ...fields, subSitemaps: children, filteredUrls: node.filteredUrls };
-        return new IndexWebsiteSitemap({ ...index, complete: complete ?? false, triedPaths });
-      }
+      case 'website':
+        return new IndexWebsiteSitemap({
+          ...index,
+          complete: complete ?? false,
+          triedPaths: node.triedPaths,
+        });
       case 'invalid': {
-        const { option, error } = node;
+        const { code = '', reason = '', option, error } = node;
         return new InvalidSitemap({ ...fields, code, reason, option, error: restored(error, node.url) });
       }
-      default: {
-        const lists = { subSitemaps: children, filteredUrls: node.filteredUrls, pages: this.#pages(node) };
-        return documentNode(node.kind, { ...fields, ...lists });
-      }
+      default:
+        return documentNode(node.kind, { ...index, pages: this.#pages(node) });
     }
   }
 
@@ -355,12 +364,12 @@ export class NodeReader {
     const { document, hops, durationMs, checkedAt, validators, unread } = node;
     if ([document, hops, durationMs, unread].every((fact) => fact === undefined)) return undefined;
     return {
-      ...(document !== undefined && { document: this.#document(document) }),
-      ...(hops !== undefined && { hops: hops.map((number) => this.#document(number)) }),
-      ...(durationMs !== undefined && { durationMs }),
-      ...(checkedAt !== undefined && { checkedAt: Date.parse(checkedAt) }),
-      ...(validators !== undefined && { validators: headerSafe(validators) }),
-      ...(unread !== undefined && { unread }),
+      document: document === undefined ? undefined : this.#document(document),
+      hops: hops?.map((number) => this.#document(number)),
+      checkedAt: checkedAt === undefined ? undefined : Date.parse(checkedAt),
+      validators: validators && headerSafe(validators),
+      unread,
+      durationMs,
     };
   }
 

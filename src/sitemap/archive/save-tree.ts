@@ -190,7 +190,9 @@ class DocumentRecords {
     return {
       ...options,
       requestedAt: isFetched ? new Date(requestedAt).toISOString() : undefined,
-      ...{ truncated, bytes, digest },
+      truncated,
+      bytes,
+      digest,
       ...place,
     };
   }
@@ -222,7 +224,8 @@ const LINES_CHUNK = 64 * 1024;
 /** Objects in lines, with a comma behind each but the last. */
 async function linesOf(objects: Iterable<object> | AsyncIterable<object>): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
-  let [text, separator] = ['', ''];
+  let text = '';
+  let separator = '';
   for await (const object of objects) {
     text += separator + JSON.stringify(object);
     separator = ',\n';
