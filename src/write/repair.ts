@@ -202,9 +202,7 @@ export class RepairReader {
   #problem({ code, message, offset }: Problem): boolean {
     if (code === 'truncated') this.#isTruncated = true;
     if (code === 'invalid-bytes') this.#hasInvalidBytes = true;
-    // What reading takes instead is not written.
-    const said = code === 'bad-priority' ? message.replace('0.5 was used', 'it was left out') : message;
-    this.#add(DROPPING.has(code) ? 'dropped' : 'changed', ruleOfProblem(code), said, offset);
+    this.#add(DROPPING.has(code) ? 'dropped' : 'changed', ruleOfProblem(code), message, offset);
     return true;
   }
 

@@ -47,7 +47,9 @@ function thrownCodes(): ReadonlySet<string> {
     if (!entry.isFile() || isOfCommand) continue;
     const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
     // The arguments of one call hold at most one more pair of braces: those of its options.
-    for (const [call] of source.matchAll(/new SitemapException\([\s\S]*?\{([\s\S]*?)\}\s*,?\s*\)/g)) {
+    for (const [call] of source.matchAll(
+      /new (?:SitemapException|ArchiveFault)\([\s\S]*?\{([\s\S]*?)\}\s*,?\s*\)/g,
+    )) {
       const code = /\bcode: '([a-z-]+)'/.exec(call)?.[1];
       if (code !== undefined) codes.add(code);
     }

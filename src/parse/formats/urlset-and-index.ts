@@ -183,7 +183,7 @@ export class PagesXml extends SitemapEntries {
     if (text === '') return;
     this.#priority = parsePriority(text);
     if (Number.isNaN(this.#priority)) {
-      this.#bad('bad-priority', text, 'a number from 0 to 1; 0.5 was used', value.offset);
+      this.#bad('bad-priority', text, 'a number from 0 to 1; it was left out, which means 0.5', value.offset);
     }
   }
 

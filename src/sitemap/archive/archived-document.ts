@@ -149,13 +149,8 @@ export class ArchivedDocument implements KeptDocument {
 
   get options(): DocumentOptions {
     const { url, charset, isUtf8, isRobotsPath } = this.fields;
-    return {
-      url,
-      charset,
-      ...(isUtf8 !== undefined && { isUtf8 }),
-      ...(isRobotsPath !== undefined && { isRobotsPath }),
-      ...(this.#problemPositions && { problemPositions: true }),
-    };
+    const problemPositions = this.#problemPositions ? true : undefined;
+    return { url, charset, isUtf8, isRobotsPath, problemPositions };
   }
 
   get requestedAt(): number | undefined {

@@ -20,6 +20,7 @@ import {
   ARCHIVE_FORMAT,
   type ArchivedError,
   type ArchivedNode,
+  ArchiveFault,
   type ArchiveHeader,
   archiveDamaged,
   archiveTooLarge,
@@ -124,14 +125,14 @@ const HEAD_BYTES = 64 * 1024;
 const OWN_SOFTWARE = 'software: ultimate-sitemap-parser/';
 
 /** What a file without our last record is. */
-async function withoutEnd(file: ArchiveFile): Promise<SitemapException> {
+async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
   const raw = new Uint8Array(Math.min(file.size, HEAD_BYTES));
   await file.content.read(raw, 0);
   if (raw.length === 0) return notAnArchive('it is empty');
   const isGzip = raw[0] === 0x1f && (raw.length === 1 || raw[1] === 0x8b);
   const head = Buffer.from(isGzip ? await beginningOf(raw) : raw).toString('latin1');
   if (head.startsWith(`{"format":"${ARCHIVE_FORMAT}"`)) {
-    return new SitemapException(
+    return new ArchiveFault(
       'it has the format of version 0.1, which was never published; fetch the site again, and save it',
       { code: 'archive-version' },
     );
@@ -167,21 +168,21 @@ const HEADLINES: Readonly<Record<string, string>> = {
 };
 
 function loadFailure(name: string, cause: unknown): SitemapException {
+  const fault = cause instanceof ArchiveFault ? cause : undefined;
   // What is about a document names the file already.
-  if (cause instanceof SitemapException && cause.message.startsWith(name)) return cause;
-  const code = cause instanceof SitemapException ? cause.code : 'archive-unreadable';
-  const { option, url } = cause instanceof SitemapException ? cause : {};
+  if (cause instanceof SitemapException && fault === undefined) return cause;
+  const code = fault?.code ?? 'archive-unreadable';
   const headline = HEADLINES[code] ?? 'could not be read';
   return new SitemapException(`${name} ${headline}: ${fileTrouble(cause, name)}.`, {
     code,
-    option,
-    url,
+    option: fault?.option,
+    url: fault?.url,
     cause,
   });
 }
 
-function notAnArchive(why: string): SitemapException {
-  return new SitemapException(why, { code: 'archive-format' });
+function notAnArchive(why: string): ArchiveFault {
+  return new ArchiveFault(why, { code: 'archive-format' });
 }
 
 function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadLimits & { verify: boolean } {
@@ -297,7 +298,7 @@ export class NodeReader {
     const { url, bytes, offset } = fields;
     const { maxSitemapBytes } = this.#limits;
     if (bytes > maxSitemapBytes) {
-      throw new SitemapException(
+      throw new ArchiveFault(
         `${url} has ${bytes} bytes, more than ${maxSitemapBytes} (maxSitemapBytes)`,
         { code: 'archive-limit', option: 'maxSitemapBytes', url },
       );

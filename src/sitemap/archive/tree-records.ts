@@ -214,14 +214,14 @@ export interface ArchiveHeader {
   readonly run: number | undefined;
 }
 
-/** @throws SitemapException where this is not the first line of a record that is read */
+/** @throws ArchiveFault where this is not the first line of a record that is read */
 export function readHeader(value: unknown): ArchiveHeader {
   if (!isRecord(value) || value['format'] !== ARCHIVE_FORMAT) {
     throw archiveDamaged('the nodes have another format');
   }
   const { version, origin, run } = value;
   if (version !== ARCHIVE_VERSION && version !== VERSION_WITHOUT_RUNS) {
-    throw new SitemapException(
+    throw new ArchiveFault(
       `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads versions ` +
         `${VERSION_WITHOUT_RUNS} and ${ARCHIVE_VERSION}; update the package`,
       { code: 'archive-version' },
@@ -290,11 +290,14 @@ export function readEndRecord(
   }
 }
 
-export function archiveDamaged(why: string, cause?: unknown): SitemapException {
-  return new SitemapException(why, { code: 'archive-damaged', cause });
+/** Why a file cannot be loaded, as a part of a sentence: `loadTree` puts the name of the file in front. */
+export class ArchiveFault extends SitemapException {}
+
+export function archiveDamaged(why: string, cause?: unknown): ArchiveFault {
+  return new ArchiveFault(why, { code: 'archive-damaged', cause });
 }
 
 /** What is larger than `maxSitemaps` allows. */
-export function archiveTooLarge(why: string): SitemapException {
-  return new SitemapException(`${why} (maxSitemaps)`, { code: 'archive-limit', option: 'maxSitemaps' });
+export function archiveTooLarge(why: string): ArchiveFault {
+  return new ArchiveFault(`${why} (maxSitemaps)`, { code: 'archive-limit', option: 'maxSitemaps' });
 }
