@@ -1,5 +1,5 @@
 /** Which pages are wanted, by their dates and URLs: what `--since`, `--include` and `--exclude` do, for programs. */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkIterable, checkNames } from '../options/names.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { endOfDate } from '../parse/values/date.ts';
@@ -87,6 +87,8 @@ export interface PageFilterOptions {
   readonly exclude?: UrlPattern | readonly UrlPattern[] | undefined;
 }
 
+const NO_PAGES = 'filterPages needs pages, as a tree or a stream has them.';
+
 /** Why a page is left out. */
 export type LeftOut = 'not-included' | 'excluded' | 'undated' | 'older' | 'newer';
 
@@ -119,8 +121,8 @@ export function filterPages<Item extends PageItem>(
   options: PageFilterOptions,
 ): Iterable<Item> | AsyncIterable<Item> {
   const whyNot = pageFilter(options);
-  checkIterable(pages, 'filterPages needs pages, as a tree or a stream has them.');
-  const isWanted = (item: Item): boolean => whyNot('page' in item ? item.page : item) === undefined;
+  checkIterable(pages, NO_PAGES);
+  const isWanted = (item: Item): boolean => whyNot(pageOf(item)) === undefined;
   // The pages of a tree are both: they stay so, and each loop takes what it needs.
   const kept: Partial<Iterable<Item> & AsyncIterable<Item>> = {};
   if (Symbol.iterator in pages) {
@@ -134,6 +136,11 @@ export function filterPages<Item extends PageItem>(
     };
   }
   return kept as Iterable<Item> | AsyncIterable<Item>;
+}
+
+function pageOf(item: PageItem): SitemapPage {
+  const isWithSitemap = typeof item === 'object' && item !== null && 'page' in item;
+  return isWithSitemap ? item.page : item;
 }
 
 /**
@@ -153,7 +160,8 @@ export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => L
     throw badOption('The option "undated" must be keep or drop.', 'undated');
   }
   return (page) => {
-    const { url } = page;
+    const { url } = Object(page) as Partial<SitemapPage>;
+    if (typeof url !== 'string') throw badInput(NO_PAGES);
     if (include.length > 0 && !anyMatches(include, url)) return 'not-included';
     if (anyMatches(exclude, url)) return 'excluded';
     if (since === undefined && until === undefined) return undefined;

@@ -10,6 +10,8 @@
  * continue a character.
  */
 
+import { badInput } from '../errors.ts';
+
 /** A place in a text, as people and editors name it. */
 export interface Position {
   /** From 1. */
@@ -193,6 +195,7 @@ function unitsOf(byte: number): number {
 }
 
 const BOM = [0xef, 0xbb, 0xbf];
+const NO_BYTES = 'Positions need the bytes of a text: every chunk a Uint8Array.';
 
 /**
  * Finds the positions of any number of offsets in one pass over the text. {@link write} it in chunks, then ask for
@@ -208,7 +211,11 @@ export class PositionFinder {
   #bomBytes = 0;
   #length = 0;
 
+  /** @throws SitemapException with code `bad-input` for what is not a list of offsets */
   constructor(offsets: readonly number[]) {
+    const isOffset = (offset: unknown): boolean => typeof offset === 'number' && offset >= 0;
+    if (!Array.isArray(offsets) || !offsets.every(isOffset))
+      throw badInput('Positions need offsets: an array of numbers from 0 on.');
     this.#wanted = offsets
       .map((offset, index) => [offset, index] as const)
       .sort(([left], [right]) => left - right);
@@ -224,6 +231,7 @@ export class PositionFinder {
 
   /** Takes in the next bytes of the text. A byte order mark at its start is not counted. */
   write(chunk: Uint8Array): void {
+    if (!ArrayBuffer.isView(chunk)) throw badInput(NO_BYTES);
     let at = 0;
     while (at < chunk.length && this.#bomBytes !== -1) {
       if (chunk[at] === BOM[this.#bomBytes]) {
@@ -252,6 +260,7 @@ export class PositionFinder {
 
 /** The positions of offsets in a text that is available as a whole. */
 export function positionsOf(chunks: Iterable<Uint8Array>, offsets: readonly number[]): readonly Position[] {
+  if (!(Symbol.iterator in Object(chunks))) throw badInput(NO_BYTES);
   const finder = new PositionFinder(offsets);
   for (const chunk of chunks) finder.write(chunk);
   return finder.positions;

@@ -1,5 +1,5 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 import { checkIterable, checkNames } from '../options/names.ts';
 import {
   bitsOf,
@@ -160,7 +160,8 @@ export interface WritableSitemap {
  * ```
  */
 export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
-  checkIterable(sitemaps, 'indexXml needs sitemaps: an iterable of objects with a "url".');
+  if (!(Symbol.iterator in Object(sitemaps)))
+    throw badInput('indexXml needs sitemaps: an array, or an iterable that is not async, of objects with a "url".');
   const entries: string[] = [];
   const date = new DateText();
   let why = '';

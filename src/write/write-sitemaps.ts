@@ -197,8 +197,9 @@ function resolved(options: WriteSitemapsOptions) {
     throw badOption('The option "news" must be "all" or "fresh".', 'news');
   const ending = gzip ? '.gz' : '';
   const { names = 'sitemap-{n}.xml', index = 'sitemap.xml' } = options;
-  if (!names.includes('{n}'))
+  if (typeof names !== 'string' || !names.includes('{n}'))
     throw badOption('The option "names" must have {n} in it, for the number.', 'names');
+  if (typeof index !== 'string') throw badOption('The option "index" must be the name of a file.', 'index');
   return {
     address: (name: string): string => new URL(encodedPath(name), base).href,
     names: (number: number): string => withEnding(names.replaceAll('{n}', String(number)), ending),

@@ -11,6 +11,7 @@ import { createMcpServer } from '../../src/mcp/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
+import { positionsOf } from '../../src/parse/index.ts';
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
 import { indexXml, sitemapXml, writeSitemaps } from '../../src/write/index.ts';
 import { serving } from '../support/fetching.ts';
@@ -388,6 +389,8 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     jsonChunks: (given) => usp.jsonChunks(given),
     robotsVerdicts: (given) => usp.robotsVerdicts(given, 'GPTBot'),
     filterPages: (given) => usp.filterPages(given, {}),
+    'filterPages, an item': (given) => [...usp.filterPages([given], {})],
+    'filterPages, a page of a stream': (given) => [...usp.filterPages([{ page: given }], {})],
     'filterPages, since': (given) => usp.filterPages([], { since: given }),
     'filterPages, include': (given) => usp.filterPages([], { include: given }),
     checkTree: (given) => usp.checkTree(given),
@@ -396,14 +399,24 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     sitemapXml: (given) => sitemapXml(given),
     indexXml: (given) => indexXml(given),
     'indexXml, an entry': (given) => indexXml([given]),
+    'indexXml, a URL': (given) => indexXml([{ url: given }]),
+    'indexXml, sitemaps that come later': () => indexXml(ReadableStream.from([]) as never),
     writeSitemaps: (given) =>
       writeSitemaps(given, tmpdir(), { baseUrl: 'https://example.org/', force: true }),
+    'writeSitemaps, names': (given) =>
+      writeSitemaps([], 'sitemaps', { baseUrl: 'https://example.org/', names: given }),
+    'writeSitemaps, index': (given) =>
+      writeSitemaps([], 'sitemaps', { baseUrl: 'https://example.org/', index: given }),
     'writeSitemaps, the directory': (given) => writeSitemaps([], given, { baseUrl: 'https://example.org/' }),
     crawlSites: (given) => crawlSites(given),
+    'positionsOf, the text': (given) => positionsOf(given, [0]),
+    'positionsOf, a chunk': (given) => positionsOf([given], [0]),
+    'positionsOf, the offsets': (given) => positionsOf([], given),
+    'positionsOf, an offset': () => positionsOf([], [-1]),
   };
 
   test.each(Object.keys(needing))('%s', async (name) => {
-    for (const given of [null, 7, true, {}]) {
+    for (const given of [null, 7, true, {}, Symbol('none')]) {
       const called = async (): Promise<void> => {
         const result = await needing[name]?.(given as never);
         if (Symbol.asyncIterator in Object(result)) for await (const _ of result as AsyncIterable<unknown>);
