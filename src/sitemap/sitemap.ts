@@ -428,12 +428,12 @@ interface Why {
 type ExplainedOutcome = { readonly outcome: SiteOutcome } & Partial<Why>;
 
 /** A document that could not be read: an invalid sitemap, or one that is shown as it was earlier. */
-interface Unread extends Why {
+interface UnreadSitemap extends Why {
   readonly status?: number | undefined;
 }
 
 function outcomeOf(tree: IndexWebsiteSitemap): ExplainedOutcome {
-  const unread: Unread[] = [];
+  const unread: UnreadSitemap[] = [];
   let truncation: Why | undefined;
   let isAnyRead = false;
   for (const sitemap of sitemapsBelow(tree)) {
@@ -464,7 +464,7 @@ const NO_SITEMAP: Why = {
   reason: 'No sitemap is declared, and none is at a known path.',
 };
 
-function first(unread: readonly Unread[], problems: readonly Problem[]): Why | undefined {
+function first(unread: readonly UnreadSitemap[], problems: readonly Problem[]): Why | undefined {
   const [sitemap] = unread;
   if (sitemap !== undefined) return { code: sitemap.code, reason: sitemap.reason };
   const [problem] = problems;
@@ -473,7 +473,7 @@ function first(unread: readonly Unread[], problems: readonly Problem[]): Why | u
 }
 
 /** Why nothing is known of a site that has no readable sitemap; undefined where one of its responses says something. */
-function whyUnreachable(tree: IndexWebsiteSitemap, unread: readonly Unread[]): Why | undefined {
+function whyUnreachable(tree: IndexWebsiteSitemap, unread: readonly UnreadSitemap[]): Why | undefined {
   const knownPaths = tree.triedPaths.filter(({ url }) => !isRobotsTxt(url)).length;
   if (!isNothingKnown(unread, tree.problems, knownPaths)) return undefined;
   return first(unread, tree.problems) ?? INCOMPLETE;

@@ -229,7 +229,7 @@ export function partOf(page: SitemapPage, division: Division | undefined): strin
 }
 
 /** A part's name as a part of a file's name. */
-export function wordOf(part: string): string {
+export function wordInName(part: string): string {
   return safePart(part.toLowerCase().replace(/[^\p{L}\p{N}._~-]+/gu, '-'));
 }
 

@@ -10,7 +10,7 @@ import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { parsedUrl, webUrl } from '../url.ts';
-import type { Opinion, Repair } from './repair.ts';
+import type { PageRepair, Repair } from './repair.ts';
 
 /** What the user asks for besides a valid form; nothing of it unless it is asked for. */
 export interface Opinions {
@@ -34,7 +34,7 @@ export interface Opinions {
 export function judged(
   page: SitemapPage,
   opinions: Opinions,
-  tell: (opinion: Opinion) => void,
+  tell: (repair: PageRepair) => void,
 ): SitemapPage | undefined {
   const key = urlKey(page.url);
   const dropped = reasonToDrop(page.url, key, opinions);
@@ -80,7 +80,11 @@ function reasonToDrop(
   return dead?.get(key);
 }
 
-function rewritten(url: string, { dropTracking, https }: Opinions, tell: (opinion: Opinion) => void): string {
+function rewritten(
+  url: string,
+  { dropTracking, https }: Opinions,
+  tell: (repair: PageRepair) => void,
+): string {
   let result = url;
   if (dropTracking === true) {
     result = withoutTracking(result);

@@ -11,13 +11,13 @@ import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey, isPrivateHost, parsedUrl, webUrl } from '../url.ts';
-import { addressesOfFiles, type Division, Layout, partOf, wordOf } from './layout.ts';
+import { addressesOfFiles, type Division, Layout, partOf, wordInName } from './layout.ts';
 import { judged, type Opinions } from './opinions.ts';
 import {
   BestDated,
   everyUrl,
   type IndexEntry,
-  type Opinion,
+  type PageRepair,
   type PlacedPage,
   type Repair,
   RepairReader,
@@ -264,7 +264,8 @@ export class TreeRepair {
     const { opinions } = this.#options;
     for (const placed of pages) {
       this.#pagesRead++;
-      const tell = ({ action, rule, message }: Opinion): void => reader.report(action, rule, message, placed);
+      const tell = ({ action, rule, message }: PageRepair): void =>
+        reader.report(action, rule, message, placed);
       const page = judged(placed.page, opinions, tell);
       if (page === undefined) continue;
       const repeated = this.#best?.reasonToDrop(page);
@@ -350,7 +351,7 @@ export class TreeRepair {
         const origin = by === 'host' && key !== 'other' ? webUrl(page.url)?.origin : undefined;
         const host = origin && webUrl(origin)?.host;
         ofHost.set(host, (ofHost.get(host) ?? 0) + 1);
-        const word = by === undefined || by === 'host' ? '' : wordOf(key === 'other' ? key : part);
+        const word = by === undefined || by === 'host' ? '' : wordInName(key === 'other' ? key : part);
         const words = ['sitemap', word, news].filter((each) => each !== '');
         const naming = (number: number, count: number): string => {
           // How many files there are is known in the end.

@@ -246,7 +246,7 @@ export class RepairReader {
 }
 
 /** What was done about a page, and why. */
-export interface Opinion extends Pick<Repair, 'action' | 'rule' | 'message'> {}
+export interface PageRepair extends Pick<Repair, 'action' | 'rule' | 'message'> {}
 
 /** The sorts of listings: a page may be listed once in each, in different documents. */
 const SORTS = ['plain', 'news', 'videos', 'images'] as const;
@@ -357,7 +357,7 @@ export class BestDated {
   }
 
   /** Why the entry is dropped; undefined where it is kept. */
-  reasonToDrop(page: SitemapPage): Opinion | undefined {
+  reasonToDrop(page: SitemapPage): PageRepair | undefined {
     const number = ++this.#asked;
     const key = this.#table.find(this.#print.take(this.#key(page)));
     const own = this.#kept[this.#sortOf(page)]!;

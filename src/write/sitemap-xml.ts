@@ -161,7 +161,9 @@ export interface WritableSitemap {
  */
 export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
   if (!(Symbol.iterator in Object(sitemaps)))
-    throw badInput('indexXml needs sitemaps: an array, or an iterable that is not async, of objects with a "url".');
+    throw badInput(
+      'indexXml needs sitemaps: an array, or an iterable that is not async, of objects with a "url".',
+    );
   const entries: string[] = [];
   const date = new DateText();
   let why = '';

@@ -17,9 +17,9 @@ import {
   givenList,
   givenNumber,
   givenText,
+  inWords,
   isGiven,
-  type Report,
-  shown,
+  type ReportProblem,
   textInXml,
   UrlText,
   type WriteProblemCode,
@@ -195,7 +195,7 @@ export class EntryWriter {
     return `${this.#xml}</url>\n`;
   }
 
-  readonly #report: Report = (code, message, isDropped = false) => {
+  readonly #report: ReportProblem = (code, message, isDropped = false) => {
     const dropped = isDropped ? this.#dropping : undefined;
     this.#options.onProblem?.({ code, message: message.toWellFormed(), url: this.#page, dropped });
   };
@@ -203,7 +203,8 @@ export class EntryWriter {
   #changeFrequency(text: string): void {
     const word = parseChangeFrequency(givenText(text).trim());
     if (word !== undefined) this.#element('changefreq', word);
-    else this.#report('bad-change-frequency', `"${shown(text)}" is not a changefreq; it was left out.`, true);
+    else
+      this.#report('bad-change-frequency', `"${inWords(text)}" is not a changefreq; it was left out.`, true);
   }
 
   #priority(given: number): void {
@@ -211,7 +212,7 @@ export class EntryWriter {
     if (value === 0 || value === 1) this.#element('priority', value.toFixed(1));
     else if (value > 0 && value < 1) this.#element('priority', decimalText(value));
     else
-      this.#report('bad-priority', `${shown(given)} is not a priority from 0 to 1; it was left out.`, true);
+      this.#report('bad-priority', `${inWords(given)} is not a priority from 0 to 1; it was left out.`, true);
   }
 
   /** Writes each of some items as long as a reader has room for them. */
@@ -397,7 +398,7 @@ export class EntryWriter {
     if (!isGiven(given)) return undefined;
     const answer = typeof given === 'boolean' ? given : yesOrNo(givenText(given).trim());
     if (answer !== undefined) return answer ? 'yes' : 'no';
-    this.#report('video-not-yes-or-no', `${shown(given)} is no ${name}: yes or no; it was left out.`, true);
+    this.#report('video-not-yes-or-no', `${inWords(given)} is no ${name}: yes or no; it was left out.`, true);
     return undefined;
   }
 
@@ -416,7 +417,7 @@ export class EntryWriter {
     const isKept = whole >= 1 && whole <= LONGEST_DURATION;
     if (whole !== seconds || !isKept) {
       const done = isKept ? `was written as ${whole}` : 'was left out';
-      const message = `The duration ${shown(given)} ${done}: 1 to 28,800 seconds.`;
+      const message = `The duration ${inWords(given)} ${done}: 1 to 28,800 seconds.`;
       this.#report('video-bad-duration', message, !isKept);
     }
     if (isKept) this.#element('video:duration', String(whole));
@@ -425,7 +426,7 @@ export class EntryWriter {
   #number(name: string, given: number, most: number, code: 'video-bad-rating' | 'bad-number'): void {
     const value = givenNumber(given);
     if (value >= 0 && value <= most) this.#element(`video:${name}`, decimalText(value));
-    else this.#report(code, `${shown(given)} is not a ${name}; it was left out.`, true);
+    else this.#report(code, `${inWords(given)} is not a ${name}; it was left out.`, true);
   }
 
   #tags(tags: readonly string[]): void {
@@ -448,7 +449,7 @@ export class EntryWriter {
   #price({ value: given, currency, type, resolution }: SitemapVideoPrice): void {
     const value = givenNumber(given);
     if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
-      this.#report('bad-number', `${shown(given)} is not a price; it was left out.`, true);
+      this.#report('bad-number', `${inWords(given)} is not a price; it was left out.`, true);
       return;
     }
     const attributes =

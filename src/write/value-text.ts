@@ -14,11 +14,11 @@ import { isPrivateHost, parsedUrl } from '../url.ts';
 export type WriteProblemCode = ParseProblemCode | RuleName;
 
 /** Hears of what is wrong; `isDropped` where the value was left out, not repaired. */
-export type Report = (code: WriteProblemCode, message: string, isDropped?: boolean) => void;
+export type ReportProblem = (code: WriteProblemCode, message: string, isDropped?: boolean) => void;
 
 /** A value holds at most 64 KiB; one of this length fits in any alphabet, and escaped. */
 const ALWAYS_FITS = 10_922;
-const MOST_BYTES = 65_536;
+const MOST_VALUE_BYTES = 65_536;
 
 // The protocol asks for all five to be escaped.
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ export function givenFields<Fields extends object>(value: Fields): Fields {
 }
 
 /** A value for a message. */
-export function shown(value: unknown): string {
+export function inWords(value: unknown): string {
   const isOpaque = typeof value === 'object' && value !== null && !(value instanceof Date);
   return (isOpaque ? 'an object' : String(value)).slice(0, 100);
 }
@@ -89,7 +89,7 @@ function escaped(text: string): string {
  *
  * @param encoded - how a text that is not plain ASCII goes into a document
  */
-export function textInXml(value: string, report: Report, encoded?: (text: string) => string): string {
+export function textInXml(value: string, report: ReportProblem, encoded?: (text: string) => string): string {
   if (value === '') return '';
   if (value.length <= ALWAYS_FITS && !NOT_PLAIN.test(value) && !hasSpaceAround(value)) return value;
   const trimmed = value.trim();
@@ -98,13 +98,13 @@ export function textInXml(value: string, report: Report, encoded?: (text: string
   return encoded === undefined ? xml : encoded(xml);
 }
 
-function repaired(text: string, report: Report): string {
+function repaired(text: string, report: ReportProblem): string {
   const lines = text.replace(/\r\n?/g, '\n');
   const clean = withoutForbidden(lines).trim();
   if (clean.length !== lines.length)
     report('control-character', 'Characters that XML forbids were left out.');
   const whole = escaped(clean);
-  if (clean.length <= ALWAYS_FITS || encodedText(whole).length <= MOST_BYTES) return whole;
+  if (clean.length <= ALWAYS_FITS || encodedText(whole).length <= MOST_VALUE_BYTES) return whole;
   report('value-too-long', 'A text of more than 64 KiB was cut off there.');
   return escaped(withoutForbidden(clean.slice(0, ALWAYS_FITS)));
 }
@@ -140,7 +140,7 @@ export class DateText {
   #given: string | undefined;
 
   /** Reads a date; false, with a problem, where it is not one. */
-  read(value: Date | string, rule: DateRule, report: Report): boolean {
+  read(value: Date | string, rule: DateRule, report: ReportProblem): boolean {
     if (typeof value === 'string' && value === this.#given) return true;
     this.#given = undefined;
     this.time = typeof value === 'string' ? parseDate(value) : timeOf(value);
@@ -151,7 +151,7 @@ export class DateText {
     }
     const iso = isoText(this.time);
     if (iso === undefined) {
-      report('bad-date', `"${shown(value)}" is not a date that can be understood; it was left out.`, true);
+      report('bad-date', `"${inWords(value)}" is not a date that can be understood; it was left out.`, true);
       return false;
     }
     this.text = typeof value === 'string' ? inW3cForm(value.trim(), this.time, iso, rule, report) : iso;
@@ -164,7 +164,7 @@ function timeOf(value: Date): number {
   return typeof value?.getTime === 'function' ? Number(value.getTime()) : Number.NaN;
 }
 
-function inW3cForm(text: string, time: number, iso: string, rule: DateRule, report: Report): string {
+function inW3cForm(text: string, time: number, iso: string, rule: DateRule, report: ReportProblem): string {
   if (W3C_DATE.test(text)) return text;
   if (W3C_DATE.test(`${text}Z`) && NO_ZONE.test(text)) {
     if (rule === 'lastmod-not-w3c')
@@ -215,7 +215,7 @@ const DROPPING: ReadonlySet<string> = new Set([
 
 /** URLs in the form that RFC 3986 asks for. Nothing is changed in a URL that has this form. */
 export class UrlText {
-  readonly #report: Report;
+  readonly #report: ReportProblem;
   readonly #values: ReportedValues;
   readonly #ownHost: string | undefined;
   /** The beginning of the last page whose host was found to be right, up to the slash. */
@@ -224,11 +224,11 @@ export class UrlText {
   readonly #otherOrigins: string[] = [];
 
   /** @param base - the address that the document will have: relative URLs are resolved against it */
-  constructor(base: string | undefined, report: Report) {
+  constructor(base: string | undefined, report: ReportProblem) {
     this.#report = report;
     this.#ownHost = base === undefined ? undefined : parsedUrl(base)?.host;
     const problems = new ProblemList(({ code, message }) =>
-      report(code as Parameters<Report>[0], message, DROPPING.has(code)),
+      report(code as WriteProblemCode, message, DROPPING.has(code)),
     );
     this.#values = new ReportedValues(base, problems);
   }

@@ -298,10 +298,11 @@ export class NodeReader {
     const { url, bytes, offset } = fields;
     const { maxSitemapBytes } = this.#limits;
     if (bytes > maxSitemapBytes) {
-      throw new ArchiveFault(
-        `${url} has ${bytes} bytes, more than ${maxSitemapBytes} (maxSitemapBytes)`,
-        { code: 'archive-limit', option: 'maxSitemapBytes', url },
-      );
+      throw new ArchiveFault(`${url} has ${bytes} bytes, more than ${maxSitemapBytes} (maxSitemapBytes)`, {
+        code: 'archive-limit',
+        option: 'maxSitemapBytes',
+        url,
+      });
     }
     const document = new ArchivedDocument(this.#file, fields, this.#limits);
     // Or a small file could show one large record a million times.
