@@ -33,8 +33,8 @@ export interface PendingLastmod {
 }
 
 interface SiteOptions {
-  /** Whose rules of robots.txt count. @default Googlebot */
-  readonly agent?: string | undefined;
+  /** Whose rules of robots.txt count. */
+  readonly agent: string;
   /** Whether the documents are all of the site: then a page that is in none of them is not listed. */
   readonly isWhole: boolean;
 }
@@ -62,7 +62,7 @@ export class Site {
   #lastOrigin = '';
   #lastRules: RobotsRules | undefined;
 
-  constructor({ agent = 'Googlebot', isWhole }: SiteOptions) {
+  constructor({ agent, isWhole }: SiteOptions) {
     this.agent = agent;
     this.isWhole = isWhole;
   }

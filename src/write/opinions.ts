@@ -1,13 +1,12 @@
 /** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
 
 import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
-import { Site } from '../check/known-site.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
 import { checkParts } from '../check/site-check.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
-import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
+import { AgentVerdicts, RobotsText, robotsUrls } from '../robots/robots-rules.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { parsedUrl, webUrl } from '../url.ts';
 import type { PageRepair, Repair } from './repair.ts';
@@ -115,7 +114,7 @@ export async function blockedBy(
   trees: readonly Sitemap[],
   { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
 ): Promise<(url: string) => string | undefined> {
-  const site = new Site({ agent, isWhole: false });
+  const verdicts = new AgentVerdicts(checkParts({ agent }).agent);
   for (const tree of trees) {
     for (const { sitemap } of walkTree(tree)) {
       const document = partsOf(sitemap).facts?.document;
@@ -127,12 +126,13 @@ export async function blockedBy(
         webUrl(url) === undefined
           ? [baseUrl ?? '', ...subSitemaps.map((each) => each.url)]
           : robotsUrls(url, declaredUrl);
-      for (const each of urls) if (webUrl(each) !== undefined) site.addRobots(each, text);
+      for (const { origin } of urls.flatMap((each) => webUrl(each) ?? []))
+        verdicts.add([`${origin}/robots.txt`], text);
     }
   }
   return (url) => {
-    const line = site.robotsFor(url)?.disallowing(url);
-    return line === undefined ? undefined : `Disallow: ${line.pattern}`;
+    const { allowed, rule } = verdicts.of(url);
+    return allowed === false ? rule : undefined;
   };
 }
 
