@@ -46,14 +46,17 @@ function written(pages: readonly PlacedPage[], reader: RepairReader, url: string
     },
   });
   const entries: string[] = [];
+  let namespaces = 0;
   for (const placed of pages) {
     current = placed;
     const repeated = best.reasonToDrop(placed.page);
     const entry = repeated === undefined ? writer.entry(placed.page) : undefined;
     if (repeated !== undefined) reader.report(repeated.action, repeated.rule, repeated.message, placed);
-    if (entry !== undefined) entries.push(entry);
+    if (entry === undefined) continue;
+    entries.push(entry);
+    namespaces |= writer.used;
   }
-  return [urlsetStart(writer.everUsed), ...entries, URLSET_END];
+  return [urlsetStart(namespaces), ...entries, URLSET_END];
 }
 
 function rowOf(

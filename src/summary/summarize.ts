@@ -1,7 +1,7 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 
 import type { ReadAlong } from '../check/document-check.ts';
-import { PROTOCOL_LIMITS } from '../check/rules/limit-rules.ts';
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';

@@ -4,6 +4,7 @@
  */
 
 import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { isPagesKind } from '../problems/kinds.ts';
@@ -23,7 +24,6 @@ import {
   RepairReader,
 } from './repair.ts';
 import type { Naming, SitemapGroup, SitemapSet } from './sitemap-set.ts';
-import { MOST_PAGES } from './sitemap-xml.ts';
 import type { WriteProblem } from './url-entry.ts';
 
 /** What is read: a tree, and what its document is called where it came from a file. */
@@ -440,9 +440,9 @@ export class TreeRepair {
     entries: readonly { url: string; lastModified?: Date | string | undefined }[],
     from?: string,
   ): Promise<void> {
-    for (let at = 0; at < entries.length; at += MOST_PAGES) {
-      const own = at === 0 ? name : this.#layout.next(name, at / MOST_PAGES + 1);
-      await set.addIndex(own, entries.slice(at, at + MOST_PAGES));
+    for (let at = 0; at < entries.length; at += PROTOCOL_LIMITS.entries) {
+      const own = at === 0 ? name : this.#layout.next(name, at / PROTOCOL_LIMITS.entries + 1);
+      await set.addIndex(own, entries.slice(at, at + PROTOCOL_LIMITS.entries));
       this.#indexes.push({ name: own, url: this.#addressOf(own), pages: 0, from });
     }
   }

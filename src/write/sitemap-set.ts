@@ -11,6 +11,7 @@ import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { SitemapException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
@@ -32,15 +33,7 @@ import {
   removeFolders,
   writeManifest,
 } from './set-directory.ts';
-import {
-  indexXml,
-  MOST_BYTES,
-  MOST_NEWS,
-  MOST_PAGES,
-  URLSET_END,
-  urlsetStart,
-  type WritableSitemap,
-} from './sitemap-xml.ts';
+import { indexXml, URLSET_END, urlsetStart, type WritableSitemap } from './sitemap-xml.ts';
 import {
   ALL_NAMESPACES,
   EntryWriter,
@@ -344,8 +337,8 @@ export class SitemapGroup {
     this.#isGzipped = naming(1, 1).endsWith('.gz');
     this.#writer = new EntryWriter({ ...options, encodedText: inBytes });
     this.#onProblem = options.onProblem;
-    this.#maxUrls = Math.min(options.maxUrls ?? MOST_PAGES, MOST_PAGES);
-    this.#maxBytes = Math.min(options.maxBytes ?? MOST_BYTES, MOST_BYTES);
+    this.#maxUrls = Math.min(options.maxUrls ?? PROTOCOL_LIMITS.entries, PROTOCOL_LIMITS.entries);
+    this.#maxBytes = Math.min(options.maxBytes ?? PROTOCOL_LIMITS.bytes, PROTOCOL_LIMITS.bytes);
   }
 
   /** Adds a page, with other alternates than its own. Wait for what it returns, if anything, before the next one. */
@@ -364,7 +357,7 @@ export class SitemapGroup {
   #hasRoom(entry: string): boolean {
     const { pages, news, bytes, text } = this.#file;
     if (pages >= this.#maxUrls) return false;
-    if ((this.#writer.used & NAMESPACE_BITS.news) !== 0 && news >= MOST_NEWS) return false;
+    if ((this.#writer.used & NAMESPACE_BITS.news) !== 0 && news >= PROTOCOL_LIMITS.newsStories) return false;
     return OVERHEAD + bytes + text.length + entry.length <= this.#maxBytes;
   }
 

@@ -1,4 +1,5 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { checkIterable, checkNames } from '../options/names.ts';
 import {
@@ -9,21 +10,7 @@ import {
   type WritablePage,
   type WriteProblem,
 } from './url-entry.ts';
-import {
-  DateText,
-  encodedText,
-  givenText,
-  isGiven,
-  MOST_OF_PAGE,
-  UrlText,
-  type WriteProblemCode,
-} from './value-text.ts';
-
-/** What the protocol allows for one document. */
-export const MOST_PAGES = 50_000;
-export const MOST_BYTES = 52_428_800;
-/** What Google reads of one document. */
-export const MOST_NEWS = 1000;
+import { DateText, encodedText, givenText, isGiven, UrlText, type WriteProblemCode } from './value-text.ts';
 
 const PROTOCOL = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -96,7 +83,7 @@ export async function* sitemapXml(
   checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
   checkIterable(pages, 'sitemapXml needs pages: an iterable of objects with a "url".');
   const { signal, onProblem } = options;
-  const writer = new EntryWriter({ ...options, maxNews: MOST_NEWS });
+  const writer = new EntryWriter({ ...options, maxNews: PROTOCOL_LIMITS.newsStories });
   let text = urlsetStart(bitsOf(options.namespaces));
   let pageCount = 0;
   let byteCount = 0;
@@ -109,7 +96,7 @@ export async function* sitemapXml(
     if (entry === undefined) return false;
     text += entry;
     url = givenText(page.url);
-    if (++pageCount === MOST_PAGES + 1)
+    if (++pageCount === PROTOCOL_LIMITS.entries + 1)
       report('over-50000-urls', 'The sitemap has more than 50,000 pages; this is the first one over.');
     return text.length >= CHUNK_CHARACTERS;
   };
@@ -117,9 +104,9 @@ export async function* sitemapXml(
     signal?.throwIfAborted();
     const bytes = encodedText(text);
     text = '';
-    const isWithin = byteCount <= MOST_BYTES;
+    const isWithin = byteCount <= PROTOCOL_LIMITS.bytes;
     byteCount += bytes.length;
-    if (isWithin && byteCount > MOST_BYTES)
+    if (isWithin && byteCount > PROTOCOL_LIMITS.bytes)
       report('over-50-mib', 'The sitemap has more than 52,428,800 bytes (50 MiB).');
     return bytes;
   };
@@ -173,7 +160,7 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
   for (const sitemap of sitemaps) {
     const { url, lastModified } = Object(sitemap) as WritableSitemap;
     const loc = urls.other(givenText(url));
-    if (loc === undefined || loc.length > MOST_OF_PAGE)
+    if (loc === undefined || loc.length > PROTOCOL_LIMITS.urlCharacters)
       throw new SitemapException(`This cannot be the address of a sitemap: ${givenText(url)} (${why})`, {
         code: 'bad-input',
         url: givenText(url),
@@ -182,7 +169,7 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
     const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';
     entries.push(`<sitemap><loc>${loc}</loc>${lastmod}</sitemap>\n`);
   }
-  if (entries.length > MOST_PAGES)
+  if (entries.length > PROTOCOL_LIMITS.entries)
     throw new SitemapException('An index lists at most 50,000 sitemaps.', { code: 'bad-input' });
   return `${DECLARATION}<sitemapindex xmlns="${PROTOCOL}">\n${entries.join('')}</sitemapindex>\n`;
 }

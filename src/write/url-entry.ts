@@ -3,6 +3,7 @@
  * reading does it, or left out; either way it is a problem. Elements are in the order of the schemas.
  */
 import { isLanguage, isThreeLetterLanguage, judgeLanguageTag } from '../check/language-codes.ts';
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
@@ -127,10 +128,6 @@ function tagsOf(name: string): { readonly start: string; readonly end: string } 
 }
 
 const DAY = 86_400_000;
-const MOST_IMAGES = 1000;
-const MOST_TAGS = 32;
-const LONGEST_DURATION = 28_800;
-const LONGEST_DESCRIPTION = 2048;
 /** What reading takes of the extensions of one entry, counted as there: the texts, and 64 for each. */
 const MOST_EXTENSION_CHARACTERS = 1024 * 1024;
 const OVERHEAD = 64;
@@ -140,9 +137,8 @@ export class EntryWriter {
   /** The date of the last entry in milliseconds since 1970, `NaN` where it has none, and as it is written. */
   time: number = Number.NaN;
   dateText = '';
-  /** The namespaces that the last entry uses, and those that any entry has used, as {@link NAMESPACE_BITS}. */
+  /** The namespaces that the last entry uses, as {@link NAMESPACE_BITS}. */
   used = 0;
-  everUsed = 0;
   readonly #options: EntryWriterOptions;
   readonly #now = Date.now();
   readonly #allowed: number;
@@ -191,7 +187,6 @@ export class EntryWriter {
     if (isGiven(page.newsStory)) this.#each('news', [page.newsStory], (story) => this.#news(story));
     const languages: string[] = [];
     this.#each('xhtml', givenList(alternates ?? page.alternates), (each) => this.#alternate(each, languages));
-    this.everUsed |= this.used;
     return `${this.#xml}</url>\n`;
   }
 
@@ -283,10 +278,10 @@ export class EntryWriter {
   }
 
   #firstImages(images: readonly SitemapImage[]): readonly SitemapImage[] {
-    if (images.length <= MOST_IMAGES) return images;
+    if (images.length <= PROTOCOL_LIMITS.images) return images;
     const message = `The page has ${images.length} images; those after the first 1,000 were left out.`;
     this.#report('images-too-many', message, true);
-    return images.slice(0, MOST_IMAGES);
+    return images.slice(0, PROTOCOL_LIMITS.images);
   }
 
   #image(image: SitemapImage): boolean {
@@ -404,17 +399,17 @@ export class EntryWriter {
 
   #description(given: string | undefined): string {
     const text = givenText(given);
-    if (text.length <= LONGEST_DESCRIPTION) return text;
+    if (text.length <= PROTOCOL_LIMITS.descriptionCharacters) return text;
     const characters = Array.from(text);
-    if (characters.length <= LONGEST_DESCRIPTION) return text;
+    if (characters.length <= PROTOCOL_LIMITS.descriptionCharacters) return text;
     this.#report('video-long-description', 'A description was cut off after 2,048 characters.');
-    return characters.slice(0, LONGEST_DESCRIPTION).join('');
+    return characters.slice(0, PROTOCOL_LIMITS.descriptionCharacters).join('');
   }
 
   #duration(given: number): void {
     const seconds = givenNumber(given);
     const whole = Math.round(seconds);
-    const isKept = whole >= 1 && whole <= LONGEST_DURATION;
+    const isKept = whole >= 1 && whole <= PROTOCOL_LIMITS.durationSeconds;
     if (whole !== seconds || !isKept) {
       const done = isKept ? `was written as ${whole}` : 'was left out';
       const message = `The duration ${inWords(given)} ${done}: 1 to 28,800 seconds.`;
@@ -430,9 +425,9 @@ export class EntryWriter {
   }
 
   #tags(tags: readonly string[]): void {
-    if (tags.length > MOST_TAGS)
+    if (tags.length > PROTOCOL_LIMITS.tags)
       this.#report('video-too-many-tags', `Of ${tags.length} tags of a video, 32 were written.`, true);
-    for (const tag of tags.slice(0, MOST_TAGS)) this.#text('video:tag', tag);
+    for (const tag of tags.slice(0, PROTOCOL_LIMITS.tags)) this.#text('video:tag', tag);
   }
 
   #related(

@@ -3,8 +3,9 @@
  * RFC 3986. What had to be changed or left out is reported.
  */
 
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { RuleName } from '../check/rule.ts';
-import { ReportedValues } from '../parse/reported-values.ts';
+import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
 import { parseDate } from '../parse/values/date.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
@@ -190,11 +191,6 @@ export function decimalText(value: number): string {
   return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
 }
 
-/** What the protocol allows for the URL of a page. */
-export const MOST_OF_PAGE = 2048;
-/** What is read of any other URL. */
-const MOST_OF_OTHER = 8192;
-
 /** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
 /** Origins that are remembered: images, videos and alternates are mostly of a few hosts. */
@@ -235,10 +231,11 @@ export class UrlText {
 
   /** The URL of a page, escaped for XML; undefined, with a problem, where it cannot be written. */
   page(text: string): string | undefined {
-    if (text.startsWith(this.#origin) && text.length <= MOST_OF_PAGE && !NOT_SAFE.test(text)) return text;
+    if (text.startsWith(this.#origin) && text.length <= PROTOCOL_LIMITS.urlCharacters && !NOT_SAFE.test(text))
+      return text;
     const url = this.#inForm(text);
     if (url === undefined) return undefined;
-    if (url.length > MOST_OF_PAGE) {
+    if (url.length > PROTOCOL_LIMITS.urlCharacters) {
       const length = url.length.toLocaleString('en');
       this.#report('url-too-long', `The URL has ${length} characters, of which 2,048 are allowed.`, true);
       return undefined;
@@ -259,10 +256,10 @@ export class UrlText {
   /** Any other URL, escaped for XML. */
   other(text: string): string | undefined {
     const isKnown = this.#isOfKnownOrigin(text);
-    if (isKnown && text.length <= MOST_OF_OTHER && !NOT_SAFE.test(text)) return text;
+    if (isKnown && text.length <= MAX_URL_LENGTH && !NOT_SAFE.test(text)) return text;
     const url = this.#inForm(text);
     if (url === undefined) return undefined;
-    if (url.length > MOST_OF_OTHER) {
+    if (url.length > MAX_URL_LENGTH) {
       this.#report('oversized-url', 'A URL is longer than 8 KiB, and was dropped.', true);
       return undefined;
     }

@@ -1,12 +1,13 @@
 /** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
 import { urlKey } from '../check/ordinary-url.ts';
+import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkIterable, checkNames } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
-import { MOST_BYTES, MOST_PAGES, type WritablePages } from './sitemap-xml.ts';
+import type { WritablePages } from './sitemap-xml.ts';
 import type { WritablePage, WriteProblem } from './url-entry.ts';
 import { givenFields, givenList, givenText } from './value-text.ts';
 
@@ -184,14 +185,20 @@ function repeatable(pages: WritablePages): () => WritablePages {
 /** @throws SitemapException with the code `bad-option` */
 function resolved(options: WriteSitemapsOptions) {
   checkNames(options, OPTIONS);
-  const { baseUrl, maxUrls = MOST_PAGES, maxBytes = MOST_BYTES, gzip = false, news } = options;
+  const {
+    baseUrl,
+    maxUrls = PROTOCOL_LIMITS.entries,
+    maxBytes = PROTOCOL_LIMITS.bytes,
+    gzip = false,
+    news,
+  } = options;
   const base = parsedUrl(baseUrl);
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.search + base.hash !== '')
     throw badOption('The option "baseUrl" must be the address of the directory, without a query.', 'baseUrl');
   if (!base.pathname.endsWith('/')) base.pathname += '/';
-  if (!isWhole(maxUrls, 1, MOST_PAGES))
+  if (!isWhole(maxUrls, 1, PROTOCOL_LIMITS.entries))
     throw badOption('The option "maxUrls" must be a whole number from 1 to 50,000.', 'maxUrls');
-  if (!isWhole(maxBytes, 1000, MOST_BYTES))
+  if (!isWhole(maxBytes, 1000, PROTOCOL_LIMITS.bytes))
     throw badOption('The option "maxBytes" must be a whole number from 1,000 to 52,428,800.', 'maxBytes');
   if (news !== undefined && news !== 'all' && news !== 'fresh')
     throw badOption('The option "news" must be "all" or "fresh".', 'news');

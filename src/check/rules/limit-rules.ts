@@ -1,7 +1,7 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
+import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import { type DocumentRule, PROTOCOL, type Rows, ruleRows } from '../rule.ts';
 
-export const PROTOCOL_LIMITS = { entries: 50_000, bytes: 52_428_800 } as const;
 const PAGES = ['pages-xml', 'pages-text'] as const;
 const ALL = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'] as const;
 const NEWS_NAMESPACE = /\/schemas\/sitemap-news\//;

@@ -4,6 +4,7 @@ import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
 import { keyOf, OrdinaryUrl } from '../ordinary-url.ts';
+import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
   type CaseCounter,
   type CheckedDocument,
@@ -16,7 +17,6 @@ import {
 import { judgeDate } from './lastmod.ts';
 
 const IMAGE_GUIDE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps';
-const MOST_IMAGES = 1000;
 const OLD_TAGS = ['image:caption', 'image:geo_location', 'image:title', 'image:license'];
 
 const IMAGES = { severity: 'error', about: 'images', documents: ['pages-xml'], source: IMAGE_GUIDE } as const;
@@ -55,7 +55,7 @@ export const images: DocumentRule = (document) => {
       'sitemap:url': end,
       'image:image': (offset) => {
         count++;
-        if (count !== MOST_IMAGES + 1) return;
+        if (count !== PROTOCOL_LIMITS.images + 1) return;
         const message = 'The page has more than 1,000 images; this is the first one over the limit.';
         document.report({ rule: 'images-too-many', message, offset, isOfEntry: true });
       },
@@ -184,10 +184,6 @@ export const VIDEO_RULES: Rows = ruleRows(VIDEO, {
   },
 });
 
-const LONGEST_DURATION = 28_800;
-const LONGEST_DESCRIPTION = 2048;
-const MOST_TAGS = 32;
-
 /** The required fields, bits; of the last two, one is enough. */
 const Field = { thumbnail_loc: 1, title: 2, description: 4, 'content_loc or player_loc': 8 } as const;
 const ALL_FIELDS = 15;
@@ -268,7 +264,7 @@ export const video: DocumentRule = (document) => {
         if (attributes.count > 0) oldAttributes(offset);
       },
       'video:tag': (offset) => {
-        if (++tags !== MOST_TAGS + 1) return;
+        if (++tags !== PROTOCOL_LIMITS.tags + 1) return;
         const message = 'The video has more than 32 tags; this is the first one over the limit.';
         report('video-too-many-tags', message, offset);
       },
@@ -281,8 +277,8 @@ export const video: DocumentRule = (document) => {
       'video:description': (value) => {
         const { textLength, offset } = value;
         if (textLength > 0) fields |= Field.description;
-        const length = textLength <= LONGEST_DESCRIPTION ? 0 : [...value.text()].length;
-        if (length <= LONGEST_DESCRIPTION) return;
+        const length = textLength <= PROTOCOL_LIMITS.descriptionCharacters ? 0 : [...value.text()].length;
+        if (length <= PROTOCOL_LIMITS.descriptionCharacters) return;
         const message = `The description has ${number(length)} characters; Google reads 2,048.`;
         report('video-long-description', message, offset);
       },
@@ -290,7 +286,7 @@ export const video: DocumentRule = (document) => {
       'video:player_loc': address('player_loc'),
       'video:duration': texts((text, offset) => {
         const seconds = parseNumber(text);
-        if (seconds >= 1 && seconds <= LONGEST_DURATION) return;
+        if (seconds >= 1 && seconds <= PROTOCOL_LIMITS.durationSeconds) return;
         const message = `The duration "${text.slice(0, 40)}" is not a number of seconds from 1 to 28,800.`;
         report('video-bad-duration', message, offset);
       }),

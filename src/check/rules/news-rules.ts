@@ -3,11 +3,11 @@ import type { ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../language-codes.ts';
+import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
 import { judgeDate } from './lastmod.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitemap';
-const MOST_ARTICLES = 1000;
 const DAY = 86_400_000;
 
 const NEWS = { severity: 'error', about: 'news', documents: ['pages-xml'], source: GOOGLE } as const;
@@ -105,7 +105,8 @@ export const news: DocumentRule = (document) => {
           const message = 'The entry has more than one <news:news>; this is the second.';
           document.report({ rule: 'news-repeated', message, offset, isOfEntry: true });
         }
-        if (count === MOST_ARTICLES + 1) firstOver = { offset, position: document.place(offset) };
+        if (count === PROTOCOL_LIMITS.newsStories + 1)
+          firstOver = { offset, position: document.place(offset) };
       },
     },
     values: {

@@ -3,6 +3,7 @@ import { number } from '../../problems/wording.ts';
 import { signsOf } from '../../robots/robots-rules.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
 import type { OrdinaryUrl } from '../ordinary-url.ts';
+import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
   type DocumentRule,
   oneOrMany,
@@ -154,7 +155,6 @@ export const URL_RULES: Rows = ruleRows(URL_RULE, {
   },
 });
 
-const MOST_CHARACTERS = 2048;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_ENCODED = /[\x00-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything in ASCII
@@ -339,7 +339,8 @@ export const urls: DocumentRule = (document) => {
 
   const judge = (parts: OrdinaryUrl, offset: number): void => {
     const { url } = parts;
-    if (url.length > MOST_CHARACTERS) tooLong(`The URL has ${number(url.length)} characters`, offset, url);
+    if (url.length > PROTOCOL_LIMITS.urlCharacters)
+      tooLong(`The URL has ${number(url.length)} characters`, offset, url);
     judgeFile(url, offset);
     if (!parts.isOrdinary) {
       judgeText(url, offset);
@@ -368,7 +369,7 @@ export const urls: DocumentRule = (document) => {
       isOrdinary &&
       !hasQuery &&
       (signs & SEMICOLON) === 0 &&
-      end - start <= MOST_CHARACTERS &&
+      end - start <= PROTOCOL_LIMITS.urlCharacters &&
       !mayNameFile(bytes, end)
     ) {
       if (isOwn(origin) && !isBound && !isOfOtherRobots) return;

@@ -1,6 +1,7 @@
 /** Pages as one urlset. A format of its own for each listing, since it counts what it has written. */
+import { PROTOCOL_LIMITS } from '../../check/protocol-limits.ts';
 import { bytes, count, number } from '../../problems/wording.ts';
-import { MOST_BYTES, MOST_NEWS, MOST_PAGES, URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
+import { URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
 import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
 import type { ListedPage } from '../page-filter.ts';
 import type { LineFormat } from './formats.ts';
@@ -17,7 +18,7 @@ export function sitemapFormat(): LineFormat<ListedPage> {
       writer ??= new EntryWriter({
         // Pages of a private host are those of its own sitemaps.
         url: sitemap.url === '' ? undefined : sitemap.url,
-        maxNews: MOST_NEWS,
+        maxNews: PROTOCOL_LIMITS.newsStories,
         onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
       });
       const entry = writer.entry(page);
@@ -29,8 +30,8 @@ export function sitemapFormat(): LineFormat<ListedPage> {
     },
     end() {
       const notes: string[] = [];
-      if (pages > MOST_PAGES || size > MOST_BYTES) {
-        const most = `${number(MOST_PAGES)} pages and ${bytes(MOST_BYTES)} (50 MiB)`;
+      if (pages > PROTOCOL_LIMITS.entries || size > PROTOCOL_LIMITS.bytes) {
+        const most = `${number(PROTOCOL_LIMITS.entries)} pages and ${bytes(PROTOCOL_LIMITS.bytes)} (50 MiB)`;
         notes.push(
           `One sitemap may have ${most}; this one has ${number(pages)} and ${bytes(size)}. ` +
             'usp fix … -o DIR writes several and an index.',
