@@ -125,7 +125,8 @@ export function basicAuthorization(url: URL): string | undefined {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-function unescaped(text: string): string {
+/** Without its escapes; as it is, where these are not UTF-8. */
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,21 +2,20 @@
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkIterable, checkNames } from '../options/names.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { endOfDate } from '../parse/values/date.ts';
+import { endOfDate, timeOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
 
-/**
- * Patterns of URLs: a part of the URL; with a `*`, a glob over the whole URL; after `re:`, a regular expression. Case
- * counts, as it does in URLs.
- */
+/** A part of the URL; with a `*`, a glob over the whole URL; after `re:` or as a `RegExp`, a regular expression. */
+export type UrlPattern = string | RegExp;
+
 export type UrlMatcher = (url: string) => boolean;
 
 /**
- * What a pattern matches.
+ * What a pattern matches. Case counts, as it does in URLs.
  *
  * @throws SitemapException with code `bad-option` for an empty pattern, or a regular expression that does not compile
  */
-export function parsePattern(pattern: string | RegExp): UrlMatcher {
+export function parsePattern(pattern: UrlPattern): UrlMatcher {
   if (pattern instanceof RegExp) {
     // A copy without `g` and `y`, which would make the result depend on the URL before.
     const expression = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
@@ -65,9 +64,6 @@ function glob(parts: readonly string[]): UrlMatcher {
     return true;
   };
 }
-
-/** A part of the URL; with a `*`, a glob over the whole URL; after `re:` or as a `RegExp`, a regular expression. */
-export type UrlPattern = string | RegExp;
 
 /** Which pages {@link filterPages} keeps. */
 export interface PageFilterOptions {
@@ -186,22 +182,14 @@ function timeOf(option: string, when: Date | string | undefined, now: number): n
   );
 }
 
-/** Of a `Date` of any realm; NaN for what is none, which a caller without types may give. */
-function timeOfDate(date: unknown): number {
-  const isDate = typeof date === 'object' && date !== null && 'getTime' in date;
-  return isDate && typeof date.getTime === 'function' ? Number(date.getTime()) : Number.NaN;
-}
-
 function matchersOf(patterns: UrlPattern | readonly UrlPattern[] | undefined): readonly UrlMatcher[] {
   if (patterns === undefined) return [];
   const list = Array.isArray(patterns) ? patterns : [patterns];
   return list.map(parsePattern);
 }
 
-/**
- * Points in time as people write them, and which dates are not before them. A time without a zone is UTC, as in
- * sitemaps, so that the same words give the same pages on any machine.
- */
+// Points in time as people write them. A time without a zone is UTC, as in sitemaps, so that the same words give the
+// same pages on any machine.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 /** Which files a set of sitemaps has: their names, made from the URLs of documents or from pages, and their addresses. */
 import type { SitemapPage } from '../parse/model/page.ts';
-import { documentKey, parsedUrl, webUrl } from '../url.ts';
+import { documentKey, parsedUrl, unescaped, webUrl } from '../url.ts';
 
 /** How pages are divided anew. */
 export const DIVISIONS = ['host', 'language', 'folder', 'lastmod-year'] as const;
@@ -109,13 +109,13 @@ export class Layout {
     const name = this.#options.gzip === true && !wanted.endsWith('.gz') ? `${wanted}.gz` : wanted;
     let free = name;
     // A file `a.xml` and a folder `a.xml` cannot both be there.
-    if (foldersOf(name).some((folder) => this.#names.has(folder))) free = inOnePart(name);
-    const unnumbered = free;
-    let number = this.#numbers.get(keyOf(unnumbered)) ?? 2;
-    while (this.#isTaken(free)) free = numbered(unnumbered, number++);
-    this.#numbers.set(keyOf(unnumbered), number);
+    if (foldersOf(keyOf(name)).some((folder) => this.#names.has(folder))) free = inOnePart(name);
+    const first = free;
+    let number = this.#numbers.get(keyOf(first)) ?? 2;
+    while (this.#isTaken(free)) free = numbered(first, number++);
+    this.#numbers.set(keyOf(first), number);
     this.#names.add(keyOf(free));
-    for (const folder of foldersOf(free)) this.#folders.add(folder);
+    for (const folder of foldersOf(keyOf(free))) this.#folders.add(folder);
     return free;
   }
 
@@ -132,9 +132,9 @@ function keyOf(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-function foldersOf(name: string): readonly string[] {
-  const parts = keyOf(name).split('/');
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+/** `a/b/c.xml` → `a`, `a/b` */
+export function foldersOf(name: string): readonly string[] {
+  return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index));
 }
 
 function withSlash(url: string): string {
@@ -147,8 +147,14 @@ function inOnePart(name: string): string {
   return shortened(stem.replaceAll('/', '-')) + ending;
 }
 
+/** The name of a further file: `a.xml` → `a-2.xml` */
 export function numbered(name: string, number: number): string {
   return name.replace(ENDING, `$1-${number}$2`);
+}
+
+/** The name of the first file, of that of a further one: `a-2.xml` → `a.xml` */
+export function unnumbered(name: string): string {
+  return name.replace(/-\d+(?=(?:\.xml)?(?:\.gz)?$)/, '');
 }
 
 /** What a path may have as it is stays so. */
@@ -171,8 +177,8 @@ function wantedOf(address: string): Wanted {
   }
   const parts = url.pathname.split('/').filter((part) => part !== '');
   const last = parts.pop() ?? 'sitemap.xml';
-  const path = [...parts.map(safePart), fileName(decoded(last), decoded(url.search.slice(1)))];
-  const original = url.pathname.slice(1).split('/').map(decoded).join('/') + url.search;
+  const path = [...parts.map(safePart), fileName(unescaped(last), unescaped(url.search.slice(1)))];
+  const original = url.pathname.slice(1).split('/').map(unescaped).join('/') + url.search;
   return { path, original, url };
 }
 
@@ -189,7 +195,7 @@ function shortened(text: string): string {
 }
 
 function safePart(part: string): string {
-  const safe = shortened(decoded(part).replace(UNSAFE, '-'));
+  const safe = shortened(unescaped(part).replace(UNSAFE, '-'));
   // Names that begin with a dot are hidden, and `..` leads out of the folder.
   return (
     safe
@@ -313,7 +319,7 @@ function isOwnAddress(address: string, listed: readonly Listed[]): boolean {
 function pathsOf(address: string): readonly (readonly string[])[] {
   const url = parsedUrl(address);
   if (url === undefined) return [];
-  const parts = [url.host, ...url.pathname.slice(1).split('/').map(decoded)];
+  const parts = [url.host, ...url.pathname.slice(1).split('/').map(unescaped)];
   if (parts.at(-1) === '') return [];
   const withQuery = [...parts.slice(0, -1), `${parts.at(-1)}${url.search}`];
   return url.search === '' ? [parts] : [withQuery, parts];
@@ -323,13 +329,4 @@ function commonEnd(one: readonly string[], other: readonly string[]): number {
   let count = 0;
   while (count < one.length && one.at(-1 - count) === other.at(-1 - count)) count++;
   return count;
-}
-
-/** Without its escapes; as it is, where these are not UTF-8. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -12,7 +12,7 @@ import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey, isPrivateHost, parsedUrl, webUrl } from '../url.ts';
-import { addressesOfFiles, type Division, Layout, partOf, wordInName } from './layout.ts';
+import { addressesOfFiles, type Division, Layout, partOf, unnumbered, wordInName } from './layout.ts';
 import { judged, type Opinions } from './opinions.ts';
 import {
   BestDated,
@@ -161,7 +161,7 @@ export class TreeRepair {
     const read = new Set(this.#sources.map(({ file }) => file));
     const unread = this.#unreadFiles;
     const isOfUnread = (name: string): boolean => {
-      const first = name.replace(/-\d+(?=(?:\.xml)?(?:\.gz)?$)/, '');
+      const first = unnumbered(name);
       return unread.has(name) || unread.has(first) || !read.has(first);
     };
     return (name) => this.#options.layout === 'keep' && !read.has(name) && isOfUnread(name);

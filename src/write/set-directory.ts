@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { SitemapException } from '../errors.ts';
 import { errorCode, fileTrouble, flushFolder, replaceFile } from '../runtime/files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
+import { foldersOf } from './layout.ts';
 
 const MANIFEST = '.usp-sitemaps.json';
 const FOLDER = /^\.usp-sitemaps-((?:[\da-f]+-){4}\d+)-[\da-f]{8}$/;
@@ -41,11 +42,6 @@ export function isSafeName(name: string): boolean {
   return parts.every(
     (part) => /^[^.\\:\0][^\\:\0]*$/.test(part) && Buffer.byteLength(part) <= MOST_BYTES_OF_NAME,
   );
-}
-
-/** `a/b/c.xml` → `a`, `a/b` */
-export function foldersOf(name: string): string[] {
-  return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index));
 }
 
 /** What has that name; a link is not followed. */

@@ -17,11 +17,10 @@ import type { SubSitemap } from '../parse/model/item.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
-import { numbered } from './layout.ts';
+import { foldersOf, numbered } from './layout.ts';
 import {
   completed,
   entryAt,
-  foldersOf,
   GIVEN_UP,
   isSafeName,
   makeFolder,

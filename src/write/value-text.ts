@@ -6,7 +6,7 @@
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { RuleName } from '../check/rule.ts';
 import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
-import { parseDate } from '../parse/values/date.ts';
+import { parseDate, timeOfDate } from '../parse/values/date.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
@@ -144,7 +144,7 @@ export class DateText {
   read(value: Date | string, rule: DateRule, report: ReportProblem): boolean {
     if (typeof value === 'string' && value === this.#given) return true;
     this.#given = undefined;
-    this.time = typeof value === 'string' ? parseDate(value) : timeOf(value);
+    this.time = typeof value === 'string' ? parseDate(value) : timeOfDate(value);
     if (typeof value === 'string' && !Number.isNaN(this.time) && W3C_DATE.test(value)) {
       this.text = value;
       this.#given = value;
@@ -158,11 +158,6 @@ export class DateText {
     this.text = typeof value === 'string' ? inW3cForm(value.trim(), this.time, iso, rule, report) : iso;
     return true;
   }
-}
-
-/** Not by its class: a `Date` may come from another realm. */
-function timeOf(value: Date): number {
-  return typeof value?.getTime === 'function' ? Number(value.getTime()) : Number.NaN;
 }
 
 function inW3cForm(text: string, time: number, iso: string, rule: DateRule, report: ReportProblem): string {
