@@ -7,7 +7,7 @@
  * fetcher decides which goes first. And of each host only so many wait inside the fetcher for their first request to
  * start: more than can start at once, so that the fetcher never lacks a choice.
  */
-import { WaitingLine } from '../runtime/time.ts';
+import { WaitingLine } from '../runtime/waiting-line.ts';
 
 interface DocumentLineParts<Item> {
   readonly mostUnderWay: number;

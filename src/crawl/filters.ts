@@ -5,7 +5,8 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
-import { FairShare, WaitingLine } from '../runtime/time.ts';
+import { FairShare } from '../runtime/time.ts';
+import { WaitingLine } from '../runtime/waiting-line.ts';
 import type { Lineage } from './child-places.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 

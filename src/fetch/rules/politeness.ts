@@ -10,7 +10,8 @@
  */
 import type { ResolvedOptions } from '../../options/resolve.ts';
 import { onAbort, type StopSignal } from '../../runtime/abort.ts';
-import { type Clock, WaitingLine } from '../../runtime/time.ts';
+import type { Clock } from '../../runtime/time.ts';
+import { WaitingLine } from '../../runtime/waiting-line.ts';
 import { onBodyEnd } from '../body.ts';
 import type { ResponseFacts } from '../client/web-client.ts';
 import { FetchError } from '../fetch-failure.ts';
