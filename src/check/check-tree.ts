@@ -15,7 +15,7 @@ import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
-import { checkIsSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
@@ -182,6 +182,7 @@ export class TreeRun {
   #documents: readonly TreeDocument[] = [];
   readonly #now: number | undefined;
   readonly #share = new FairShare();
+  readonly #pace: Pace;
   readonly #options: CheckTreeOptions;
   readonly #sample: PageSample | undefined;
   /** What ended the requests of pages early. */
@@ -204,6 +205,7 @@ export class TreeRun {
     this.#reading = reading;
     this.#onPage = onPage;
     this.#options = options;
+    this.#pace = { share: this.#share, signal: options.signal };
     this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
@@ -228,7 +230,7 @@ export class TreeRun {
     const { check } = this;
     const { names } = this.#options;
     for (const tree of this.#trees) {
-      const own = await documentsOf(tree, names?.get(tree), (items, act) => this.#each(items, act));
+      const own = await documentsOf(tree, names?.get(tree), this.#pace);
       this.#documents = this.#documents.concat(own);
     }
     const bytes = this.#documents.reduce((sum, { sitemap }) => sum + (sitemap.bytes ?? 0), 0);
@@ -301,7 +303,7 @@ export class TreeRun {
       check.report(...about),
     );
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
-    const sitemaps = await declaredBy(sitemap, (items, act) => this.#each(items, act));
+    const sitemaps = await declaredBy(sitemap, this.#pace);
     const checked = this.#siteDocument(document, sitemaps, isExplained);
     const open = check.begin(checked, besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
@@ -418,17 +420,6 @@ export class TreeRun {
     return finder.positions;
   }
 
-  async #each<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
-    let count = 0;
-    for (const item of items) {
-      if (++count % 256 === 0 && this.#share.isUsedUp) {
-        await this.#share.turn();
-        this.#options.signal?.throwIfAborted();
-      }
-      act(item);
-    }
-  }
-
   /** @param sitemaps - what became of the sitemaps that it declares, where rules ask for that */
   #siteDocument(
     document: TreeDocument,
@@ -469,18 +460,22 @@ interface Known extends TreeDocument {
 
 const NO_HOSTS: ReadonlySet<string> = new Set();
 
-type Each = <Item>(items: Iterable<Item>, act: (item: Item) => void) => Promise<void>;
+/** Others get their turns meanwhile: a tree may have 50,000 documents. */
+interface Pace {
+  readonly share: FairShare;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** The documents of a tree, each once, in order. */
 export async function documentsOf(
   top: Sitemap,
   topName: string | undefined,
-  each: Each,
+  { share, signal }: Pace,
 ): Promise<TreeDocument[]> {
   const documents = new Map<KeptDocument | string, Known>();
   /** The hosts above the children of each node that has any. */
   const below = new Map<Sitemap, ReadonlySet<string>>();
-  await each(walkTree(top), ({ sitemap, parent }) => {
+  const add = ({ sitemap, parent }: SitemapPlace): void => {
     const hosts = (parent === undefined ? undefined : below.get(parent)) ?? NO_HOSTS;
     if (sitemap.subSitemaps.length > 0) below.set(sitemap, hostsBelow(sitemap, hosts));
     const document = partsOf(sitemap).facts?.document;
@@ -491,7 +486,8 @@ export async function documentsOf(
     documents.set(key, known);
     for (const url of [sitemap.url, sitemap.declaredUrl]) if (url) addKey(known.keys, documentKey(url));
     if (known.declaredBy !== hosts) known.declaredBy = new Set([...known.declaredBy, ...hosts]);
-  });
+  };
+  await share.forEach(walkTree(top), add, signal);
   return [...documents.values()];
 }
 
@@ -505,14 +501,15 @@ function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlyS
   return new Set([...inherited, ...urls.flatMap(({ host, origin }) => [host, origin])]);
 }
 
-async function declaredBy({ subSitemaps }: Sitemap, each: Each): Promise<DeclaredSitemaps> {
+async function declaredBy({ subSitemaps }: Sitemap, { share, signal }: Pace): Promise<DeclaredSitemaps> {
   const declared = new Map<string, DeclaredSitemap>();
-  await each(subSitemaps, (child) => {
+  const add = (child: Sitemap): void => {
     const { kind, url, declaredUrl } = child;
     const failure = child.kind === 'invalid' ? { code: child.code, reason: child.reason } : undefined;
     const redirectedTo = declaredUrl === undefined ? undefined : url;
     declared.set(documentKey(declaredUrl ?? url), { kind, redirectedTo, failure });
-  });
+  };
+  await share.forEach(subSitemaps, add, signal);
   return declared;
 }
 

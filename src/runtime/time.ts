@@ -17,6 +17,18 @@ export class FairShare {
     return performance.now() - this.#since > MOST_MS;
   }
 
+  /** Acts on each item, with turns where they are due; rejects with the signal's reason after one that aborted. */
+  async forEach<Item>(items: Iterable<Item>, act: (item: Item) => void, signal?: AbortSignal): Promise<void> {
+    let count = 0;
+    for (const item of items) {
+      if (++count % 256 === 0 && this.isUsedUp) {
+        await this.turn();
+        signal?.throwIfAborted();
+      }
+      act(item);
+    }
+  }
+
   /** Gives the event loop a turn: timers fire and signals arrive before this resolves. */
   async turn(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));

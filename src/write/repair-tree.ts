@@ -99,11 +99,9 @@ export class TreeRepair {
   #origin: string | undefined;
 
   static async open(inputs: readonly RepairInput[], options: RepairTreeOptions): Promise<TreeRepair> {
-    const each = async <Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> => {
-      for (const item of items) act(item);
-    };
+    const pace = { share: new FairShare(), signal: options.signal };
     const known: TreeDocument[] = [];
-    for (const { tree, fileName } of inputs) known.push(...(await documentsOf(tree, fileName, each)));
+    for (const { tree, fileName } of inputs) known.push(...(await documentsOf(tree, fileName, pace)));
     return new TreeRepair(inputs, options, known);
   }
 
