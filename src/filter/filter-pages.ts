@@ -102,7 +102,7 @@ export type PageItem = SitemapPage | { readonly page: SitemapPage };
  * for await (const { page } of pages) console.log(page.url);
  * ```
  *
- * @throws SitemapException with code `bad-option`
+ * @throws SitemapException with code `bad-option`, or `bad-input` for what are not pages
  */
 export function filterPages<Item extends PageItem>(
   pages: Iterable<Item>,

@@ -258,7 +258,11 @@ export class PositionFinder {
   }
 }
 
-/** The positions of offsets in a text that is available as a whole. */
+/**
+ * The positions of offsets in a text that is available as a whole.
+ *
+ * @throws SitemapException with code `bad-input` for what are not bytes, or not offsets
+ */
 export function positionsOf(chunks: Iterable<Uint8Array>, offsets: readonly number[]): readonly Position[] {
   if (!(Symbol.iterator in Object(chunks))) throw badInput(NO_BYTES);
   const finder = new PositionFinder(offsets);
