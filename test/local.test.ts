@@ -16,7 +16,8 @@ import {
   sitemapFromStream,
   sitemapFromString,
 } from '../src/index.ts';
-import { codesOf, index, robots, urlset, urlsOf } from './support/crawled-site.ts';
+import { codesOf, urlsOf } from './support/crawled-site.ts';
+import { index, robots, urlset } from './support/documents.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -13,13 +13,14 @@ import {
   streamSitemap,
 } from '../src/index.ts';
 import type { Site } from './server/scripted-server.ts';
-import { index, QUICK, siteOf, urlset } from './support/crawled-site.ts';
+import { QUICK, siteOf } from './support/crawled-site.ts';
+import { urlset } from './support/documents.ts';
 
-const whole = (origin: string): Site => ({
-  '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+const whole: Site = {
+  '/index.xml': ['/a.xml', '/b.xml'],
   '/a.xml': urlset('https://example.org/1', 'https://example.org/2'),
   '/b.xml': urlset('https://example.org/3'),
-});
+};
 
 async function urlsFrom(stream: PageStream): Promise<string[]> {
   const urls: string[] = [];
@@ -44,7 +45,7 @@ describe('§5 streamSitemap', () => {
   });
 
   test('one that cannot be read is requested once, and reported', async () => {
-    const server = await siteOf(() => ({}));
+    const server = await siteOf({});
     const stream = streamSitemap(`${server.origin}/none.xml`, QUICK);
     expect(await urlsFrom(stream)).toEqual([]);
     expect(stream.complete).toBe(false);
@@ -72,24 +73,24 @@ describe('§5 streamSitemap', () => {
 });
 
 describe('§5 complete and stopped, without a homepage', () => {
-  const cases: readonly (readonly [string, (origin: string) => Site, SitemapOptions, object])[] = [
+  const cases: readonly (readonly [string, Site, SitemapOptions, object])[] = [
     ['all is there', whole, {}, { complete: true, stopped: undefined }],
     [
       'a child is not there',
-      (origin) => ({ ...whole(origin), '/b.xml': { status: 404 } }),
+      { ...whole, '/b.xml': { status: 404 } },
       {},
       { complete: false, stopped: undefined },
     ],
     [
       'a child is truncated, with a length that fits',
-      (origin) => ({ ...whole(origin), '/b.xml': urlset('https://example.org/3').replace('</urlset>', '') }),
+      { ...whole, '/b.xml': urlset('https://example.org/3').replace('</urlset>', '') },
       {},
       { complete: false, stopped: undefined },
     ],
     ['the tree is full', whole, { maxSitemaps: 2 }, { complete: false, stopped: { limit: 'maxSitemaps' } }],
     [
       'the time is over',
-      (origin) => ({ ...whole(origin), '/b.xml': { silent: true } }),
+      { ...whole, '/b.xml': { silent: true } },
       { maxTimeMs: 2_000 },
       { complete: false, stopped: { limit: 'maxTimeMs' } },
     ],

@@ -12,12 +12,12 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { loadTree } from '../src/index.ts';
 import type { ScriptedServer, Site } from './server/scripted-server.ts';
-import { index, urlset } from './support/cli-world.ts';
 import { describeIf, testIf } from './support/collected.ts';
 import { startGroup } from './support/crawl-command.ts';
-import { robots, siteOf } from './support/crawled-site.ts';
+import { siteOf } from './support/crawled-site.ts';
 import { codeBlocksOf, docPages } from './support/docs-pages.ts';
 import { exampleSite } from './support/docs-site.ts';
+import { index, robots, urlset } from './support/documents.ts';
 import { loopbackSites } from './support/loopback-sites.ts';
 import { describeWith, temporaryFolder } from './support/real-servers.ts';
 import { installRecipes, RECIPES, type Recipes } from './support/recipes.ts';
@@ -75,7 +75,7 @@ describeIf(isFull, 'recipes', () => {
   /** Three pages, one of them disallowed, and a sitemap that is missing. */
   const small = (origin: string): Site => ({
     '/robots.txt': `User-agent: *\nDisallow: /secret\n\nSitemap: ${origin}/a.xml\nSitemap: ${origin}/gone.xml\n`,
-    '/a.xml': urlset([`${origin}/1`, '2024-05-06'], `${origin}/2`, `${origin}/secret`),
+    '/a.xml': { pages: [['/1', '2024-05-06'], '/2', '/secret'] },
     '/1': page('Oak is hard'),
     '/2': page('Pine is soft'),
     '/secret': page('Nobody may read this'),
@@ -104,14 +104,14 @@ describeIf(isFull, 'recipes', () => {
       const { lines } = await run(['bullmq-worker.js', 'work', url]);
       expect(short(lines, server)).toEqual(['200 /1', '200 /2', '200 /secret']);
       expect(await add()).toEqual(['0 pages wait']);
-      server.site['/a.xml'] = urlset([`${server.origin}/1`, '2024-05-07'], `${server.origin}/2`);
+      server.site['/a.xml'] = { pages: [['/1', '2024-05-07'], '/2'] };
       expect(await add()).toEqual(['1 pages wait']);
     });
   });
 
   /** A site whose sitemap does not end. */
   const endless = (origin: string): Site => ({
-    '/robots.txt': robots(`${origin}/a.xml`),
+    '/robots.txt': ['/a.xml'],
     '/a.xml': {
       body: urlset(...Array.from({ length: 20_000 }, (_, n) => `${origin}/${n}`)),
       stallAfter: 500_000,
@@ -231,7 +231,7 @@ describeIf(isFull, 'recipes', () => {
   });
 
   recipe('sqlite-index.js is exact after ten runs with faults', async () => {
-    const server = await siteOf(() => ({}));
+    const server = await siteOf({});
     const at = (path: string): string => `${server.origin}${path}`;
     const site: Record<string, string[]> = {
       '/a.xml': ['/a/1', '/a/2'],
@@ -335,7 +335,7 @@ describeIf(isFull, 'recipes', () => {
       server.site['/2'] = page('Pine is soft');
       expect(await asked('oak pine read')).toEqual(['/1', '/2']);
       // Changed, with a new date; and a page that is gone.
-      server.site['/a.xml'] = urlset([`${server.origin}/1`, '2024-05-07']);
+      server.site['/a.xml'] = { pages: [['/1', '2024-05-07']] };
       server.site['/1'] = page('Walnut is dark');
       const before = server.paths().filter((path) => path === '/1').length;
       expect(await asked('oak pine')).toEqual([]);

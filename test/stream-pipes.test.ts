@@ -4,20 +4,18 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import { type StreamedPage, type StreamOptions, streamPages } from '../src/index.ts';
 import type { ScriptedServer } from './server/scripted-server.ts';
-import { DECLARED, robots, siteOf, urlset } from './support/crawled-site.ts';
+import { DECLARED, siteOf } from './support/crawled-site.ts';
+import { urlset } from './support/documents.ts';
 
 const urls = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `https://example.org/page/${at}`);
 
 const siteWith = (count: number): Promise<ScriptedServer> =>
-  siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': urlset(...urls(count)) }));
+  siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(...urls(count)) });
 
 /** A site whose document never ends: what reads it must be ended. */
 const endless = (): Promise<ScriptedServer> =>
-  siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/a.xml`),
-    '/a.xml': { body: urlset(...urls(20_000)), stallAfter: 500_000 },
-  }));
+  siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { body: urlset(...urls(20_000)), stallAfter: 500_000 } });
 
 const pagesOf = (server: ScriptedServer, options: StreamOptions = {}) =>
   streamPages(server.origin, { ...DECLARED, ...options });
@@ -179,10 +177,7 @@ describe('a slow sink slows the download', () => {
     ['Node', (pages: AsyncIterable<StreamedPage>) => nodeReader(Readable.from(pages))],
     ['the web', (pages: AsyncIterable<StreamedPage>) => webReader(ReadableStream.from(pages))],
   ])('%s', async (_, open) => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': { body, chunked: true },
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { body, chunked: true } });
     const reader = open(pagesOf(server));
     await reader.read();
     // Nobody reads: in the end no more is sent than buffers hold, whatever their size.

@@ -19,16 +19,14 @@ import { testIf } from './support/collected.ts';
 import {
   codesOf,
   DECLARED,
-  index,
   QUICK,
-  robots,
   signalling,
   siteOf,
   streamed,
   treeOf,
-  urlset,
   urlsOf,
 } from './support/crawled-site.ts';
+import { index, robots, urlset } from './support/documents.ts';
 import { hasHeavy, sized } from './support/tier.ts';
 
 const rejections: unknown[] = [];
@@ -48,12 +46,12 @@ const many = (count: number, name = 'page'): string => {
 
 describe('§5 what a stream yields', () => {
   test('pages, and the sitemap of each: kind, url, lastModified, parentUrls', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': index(`${origin}/old.xml`).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>'),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': [['/old.xml', '2024-05-06']],
       '/old.xml': { redirect: '/new.txt' },
       '/new.txt': 'https://example.org/1\nhttps://example.org/2\n',
-    }));
+    });
     const pages = await streamed(server, DECLARED);
     expect(pages.map(({ page }) => page.url)).toEqual(['https://example.org/1', 'https://example.org/2']);
     for (const { page, sitemap } of pages) {
@@ -126,10 +124,10 @@ describe('§5 what a stream yields', () => {
   });
 
   test('within a sitemap: the first declaration of a page only, in order', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': urlset('https://example.org/2', 'https://example.org/1', 'https://example.org/2'),
-    }));
+    });
     expect((await streamed(server, DECLARED)).map(({ page }) => page.url)).toEqual([
       'https://example.org/2',
       'https://example.org/1',
@@ -148,14 +146,14 @@ describe('§5 pages come while documents are still arriving', () => {
         (_, at) => `https://example.org/${Math.imul(at, 2654435761) >>> 0}/${at}`,
       );
       const body = urlset(...names);
-      const server = await siteOf((origin) => ({
-        '/robots.txt': robots(`${origin}/a.xml`),
+      const server = await siteOf({
+        '/robots.txt': ['/a.xml'],
         '/a.xml': {
           body,
           gzip: how === 'gzip',
           holdAfter: { bytes: how === 'gzip' ? 100_000 : (body.length / 2) | 0, until: seen.promise },
         },
-      }));
+      });
       let pages = 0;
       for await (const _ of streamPages(server.origin, DECLARED)) {
         if (pages++ === 0) seen.resolve();
@@ -166,11 +164,11 @@ describe('§5 pages come while documents are still arriving', () => {
 
   test('and while there is no response for other documents yet', async () => {
     const seen = signalling();
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/slow.xml`, `${origin}/fast.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/slow.xml', '/fast.xml'],
       '/slow.xml': { body: many(1, 'slow'), holdAfter: { bytes: 0, until: seen.promise } },
       '/fast.xml': many(1, 'fast'),
-    }));
+    });
     const urls: string[] = [];
     for await (const { page } of streamPages(server.origin, DECLARED)) {
       urls.push(page.url);
@@ -182,7 +180,7 @@ describe('§5 pages come while documents are still arriving', () => {
 
 describe('§5 lazy, single use, with batches()', () => {
   test('nothing is requested before it is iterated', async () => {
-    const server = await siteOf(() => ({ '*': many(1) }));
+    const server = await siteOf({ '*': many(1) });
     const stream = streamPages(server.origin, QUICK);
     expect(stream).toBeInstanceOf(PageStream);
     const iterator = stream.batches();
@@ -194,7 +192,7 @@ describe('§5 lazy, single use, with batches()', () => {
   });
 
   test('a second iteration throws', async () => {
-    const server = await siteOf(() => ({ '/sitemap.xml': many(3) }));
+    const server = await siteOf({ '/sitemap.xml': many(3) });
     const stream = streamPages(server.origin, QUICK);
     for await (const _ of stream);
     const again = [stream[Symbol.asyncIterator](), stream.batches()];
@@ -210,10 +208,7 @@ describe('§5 lazy, single use, with batches()', () => {
   });
 
   test('batches() has the same pages in arrays', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
-      '*': many(9000),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml', '/b.xml'], '*': many(9000) });
     const urls: string[] = [];
     let batches = 0;
     for await (const batch of streamPages(server.origin, DECLARED).batches()) {
@@ -226,10 +221,10 @@ describe('§5 lazy, single use, with batches()', () => {
   });
 
   test('calls of next() that do not wait for each other get all pages, in order', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { body: many(500), trickle: { bytes: 2000, everyMs: 1 } },
-    }));
+    });
     const pages = streamPages(server.origin, DECLARED)[Symbol.asyncIterator]();
     const urls: string[] = [];
     for (let isOver = false; !isOver; ) {
@@ -242,10 +237,7 @@ describe('§5 lazy, single use, with batches()', () => {
   });
 
   test('Readable.from takes it, and destroying that closes everything though the site is silent', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': { silent: true },
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { silent: true } });
     const readable = Readable.from(streamPages(server.origin, DECLARED));
     readable.on('error', () => {});
     readable.resume();
@@ -333,7 +325,7 @@ describe('§5 stopping early closes every connection', () => {
   });
 
   test('return() while next() waits for a silent site', async () => {
-    const server = await siteOf(() => ({ '*': { silent: true } }));
+    const server = await siteOf({ '*': { silent: true } });
     for (const iterator of [
       streamPages(server.origin, QUICK).batches(),
       streamPages(server.origin, QUICK)[Symbol.asyncIterator](),
@@ -350,20 +342,14 @@ describe('§5 stopping early closes every connection', () => {
 
 describe('§5 once it ended', () => {
   test('complete, stopped, invalidSitemaps, problems and totals', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(
-        `${origin}/a.xml`,
-        `${origin}/gone.xml`,
-        `${origin}/html.xml`,
-        `${origin}/cut.xml`,
-        `${origin}/b.xml`,
-      ),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/gone.xml', '/html.xml', '/cut.xml', '/b.xml'],
       '/a.xml': many(10, 'a'),
       '/html.xml': '<!doctype html><title>x</title>',
       '/cut.xml': { body: many(2000, 'cut'), truncateAfter: 70_000 },
       '/b.xml': { body: many(10, 'b'), delayMs: 50 },
       '/sitemap.xml': { status: 403 },
-    }));
+    });
     const stream = streamPages(server.origin, QUICK);
     const urls: string[] = [];
     // Errors of one document never end the stream.
@@ -387,10 +373,7 @@ describe('§5 once it ended', () => {
   });
 
   test('a site without fault is complete', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': many(3),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': many(3) });
     const stream = streamPages(server.origin, QUICK);
     expect(stream.complete).toBe(false);
     for await (const _ of stream);
@@ -399,10 +382,10 @@ describe('§5 once it ended', () => {
 
   test('a connection that breaks repeats nothing', async () => {
     const body = many(4000);
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { script: [{ body, resetAfter: 130_000 }, { body }] },
-    }));
+    });
     const pages = await streamed(server, { ...DECLARED, retries: 1 });
     expect(pages.map(({ page }) => page.url)).toEqual(
       Array.from({ length: 4000 }, (_, at) => `https://example.org/page/${at}`),
@@ -465,11 +448,11 @@ describe('in a process of its own', () => {
   test.each(sized({ fast: ends.slice(0, 3), full: ends }))(
     'the process exits by itself %s',
     async (_when, use) => {
-      const server = await siteOf((origin) => ({
-        '/robots.txt': robots(`${origin}/a.xml`, `${origin}/stall.xml`),
+      const server = await siteOf({
+        '/robots.txt': ['/a.xml', '/stall.xml'],
         '/a.xml': many(sized({ fast: 2_000, full: 20_000 })),
         '/stall.xml': { body: many(100), stallAfter: 1000 },
-      }));
+      });
       expect(await run(server.origin, `${use}\nprocess.stdout.write(String(count > 0));`)).toEqual([
         0,
         'true',

@@ -11,18 +11,8 @@ import {
 } from '../src/index.ts';
 import type { ScriptedResponse } from './server/scripted-server.ts';
 import { describeIf } from './support/collected.ts';
-import {
-  codesOf,
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  treeOf,
-  urlset,
-  urlsOf,
-} from './support/crawled-site.ts';
+import { codesOf, DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from './support/crawled-site.ts';
+import { index, urlset } from './support/documents.ts';
 import { isFull } from './support/tier.ts';
 
 const page = urlset('https://example.org/');
@@ -33,7 +23,7 @@ describe('§8 a wrong option rejects before anything is fetched, and names the o
     ['concurrency', 0],
     ['recurse_callback', () => true],
   ])('%s', async (name, value) => {
-    const server = await siteOf(() => ({ '*': page }));
+    const server = await siteOf({ '*': page });
     const options = { [name]: value } as SitemapOptions;
     const rejected = { name: 'SitemapException', code: 'bad-option', message: expect.stringContaining(name) };
     await expect(sitemapTreeForHomepage(server.origin, options)).rejects.toMatchObject(rejected);
@@ -50,12 +40,12 @@ describe('§2 an unsuccessful child never costs its siblings or its parent anyth
     ['a status', { status: 404 }, 'http-status', 404],
     ['HTML', '<!doctype html><title>x</title>', 'not-a-sitemap'],
   ])('%s', async (_name, answer, code, status) => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/bad.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/bad.xml', '/b.xml'],
       '/bad.xml': answer,
       '/a.xml': page,
       '/b.xml': page,
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
@@ -71,11 +61,11 @@ describe('§2 an unsuccessful child never costs its siblings or its parent anyth
   });
 
   test('an InvalidSitemap keeps the declared URL, and its reason says where it led', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { redirect: '/home' },
       '/home': '<!doctype html><title>x</title>',
-    }));
+    });
     const [node] = (await treeOf(server, DECLARED)).subSitemaps[0]!.subSitemaps;
     expect(node).toMatchObject({ url: `${server.origin}/a.xml`, declaredUrl: undefined });
     expect((node as InvalidSitemap).reason).toContain(`${server.origin}/a.xml`);
@@ -85,13 +75,13 @@ describe('§2 an unsuccessful child never costs its siblings or its parent anyth
 
 describe('§5 nodes', () => {
   test('node.url is as declared unless redirected, then the final URL, with declaredUrl', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': index(`${origin}/./a.xml#part`, `${origin}/old.xml#part`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/./a.xml#part', '/old.xml#part'],
       '/a.xml': page,
       '/old.xml': { redirect: '/new.xml' },
       '/new.xml': page,
-    }));
+    });
     const [plain, moved] = (await treeOf(server, DECLARED)).subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
     expect(plain).toMatchObject({ url: `${server.origin}/./a.xml#part`, declaredUrl: undefined });
     expect(moved).toMatchObject({
@@ -101,12 +91,12 @@ describe('§5 nodes', () => {
   });
 
   test('relative URLs resolve against the final URL', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/old.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/old.xml'],
       '/old.xml': { redirect: '/deep/index.xml' },
       '/deep/index.xml': index('child.xml'),
       '/deep/child.xml': urlset('page'),
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
@@ -118,7 +108,7 @@ describe('§5 nodes', () => {
   });
 
   test('close() and using release the tree; no file or socket is left to wait for', async () => {
-    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': page });
     let kept: { readonly pages: Iterable<unknown> };
     {
       using tree = await sitemapTreeForHomepage(server.origin, { ...DECLARED, spoolMemoryBytes: 0 });
@@ -132,12 +122,12 @@ describe('§5 nodes', () => {
 
 describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () => {
   test('an index is recursed into; robots.txt and known paths are not looked for', async () => {
-    const server = await siteOf((origin) => ({
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/gone.xml`),
+    const server = await siteOf({
+      '/index.xml': ['/a.xml', '/gone.xml'],
       '/a.xml': page,
       '/sitemap.xml': page,
-      '/robots.txt': robots(`${origin}/x.xml`),
-    }));
+      '/robots.txt': ['/x.xml'],
+    });
     for (const sitemap of [
       await sitemapFromUrl(`${server.origin}/index.xml`, QUICK),
       await new SitemapFetcher(new URL('/index.xml', server.origin), QUICK).sitemap(),
@@ -149,7 +139,7 @@ describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () =
   });
 
   test('the path and the query are kept', async () => {
-    const server = await siteOf(() => ({ '/deep/map?id=1': page }));
+    const server = await siteOf({ '/deep/map?id=1': page });
     expect(await sitemapFromUrl(`${server.origin}/deep/map?id=1#x`, QUICK)).toMatchObject({
       kind: 'pages-xml',
       pageCount: 1,
@@ -157,7 +147,7 @@ describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () =
   });
 
   test('an unreadable one is an InvalidSitemap, never a rejection', async () => {
-    const server = await siteOf(() => ({}));
+    const server = await siteOf({});
     expect(await sitemapFromUrl(`${server.origin}/gone.xml`, QUICK)).toMatchObject({
       kind: 'invalid',
       code: 'http-status',
@@ -167,7 +157,7 @@ describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () =
   });
 
   test('a fetcher can be asked twice', async () => {
-    const server = await siteOf(() => ({ '/a.xml': page }));
+    const server = await siteOf({ '/a.xml': page });
     const fetcher = new SitemapFetcher(`${server.origin}/a.xml`, QUICK);
     expect((await fetcher.sitemap()).pageCount).toBe(1);
     expect((await fetcher.sitemap()).pageCount).toBe(1);
@@ -179,7 +169,7 @@ describeIf(isFull, '§8 concurrency', () => {
   test('an index of more children than are handed to the fetcher at once is fetched, in order, over few connections', async () => {
     const names = Array.from({ length: 1100 }, (_, at) => `/s${at}.txt`);
     const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
+      '/robots.txt': ['/index.xml'],
       '/index.xml': index(...names.map((name) => origin + name)),
       '*': 'https://example.org/\n',
     }));

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
 import { SitemapException } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
-import { robots, siteOf, urlset } from '../support/crawled-site.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { sized } from '../support/tier.ts';
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, runBinary } from '../support/cli-binary.ts';
-import { type Told, urlset, usp } from '../support/cli-world.ts';
+import { type Told, usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { crawlHere } from '../support/crawl-command.ts';
 import { crawlPath } from '../support/crawl-folders.ts';
-import { robots, siteOf } from '../support/crawled-site.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 import { tableOf } from '../support/part-rows.ts';
 import { isFull, sized } from '../support/tier.ts';
 
@@ -26,7 +27,7 @@ type Sitemaps = Readonly<Record<string, Entries | string | null>>;
 
 /** A site whose sitemaps can be changed. */
 async function changingSite(first: Sitemaps) {
-  const { site, origin } = await siteOf(() => ({}));
+  const { site, origin } = await siteOf({});
   const set = (sitemaps: Sitemaps): void => {
     for (const path of Object.keys(site)) delete site[path];
     site['/robots.txt'] = { body: robots(...Object.keys(sitemaps).map((name) => `${origin}/${name}`)) };

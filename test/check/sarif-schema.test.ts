@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { FINDING_FORMATS } from '../../src/check/formats/finding-formats.ts';
 import { checkSitemap, checkSitemaps } from '../../src/check/index.ts';
 import { usp } from '../support/cli-world.ts';
-import { robots, siteOf } from '../support/crawled-site.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { robots } from '../support/documents.ts';
 import { HOSTILE_SHAPES, hostileDocument } from '../support/hostile-shapes.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 import { folder } from '../support/sitemaps.ts';
@@ -110,7 +111,7 @@ describe('§12: the schema of SARIF', () => {
     ['was stopped by a limit', ['--max-sitemaps', '1']],
   ])('the log of a check that %s is valid', async (_what, flags) => {
     const { origin } = await siteOf((own) => ({
-      '/robots.txt': `Sitemap: ${own}/a.xml\nSitemap: ${own}/b.xml`,
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${own}/a</loc></url></urlset>`,
       '/b.xml': `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${own}/b</loc></url></urlset>`,
     }));

@@ -20,8 +20,9 @@ import {
   until,
   watched,
 } from '../support/cli-binary.ts';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
+import { urlset } from '../support/documents.ts';
 import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
@@ -206,7 +207,7 @@ describeIf(IS_POSIX, 'Ctrl-C during a slow crawl', () => {
     async (format) => {
       await using server = await startServer({});
       server.site['/robots.txt'] = `Sitemap: ${server.origin}/index.xml`;
-      server.site['/index.xml'] = index(`${server.origin}/a.xml`, `${server.origin}/b.xml`);
+      server.site['/index.xml'] = ['/a.xml', '/b.xml'];
       server.site['/a.xml'] = urlset('https://a.example/1');
       server.site['/b.xml'] = { body: urlset('https://a.example/2'), stallAfter: 20 };
       const place = await mkdtemp(join(folder, 'c-'));

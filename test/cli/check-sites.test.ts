@@ -207,7 +207,7 @@ describe('§12: usp check of whole sites', () => {
   test('an interruption while pages are requested prints what was found', async () => {
     const paths = ['/gone', '/silent'];
     const server = await siteOf((own) => ({
-      '/robots.txt': `Sitemap: ${own}/a.xml\n`,
+      '/robots.txt': ['/a.xml'],
       '/a.xml': {
         body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${own}${path}</loc><lastmod>2099-01-01</lastmod></url>`).join('')}</urlset>`,
         headers: { 'content-type': 'application/xml' },
@@ -244,7 +244,7 @@ describe('§12: usp check of whole sites', () => {
     const entry = (own: string, number: number, language: string): string =>
       `<url><loc>${own}/${number}</loc><news:news><news:publication><news:name>N</news:name><news:language>${language}</news:language></news:publication><news:publication_date>${hour(number)}Z</news:publication_date><news:title>T</news:title></news:news></url>`;
     const { origin } = await siteOf((own) => ({
-      '/robots.txt': `Sitemap: ${own}/news.xml\n`,
+      '/robots.txt': ['/news.xml'],
       '/news.xml': xml(
         document('urlset', `${NS} ${NEWS}`, [
           entry(own, 1, 'en'),
@@ -261,7 +261,7 @@ describe('§12: usp check of whole sites', () => {
 
   test('pages of the other scheme are reported, although robots.txt declares the sitemap', async () => {
     const server = await siteOf((own) => ({
-      '/robots.txt': `Sitemap: ${own}/a.xml\n`,
+      '/robots.txt': ['/a.xml'],
       '/a.xml': xml(
         document('urlset', NS, [
           `<url><loc>${own}/1</loc><lastmod>${day(1)}</lastmod></url>`,
@@ -274,7 +274,7 @@ describe('§12: usp check of whole sites', () => {
 
   test('a healthy news sitemap has no findings, without a lastmod', async () => {
     const server = await siteOf((own) => ({
-      '/robots.txt': `Sitemap: ${own}/news.xml\n`,
+      '/robots.txt': ['/news.xml'],
       '/news.xml': xml(
         document(
           'urlset',

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { saveTree } from '../../src/index.ts';
-import { index, type Told, urlset, uspDeclared as usp } from '../support/cli-world.ts';
+import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
-import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
+import { siteOf, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { folder } from '../support/sitemaps.ts';
 
@@ -92,11 +93,11 @@ describe('§12: usp check of files', () => {
 
 describe('§12: usp check of sites and archives', () => {
   test('a site is fetched and checked, robots.txt included', async () => {
-    const { origin } = await siteOf((own) => ({
-      '/robots.txt': robots(`${own}/index.xml`),
-      '/index.xml': index(`${own}/a.xml`, `${own}/gone.xml`),
-      '/a.xml': urlset(`${own}/admin/x`, `${own}/b`),
-    }));
+    const { origin } = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml', '/gone.xml'],
+      '/a.xml': { pages: ['/admin/x', '/b'] },
+    });
     const { code, stdout } = await check(origin, ...WEB, '-f', 'unix');
     expect(code).toBe(5);
     expect(stdout).toContain('[page-blocked]');
@@ -106,7 +107,7 @@ describe('§12: usp check of sites and archives', () => {
   test('--agent chooses whose rules count', async () => {
     const { origin } = await siteOf((own) => ({
       '/robots.txt': `User-agent: Bingbot\nDisallow: /\nUser-agent: *\nAllow: /\nSitemap: ${own}/a.xml`,
-      '/a.xml': urlset(`${own}/b`),
+      '/a.xml': { pages: ['/b'] },
     }));
     expect((await check(origin, ...WEB, '-f', 'unix')).stdout).not.toContain('page-blocked');
     expect((await check(origin, ...WEB, '-f', 'unix', '--agent', 'bingbot')).stdout).toContain(
@@ -115,30 +116,24 @@ describe('§12: usp check of sites and archives', () => {
   });
 
   test('--sitemap checks one and what is below it', async () => {
-    const { origin, paths } = await siteOf((own) => ({
-      '/index.xml': index(`${own}/a.xml`),
-      '/a.xml': urlset(`${own}/x#y`),
-    }));
+    const { origin, paths } = await siteOf({ '/index.xml': ['/a.xml'], '/a.xml': { pages: ['/x#y'] } });
     const { stdout } = await check('--sitemap', `${origin}/index.xml`, ...WEB, '-f', 'unix');
     expect(stdout).toContain(`${origin}/a.xml:1:`);
     expect(paths()).toEqual(['/index.xml', '/a.xml']);
   });
 
   test('--pages requests pages', async () => {
-    const { origin } = await siteOf((own) => ({
-      '/robots.txt': robots(`${own}/a.xml`),
-      '/a.xml': urlset(`${own}/here`, `${own}/gone`),
+    const { origin } = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { pages: ['/here', '/gone'] },
       '/here': '<html><head><title>x</title></head></html>',
-    }));
+    });
     const { stdout } = await check(origin, ...WEB, '-f', 'unix', '--pages', 'all');
     expect(stdout.match(/\[page-missing\]/g)).toHaveLength(1);
   });
 
   test('an archive is checked without a network', async () => {
-    const server = await siteOf((own) => ({
-      '/robots.txt': robots(`${own}/a.xml`),
-      '/a.xml': urlset(`${own}/x#y`),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/x#y'] } });
     const archive = files({})('site.warc.gz');
     await saveTree(await treeOf(server), archive);
     const before = server.requests.length;
@@ -150,10 +145,10 @@ describe('§12: usp check of sites and archives', () => {
   });
 
   test('a dead site exits with 6, one without sitemaps with 1', async () => {
-    const dead = await siteOf(() => ({}));
+    const dead = await siteOf({});
     await dead.close();
     expect(await check(dead.origin, ...WEB)).toMatchObject({ code: 6 });
-    const empty = await siteOf(() => ({}));
+    const empty = await siteOf({});
     expect(await check(empty.origin, ...WEB)).toMatchObject({ code: 1 });
   });
 
@@ -261,7 +256,7 @@ describe('§10: exit codes of inputs', () => {
     expect(code).toBe(2);
     expect(stdout).toContain('[bare-ampersand]');
     expect(stderr).toContain('nothing.xml cannot be read');
-    const dead = await siteOf(() => ({}));
+    const dead = await siteOf({});
     await dead.close();
     expect(await check(dead.origin, file('bad.xml'), ...WEB)).toMatchObject({ code: 6 });
   });

@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { Reporter } from '../../src/cli/io.ts';
 import { reportChanges } from '../../src/cli/output/change-listing.ts';
 import { IndexXMLSitemap, saveTree } from '../../src/index.ts';
-import { index, type Told, urlset, uspDeclared as usp } from '../support/cli-world.ts';
-import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
+import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
+import { siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { folder } from '../support/sitemaps.ts';
 
 const E = 'https://example.org';
@@ -147,16 +148,16 @@ describe('§11.4: usp diff', () => {
   });
 
   test('compares saved trees, and says what is unknown and what was not read', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
-      '/a.xml': urlset(`${origin}/1`, `${origin}/2`),
-      '/b.xml': urlset(`${origin}/3`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': { pages: ['/1', '/2'] },
+      '/b.xml': { pages: ['/3'] },
+    });
     const directory = folder();
     const [one, two] = [join(directory, 'one.usp.gz'), join(directory, 'two.usp.gz')];
     await saveTree(await treeOf(server), one);
     server.site['/a.xml'] = { status: 503 };
-    server.site['/b.xml'] = urlset(`${server.origin}/4`);
+    server.site['/b.xml'] = { pages: ['/4'] };
     await saveTree(await treeOf(server), two);
     const { stdout, stderr, code } = await usp(['diff', one, two, '--exit-code']);
     expect(stdout.replaceAll(server.origin, '')).toBe('+ /4\n- /3\n');
@@ -225,10 +226,7 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
   });
 
   test('a damaged archive', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': urlset(`${origin}/1`),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1'] } });
     const path = join(folder(), 'tree.usp.gz');
     await saveTree(await treeOf(server), path);
     const whole = readFileSync(path);

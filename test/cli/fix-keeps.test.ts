@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
+import { index, urlset } from '../support/documents.ts';
 import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
 import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Site } from '../server/scripted-server.ts';
-import { index, serveSite as serve, urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
+import { siteOf as serve } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
 import { folder } from '../support/sitemaps.ts';
 
@@ -128,12 +130,12 @@ ${video}
 });
 
 describe('inputs', () => {
-  const site = (origin: string): Site => ({
-    '/robots.txt': `Sitemap: ${origin}/maps/index.xml`,
-    '/maps/index.xml': index([`${origin}/maps/1.xml`, '2024-05'], `${origin}/maps/2.xml.gz`),
+  const site: Site = {
+    '/robots.txt': ['/maps/index.xml'],
+    '/maps/index.xml': [['/maps/1.xml', '2024-05'], '/maps/2.xml.gz'],
     '/maps/1.xml': urlset(A),
     '/maps/2.xml.gz': { body: gzipSync(urlset(B)) },
-  });
+  };
 
   test('a site: names and folders are kept, and robots.txt needs no new line', async () => {
     const { origin } = await serve(site);
@@ -175,7 +177,7 @@ describe('inputs', () => {
   });
 
   test('a site without a sitemap ends with 1', async () => {
-    const { origin } = await serve(() => ({ '/robots.txt': 'User-agent: *' }));
+    const { origin } = await serve({ '/robots.txt': 'User-agent: *' });
     const { code, files } = await fix([origin]);
     expect(code).toBe(1);
     expect(files).toEqual({});
@@ -204,13 +206,13 @@ describe('--layout keep', () => {
   });
 
   test('nested indexes become flat', async () => {
-    const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/top.xml`,
-      '/top.xml': index(`${origin}/1.xml`, `${origin}/inner.xml`),
-      '/inner.xml': index(`${origin}/2.xml`),
+    const { origin } = await serve({
+      '/robots.txt': ['/top.xml'],
+      '/top.xml': ['/1.xml', '/inner.xml'],
+      '/inner.xml': ['/2.xml'],
       '/1.xml': urlset(A),
       '/2.xml': urlset(B),
-    }));
+    });
     const { files, report } = await fix([origin]);
     expect(urlsOf(files)).toEqual({
       '1.xml': [A],
@@ -221,9 +223,9 @@ describe('--layout keep', () => {
   });
 
   test('several hosts get a folder each, and --base is where the folders will be', async () => {
-    const other = await serve(() => ({ '/maps/b.xml': urlset(B) }));
+    const other = await serve({ '/maps/b.xml': urlset(B) });
     const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/index.xml`,
+      '/robots.txt': ['/index.xml'],
       '/index.xml': index(`${origin}/a.xml`, `${other.origin}/maps/b.xml`),
       '/a.xml': urlset(A),
     }));
@@ -251,11 +253,11 @@ describe('--layout keep', () => {
   });
 
   test('a name cannot lead out of the folder', async () => {
-    const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/%2e%2e%2fx/..%5c..%5cy.xml\nSitemap: ${origin}/.hidden/.xml`,
+    const { origin } = await serve({
+      '/robots.txt': ['/%2e%2e%2fx/..%5c..%5cy.xml', '/.hidden/.xml'],
       '/%2e%2e%2fx/..%5c..%5cy.xml': urlset(A),
       '/.hidden/.xml': urlset(B),
-    }));
+    });
     const into = join(folder(), 'a', 'b', 'out');
     mkdirSync(into, { recursive: true });
     const { files } = await fix([origin], { into });
@@ -428,9 +430,9 @@ describe('opinions are off, and have a flag each:', () => {
 
   test('--drop-blocked does not take a file to which robots.txt redirects for the robots.txt of that host', async () => {
     let declared = '';
-    const other = await serve(() => ({
+    const other = await serve({
       '/rules.txt': () => `User-agent: *\nDisallow: /private/\nSitemap: ${declared}\n`,
-    }));
+    });
     const site = await serve((origin) => ({
       '/robots.txt': { status: 302, headers: { Location: `${other.origin}/rules.txt` } },
       '/sitemap.xml': urlset(A, `${origin}/private/1`, `${other.origin}/private/2`),
@@ -443,21 +445,15 @@ describe('opinions are off, and have a flag each:', () => {
 });
 
 describe('with --pages, pages are requested:', () => {
-  const site = (origin: string): Site => ({
-    '/robots.txt': `Sitemap: ${origin}/a.xml`,
-    '/a.xml': urlset(
-      [`${origin}/fine`, '2020-01-01'],
-      `${origin}/gone`,
-      `${origin}/moved`,
-      `${origin}/hidden`,
-      `${origin}/error`,
-    ),
+  const site: Site = {
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': { pages: [['/fine', '2020-01-01'], '/gone', '/moved', '/hidden', '/error'] },
     '/fine': { body: '<html>', headers: { 'Last-Modified': 'Mon, 06 May 2024 10:00:00 GMT' } },
     '/gone': { status: 410 },
     '/moved': { status: 301, headers: { Location: '/fine' } },
     '/hidden': { body: '<html>', headers: { 'X-Robots-Tag': 'noindex' } },
     '/error': { status: 500 },
-  });
+  };
 
   test('--drop-dead drops what is gone, redirects or says noindex, not what fails', async () => {
     const { origin } = await serve(site);
@@ -488,12 +484,12 @@ describe('with --pages, pages are requested:', () => {
 
 describe('what could not be read whole', () => {
   const half = async (): Promise<string> => {
-    const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/index.xml`,
-      '/index.xml': index(`${origin}/1.xml`, `${origin}/2.xml`),
+    const { origin } = await serve({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/1.xml', '/2.xml'],
       '/1.xml': urlset(A),
       '/2.xml': { status: 503 },
-    }));
+    });
     return origin;
   };
 
@@ -519,13 +515,13 @@ describe('what could not be read whole', () => {
   test('the file of an earlier run stays, and in its index, until its sitemap can be read again', async () => {
     const into = join(folder(), 'out');
     let isDown = false;
-    const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/index.xml`,
-      '/index.xml': index(`${origin}/1.xml`, `${origin}/2.xml`, `${origin}/3.xml`),
+    const { origin } = await serve({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/1.xml', '/2.xml', '/3.xml'],
       '/1.xml': urlset(A),
       '/2.xml': () => (isDown ? { status: 503 } : urlset(B, `${B}2`)),
       '/3.xml': () => (isDown ? urlset('ftp://example.org/') : urlset(`${A}3`)),
-    }));
+    });
     const run = ['--max-urls', '1', '--retries', '0', '--partial'];
     const before = (await fix([origin, ...run], { into })).files;
     expect(Object.keys(before)).toEqual(['1.xml', '2-2.xml', '2.xml', '3.xml', 'index.xml']);
@@ -545,12 +541,12 @@ describe('what could not be read whole', () => {
   test('it stays also where its name looks like a part of the index', async () => {
     const into = join(folder(), 'out');
     let isDown = false;
-    const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/sitemap.xml`,
-      '/sitemap.xml': index(`${origin}/sitemap-1.xml`, `${origin}/sitemap-2.xml`),
+    const { origin } = await serve({
+      '/robots.txt': ['/sitemap.xml'],
+      '/sitemap.xml': ['/sitemap-1.xml', '/sitemap-2.xml'],
       '/sitemap-1.xml': urlset(A),
       '/sitemap-2.xml': () => (isDown ? { status: 503 } : urlset(B)),
-    }));
+    });
     const run = [origin, '--retries', '0', '--partial'];
     const before = (await fix(run, { into })).files;
     isDown = true;
@@ -563,7 +559,7 @@ describe('what could not be read whole', () => {
     const into = join(folder(), 'out');
     let isDown = false;
     const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/a-3.xml`,
+      '/robots.txt': ['/a-3.xml'],
       '/a-3.xml': index(...['a', 'a-2', 'sub', 'r', 'z'].map((name) => `${origin}/${name}.xml`)),
       '/a.xml': () => (isDown ? { status: 503 } : urlset(A)),
       '/a-2.xml': () => (isDown ? urlset('ftp://example.org/') : urlset(B)),
@@ -593,11 +589,11 @@ describe('what could not be read whole', () => {
   });
 
   test('an index that lists itself was read', async () => {
-    const { origin } = await serve((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/index.xml`,
-      '/index.xml': index(`${origin}/1.xml`, `${origin}/index.xml`),
+    const { origin } = await serve({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/1.xml', '/index.xml'],
       '/1.xml': urlset(A),
-    }));
+    });
     const { code, files, report } = await fix([origin]);
     expect(code).toBe(0);
     expect(report.missing).toEqual([]);

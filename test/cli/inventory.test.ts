@@ -2,7 +2,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Site } from '../server/scripted-server.ts';
-import { index, serveSite as serve, urlset, uspDeclared as usp } from '../support/cli-world.ts';
+import { uspDeclared as usp } from '../support/cli-world.ts';
+import { siteOf as serve } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 
 const site = (origin: string): Site => ({
   '/robots.txt': `Sitemap: ${origin}/index.xml`,
@@ -57,7 +59,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
 
   test('bytes are those after decoding', async () => {
     const xml = urlset('https://a.example/1');
-    const { origin } = await serve(() => ({ '/sitemap.xml.gz': { body: gzipSync(xml) } }));
+    const { origin } = await serve({ '/sitemap.xml.gz': { body: gzipSync(xml) } });
     const { lines } = await usp([
       'ls',
       '--sitemap',

@@ -7,13 +7,9 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inFlags } from '../../src/cli/args/option-flags.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import {
-  index,
-  serveSite,
-  urlset,
-  uspDeclared as usp,
-  usp as uspWithKnownPaths,
-} from '../support/cli-world.ts';
+import { uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 
 let folder: string;
 
@@ -23,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** A site of an index of two sitemaps, one of them at two places. */
-function serve(more: (origin: string) => Site = () => ({})): Promise<ScriptedServer> {
-  return serveSite((origin) => ({
-    '/robots.txt': `Sitemap: ${origin}/index.xml\nSitemap: ${origin}/a.xml`,
-    '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
-    '/a.xml': urlset(`${origin}/1`, `${origin}/2`, `${origin}/3`),
-    '/b.xml': urlset(`${origin}/1`, `${origin}/4`),
-    ...more(origin),
-  }));
+function serve(more: Site = {}): Promise<ScriptedServer> {
+  return siteOf({
+    '/robots.txt': ['/index.xml', '/a.xml'],
+    '/index.xml': ['/a.xml', '/b.xml'],
+    '/a.xml': { pages: ['/1', '/2', '/3'] },
+    '/b.xml': { pages: ['/1', '/4'] },
+    ...more,
+  });
 }
 
 async function fileOf(name: string, text: string): Promise<string> {
@@ -129,7 +125,7 @@ describe('messages of the library name the flags', () => {
   });
 
   test('messages on stderr and errors name flags; the log has the words of the library', async () => {
-    const { origin } = await serve((own) => ({ '/b.xml': index(`${own}/c.xml`) }));
+    const { origin } = await serve({ '/b.xml': ['/c.xml'] });
     const deep = await usp(['ls', origin, '-f', 'pages', '--max-depth', '1', '-vv']);
     expect(deep.stderr).toContain('(--max-depth)');
     expect(deep.stderr).not.toMatch(/maxDepth/);
@@ -146,18 +142,18 @@ describe('messages of the library name the flags', () => {
   });
 
   test('stdout is the library’s', async () => {
-    const { origin } = await serve((own) => ({ '/b.xml': index(`${own}/c.xml`) }));
+    const { origin } = await serve({ '/b.xml': ['/c.xml'] });
     const { stdout } = await usp(['ls', origin, '-f', 'json', '--max-depth', '1', '-q']);
     expect(stdout).toContain('(maxDepth)');
   });
 });
 
 describe('a full tree is reported once', () => {
-  const usualPlaces = (origin: string): Site => ({
+  const usualPlaces: Site = {
     '/robots.txt': { status: 404 },
-    '/sitemap.xml': urlset(`${origin}/1`),
-    '/sitemap_index.xml': urlset(`${origin}/2`),
-  });
+    '/sitemap.xml': { pages: ['/1'] },
+    '/sitemap_index.xml': { pages: ['/2'] },
+  };
 
   test.each(['pages', 'tree'])('--max-sitemaps (%s)', async (format) => {
     const { origin } = await serve(usualPlaces);
@@ -214,9 +210,9 @@ describe('-v says what the problems are', () => {
   const hint = 'hint: -v says what the problems are.\n';
 
   test('after a tree with problems', async () => {
-    const { origin } = await serve((own) => ({
-      '/b.xml': `<urlset><url><loc>${own}/?a&b</loc></url></urlset>`,
-    }));
+    const { origin } = await serve({
+      '/b.xml': ({ host }) => `<urlset><url><loc>http://${host}/?a&b</loc></url></urlset>`,
+    });
     const file = join(folder, 'problems.warc.gz');
     const plain = await usp(['ls', origin, '-f', 'tree', '--save', file]);
     expect([plain.stdout, plain.stderr]).toEqual([expect.stringContaining('2 problems'), hint]);
@@ -235,7 +231,7 @@ describe('-v says what the problems are', () => {
 });
 
 test('the colours of the tree: URLs blue, notes green, what is unreadable red', async () => {
-  const { origin } = await serve(() => ({ '/b.xml': { status: 410 } }));
+  const { origin } = await serve({ '/b.xml': { status: 410 } });
   const argv = ['ls', '--sitemap', `${origin}/index.xml`, '-f', 'tree', '-u', '-q'];
   const { stdout } = await usp(argv, { isTerminal: { stdout: true } });
   const [blue, green, red, dim] = [34, 32, 31, 2].map(

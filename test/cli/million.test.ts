@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { BINARY, build, ROOT } from '../support/cli-binary.ts';
-import { index } from '../support/cli-world.ts';
+import { index } from '../support/documents.ts';
 import { sized } from '../support/tier.ts';
 
 beforeAll(() => build());

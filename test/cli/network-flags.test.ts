@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FLAGGED, inFlags } from '../../src/cli/args/option-flags.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
 import { testCertificate } from '../server/scripted-server.ts';
-import { urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
+import { urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 
 const page = 'https://example.org/page';

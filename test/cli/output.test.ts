@@ -30,8 +30,9 @@ import {
   until,
   watched,
 } from '../support/cli-binary.ts';
-import { urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
+import { urlset } from '../support/documents.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';

@@ -9,13 +9,9 @@ import { EXIT_MEANINGS, worst } from '../../src/cli/endings.ts';
 import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
-import {
-  index,
-  serveSite as serve,
-  urlset,
-  uspDeclared as usp,
-  usp as uspWithKnownPaths,
-} from '../support/cli-world.ts';
+import { uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
+import { siteOf as serve } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { withMoreTime } from '../support/more-time.ts';
 
 let folder: string;
@@ -26,12 +22,15 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** A small site: an index of two sitemaps, one page in both. */
-const small = (origin: string): Site => ({
-  '/robots.txt': `Sitemap: ${origin}/index.xml`,
-  '/index.xml': index([`${origin}/a.xml`, '2024-05-06'], [`${origin}/b.xml`, '2020-01-01']),
-  '/a.xml': urlset([`${origin}/1`, '2024-05-06'], [`${origin}/2`, '2024-01-01'], `${origin}/3`),
-  '/b.xml': urlset(`${origin}/1`, `${origin}/4`),
-});
+const small: Site = {
+  '/robots.txt': ['/index.xml'],
+  '/index.xml': [
+    ['/a.xml', '2024-05-06'],
+    ['/b.xml', '2020-01-01'],
+  ],
+  '/a.xml': { pages: [['/1', '2024-05-06'], ['/2', '2024-01-01'], '/3'] },
+  '/b.xml': { pages: ['/1', '/4'] },
+};
 
 const sorted = (lines: readonly string[]): string[] => [...lines].sort();
 
@@ -70,7 +69,7 @@ describe('usp ls: formats', () => {
 
   test.each(['json', 'ndjson', 'csv'])('-u shortens every URL of a page (%s)', async (format) => {
     const { origin } = await serve((own) => ({
-      '/robots.txt': `Sitemap: ${own}/sitemap.xml`,
+      '/robots.txt': ['/sitemap.xml'],
       '/sitemap.xml': urlset(`${own}/1`).replace(
         '</url>',
         `<image:image><image:loc>${own}/1.jpg</image:loc><image:license>${own}/l</image:license></image:image>` +
@@ -116,7 +115,7 @@ describe('usp ls: formats', () => {
   });
 
   test('tree: counts, what is filtered, and why something is unreadable', async () => {
-    const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { status: 410 } }));
+    const { origin } = await serve({ ...small, '/b.xml': { status: 410 } });
     const { stdout } = await usp(['ls', origin, '-f', 'tree', '-u', '--include', '/2']);
     expect(stdout).toBe(
       [
@@ -157,7 +156,7 @@ describe('usp ls: what is listed', () => {
   });
 
   test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
-    const server = await serve(() => ({ '/page': '<!doctype html><html><body>hi</body></html>' }));
+    const server = await serve({ '/page': '<!doctype html><html><body>hi</body></html>' });
     const { origin } = server;
     const missing = await usp(['ls', '--sitemap', `${origin}/none.xml`, '-f', format]);
     expect(server.paths()).toEqual(['/none.xml']);
@@ -256,7 +255,7 @@ describe('usp ls: what is listed', () => {
   );
 
   test('-r, -k and --known-path', async () => {
-    const server = await serve((origin) => ({ ...small(origin), '/hidden/map.xml': urlset(`${origin}/5`) }));
+    const server = await serve({ ...small, '/hidden/map.xml': { pages: ['/5'] } });
     const hidden = await usp([
       'ls',
       server.origin,
@@ -278,17 +277,17 @@ describe('usp ls: what is listed', () => {
 
   test('--known if-none-declared: known paths are requested only if robots.txt declares no sitemap', async () => {
     const known = ['--known', 'if-none-declared'];
-    const declaring = await serve((origin) => ({ ...small(origin), '/sitemap.xml': urlset(`${origin}/9`) }));
+    const declaring = await serve({ ...small, '/sitemap.xml': { pages: ['/9'] } });
     const { lines } = await usp(['ls', declaring.origin, '-f', 'pages', '-u', ...known]);
     expect(lines).not.toContain('/9');
     expect(declaring.paths()).not.toContain('/sitemap.xml');
     const always = await usp(['ls', declaring.origin, '-f', 'pages', '-u', '--known', 'always']);
     expect(always.lines).toContain('/9');
-    const without = await serve((origin) => ({ '/sitemap.xml': urlset(`${origin}/9`) }));
+    const without = await serve({ '/sitemap.xml': { pages: ['/9'] } });
     expect((await usp(['ls', without.origin, '-f', 'pages', '-u', ...known])).lines).toEqual(['/9']);
-    const refusing = await serve(() => ({ '/robots.txt': { status: 403 } }));
+    const refusing = await serve({ '/robots.txt': { status: 403 } });
     expect((await usp(['ls', refusing.origin, ...known])).code).toBe(6);
-    const empty = await usp(['ls', (await serve(() => ({}))).origin, ...known]);
+    const empty = await usp(['ls', (await serve({})).origin, ...known]);
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('none is at 21 known paths')]);
     expect((await usp(['ls', without.origin, '--known', 'sometimes'])).code).toBe(2);
   });
@@ -336,7 +335,7 @@ describe('usp ls: what is listed', () => {
 
 describe('exit codes', () => {
   test('1: no sitemap, and what was requested', async () => {
-    const { origin } = await serve(() => ({ '/robots.txt': 'User-agent: *' }));
+    const { origin } = await serve({ '/robots.txt': 'User-agent: *' });
     for (const format of ['tabtree', 'pages']) {
       const { code, stderr } = await uspWithKnownPaths(['ls', origin, '-f', format]);
       expect(code).toBe(1);
@@ -371,29 +370,29 @@ describe('exit codes', () => {
   });
 
   test('1: robots.txt is refused, but the response to known paths is 404', async () => {
-    const { origin } = await serve(() => ({ '/robots.txt': { status: 403 } }));
+    const { origin } = await serve({ '/robots.txt': { status: 403 } });
     expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages'])).code).toBe(1);
   });
 
   test('1: one known path is refused, and the rest is not there', async () => {
-    const { origin } = await serve(() => ({ '/sitemap.xml': { status: 403 } }));
+    const { origin } = await serve({ '/sitemap.xml': { status: 403 } });
     expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages'])).code).toBe(1);
     expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages', '-r'])).code).toBe(1);
   });
 
   test('6: every sitemap that robots.txt declares is refused; 1: one of them is not there', async () => {
-    const { origin, site } = await serve((own) => ({
-      '/robots.txt': `Sitemap: ${own}/a.xml\nSitemap: ${own}/b.xml`,
+    const { origin, site } = await serve({
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': { status: 403 },
       '/b.xml': { status: 401 },
-    }));
+    });
     expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(6);
     delete site['/b.xml'];
     expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
   });
 
   test('several sites: the worst of 70, 2, 6, 1, 5, 3, 4', async () => {
-    const [good, none] = [await serve(small), await serve(() => ({}))];
+    const [good, none] = [await serve(small), await serve({})];
     const limited = await serve(small);
     const down = `http://127.0.0.1:${await closedPort()}`;
     const argv = ['-f', 'pages', '--max-sitemaps', '3'];
@@ -419,14 +418,14 @@ describe('exit codes', () => {
   });
 
   test('1: one of two sites has no sitemap', async () => {
-    const [one, none] = [await serve(small), await serve(() => ({}))];
+    const [one, none] = [await serve(small), await serve({})];
     expect((await usp(['ls', one.origin, none.origin, '-f', 'pages'])).code).toBe(1);
   });
 
   test.each(['pages', 'tree'])(
     '3: --timeout and --max-sitemaps print what was found (%s)',
     async (format) => {
-      const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+      const { origin } = await serve({ ...small, '/b.xml': { silent: true } });
       await withMoreTime([0.7, 5, 40], async (seconds) => {
         const late = await usp(['ls', origin, '-f', format, '--timeout', String(seconds)]);
         expect(late.code).toBe(3);
@@ -441,7 +440,7 @@ describe('exit codes', () => {
   );
 
   test.each(['pages', 'tree'])('4: --strict, and 0 without it (%s)', async (format) => {
-    const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { status: 404 } }));
+    const { origin } = await serve({ ...small, '/b.xml': { status: 404 } });
     expect((await usp(['ls', origin, '-f', format])).code).toBe(0);
     const { code, stderr } = await usp(['ls', origin, '-f', format, '--strict']);
     expect([code, stderr]).toEqual([
@@ -451,7 +450,7 @@ describe('exit codes', () => {
   });
 
   test('130: interrupted, with what was interrupted', async () => {
-    const server = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+    const server = await serve({ ...small, '/b.xml': { silent: true } });
     for (const format of ['pages', 'tree']) {
       const interruption = new AbortController();
       const running = usp(['ls', server.origin, '-f', format], { signal: interruption.signal });
@@ -479,9 +478,9 @@ describe('exit codes', () => {
 
 describe('messages', () => {
   const broken = (origin: string): Site => ({
-    '/robots.txt': `Sitemap: ${origin}/index.xml`,
+    '/robots.txt': ['/index.xml'],
     '/index.xml': index(...Array.from({ length: 13 }, (_, n) => `${origin}/${n}.xml`), `${origin}/ok.xml`),
-    '/ok.xml': urlset(`${origin}/1`),
+    '/ok.xml': { pages: ['/1'] },
   });
 
   test('every unreadable sitemap is named by its URL, and -q silences that', async () => {
@@ -506,13 +505,13 @@ describe('messages', () => {
       const whole = gzipSync(
         urlset(...Array.from({ length: 5000 }, (_, n) => `https://a.example/${n * 7919}`)),
       );
-      const { origin } = await serve((own) => ({
-        '/robots.txt': `Sitemap: ${own}/index.xml`,
-        '/index.xml': index(`${own}/a.xml.gz`, `${own}/b.xml`, `${own}/missing.xml`, `${own}/ok.xml`),
+      const { origin } = await serve({
+        '/robots.txt': ['/index.xml'],
+        '/index.xml': ['/a.xml.gz', '/b.xml', '/missing.xml', '/ok.xml'],
         '/a.xml.gz': { body: whole.subarray(0, whole.length / 2) },
         '/b.xml': urlset('https://b.example/1', 'https://b.example/2').slice(0, -20),
         '/ok.xml': urlset('https://c.example/1'),
-      }));
+      });
       const { code, stderr } = await usp(['ls', origin, '-f', format, '--strict']);
       expect(code).toBe(4);
       expect(stderr).toContain(`${origin}/: 2 sitemaps are incomplete:\n`);
@@ -524,7 +523,7 @@ describe('messages', () => {
 
   test.each(['pages', 'tree'])('one truncated sitemap alone is named too (%s)', async (format) => {
     const { origin } = await serve((own) => ({
-      '/robots.txt': `Sitemap: ${own}/sitemap.xml`,
+      '/robots.txt': ['/sitemap.xml'],
       '/sitemap.xml': urlset(`${own}/1`, `${own}/2`).slice(0, -20),
     }));
     const { code, stderr } = await usp(['ls', origin, '-f', format]);
@@ -549,7 +548,7 @@ describe('messages', () => {
   test.each(['pages', 'tree'])(
     'every sitemap that --timeout kept from being fetched is named (%s)',
     async (format) => {
-      const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+      const { origin } = await serve({ ...small, '/b.xml': { silent: true } });
       await withMoreTime([0.7, 5, 40], async (seconds) => {
         const { code, stderr } = await usp(['ls', origin, '-f', format, '--timeout', String(seconds)]);
         expect([code, stderr]).toEqual([3, expect.stringContaining(`  ${origin}/b.xml was not fetched`)]);
@@ -561,7 +560,7 @@ describe('messages', () => {
     '-v names the URL, the line and the code of every problem (%s)',
     async (format) => {
       const { origin } = await serve((own) => ({
-        '/robots.txt': `Sitemap: ${own}/sitemap.xml`,
+        '/robots.txt': ['/sitemap.xml'],
         '/sitemap.xml': `<urlset>\r\n<!-- é😀 -->\n<url><loc>${own}/?a&b</loc></url></urlset>`,
       }));
       const { stderr } = await usp(['ls', origin, '-f', format, '-v']);
@@ -619,12 +618,12 @@ describe('-o and --save', () => {
       stderr: '',
     });
     expect(sorted((await readFile(file, 'utf8')).trim().split('\n'))).toHaveLength(5);
-    const none = await serve(() => ({}));
+    const none = await serve({});
     const { code, stderr } = await usp(['ls', none.origin, '-f', 'pages', '-o', file]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('pages.txt was not written')]);
     expect((await readFile(file, 'utf8')).length).toBeGreaterThan(5);
     const interruption = new AbortController();
-    const slow = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+    const slow = await serve({ ...small, '/b.xml': { silent: true } });
     const running = usp(['ls', slow.origin, '-f', 'pages', '-o', file], { signal: interruption.signal });
     while (!slow.paths().includes('/b.xml')) await new Promise((resolve) => setTimeout(resolve, 10));
     interruption.abort();

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSitemap, parseSitemap } from '../../src/index.ts';
 import { startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp, uspDeclared } from '../support/cli-world.ts';
+import { usp, uspDeclared } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
+import { urlset } from '../support/documents.ts';
 import { folder } from '../support/sitemaps.ts';
 
 const BROKEN = `
@@ -45,8 +46,8 @@ describe('-f sitemap', () => {
     const server = await startServer({});
     try {
       Object.assign(server.site, {
-        '/robots.txt': `Sitemap: ${server.origin}/index.xml`,
-        '/index.xml': index(`${server.origin}/1.xml`, `${server.origin}/2.xml`),
+        '/robots.txt': ['/index.xml'],
+        '/index.xml': ['/1.xml', '/2.xml'],
         '/1.xml': urlset('https://example.org/blog/1', 'https://example.org/shop/1'),
         '/2.xml': urlset('https://example.org/blog/1', 'https://example.org/blog/2'),
       });
@@ -63,7 +64,7 @@ describe('-f sitemap', () => {
     const server = await startServer({});
     try {
       Object.assign(server.site, {
-        '/robots.txt': `Sitemap: ${server.origin}/1.xml`,
+        '/robots.txt': ['/1.xml'],
         '/1.xml': urlset(`${server.origin}/a`, 'http://10.0.0.1/b'),
       });
       const { stdout } = await uspDeclared(['ls', server.origin, '-f', 'sitemap']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { build, COMPILED, runBinary } from '../support/cli-binary.ts';
-import { urlset } from '../support/cli-world.ts';
+import { urlset } from '../support/documents.ts';
 import { sized } from '../support/tier.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { BINARY, build, ROOT, until, watched } from '../support/cli-binary.ts';
-import { index, urlset } from '../support/cli-world.ts';
 import { describeUnless } from '../support/collected.ts';
+import { urlset } from '../support/documents.ts';
 import { NO_TERMINAL } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
@@ -42,7 +42,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
       await using server = await startServer({});
       const { origin } = server;
       server.site['/robots.txt'] = `Sitemap: ${origin}/index.xml`;
-      server.site['/index.xml'] = index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/missing.xml`);
+      server.site['/index.xml'] = ['/a.xml', '/b.xml', '/missing.xml'];
       server.site['/a.xml'] = urlset('https://a.example/1', 'https://a.example/2');
       // Slow, and in pieces, until the line was seen often enough.
       const slow = urlset(...Array.from({ length: 40 }, (_, n) => `https://a.example/slow/${n}`));

@@ -4,45 +4,32 @@ import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { loadTree } from '../../src/index.ts';
-import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
-import { robots, siteOf } from '../support/crawled-site.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { usp } from '../support/cli-world.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { folder } from '../support/sitemaps.ts';
+import { type UpdatedSite, updatedSite } from '../support/updated-site.ts';
 
-interface Updated {
-  readonly server: ScriptedServer;
-  readonly file: string;
-  /** One run: what it prints, with paths instead of URLs. */
-  run(...argv: readonly string[]): Promise<readonly string[]>;
-  told(world: WorldOptions, ...argv: readonly string[]): Promise<Told>;
+type Run = (...argv: readonly string[]) => Promise<readonly string[]>;
+
+/** A site that was read once, and a run: what it prints. */
+async function saved(site: Site, ...first: readonly string[]): Promise<UpdatedSite & { run: Run }> {
+  const updated = await updatedSite(site);
+  const run: Run = async (...argv) => (await updated.update(...argv)).lines;
+  await run(updated.server.origin, '--no-known', ...first);
+  return { ...updated, run };
 }
 
-async function saved(build: (origin: string) => Site, ...first: readonly string[]): Promise<Updated> {
-  const server = await siteOf(build);
-  const file = join(folder(), 'site.warc.gz');
-  const told = async (world: WorldOptions, ...argv: readonly string[]): Promise<Told> => {
-    const all = await usp(['update', file, '--retries', '0', ...argv], world);
-    const short = (text: string): string => text.replaceAll(server.origin, '');
-    return { ...all, stderr: short(all.stderr), lines: all.lines.map(short) };
-  };
-  const run = async (...argv: readonly string[]): Promise<readonly string[]> =>
-    (await told({}, ...argv)).lines;
-  await run(server.origin, '--no-known', ...first);
-  return { server, file, run, told };
-}
-
-const two = (origin: string): Site => ({
-  '/robots.txt': robots(`${origin}/index.xml`),
-  '/index.xml': index(`${origin}/a.xml`),
-  '/a.xml': urlset(`${origin}/1`, `${origin}/2`),
-});
+const two: Site = {
+  '/robots.txt': ['/index.xml'],
+  '/index.xml': ['/a.xml'],
+  '/a.xml': { pages: ['/1', '/2'] },
+};
 
 describe('§11.4: what an update prints adds up to the site', () => {
   test('case 1: a 304 with another tag is not believed, and its tag is not stored', async () => {
-    const { server, run } = await saved((origin) => ({
-      ...two(origin),
-      '/a.xml': { body: urlset(`${origin}/1`), headers: { etag: '"v1"' } },
-    }));
+    const { server, run } = await saved({ ...two, '/a.xml': { pages: ['/1'], headers: { etag: '"v1"' } } });
     const asked: (string | undefined)[] = [];
     server.site['/a.xml'] = ({ headers }) => {
       const tag = headers['if-none-match'] as string | undefined;
@@ -57,46 +44,45 @@ describe('§11.4: what an update prints adds up to the site', () => {
 
   test('case 2: a sitemap whose first read fails has its pages printed by the run that can read it', async () => {
     const { server, run } = await saved(two);
-    server.site['/index.xml'] = index(`${server.origin}/a.xml`, `${server.origin}/b.xml`);
+    server.site['/index.xml'] = ['/a.xml', '/b.xml'];
     server.site['/b.xml'] = { status: 500 };
     expect(await run()).toEqual([]);
-    server.site['/b.xml'] = urlset(`${server.origin}/b1`, `${server.origin}/b2`);
+    server.site['/b.xml'] = { pages: ['/b1', '/b2'] };
     expect(await run()).toEqual(['+ /b1', '+ /b2']);
   });
 
   test('case 3: a renamed sitemap that cannot be read at once removes nothing', async () => {
-    const { server, run, told } = await saved(two);
-    server.site['/index.xml'] = index(`${server.origin}/a1.xml`);
+    const { server, run, update } = await saved(two);
+    server.site['/index.xml'] = ['/a1.xml'];
     server.site['/a.xml'] = { status: 404 };
     server.site['/a1.xml'] = { status: 503 };
-    const { lines, stderr } = await told({});
+    const { lines, stderr } = await update();
     expect(lines).toEqual([]);
     expect(stderr).toMatch(/\/a\.xml, since \d{4}-.*, in 1 run: Nothing declares it any more/);
     expect(await run()).toEqual([]);
-    server.site['/a1.xml'] = urlset(`${server.origin}/1`, `${server.origin}/3`);
+    server.site['/a1.xml'] = { pages: ['/1', '/3'] };
     expect(await run()).toEqual(['+ /3', '- /2']);
     expect(await run()).toEqual([]);
   });
 
   test('a renamed sitemap that leads back to its index for a minute removes nothing', async () => {
     const { server, run } = await saved(two);
-    server.site['/index.xml'] = index(`${server.origin}/a1.xml`);
+    server.site['/index.xml'] = ['/a1.xml'];
     server.site['/a.xml'] = { status: 404 };
     server.site['/a1.xml'] = { redirect: '/index.xml' };
     expect([await run(), await run()]).toEqual([[], []]);
-    server.site['/a1.xml'] = urlset(`${server.origin}/1`);
+    server.site['/a1.xml'] = { pages: ['/1'] };
     expect(await run()).toEqual(['- /2']);
   });
 
   test('what leads back to robots.txt from an index that nothing declares any more removes nothing', async () => {
     const { server, run } = await saved(two);
-    const { origin } = server;
-    server.site['/robots.txt'] = robots(`${origin}/index1.xml`);
+    server.site['/robots.txt'] = ['/index1.xml'];
     server.site['/index1.xml'] = { status: 503 };
     server.site['/a.xml'] = { redirect: '/robots.txt' };
     expect(await run()).toEqual([]);
-    server.site['/index1.xml'] = index(`${origin}/a.xml`);
-    server.site['/a.xml'] = urlset(`${origin}/1`);
+    server.site['/index1.xml'] = ['/a.xml'];
+    server.site['/a.xml'] = { pages: ['/1'] };
     expect(await run()).toEqual(['- /2']);
   });
 
@@ -105,10 +91,10 @@ describe('§11.4: what an update prints adds up to the site', () => {
     server.site['/a.xml'] = { status: 404 };
     expect(await run()).toEqual([]);
     // It is in no index for a run in which the new one cannot be read.
-    server.site['/index.xml'] = index(`${server.origin}/b.xml`);
+    server.site['/index.xml'] = ['/b.xml'];
     server.site['/b.xml'] = { status: 503 };
     expect(await run()).toEqual([]);
-    server.site['/index.xml'] = index(`${server.origin}/a.xml`);
+    server.site['/index.xml'] = ['/a.xml'];
     expect(await run()).toEqual(['- /1', '- /2']);
   });
 
@@ -116,12 +102,12 @@ describe('§11.4: what an update prints adds up to the site', () => {
     const { server, run } = await saved(two);
     server.site['/a.xml'] = { status: 404 };
     expect(await run()).toEqual([]);
-    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/2`);
+    server.site['/a.xml'] = { pages: ['/1', '/2'] };
     expect(await run()).toEqual([]);
     server.site['/a.xml'] = { status: 404 };
     expect(await run()).toEqual([]);
     expect(await run()).toEqual(['- /1', '- /2']);
-    server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    server.site['/a.xml'] = { pages: ['/1'] };
     expect(await run()).toEqual(['+ /1']);
   });
 
@@ -136,41 +122,39 @@ describe('§11.4: what an update prints adds up to the site', () => {
   });
 
   test('what nothing declares is kept for what cannot be read two levels below its index, until that is declared no more', async () => {
-    const { server, run, told } = await saved(two);
-    const { origin } = server;
-    server.site['/index.xml'] = index(`${origin}/deep.xml`);
-    server.site['/deep.xml'] = index(`${origin}/deeper.xml`);
+    const { server, run, update } = await saved(two);
+    server.site['/index.xml'] = ['/deep.xml'];
+    server.site['/deep.xml'] = ['/deeper.xml'];
     server.site['/deeper.xml'] = { status: 503 };
     expect([await run(), await run()]).toEqual([[], []]);
     server.site['/deep.xml'] = index();
     expect(await run()).toEqual(['- /1', '- /2']);
 
-    server.site['/index.xml'] = index(`${origin}/a.xml`);
+    server.site['/index.xml'] = ['/a.xml'];
     expect(await run()).toEqual(['+ /1', '+ /2']);
-    server.site['/index.xml'] = index(`${origin}/b.xml`);
+    server.site['/index.xml'] = ['/b.xml'];
     server.site['/b.xml'] = { status: 503 };
     expect(await run()).toEqual([]);
     // A filter leaves it out: it is not waited for any more.
-    expect((await told({}, '--sitemap-exclude', 'b.xml')).lines).toEqual(['- /1', '- /2']);
+    expect((await update('--sitemap-exclude', 'b.xml')).lines).toEqual(['- /1', '- /2']);
   });
 
   test('the limit: a page that moves into a sitemap that cannot be read is removed, and added again', async () => {
-    const { server, run } = await saved((origin) => ({
-      ...two(origin),
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
-      '/b.xml': urlset(`${origin}/3`),
-    }));
-    const { origin } = server;
-    server.site['/a.xml'] = urlset(`${origin}/1`);
+    const { server, run } = await saved({
+      ...two,
+      '/index.xml': ['/a.xml', '/b.xml'],
+      '/b.xml': { pages: ['/3'] },
+    });
+    server.site['/a.xml'] = { pages: ['/1'] };
     server.site['/b.xml'] = { status: 503 };
     expect(await run()).toEqual(['- /2']);
-    server.site['/b.xml'] = urlset(`${origin}/3`, `${origin}/2`);
+    server.site['/b.xml'] = { pages: ['/3', '/2'] };
     expect(await run()).toEqual(['+ /2']);
     // So does a sitemap that becomes an index.
-    server.site['/a.xml'] = index(`${origin}/a1.xml`);
+    server.site['/a.xml'] = ['/a1.xml'];
     server.site['/a1.xml'] = { status: 503 };
     expect(await run()).toEqual(['- /1']);
-    server.site['/a1.xml'] = urlset(`${origin}/1`);
+    server.site['/a1.xml'] = { pages: ['/1'] };
     expect(await run()).toEqual(['+ /1']);
   });
 
@@ -187,31 +171,31 @@ describe('§11.4: what an update prints adds up to the site', () => {
     server.site['/a.xml'] = { status: 404 };
     expect([await run(), await run()]).toEqual([[], []]);
     expect(await run()).toEqual(['- /1', '- /2']);
-    server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    server.site['/a.xml'] = { pages: ['/1'] };
     expect(await run()).toEqual(['+ /1']);
     server.site['/a.xml'] = { status: 410 };
     expect(await run()).toEqual(['- /1']);
   });
 
   test('--max-stale ends what is stale for longer, and says so', async () => {
-    const { server, told } = await saved(two);
+    const { server, update } = await saved(two);
     server.site['/a.xml'] = { status: 503 };
-    expect((await told({}, '--max-stale', '1')).lines).toEqual([]);
-    const { lines, stderr } = await told({}, '--max-stale', '0');
+    expect((await update('--max-stale', '1')).lines).toEqual([]);
+    const { lines, stderr } = await update('--max-stale', '0');
     expect(lines).toEqual(['- /1', '- /2']);
     expect(stderr).toMatch(/\/a\.xml is not kept: it was last read on .* \(--max-stale\)/);
   });
 
   test('a filter of sitemaps removes what it leaves out, with a sentence', async () => {
-    const { told } = await saved(two);
-    const { lines, stderr } = await told({}, '--sitemap-exclude', 'a.xml');
+    const { update } = await saved(two);
+    const { lines, stderr } = await update('--sitemap-exclude', 'a.xml');
     expect(lines).toEqual(['- /1', '- /2']);
     expect(stderr).toContain('/a.xml of the earlier tree: left out by a filter, a limit or another option.');
   });
 
   test('patterns of pages are remembered; where they change, so does what is printed', async () => {
     const { server, run } = await saved(
-      (origin) => ({ ...two(origin), '/a.xml': urlset(`${origin}/en/1`, `${origin}/de/1`) }),
+      { ...two, '/a.xml': { pages: ['/en/1', '/de/1'] } },
       '--include',
       '/en/',
     );
@@ -226,8 +210,8 @@ describe('§11.4: what an update prints adds up to the site', () => {
 
   test('documents of the earlier tree keep their places under maxSitemaps', async () => {
     const { server, run } = await saved(two, '--max-sitemaps', '3');
-    server.site['/index.xml'] = index(`${server.origin}/new.xml`, `${server.origin}/a.xml`);
-    server.site['/new.xml'] = urlset(`${server.origin}/new`);
+    server.site['/index.xml'] = ['/new.xml', '/a.xml'];
+    server.site['/new.xml'] = { pages: ['/new'] };
     expect(await run()).toEqual([]);
   });
 });
@@ -239,19 +223,19 @@ describe('§11.4: output and archive are one step', () => {
     });
 
   test('what a run could not print is printed by the next one, whole, before its own changes', async () => {
-    const { server, file, told, run } = await saved(two);
-    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/3`);
-    await told({ stdout: closed() });
+    const { server, file, run, update, updateIn } = await saved(two);
+    server.site['/a.xml'] = { pages: ['/1', '/3'] };
+    await updateIn({ stdout: closed() });
     expect(readdirSync(dirname(file)).sort()).toEqual([basename(file), `${basename(file)}.pending-1`]);
     using before = await loadTree(file);
     expect(Array.from(before.allPages(), ({ url }) => url.replace(server.origin, ''))).toEqual(['/1', '/2']);
 
-    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/4`);
-    await told({ stdout: closed() });
+    server.site['/a.xml'] = { pages: ['/1', '/4'] };
+    await updateIn({ stdout: closed() });
     // The dry run prints them, too, and changes nothing.
     const dry = await run('--dry-run');
     expect(dry).toEqual(['+ /3', '- /2', '+ /4', '- /3']);
-    const { lines, stderr } = await told({});
+    const { lines, stderr } = await update();
     expect(lines).toEqual(dry);
     expect(stderr).toContain('The last run did not end: its changes are printed once more');
     expect(readdirSync(dirname(file))).toEqual([basename(file)]);
@@ -259,11 +243,11 @@ describe('§11.4: output and archive are one step', () => {
   });
 
   test('the same with a file as output, and as one JSON document', async () => {
-    const { server, file, told } = await saved(two);
-    server.site['/a.xml'] = urlset(`${server.origin}/1`);
-    await told({ stdout: closed() });
-    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/5`);
-    const { lines } = await told({}, '-f', 'json');
+    const { server, file, update, updateIn } = await saved(two);
+    server.site['/a.xml'] = { pages: ['/1'] };
+    await updateIn({ stdout: closed() });
+    server.site['/a.xml'] = { pages: ['/1', '/5'] };
+    const { lines } = await update('-f', 'json');
     const { changes, counts } = JSON.parse(lines.join('\n'));
     expect(changes.map(({ type }: { type: string }) => type)).toEqual(['removed', 'added']);
     expect(counts).toMatchObject({ added: 1, removed: 1 });

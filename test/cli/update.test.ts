@@ -5,55 +5,28 @@ import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { loadTree, saveTree, sitemapFromString } from '../../src/index.ts';
-import type { ScriptedServer, Site } from '../server/scripted-server.ts';
+import type { Site } from '../server/scripted-server.ts';
 import { nodesOf, plain } from '../support/archives.ts';
-import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
 import { describeIf } from '../support/collected.ts';
-import { robots, siteOf, timesAsked } from '../support/crawled-site.ts';
+import { timesAsked } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { IS_LINUX } from '../support/platform.ts';
 import { folder } from '../support/sitemaps.ts';
+import { type UpdatedSite, updatedSite } from '../support/updated-site.ts';
 
-const small = (origin: string): Site => ({
-  '/robots.txt': robots(`${origin}/index.xml`),
-  '/index.xml': index([`${origin}/a.xml`, '2024-05-06'], `${origin}/b.xml`),
-  '/a.xml': urlset(`${origin}/1`, [`${origin}/2`, '2024-05-01']),
-  '/b.xml': urlset(`${origin}/3`),
-});
-
-interface SavedSite {
-  readonly server: ScriptedServer;
-  readonly file: string;
-  /** `usp update` of the file; a path instead of the origin in what it prints. */
-  update(...argv: readonly string[]): Promise<Told>;
-  updateIn(world: WorldOptions, ...argv: readonly string[]): Promise<Told>;
-}
+const small: Site = {
+  '/robots.txt': ['/index.xml'],
+  '/index.xml': [['/a.xml', '2024-05-06'], '/b.xml'],
+  '/a.xml': { pages: ['/1', ['/2', '2024-05-01']] },
+  '/b.xml': { pages: ['/3'] },
+};
 
 const QUICK = ['--no-known'];
 
-/** A site and the file of its archive, which is not there yet. */
-async function site(build: (origin: string) => Site = small, name = 'site.warc.gz'): Promise<SavedSite> {
-  const server = await siteOf(build);
-  const file = join(folder(), name);
-  const updateIn = async (world: WorldOptions, ...argv: readonly string[]): Promise<Told> => {
-    // How often to try again does not shape the tree, and is not remembered.
-    const told = await usp(['update', file, '--retries', '0', ...argv], world);
-    const short = (text: string): string => text.replaceAll(server.origin, '').replaceAll(file, 'FILE');
-    return {
-      ...told,
-      stdout: short(told.stdout),
-      stderr: short(told.stderr),
-      lines: told.lines.map(short),
-    };
-  };
-  return { server, file, updateIn, update: (...argv) => updateIn({}, ...argv) };
-}
-
-/** The same, read once. */
-async function savedSite(
-  build: (origin: string) => Site = small,
-  ...argv: readonly string[]
-): Promise<SavedSite> {
-  const saved = await site(build);
+/** A site that was read once. */
+async function savedSite(...argv: readonly string[]): Promise<UpdatedSite> {
+  const saved = await updatedSite(small);
   const { code, stderr } = await saved.update(saved.server.origin, ...QUICK, ...argv);
   expect([code, stderr]).toEqual([0, expect.stringContaining('read for the first time')]);
   return saved;
@@ -61,7 +34,7 @@ async function savedSite(
 
 describe('§11.4: usp update', () => {
   test('the first time lists every page, and makes the file', async () => {
-    const { server, file, update } = await site();
+    const { server, file, update } = await updatedSite(small);
     const { code, lines, stderr } = await update(server.origin, ...QUICK);
     expect([code, lines]).toEqual([0, ['+ /1', '+ /2', '+ /3']]);
     expect(stderr).toBe('3 pages in 3 sitemaps, read for the first time.\n');
@@ -72,9 +45,8 @@ describe('§11.4: usp update', () => {
 
   test('from then on prints what changed, and needs nothing but the file', async () => {
     const { server, update } = await savedSite();
-    const { origin } = server;
     expect((await update()).stdout).toBe('');
-    server.site['/a.xml'] = urlset(`${origin}/4`, [`${origin}/2`, '2024-05-06']);
+    server.site['/a.xml'] = { pages: ['/4', ['/2', '2024-05-06']] };
     const changed = await update();
     expect(changed.lines).toEqual(['+ /4', '~ /2  lastmod 2024-05-01 → 2024-05-06', '- /1']);
     expect([changed.code, changed.stderr]).toEqual([0, '1 page added, 1 removed, 1 changed.\n']);
@@ -85,7 +57,7 @@ describe('§11.4: usp update', () => {
 
   test('prints in all formats, and to a file', async () => {
     const { server, file, update } = await savedSite();
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     const dry = (...argv: readonly string[]) => update('--dry-run', ...argv);
     expect((await dry('-f', 'pages')).lines).toEqual(['/5']);
     expect((await dry('-f', 'ndjson')).lines.map((line) => JSON.parse(line).type)).toEqual([
@@ -107,7 +79,7 @@ describe('§11.4: usp update', () => {
     const { server, file, update } = await savedSite();
     const before = readFileSync(file);
     writeFileSync(`${file}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     const { code, lines, stderr } = await update('--dry-run');
     expect([code, lines]).toEqual([0, ['+ /5', '- /3']]);
     expect(stderr).toContain('Nothing was saved (--dry-run).');
@@ -127,12 +99,12 @@ describe('§11.4: usp update', () => {
   test('what fails is kept, and named; its recovery is no change', async () => {
     const { server, update } = await savedSite();
     server.site['/a.xml'] = { status: 503 };
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     const failed = await update();
     expect([failed.code, failed.lines]).toEqual([0, ['+ /5', '- /3']]);
     expect(failed.stderr).toContain('1 sitemap is stale');
     expect((await update('--strict')).code).toBe(4);
-    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/6`);
+    server.site['/a.xml'] = { pages: ['/1', '/6'] };
     expect((await update()).lines).toEqual(['+ /6', '- /2']);
   });
 
@@ -153,7 +125,7 @@ describe('§11.4: usp update', () => {
     [1, { status: 404 }],
     [6, { status: 403 }],
   ])('a site without a sitemap saves nothing the first time: exit code %i for %j', async (code, response) => {
-    const { server, file, update } = await site(() => ({ '*': response }));
+    const { server, file, update } = await updatedSite(() => ({ '*': response }));
     const told = await update(server.origin);
     expect([told.code, told.stdout, existsSync(file)]).toEqual([code, '', false]);
   });
@@ -161,7 +133,7 @@ describe('§11.4: usp update', () => {
   test('exit codes: 5 with --exit-code for differences, 3 for a limit', async () => {
     const { server, update } = await savedSite();
     expect((await update('--exit-code')).code).toBe(0);
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     expect((await update('--exit-code', '--dry-run')).code).toBe(5);
     expect((await update('--only', 'changed', '--exit-code', '--dry-run')).code).toBe(0);
     expect((await update('--max-sitemaps', '2', '--dry-run')).code).toBe(3);
@@ -170,7 +142,7 @@ describe('§11.4: usp update', () => {
   test('a reader that has gone saves nothing', async () => {
     const { server, file, update, updateIn } = await savedSite();
     const before = readFileSync(file);
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     const closed = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),
     });
@@ -194,14 +166,14 @@ describe('§11.4: usp update', () => {
   });
 
   test('a damaged document is requested again, and its pages are printed as added', async () => {
-    const { server, file, update } = await savedSite(small, '--sitemap-exclude', 'nothing');
+    const { server, file, update } = await savedSite('--sitemap-exclude', 'nothing');
     using tree = await loadTree(file);
     const path = `${file}.plain.warc`;
     await saveTree(tree, path);
     const bytes = readFileSync(path);
     bytes[bytes.indexOf(`<loc>${server.origin}/1</loc>`) + 6] = 0x58;
     writeFileSync(file, bytes);
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     const { code, lines, stderr } = await update('--sitemap-exclude', 'nothing');
     expect([code, lines]).toEqual([0, ['+ /1', '+ /2', '+ /5', '- /3']]);
     expect(stderr).toContain('/a.xml is damaged in the archive: its pages are printed as added');
@@ -212,7 +184,7 @@ describe('§11.4: usp update', () => {
     const { server, file, update } = await savedSite();
     const link = join(folder(), 'link.warc.gz');
     symlinkSync(file, link);
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     expect((await usp(['update', link])).code).toBe(0);
     expect((await update()).stdout).toBe('');
   });
@@ -220,10 +192,7 @@ describe('§11.4: usp update', () => {
 
 describe('§11.4: usp update remembers', () => {
   test('where to look; given options win and are remembered', async () => {
-    const { server, file, update } = await site((origin) => ({
-      ...small(origin),
-      '/x.xml': urlset(`${origin}/9`),
-    }));
+    const { server, file, update } = await updatedSite({ ...small, '/x.xml': { pages: ['/9'] } });
     await update(server.origin, ...QUICK, '--no-robots', '--known-path', 'x.xml', '--max-depth', '3');
     expect(nodesOf(file).origin).toMatchObject({
       options: { useRobots: false, useKnownPaths: false, extraKnownPaths: ['x.xml'], maxDepth: 3 },
@@ -239,9 +208,9 @@ describe('§11.4: usp update remembers', () => {
   });
 
   test('that the URL is a sitemap', async () => {
-    const { server, update } = await site();
+    const { server, update } = await updatedSite(small);
     await update(`${server.origin}/index.xml`, '--sitemap');
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     expect((await update()).lines).toEqual(['+ /5', '- /3']);
     expect(timesAsked(server, '/robots.txt')).toBe(0);
     const other = await update(`${server.origin}/other.xml`, '--sitemap');
@@ -263,7 +232,7 @@ describe('§11.4: usp update remembers', () => {
       ['--sitemap-exclude', 'b.xml'],
     ],
   ])('not what is given with %j, but that it was', async (argv, flag, again) => {
-    const { file, update } = await savedSite(small, ...argv);
+    const { file, update } = await savedSite(...argv);
     expect(plain(file).toString('latin1')).not.toContain('secret1');
     const without = await update();
     expect([without.code, without.stderr]).toEqual([
@@ -274,7 +243,7 @@ describe('§11.4: usp update remembers', () => {
   });
 
   test('not the user and the password of a URL, but that there were some', async () => {
-    const { server, file, update } = await site();
+    const { server, file, update } = await updatedSite(small);
     const url = server.origin.replace('//', '//user:secret1@');
     expect((await update(url, ...QUICK)).code).toBe(0);
     expect(plain(file).toString('latin1')).not.toContain('secret1');
@@ -287,12 +256,12 @@ describe('§11.4: usp update remembers', () => {
   });
 
   test('no userinfo of a sitemap that is declared with one', async () => {
-    const { server, file, update } = await site((origin) => ({
+    const { server, file, update } = await updatedSite((origin) => ({
       '/sitemap.xml': index(`${origin.replace('//', '//user:secret1@')}/a.xml`).replaceAll(
         'secret1',
         '&#115;ecret1',
       ),
-      '/a.xml': urlset(`${origin}/1`),
+      '/a.xml': { pages: ['/1'] },
     }));
     expect((await update(server.origin, '--no-robots')).lines).toEqual(['+ /1']);
     expect(plain(file).toString('latin1')).not.toContain('secret1');
@@ -301,7 +270,7 @@ describe('§11.4: usp update remembers', () => {
 });
 
 describe('§11.4: usp update refuses, with exit code 2,', () => {
-  const cases: readonly [string, (saved: SavedSite) => readonly string[], RegExp][] = [
+  const cases: readonly [string, (saved: UpdatedSite) => readonly string[], RegExp][] = [
     ['another site', () => ['https://example.org'], /FILE is of \/, not of https:\/\/example\.org\//],
     ['a sitemap of a whole site', () => ['--sitemap'], /FILE is of the whole site \/, not of one sitemap/],
     ['an output that is the archive', ({ file }) => ['-o', file], /<file> and -o name the same file/],
@@ -334,7 +303,7 @@ describe('§11.4: usp update refuses, with exit code 2,', () => {
   });
 
   test('a file that is not there, without a URL; and a folder that is not there', async () => {
-    const { server, update } = await site();
+    const { server, update } = await updatedSite(small);
     const told = await update();
     expect([told.code, told.stderr]).toEqual([
       2,
@@ -349,7 +318,7 @@ describe('§11.4: usp update refuses, with exit code 2,', () => {
   });
 
   test('an archive of something that is not a site', async () => {
-    const { file, update } = await site();
+    const { file, update } = await updatedSite(small);
     await saveTree(await sitemapFromString('https://example.org/1\n'), file);
     const { code, stderr } = await update();
     expect([code, stderr]).toEqual([2, expect.stringMatching(/FILE does not say which site it is of/)]);
@@ -375,7 +344,7 @@ describeIf(IS_LINUX, '§11.4: the lock file of usp update', () => {
   ])('%s stops the update', async (_what, identity, message) => {
     const { server, file, update } = await savedSite();
     const before = readFileSync(file);
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     writeFileSync(`${file}.lock`, lockOf(identity));
     const { code, stderr, stdout } = await update();
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
@@ -418,7 +387,7 @@ describeIf(IS_LINUX, '§11.4: the lock file of usp update', () => {
 
   test('lets one of several updates at once through, and that one loses nothing', async () => {
     const { server, file, update } = await savedSite();
-    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    server.site['/b.xml'] = { pages: ['/5'] };
     writeFileSync(`${file}.lock`, lockOf({ pid: 2 ** 22 + 1 }));
     const told = await Promise.all(Array.from({ length: 6 }, () => update()));
     const printed = told.filter(({ lines }) => lines.length > 0);

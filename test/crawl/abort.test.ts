@@ -9,7 +9,8 @@ import {
   streamPages,
 } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, index, QUICK, robots, signalling, siteOf, urlset } from '../support/crawled-site.ts';
+import { DECLARED, QUICK, signalling, siteOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): void => void rejections.push(reason);
@@ -37,7 +38,7 @@ const entries: readonly [string, (origin: string, options: SitemapOptions) => Pr
 
 describe.each(entries)('§8 %s', (_name, call) => {
   test('aborted before: rejects with the reason, and nothing is fetched', async () => {
-    const server = await siteOf(() => ({ '*': page }));
+    const server = await siteOf({ '*': page });
     const reason = new Error('not today');
     await expect(call(server.origin, { ...QUICK, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.connections).toBe(0);
@@ -50,12 +51,12 @@ describe.each(entries)('§8 %s', (_name, call) => {
     ['backing off', { '/a.xml': { status: 503 }, '/b.xml': { status: 503 } }],
     ['a host is paused', { '/a.xml': { status: 429, headers: { 'retry-after': '60' } }, '/b.xml': page }],
   ])('aborted while %s: rejects with the reason, and all sockets are closed', async (_when, site) => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml', '/b.xml'],
       ...site,
       ...('*' in site ? { '/robots.txt': { silent: true } } : {}),
-    }));
+    });
     const controller = new AbortController();
     const reason = new Error('enough');
     const refused = expect(
@@ -70,7 +71,7 @@ describe.each(entries)('§8 %s', (_name, call) => {
   });
 
   test('aborted while a callback is awaited', async () => {
-    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': page });
     const controller = new AbortController();
     const called = signalling();
     const refused = expect(
@@ -90,7 +91,7 @@ describe.each(entries)('§8 %s', (_name, call) => {
   });
 
   test('a signal that times out rejects with its TimeoutError', async () => {
-    const server = await siteOf(() => ({ '*': { silent: true } }));
+    const server = await siteOf({ '*': { silent: true } });
     await expect(call(server.origin, { ...QUICK, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
       name: 'TimeoutError',
     });
@@ -98,7 +99,7 @@ describe.each(entries)('§8 %s', (_name, call) => {
   });
 
   test('a signal that is not aborted keeps no listener', async () => {
-    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': page });
     const { signal } = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = signal;
@@ -116,7 +117,7 @@ describe.each(entries)('§8 %s', (_name, call) => {
 });
 
 test('§8 an aborted stream ends at its next batch, whatever is waiting', async () => {
-  const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': big }));
+  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': big });
   const controller = new AbortController();
   const reason = new Error('enough');
   let after = 0;

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { Limits, TOO_MANY_QUESTIONS } from '../../src/crawl/limits.ts';
 import { type SitemapOptions, streamPages } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
+import type { Site } from '../server/scripted-server.ts';
 import { testIf } from '../support/collected.ts';
-import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { isFull } from '../support/tier.ts';
 
@@ -18,7 +20,7 @@ const page = urlset('https://example.org/');
 const INDEXES = 10;
 const LEAVES = 800;
 const tangle = (origin: string) => ({
-  '/robots.txt': robots(`${origin}/0-index.xml`),
+  '/robots.txt': ['/0-index.xml'],
   '*': index(
     ...Array.from({ length: INDEXES }, (_, at) => `${origin}/${at}-index.xml`),
     ...Array.from({ length: LEAVES }, (_, at) => `${origin}/${at}-leaf.xml`),
@@ -88,10 +90,10 @@ const NEVER: readonly (readonly [string, SitemapOptions])[] = [
 ];
 
 describe('§8 a callback that never resolves does not outlive maxTimeMs', () => {
-  const site = (origin: string) => ({
-    '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+  const site: Site = {
+    '/robots.txt': ['/a.xml', '/b.xml'],
     '*': page,
-  });
+  };
 
   test.each(NEVER)('%s, in a tree', async (_name, options) => {
     const server = await siteOf(site);

@@ -8,30 +8,18 @@ import {
   streamPages,
 } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import {
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  streamed,
-  treeOf,
-  urlset,
-} from '../support/crawled-site.ts';
+import { DECLARED, outline, QUICK, siteOf, streamed, treeOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 
 const page = urlset('https://example.org/');
-const site = (origin: string): Site => ({
-  '/robots.txt': robots(`${origin}/index.xml`, `${origin}/c.xml`),
+const site: Site = {
+  '/robots.txt': ['/index.xml', '/c.xml'],
   '/index.xml': { redirect: '/real.xml' },
-  '/real.xml': index(`${origin}/a.xml`, `${origin}/b.xml`).replace(
-    '</loc>',
-    '</loc><lastmod>2024-05-06</lastmod>',
-  ),
+  '/real.xml': [['/a.xml', '2024-05-06'], '/b.xml'],
   '/a.xml': page,
   '/b.xml': page,
   '/c.xml': page,
-});
+};
 
 describe('§3 the arguments of the callbacks', () => {
   test('recurseListCallback: urls, the index’s level, its ancestors and itself, entries and parent; once per index', async () => {
@@ -97,13 +85,13 @@ describe('§3 the arguments of the callbacks', () => {
   });
 
   test('a shared index asks at each of its places', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
-      '/1.xml': index(`${origin}/shared.xml`),
-      '/2.xml': index(`${origin}/shared.xml`),
-      '/shared.xml': index(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml', '/2.xml'],
+      '/1.xml': ['/shared.xml'],
+      '/2.xml': ['/shared.xml'],
+      '/shared.xml': ['/a.xml'],
       '/a.xml': page,
-    }));
+    });
     const options: SitemapOptions = {
       ...DECLARED,
       recurseCallback: (url, _level, parentUrls) =>
@@ -220,13 +208,13 @@ describe('§3 what a callback throws rejects the whole call', () => {
   ];
 
   test.each(throwing)('%s: and leaves no socket', async (_name, options) => {
-    const server = await siteOf((origin) => ({ ...site(origin), '/c.xml': { body: page, stallAfter: 50 } }));
+    const server = await siteOf({ ...site, '/c.xml': { body: page, stallAfter: 50 } });
     await expect(sitemapTreeForHomepage(server.origin, { ...DECLARED, ...options })).rejects.toBe(mistake);
     await server.allSocketsClosed();
   });
 
   test.each(throwing)('%s: the same from a stream', async (_name, options) => {
-    const server = await siteOf((origin) => ({ ...site(origin), '/c.xml': { body: page, stallAfter: 50 } }));
+    const server = await siteOf({ ...site, '/c.xml': { body: page, stallAfter: 50 } });
     const reading = (async () => {
       for await (const _ of streamPages(server.origin, { ...DECLARED, ...options }));
     })();
@@ -237,9 +225,9 @@ describe('§3 what a callback throws rejects the whole call', () => {
   test('no callback is called once the call is over', async () => {
     const many = Array.from({ length: 200 }, (_, at) => `/s${at}.xml`);
     const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/bad.xml`),
+      '/robots.txt': ['/index.xml', '/bad.xml'],
       '/index.xml': index(...many.map((path) => origin + path)),
-      '/bad.xml': { body: index(`${origin}/x.xml`), delayMs: 50 },
+      '/bad.xml': { body: ['/x.xml'], delayMs: 50 },
     }));
     let calls = 0;
     const call = sitemapTreeForHomepage(server.origin, {

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { index, robots, siteOf, urlset } from '../support/crawled-site.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 
 const SITEMAPS = 400;
 
@@ -78,7 +79,7 @@ async function bytesLeft(site: string): Promise<{ readonly read: number; readonl
 
 test('of a document that was read or checked, little is left for a collection of the whole heap', async () => {
   const server = await siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/index.xml`),
+    '/robots.txt': ['/index.xml'],
     '/index.xml': index(...Array.from({ length: SITEMAPS }, (_, at) => `${origin}/sitemaps/${at}.xml`)),
     '*': urlset(`${origin}/page`),
   }));

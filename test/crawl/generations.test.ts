@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, robots, siteOf, treeOf, urlset, urlsOf } from '../support/crawled-site.ts';
+import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 import { codeOf, folder, openSpools, untilCollected } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 

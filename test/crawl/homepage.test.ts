@@ -7,7 +7,9 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
-import { outline, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { outline, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 
 const page = urlset('https://example.org/');
 
@@ -70,7 +72,7 @@ describe('§1.1 must be http(s) with a host, else SitemapException, and nothing 
 
 describe('§1.1 the homepage is shortened to the site’s root, with a log warning', () => {
   test.each(['/a/b', '/a/b/?x=1#y', '/index.html'])('%s', async (path) => {
-    const server = await siteOf(() => ({ '/sitemap.xml': page }));
+    const server = await siteOf({ '/sitemap.xml': page });
     const warnings: string[] = [];
     const tree = await sitemapTreeForHomepage(server.origin + path, {
       ...QUICK,
@@ -84,7 +86,7 @@ describe('§1.1 the homepage is shortened to the site’s root, with a log warni
   });
 
   test.each(['', '/', '/?x=1', '/#top'])('nothing to shorten, and no warning: %j', async (path) => {
-    const server = await siteOf(() => ({}));
+    const server = await siteOf({});
     const warnings: string[] = [];
     const logger = {
       debug() {},
@@ -122,7 +124,7 @@ describe('§1.1 the homepage is shortened to the site’s root, with a log warni
   );
 
   test('a URL object is as good as a string, and is not changed', async () => {
-    const server = await siteOf(() => ({ '/sitemap.xml': page }));
+    const server = await siteOf({ '/sitemap.xml': page });
     const url = new URL('/a?b#c', server.origin);
     const before = url.href;
     const tree = await sitemapTreeForHomepage(url, QUICK);
@@ -133,11 +135,11 @@ describe('§1.1 the homepage is shortened to the site’s root, with a log warni
 });
 
 describe('§9 userinfo in the homepage', () => {
-  const site = (origin: string) => ({
-    '/robots.txt': robots(`${origin}/a.xml`, `${origin}/gone.xml`),
+  const site: Site = {
+    '/robots.txt': ['/a.xml', '/gone.xml'],
     '/a.xml': page,
     '/b/c.xml': { status: 500 },
-  });
+  };
 
   test('becomes Basic auth, and appears in no URL, log, event or JSON', async () => {
     const server = await siteOf(site);
@@ -168,7 +170,7 @@ describe('§9 userinfo in the homepage', () => {
 });
 
 test('§1.5 the root has the homepage URL', async () => {
-  const server = await siteOf(() => ({}));
+  const server = await siteOf({});
   expect(await treeOf(server)).toMatchObject({
     kind: 'website',
     url: `${server.origin}/`,

@@ -2,25 +2,16 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import type { Site } from '../server/scripted-server.ts';
 import { describeIf } from '../support/collected.ts';
-import {
-  codesOf,
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  streamed,
-  treeOf,
-  urlset,
-} from '../support/crawled-site.ts';
+import { codesOf, DECLARED, outline, QUICK, siteOf, streamed, treeOf } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 const page = urlset('https://example.org/');
 const wide = (count: number) => (origin: string) => ({
-  '/robots.txt': robots(`${origin}/index.xml`),
+  '/robots.txt': ['/index.xml'],
   '/index.xml': index(...Array.from({ length: count }, (_, at) => `${origin}/s${at}.xml`)),
   '*': page,
 });
@@ -60,13 +51,13 @@ describe('§8 maxSitemaps counts nodes of the tree', () => {
   });
 
   test('shared documents count at each place', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`, `${origin}/3.xml`),
-      '/1.xml': index(`${origin}/a.xml`),
-      '/2.xml': index(`${origin}/a.xml`),
-      '/3.xml': index(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml', '/2.xml', '/3.xml'],
+      '/1.xml': ['/a.xml'],
+      '/2.xml': ['/a.xml'],
+      '/3.xml': ['/a.xml'],
       '/a.xml': page,
-    }));
+    });
     expect([...(await treeOf(server, { ...DECLARED, maxSitemaps: 6 })).allSitemaps()]).toHaveLength(6);
     expect((await treeOf(server, { ...DECLARED, maxSitemaps: 7 })).stopped).toBeUndefined();
   });
@@ -147,19 +138,14 @@ describeIf(isFull, '§8 the children of indexes are kept up to a limit in bytes'
 });
 
 describe('§8 maxTimeMs', () => {
-  const slow = (origin: string) => ({
-    '/robots.txt': robots(
-      `${origin}/fast.xml`,
-      `${origin}/never.xml`,
-      `${origin}/stalled.xml`,
-      `${origin}/index.xml`,
-    ),
+  const slow: Site = {
+    '/robots.txt': ['/fast.xml', '/never.xml', '/stalled.xml', '/index.xml'],
     '/fast.xml': page,
     '/never.xml': { silent: true },
-    '/stalled.xml': { body: page.repeat(3), stallAfter: 150 },
-    '/index.xml': { body: index(`${origin}/later.xml`), delayMs: 20 },
+    '/stalled.xml': { body: page.repeat(3), stallAfter: 100 },
+    '/index.xml': { body: ['/later.xml'], delayMs: 20 },
     '/later.xml': { silent: true },
-  });
+  };
 
   test('the call resolves: what was not fetched is an InvalidSitemap with code limit, and the root carries stopped', async () => {
     const server = await siteOf(slow);
@@ -184,7 +170,7 @@ describe('§8 maxTimeMs', () => {
   });
 
   test('before robots.txt has responded', async () => {
-    const server = await siteOf(() => ({ '*': { silent: true } }));
+    const server = await siteOf({ '*': { silent: true } });
     const tree = await treeOf(server, { ...QUICK, maxTimeMs: 100 });
     expect(tree).toMatchObject({ subSitemaps: [], complete: false, stopped: { limit: 'maxTimeMs' } });
     await server.allSocketsClosed();
@@ -195,7 +181,7 @@ describe('§8 maxTimeMs', () => {
     { '/': { body: '<html>'.repeat(100), stallAfter: 100 } },
     { '/robots.txt': { silent: true } },
   ])('while the homepage is read for its links: %j', async (site) => {
-    const server = await siteOf(() => site);
+    const server = await siteOf(site);
     const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true, maxTimeMs: 150 });
     expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
     await server.allSocketsClosed();
@@ -204,10 +190,7 @@ describe('§8 maxTimeMs', () => {
   test('while a document that has arrived is parsed to see whether it is a sitemap', async () => {
     // Long enough to parse, and short to arrive.
     const lines = gzipSync(Buffer.alloc(sized({ fast: 24_000_000, full: 60_000_000 }), 'x\n'));
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/lines.txt`),
-      '/lines.txt': { body: lines },
-    }));
+    const server = await siteOf({ '/robots.txt': ['/lines.txt'], '/lines.txt': { body: lines } });
     await withMoreTime([600, 200, 2_000, 6_000], async (maxTimeMs) => {
       const tree = await treeOf(server, { ...DECLARED, maxTimeMs });
       expect(tree.stopped?.limit).toBe('maxTimeMs');
@@ -277,11 +260,11 @@ describe('§8 maxTimeMs', () => {
 
 describe('§8 maxPages (stream only)', () => {
   test('ends with the last page, and does not wait to see whether there are more', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/quick.xml`, `${origin}/never.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/quick.xml', '/never.xml'],
       '/quick.xml': urlset('https://example.org/1', 'https://example.org/2'),
       '/never.xml': { silent: true },
-    }));
+    });
     const stream = streamPages(server.origin, { ...DECLARED, maxPages: 2 });
     const pages = [];
     for await (const { page } of stream) pages.push(page.url);
@@ -291,10 +274,10 @@ describe('§8 maxPages (stream only)', () => {
   });
 
   const pages = Array.from({ length: 5000 }, (_, at) => `https://example.org/${at}`);
-  const site = (origin: string) => ({
-    '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+  const site: Site = {
+    '/robots.txt': ['/a.xml', '/b.xml'],
     '*': urlset(...pages),
-  });
+  };
 
   test.each([1, 999, 5000, 7500])('%i', async (maxPages) => {
     const server = await siteOf(site);
@@ -320,10 +303,7 @@ describe('§8 maxPages (stream only)', () => {
 
 test('§2 at most maxSitemapBytes of a document: what was complete is kept, and a problem says so', async () => {
   const body = urlset(...Array.from({ length: 10_000 }, (_, at) => `https://example.org/${at}`));
-  const server = await siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/a.xml`),
-    '/a.xml': { body, gzip: true },
-  }));
+  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { body, gzip: true } });
   const tree = await treeOf(server, { ...DECLARED, maxSitemapBytes: 100_000 });
   const node = tree.subSitemaps[0]!.subSitemaps[0]!;
   expect(node.pageCount).toBeGreaterThan(1000);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { index, robots, siteOf, urlset } from '../support/crawled-site.ts';
+import { siteOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { sized } from '../support/tier.ts';
 
 const SITEMAPS = sized({ fast: 600, full: 5_000 });
@@ -45,7 +46,7 @@ async function pagesRead(site: string): Promise<[unknown, string]> {
 
 test(`${SITEMAPS} sitemaps are read into a tree in a heap of ${HEAP} MiB`, async () => {
   const server = await siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/index.xml`),
+    '/robots.txt': ['/index.xml'],
     '/index.xml': index(...Array.from({ length: SITEMAPS }, (_, at) => `${origin}/sitemaps/${at}.xml`)),
     '*': urlset(`${origin}/page`),
   }));

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
-import { index, QUICK, robots, urlset } from '../support/crawled-site.ts';
+import { QUICK } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { sized } from '../support/tier.ts';
 

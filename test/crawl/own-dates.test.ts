@@ -1,16 +1,17 @@
 /** A caller can change a `Date` that it got: each gets one of its own. */
 import { expect, test } from 'vitest';
 import type { SitemapEntry } from '../../src/index.ts';
-import { DECLARED, index, robots, siteOf, streamed, treeOf, urlset } from '../support/crawled-site.ts';
+import { DECLARED, siteOf, streamed, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 
 const DATE = '2024-05-06T00:00:00.000Z';
 
 const dated = () =>
-  siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/index.xml`),
-    '/index.xml': index(`${origin}/a.xml`).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>'),
+  siteOf({
+    '/robots.txt': ['/index.xml'],
+    '/index.xml': [['/a.xml', '2024-05-06']],
     '/a.xml': urlset('https://example.org/1', 'https://example.org/2'),
-  }));
+  });
 
 test('what a callback does to the date of an entry is its own affair', async () => {
   const seen: (string | undefined)[] = [];

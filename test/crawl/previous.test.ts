@@ -16,28 +16,26 @@ import { nodesOf } from '../support/archives.ts';
 import {
   codesOf,
   DECLARED,
-  index,
   outline,
   QUICK,
-  robots,
   siteOf,
   streamed,
   timesAsked,
   treeOf,
-  urlset,
   urlsOf,
 } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 /** A document with validators: a 304 for requests that have them. */
-function versioned(body: string, validators: Readonly<Record<string, string>>): Site[string] {
+function versioned(response: ScriptedResponse, validators: Readonly<Record<string, string>>): Site[string] {
   return ({ headers }) => {
     const asked = headers['if-none-match'] ?? headers['if-modified-since'];
     return asked !== undefined && Object.values(validators).includes(asked)
       ? { status: 304 }
-      : { body, headers: validators };
+      : { ...response, headers: validators };
   };
 }
 
@@ -45,13 +43,13 @@ const ETAG = { etag: '"v1"' };
 const DATED = { 'last-modified': 'Mon, 06 May 2024 10:00:00 GMT' };
 
 /** robots.txt → index.xml → a.xml (ETag), b.xml (Last-Modified), c.xml (neither). */
-const small = (origin: string): Site => ({
-  '/robots.txt': robots(`${origin}/index.xml`),
-  '/index.xml': versioned(index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/c.xml`), ETAG),
-  '/a.xml': versioned(urlset(`${origin}/1`, `${origin}/2`), ETAG),
-  '/b.xml': versioned(urlset(`${origin}/3`), DATED),
-  '/c.xml': urlset(`${origin}/4`),
-});
+const small: Site = {
+  '/robots.txt': ['/index.xml'],
+  '/index.xml': versioned({ body: ['/a.xml', '/b.xml', '/c.xml'] }, ETAG),
+  '/a.xml': versioned({ pages: ['/1', '/2'] }, ETAG),
+  '/b.xml': versioned({ pages: ['/3'] }, DATED),
+  '/c.xml': { pages: ['/4'] },
+};
 
 const freshnessOf = (tree: Sitemap, { origin }: { readonly origin: string }): string[] =>
   [...walkTree(tree)]
@@ -117,10 +115,9 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 3 })))('§11.2 with %s as pre
   test('a document that differs is changed, one that was not there is new, and one that is gone has no node', async () => {
     const server = await siteOf(small);
     const first = await treeOf(server, DECLARED);
-    const { origin } = server;
-    server.site['/index.xml'] = index(`${origin}/a.xml`, `${origin}/c.xml`, `${origin}/d.xml`);
-    server.site['/c.xml'] = urlset(`${origin}/4`, `${origin}/5`);
-    server.site['/d.xml'] = urlset(`${origin}/6`);
+    server.site['/index.xml'] = ['/a.xml', '/c.xml', '/d.xml'];
+    server.site['/c.xml'] = { pages: ['/4', '/5'] };
+    server.site['/d.xml'] = { pages: ['/6'] };
     expect(freshnessOf(await again(server, first), server)).toEqual([
       ...['/robots.txt unchanged', '/index.xml changed'],
       ...['/a.xml unchanged', '/c.xml changed', '/d.xml new'],
@@ -173,14 +170,14 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 3 })))('§11.2 with %s as pre
     ['the same Last-Modified', DATED, DATED, 'unchanged'],
     ['neither', DATED, {}, 'unchanged'],
   ])('a 304 with %s: %s, then %s, is %s', async (_what, validators, headers, freshness) => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': { body: urlset(`${origin}/1`), headers: validators },
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { pages: ['/1'], headers: validators },
+    });
     const first = await treeOf(server, DECLARED);
     server.site['/a.xml'] = ({ headers: asked }) =>
       asked['if-none-match'] === undefined && asked['if-modified-since'] === undefined
-        ? { body: urlset(`${server.origin}/2`) }
+        ? { pages: ['/2'] }
         : { status: 304, headers };
     const tree = await again(server, first);
     expect(freshnessOf(tree, server).at(-1)).toBe(`/a.xml ${freshness}`);
@@ -210,11 +207,11 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 3 })))('§11.2 with %s as pre
 
 describe('§11.2 validators', () => {
   test('go only to the URL that sent them, behind a redirect to the final one', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/old.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/old.xml'],
       '/old.xml': { redirect: '/new.xml' },
-      '/new.xml': versioned(urlset(`${origin}/1`), ETAG),
-    }));
+      '/new.xml': versioned({ pages: ['/1'] }, ETAG),
+    });
     const previous = await archived(await treeOf(server, DECLARED));
     const since = server.requests.length;
     const tree = await treeOf(server, { ...DECLARED, previous });
@@ -232,11 +229,11 @@ describe('§11.2 validators', () => {
   });
 
   test('are not sent where the URL redirects to another one now', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': versioned(urlset(`${origin}/1`), ETAG),
-      '/b.xml': versioned(urlset(`${origin}/1`), ETAG),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': versioned({ pages: ['/1'] }, ETAG),
+      '/b.xml': versioned({ pages: ['/1'] }, ETAG),
+    });
     const previous = await treeOf(server, DECLARED);
     server.site['/a.xml'] = { redirect: '/b.xml' };
     const since = server.requests.length;
@@ -248,12 +245,12 @@ describe('§11.2 validators', () => {
 
   test('are not sent for a document that was truncated', async () => {
     const body = urlset('http://127.0.0.1/1', 'http://127.0.0.1/2');
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { body, headers: ETAG, truncateAfter: body.length - 30 },
-    }));
+    });
     const previous = await treeOf(server, DECLARED);
-    server.site['/a.xml'] = versioned(body, ETAG);
+    server.site['/a.xml'] = versioned({ body }, ETAG);
     const tree = await treeOf(server, { ...DECLARED, previous });
     expect(server.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
     expect(freshnessOf(tree, server)).toEqual(['/robots.txt unchanged', '/a.xml changed']);
@@ -276,7 +273,7 @@ describe('§11.2 validators', () => {
   });
 
   test('a 304 that was not asked for is a failure', async () => {
-    const server = await siteOf((origin) => ({ ...small(origin), '/c.xml': urlset(`${origin}/4`) }));
+    const server = await siteOf(small);
     const previous = await treeOf(server, DECLARED);
     server.site['/c.xml'] = { status: 304 };
     const tree = await treeOf(server, { ...DECLARED, previous });
@@ -289,10 +286,7 @@ describe('§11.2 validators', () => {
       body,
       headers: { 'content-type': `text/xml; charset=${charset}` },
     });
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': as('utf-8'),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': as('utf-8') });
     const previous = await treeOf(server, DECLARED);
     server.site['/a.xml'] = as('iso-8859-1');
     const tree = await treeOf(server, { ...DECLARED, previous });
@@ -300,12 +294,12 @@ describe('§11.2 validators', () => {
   });
 
   test('new ones that came with the same bytes are sent the next time', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': { body: urlset(`${origin}/1`), headers: { etag: '"old"' } },
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { pages: ['/1'], headers: { etag: '"old"' } },
+    });
     const first = await archived(await treeOf(server, DECLARED));
-    server.site['/a.xml'] = { body: urlset(`${server.origin}/1`), headers: { etag: '"new"' } };
+    server.site['/a.xml'] = { pages: ['/1'], headers: { etag: '"new"' } };
     const second = await archived(await treeOf(server, { ...DECLARED, previous: first }));
     await treeOf(server, { ...DECLARED, previous: second });
     expect(server.requests.at(-1)?.headers['if-none-match']).toBe('"new"');
@@ -316,18 +310,18 @@ describe('§11.2 trustLastmod', () => {
   const DAY = 24 * 3600 * 1000;
   const iso = (time: number): string => new Date(time).toISOString();
   const now = Date.now();
+  /** An index of a.xml, with its date. */
+  const dated = (date: string): Site[string] => [['/a.xml', date]];
 
   /** Reads a site twice, with these dates for a.xml in its index; how often a.xml was requested the second time. */
   async function requests(dates: readonly [string, string], options: SitemapOptions = {}): Promise<number> {
-    const dated = (origin: string, date: string): string =>
-      index(`${origin}/a.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': dated(origin, dates[0]),
-      '/a.xml': urlset(`${origin}/1`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': dated(dates[0]),
+      '/a.xml': { pages: ['/1'] },
+    });
     const previous = await archived(await treeOf(server, DECLARED));
-    server.site['/index.xml'] = dated(server.origin, dates[1]);
+    server.site['/index.xml'] = dated(dates[1]);
     const before = timesAsked(server, '/a.xml');
     const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true, ...options });
     expect(freshnessOf(tree, server).at(-1)).toBe('/a.xml unchanged');
@@ -358,11 +352,11 @@ describe('§11.2 trustLastmod', () => {
     ['is missing', { status: 404 }, { status: 410 }, ['/index.xml stale', '/a.xml 410']],
     ['cannot be read', { status: 503 }, { status: 503 }, ['/index.xml stale', '/a.xml stale']],
   ])('an index that %s is not trusted: its children are requested', async (_what, top, child, expected) => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': index(`${origin}/a.xml`).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>'),
-      '/a.xml': urlset(`${origin}/1`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': [['/a.xml', '2024-05-06']],
+      '/a.xml': { pages: ['/1'] },
+    });
     const previous = await archived(await treeOf(server, DECLARED));
     Object.assign(server.site, { '/index.xml': top, '/a.xml': child });
     const options = { ...DECLARED, retries: 0, previous, trustLastmod: true, staleIfError: true };
@@ -372,67 +366,48 @@ describe('§11.2 trustLastmod', () => {
   });
 
   test('an index is always requested, and so is a document that was stale', async () => {
-    const nested = (origin: string): string =>
-      index(`${origin}/index.xml`, `${origin}/a.xml`).replaceAll(
-        '</loc>',
-        '</loc><lastmod>2024-05-06</lastmod>',
-      );
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/top.xml`),
-      '/top.xml': nested(origin),
-      '/index.xml': index(),
-      '/a.xml': urlset(`${origin}/1`),
-    }));
+    const nested = (date: string): Site[string] => [
+      ['/index.xml', date],
+      ['/a.xml', date],
+    ];
+    const server = await siteOf({
+      '/robots.txt': ['/top.xml'],
+      '/top.xml': nested('2024-05-06'),
+      '/index.xml': [],
+      '/a.xml': { pages: ['/1'] },
+    });
     const options = { ...DECLARED, trustLastmod: true, staleIfError: true };
     const first = await treeOf(server, DECLARED);
     const second = await treeOf(server, { ...options, previous: first });
     expect([timesAsked(server, '/index.xml'), timesAsked(server, '/a.xml')]).toEqual([2, 1]);
     server.site['/a.xml'] = { status: 503 };
-    server.site['/top.xml'] = nested(server.origin).replaceAll('2024-05-06', '2024-05-07');
+    server.site['/top.xml'] = nested('2024-05-07');
     const stale = await treeOf(server, { ...options, previous: second });
-    server.site['/a.xml'] = urlset(`${server.origin}/2`);
+    server.site['/a.xml'] = { pages: ['/2'] };
     const fourth = await treeOf(server, { ...options, previous: stale });
     expect(timesAsked(server, '/a.xml')).toBe(3);
     expect(freshnessOf(fourth, server).at(-1)).toBe('/a.xml changed');
-  });
-
-  test('a document that another index declares with another date is requested', async () => {
-    const dated = (origin: string, date: string): string =>
-      index(`${origin}/a.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/one.xml`, `${origin}/two.xml`),
-      '/one.xml': dated(origin, '2024-05-06'),
-      '/two.xml': dated(origin, '2024-05-06'),
-      '/a.xml': urlset(`${origin}/1`),
-    }));
-    const previous = await treeOf(server, DECLARED);
-    server.site['/two.xml'] = dated(server.origin, '2024-05-07');
-    const options = { ...DECLARED, previous, trustLastmod: true };
-    await treeOf(server, options);
-    expect(timesAsked(server, '/a.xml')).toBe(2);
   });
 
   describe.each([
     ['first', '/near.xml', '/far.xml'],
     ['last', '/far.xml', '/near.xml'],
   ])('an index with another date that is read %s', (_when, other, same) => {
-    const dated = (origin: string, date: string): string =>
-      index(`${origin}/a.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
     // far.xml is known only once top.xml was read.
-    const twice = (origin: string): Site => ({
-      '/robots.txt': robots(`${origin}/near.xml`, `${origin}/top.xml`),
-      '/top.xml': index(`${origin}/middle.xml`),
-      '/middle.xml': index(`${origin}/far.xml`),
-      [other]: dated(origin, '2024-05-06'),
-      [same]: dated(origin, '2024-05-06'),
-      '/a.xml': urlset(`${origin}/1`),
-    });
+    const twice: Site = {
+      '/robots.txt': ['/near.xml', '/top.xml'],
+      '/top.xml': ['/middle.xml'],
+      '/middle.xml': ['/far.xml'],
+      [other]: dated('2024-05-06'),
+      [same]: dated('2024-05-06'),
+      '/a.xml': { pages: ['/1'] },
+    };
 
     test('has the document requested for all places', async () => {
       const server = await siteOf(twice);
       const previous = await archived(await treeOf(server, DECLARED));
-      server.site[other] = dated(server.origin, '2024-05-07');
-      server.site['/a.xml'] = urlset(`${server.origin}/2`);
+      server.site[other] = dated('2024-05-07');
+      server.site['/a.xml'] = { pages: ['/2'] };
       const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true });
       expect(timesAsked(server, '/a.xml')).toBe(2);
       const places = freshnessOf(tree, server).filter((line) => line.startsWith('/a.xml'));
@@ -442,8 +417,8 @@ describe('§11.2 trustLastmod', () => {
     test('has the document requested by a stream', async () => {
       const server = await siteOf(twice);
       const previous = await archived(await treeOf(server, DECLARED));
-      server.site[other] = dated(server.origin, '2024-05-07');
-      server.site['/a.xml'] = urlset(`${server.origin}/2`);
+      server.site[other] = dated('2024-05-07');
+      server.site['/a.xml'] = { pages: ['/2'] };
       const pages = await streamed(server, { ...DECLARED, previous, trustLastmod: true });
       expect(pages.map((page) => JSON.stringify(page)).filter((page) => page.includes('/1"'))).toEqual([]);
       expect(timesAsked(server, '/a.xml')).toBe(2);
@@ -460,15 +435,13 @@ describe('§11.2 trustLastmod', () => {
   });
 
   test('a document that all indexes declare as before is not requested, however late they are read', async () => {
-    const dated = (url: string): string =>
-      index(url).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>');
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/near.xml`, `${origin}/top.xml`),
-      '/top.xml': index(`${origin}/far.xml`),
-      '/far.xml': dated(`${origin}/a.xml`),
-      '/near.xml': dated(`${origin}/a.xml`),
-      '/a.xml': urlset(`${origin}/1`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/near.xml', '/top.xml'],
+      '/top.xml': ['/far.xml'],
+      '/far.xml': dated('2024-05-06'),
+      '/near.xml': dated('2024-05-06'),
+      '/a.xml': { pages: ['/1'] },
+    });
     const previous = await archived(await treeOf(server, DECLARED));
     const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true });
     expect(timesAsked(server, '/a.xml')).toBe(1);
@@ -504,13 +477,10 @@ describe('§11.2 staleIfError', () => {
   test.each(failures)(
     '%s: the earlier document is shown, with the failure',
     async (_what, response, limit, problem) => {
-      const server = await siteOf((origin) => ({
-        '/robots.txt': robots(`${origin}/a.xml`),
-        '/a.xml': urlset(`${origin}/1`),
-      }));
+      const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1'] } });
       const previous = await archived(await treeOf(server, DECLARED));
       // Its certificate is not trusted.
-      const tls = await siteOf(() => ({}), { tls: true });
+      const tls = await siteOf({}, { tls: true });
       const redirect = response.redirect?.replace('https://HOST', tls.origin);
       server.site['/a.xml'] = redirect === undefined ? response : { ...response, redirect };
       await withMoreTime([300, 3_000, 30_000], async (ms) => {
@@ -544,7 +514,7 @@ describe('§11.2 staleIfError', () => {
   ])(
     'a document without its end is shown with more of it: %s',
     async (_what, before, now, freshness, pages) => {
-      const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`) }));
+      const server = await siteOf({ '/robots.txt': ['/a.xml'] });
       const body = urlset(...[1, 2, 3, 4].map((page) => `${server.origin}/${page}`));
       const cutBehind = (page: number): ScriptedResponse => ({
         body,
@@ -578,7 +548,7 @@ describe('§11.2 staleIfError', () => {
     server.site['/a.xml'] = { status: 404 };
     expect((await last(third))[1][0]).toBe('/a.xml 404');
     // A good read does.
-    server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    server.site['/a.xml'] = { pages: ['/1'] };
     const [fourth] = await last(third);
     server.site['/a.xml'] = { status: 404 };
     expect((await last(fourth))[1][0]).toBe('/a.xml stale');
@@ -624,7 +594,7 @@ describe('§11.2 staleIfError', () => {
   });
 
   test('known paths are shown too', async () => {
-    const server = await siteOf((origin) => ({ '/sitemap.xml': urlset(`${origin}/1`) }));
+    const server = await siteOf({ '/sitemap.xml': { pages: ['/1'] } });
     const previous = await treeOf(server);
     server.site['/sitemap.xml'] = { status: 503 };
     const tree = await treeOf(server, { ...QUICK, previous, staleIfError: true });
@@ -634,10 +604,10 @@ describe('§11.2 staleIfError', () => {
   });
 
   test('what the homepage linked to is shown where the homepage fails', async () => {
-    const server = await siteOf((origin) => ({
+    const server = await siteOf({
       '/': { body: '<html><head><link rel="sitemap" href="/mine.xml"></head></html>' },
-      '/mine.xml': urlset(`${origin}/1`),
-    }));
+      '/mine.xml': { pages: ['/1'] },
+    });
     const options = { ...QUICK, useHomepageLinks: true, useKnownPaths: false };
     const previous = await treeOf(server, options);
     server.site['/'] = { status: 503 };
@@ -667,13 +637,13 @@ describe('§11.2 staleIfError', () => {
   });
 
   test('the children of a robots.txt and of a known path that respond with 404 once are requested', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': urlset(`${origin}/1`),
-      '/sitemap.xml': index(`${origin}/nested.xml`),
-      '/nested.xml': index(`${origin}/b.xml`),
-      '/b.xml': urlset(`${origin}/2`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/sitemap.xml': ['/nested.xml'],
+      '/nested.xml': ['/b.xml'],
+      '/b.xml': { pages: ['/2'] },
+    });
     const previous = await treeOf(server);
     for (const path of ['/robots.txt', '/sitemap.xml', '/nested.xml']) server.site[path] = { status: 404 };
     const tree = await treeOf(server, { ...QUICK, previous, staleIfError: true });
@@ -727,7 +697,7 @@ describe('§11.2 in a stream', () => {
   test('documents that are the same come from previous', async () => {
     const server = await siteOf(small);
     const previous = await archived(await treeOf(server, DECLARED));
-    server.site['/c.xml'] = urlset(`${server.origin}/5`);
+    server.site['/c.xml'] = { pages: ['/5'] };
     const pages = await streamed(server, { ...DECLARED, previous });
     const seen = pages.map(
       ({ page, sitemap }) => `${page.url.replace(server.origin, '')} ${sitemap.freshness}`,
@@ -742,13 +712,7 @@ describe('§11.2 in a stream', () => {
   });
 
   test('trustLastmod and staleIfError do what they do in a tree', async () => {
-    const server = await siteOf((origin) => ({
-      ...small(origin),
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`).replace(
-        '</loc>',
-        '</loc><lastmod>2024-05-06</lastmod>',
-      ),
-    }));
+    const server = await siteOf({ ...small, '/index.xml': [['/a.xml', '2024-05-06'], '/b.xml'] });
     const previous = await treeOf(server, DECLARED);
     server.site['/b.xml'] = { status: 503 };
     const before = timesAsked(server, '/a.xml');
@@ -764,7 +728,7 @@ describe('§11.2 in a stream', () => {
   test('a document is shown as it was only before its first page', async () => {
     const many = (origin: string): string[] => Array.from({ length: 4000 }, (_, page) => `${origin}/${page}`);
     const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+      '/robots.txt': ['/a.xml'],
       '/a.xml': urlset(...many(origin)),
     }));
     const previous = await treeOf(server, DECLARED);
@@ -774,7 +738,7 @@ describe('§11.2 in a stream', () => {
     const broken = await streamed(server, options);
     expect(broken.length).toBeLessThan(4000);
     expect(broken[0]?.sitemap.freshness).toBe('changed');
-    server.site['/a.xml'] = { body, truncateAfter: 120 };
+    server.site['/a.xml'] = { body, truncateAfter: 80 };
     const stale = await streamed(server, options);
     expect(stale).toHaveLength(4000);
     expect(stale[0]?.sitemap.freshness).toBe('stale');
@@ -806,11 +770,11 @@ describe('§11.2 in a stream', () => {
   });
 
   test('a document that several URLs led to is streamed once', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/old.xml`, `${origin}/new.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/old.xml', '/new.xml'],
       '/old.xml': { redirect: '/new.xml' },
-      '/new.xml': urlset(`${origin}/1`),
-    }));
+      '/new.xml': { pages: ['/1'] },
+    });
     const previous = await treeOf(server, DECLARED);
     server.site['/old.xml'] = { status: 503 };
     server.site['/new.xml'] = { status: 503 };

@@ -10,7 +10,8 @@ import { treeNodes } from '../../src/read/outcome.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { DECLARED, index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { DECLARED, outline, siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 
 const page = urlset('https://example.org/');
@@ -48,7 +49,7 @@ describe('§9 a localhost site', () => {
   test('may list production URLs, and may not reach another local port', async () => {
     const production = await serving({ '/a.xml': page }, { address: PUBLIC });
     const neighbour = await serving({ '*': page });
-    const server = await siteOf(() => ({}));
+    const server = await siteOf({});
     Object.assign(server.site, {
       '/robots.txt': robots(
         `http://www.example.test:${production.port}/a.xml`,

@@ -7,7 +7,9 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
-import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 
 const page = urlset('https://example.org/1', 'https://example.org/2');
 
@@ -35,13 +37,13 @@ function byUrl(events: readonly ProgressEvent[], origin: string): Record<string,
 
 describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
   test('each URL is queued, started, and finished or failed, in that order', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/gone.xml`),
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/html.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml', '/gone.xml'],
+      '/index.xml': ['/a.xml', '/html.xml'],
       '/a.xml': page,
       '/html.xml': '<!doctype html><title>x</title>',
       '/sitemap.xml': page,
-    }));
+    });
     const events = await eventsOf(server.origin, QUICK, how);
     expect(byUrl(events, server.origin)).toEqual({
       '/robots.txt': 'queued started finished',
@@ -77,11 +79,11 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
   });
 
   test('a known path that is declared late and fails is reported like any other declared one', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': { body: index(`${origin}/sitemap.xml`), delayMs: 50 },
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': { body: ['/sitemap.xml'], delayMs: 50 },
       '/sitemap.xml': { status: 403 },
-    }));
+    });
     expect(byUrl(await eventsOf(server.origin, QUICK, how), server.origin)).toEqual({
       '/robots.txt': 'queued started finished',
       '/index.xml': 'queued started finished',
@@ -90,10 +92,10 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
   });
 
   test('a retry is reported before its pause: attempt, waitMs, reason', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { script: [{ status: 503, headers: { 'retry-after': '0' } }, { body: page }] },
-    }));
+    });
     const events = await eventsOf(server.origin, { ...DECLARED, retries: 1 }, how);
     expect(byUrl(events, server.origin)['/a.xml']).toBe('queued started retried finished');
     expect(events.find(({ type }) => type === 'retried')).toMatchObject({
@@ -105,11 +107,11 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
   });
 
   test('§15 a pause of a host is told: host, waitMs, reason', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': { script: [{ status: 429, headers: { 'retry-after': '1' } }, { body: page }] },
       '/b.xml': page,
-    }));
+    });
     const events = await eventsOf(server.origin, { ...DECLARED, retries: 1 }, how);
     expect(byUrl(events, server.origin)['/a.xml']).toBe('queued started waiting retried finished');
     expect(events.filter(({ type }) => type === 'waiting')).toEqual([
@@ -126,10 +128,10 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
 
   test('bytes at most ten times a second', async () => {
     const body = urlset(...Array.from({ length: 2000 }, (_, at) => `https://example.org/${at}`));
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { body, trickle: { bytes: Math.ceil(body.length / 60), everyMs: 8 } },
-    }));
+    });
     const times = (await eventsOf(server.origin, DECLARED, how))
       .filter(({ type }) => type === 'bytes')
       .map(({ totals }) => totals.elapsedMs);
@@ -140,19 +142,19 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
 });
 
 test('a shared sitemap is one document: reported once', async () => {
-  const server = await siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
-    '/1.xml': index(`${origin}/a.xml`),
-    '/2.xml': index(`${origin}/a.xml`),
+  const server = await siteOf({
+    '/robots.txt': ['/1.xml', '/2.xml'],
+    '/1.xml': ['/a.xml'],
+    '/2.xml': ['/a.xml'],
     '/a.xml': page,
-  }));
+  });
   const events = await eventsOf(server.origin);
   expect(byUrl(events, server.origin)['/a.xml']).toBe('queued started finished');
   expect(events.at(-1)!.totals).toMatchObject({ known: 4, done: 4 });
 });
 
 describe('logger', () => {
-  const site = (origin: string) => ({ '/robots.txt': robots(`${origin}/gone.xml`), '/sitemap.xml': page });
+  const site: Site = { '/robots.txt': ['/gone.xml'], '/sitemap.xml': page };
 
   test('console fits, and a pino-shaped object, methods and all', async () => {
     const server = await siteOf(site);
@@ -212,7 +214,7 @@ describe('logger', () => {
   });
 
   test('a robots.txt that fails is a warning', async () => {
-    const server = await siteOf(() => ({ '/robots.txt': { status: 403 } }));
+    const server = await siteOf({ '/robots.txt': { status: 403 } });
     const warn = vi.fn();
     await treeOf(server, { ...QUICK, logger: { debug() {}, info() {}, warn, error() {} } });
     expect(warn).toHaveBeenCalledTimes(1);

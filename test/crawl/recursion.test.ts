@@ -2,25 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import type { InvalidSitemap, SitemapOptions } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import {
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  streamed,
-  timesAsked,
-  treeOf,
-  urlset,
-} from '../support/crawled-site.ts';
+import { DECLARED, outline, QUICK, siteOf, streamed, timesAsked, treeOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { isFull } from '../support/tier.ts';
 
 const page = urlset('https://example.org/');
 
 interface Case {
   readonly name: string;
-  readonly site: (origin: string) => Site;
+  readonly site: Site | ((origin: string) => Site);
   readonly options?: SitemapOptions;
   readonly tree: readonly string[];
 }
@@ -28,11 +18,11 @@ interface Case {
 const cases: readonly Case[] = [
   {
     name: 'an index that lists itself',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': ['/a.xml', '/b.xml'],
       '/b.xml': page,
-    }),
+    },
     tree: [
       'robots-txt /robots.txt',
       '  index-xml /a.xml',
@@ -43,7 +33,7 @@ const cases: readonly Case[] = [
   {
     name: 'an index that lists itself under a fragment, another case of the host, a dot segment',
     site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+      '/robots.txt': ['/a.xml'],
       '/a.xml': index(`${origin.replace('http', 'HTTP')}/a.xml`),
       '/b.xml': page,
     }),
@@ -51,11 +41,11 @@ const cases: readonly Case[] = [
   },
   {
     name: 'two indexes that list each other',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
-      '/a.xml': index(`${origin}/b.xml`),
-      '/b.xml': index(`${origin}/a.xml`),
-    }),
+    site: {
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': ['/b.xml'],
+      '/b.xml': ['/a.xml'],
+    },
     tree: [
       'robots-txt /robots.txt',
       '  index-xml /a.xml',
@@ -68,22 +58,22 @@ const cases: readonly Case[] = [
   },
   {
     name: 'mutual redirects, which lead nowhere',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    site: {
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': { redirect: '/b.xml' },
       '/b.xml': { redirect: '/a.xml' },
-    }),
+    },
     tree: ['robots-txt /robots.txt', '  invalid /a.xml redirects', '  invalid /b.xml redirects'],
   },
   {
     name: 'indexes that redirect to each other’s target',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { redirect: '/a2.xml' },
-      '/a2.xml': index(`${origin}/b.xml`),
+      '/a2.xml': ['/b.xml'],
       '/b.xml': { redirect: '/b2.xml' },
-      '/b2.xml': index(`${origin}/a.xml`, `${origin}/a2.xml`),
-    }),
+      '/b2.xml': ['/a.xml', '/a2.xml'],
+    },
     tree: [
       'robots-txt /robots.txt',
       '  index-xml /a2.xml (/a.xml)',
@@ -94,13 +84,13 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a redirect to an ancestor, over two hops',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/b.xml`),
-      '/b.xml': index(`${origin}/c.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': ['/b.xml'],
+      '/b.xml': ['/c.xml'],
       '/c.xml': { redirect: '/hop' },
       '/hop': { redirect: '/a.xml' },
-    }),
+    },
     tree: [
       'robots-txt /robots.txt',
       '  index-xml /a.xml',
@@ -110,105 +100,105 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a redirect to a sibling is not recursion',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    site: {
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': page,
       '/b.xml': { redirect: '/a.xml' },
-    }),
+    },
     tree: ['robots-txt /robots.txt', '  pages-xml /a.xml 1', '  pages-xml /a.xml (/b.xml) 1'],
   },
   {
     name: 'robots.txt that lists itself',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/robots.txt`, `${origin}/a.xml`),
+    site: {
+      '/robots.txt': ['/robots.txt', '/a.xml'],
       '/a.xml': page,
-    }),
+    },
     tree: ['robots-txt /robots.txt', '  invalid /robots.txt recursion', '  pages-xml /a.xml 1'],
   },
   {
     name: 'an index that lists robots.txt',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/robots.txt`),
-    }),
+    site: {
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': ['/robots.txt'],
+    },
     tree: ['robots-txt /robots.txt', '  index-xml /a.xml', '    invalid /robots.txt recursion'],
   },
   {
     name: 'a known path that redirects to a sitemap deep below robots.txt',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/b.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': ['/b.xml'],
       '/b.xml': page,
       '/sitemap.xml': { redirect: '/b.xml' },
-    }),
+    },
     options: QUICK,
     tree: ['robots-txt /robots.txt', '  index-xml /a.xml', '    pages-xml /b.xml 1'],
   },
   {
     name: 'a known path that redirects to where a sitemap of robots.txt redirects to',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { redirect: '/b.xml' },
       '/b.xml': page,
       '/sitemap.xml': { redirect: '/b.xml' },
       '/sitemap_index.xml': { redirect: '/a.xml' },
-    }),
+    },
     options: QUICK,
     tree: ['robots-txt /robots.txt', '  pages-xml /b.xml (/a.xml) 1'],
   },
   {
     name: 'a known path that a sitemap of robots.txt redirects to',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
       '/a.xml': { redirect: '/sitemap.xml' },
       '/sitemap.xml': page,
-    }),
+    },
     options: QUICK,
     tree: ['robots-txt /robots.txt', '  pages-xml /sitemap.xml (/a.xml) 1'],
   },
   {
     name: 'a known path that redirects to a sitemap that was filtered',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    site: {
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': page,
       '/b.xml': page,
       '/sitemap.xml': { redirect: '/a.xml' },
-    }),
+    },
     options: { ...QUICK, recurseCallback: (url) => url.endsWith('/b.xml') },
     tree: ['robots-txt /robots.txt', '  pages-xml /b.xml 1'],
   },
   {
     name: 'a known path that redirects to robots.txt',
-    site: (origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
+    site: {
+      '/robots.txt': ['/a.xml'],
       '/a.xml': page,
       '/sitemap.xml': { redirect: '/robots.txt' },
-    }),
+    },
     options: QUICK,
     tree: ['robots-txt /robots.txt', '  pages-xml /a.xml 1'],
   },
   {
     name: 'two known paths with one final URL give one node, the first',
-    site: () => ({
+    site: {
       '/sitemap.xml': { redirect: '/main.xml', delayMs: 20 },
       '/sitemap_index.xml': { redirect: '/main.xml' },
       '/main.xml': page,
-    }),
+    },
     options: QUICK,
     tree: ['pages-xml /main.xml (/sitemap.xml) 1'],
   },
   {
     name: 'a known path that redirects to another one gives one node',
-    site: () => ({ '/sitemap.xml': { redirect: '/sitemap_index.xml' }, '/sitemap_index.xml': page }),
+    site: { '/sitemap.xml': { redirect: '/sitemap_index.xml' }, '/sitemap_index.xml': page },
     options: QUICK,
     tree: ['pages-xml /sitemap_index.xml (/sitemap.xml) 1'],
   },
   {
     name: 'a known path whose index lists another known path: only robots.txt’s declarations count',
-    site: (origin) => ({
+    site: {
       '/sitemap.xml': page,
-      '/sitemap_index.xml': index(`${origin}/sitemap.xml`),
-    }),
+      '/sitemap_index.xml': ['/sitemap.xml'],
+    },
     options: QUICK,
     tree: ['pages-xml /sitemap.xml 1', 'index-xml /sitemap_index.xml', '  pages-xml /sitemap.xml 1'],
   },
@@ -238,7 +228,7 @@ describe('§2 recursion', () => {
 test('§2 an index that lists itself under another query ends at the depth', async () => {
   let last = 0;
   const server = await siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/a.xml?n=1`),
+    '/robots.txt': ['/a.xml?n=1'],
     '*': ({ path }) => {
       last = Number(path.split('=')[1]);
       return index(`${origin}/a.xml?n=${last + 1}`);
@@ -263,7 +253,7 @@ describe('§2 recursion deeper than 11 levels (robots.txt and known paths are le
         at + 1 < length ? index(`${origin}/${at + 2}.xml`) : page,
       ]),
     ),
-    '/robots.txt': robots(`${origin}/1.xml`),
+    '/robots.txt': ['/1.xml'],
   });
 
   test.each([
@@ -286,7 +276,7 @@ describe('§2 recursion deeper than 11 levels (robots.txt and known paths are le
   });
 
   test('a known path is level 0 too', async () => {
-    const server = await siteOf((origin) => ({ '/sitemap.xml': index(`${origin}/1.xml`), '/1.xml': page }));
+    const server = await siteOf({ '/sitemap.xml': ['/1.xml'], '/1.xml': page });
     expect(outline(await treeOf(server, { ...QUICK, maxDepth: 0 }), server)).toEqual([
       'index-xml /sitemap.xml',
       '  invalid /1.xml max-depth',
@@ -294,12 +284,12 @@ describe('§2 recursion deeper than 11 levels (robots.txt and known paths are le
   });
 
   test('a sitemap that is too deep at one place is read at another', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/deep.xml`, `${origin}/shared.xml`),
-      '/deep.xml': index(`${origin}/shared.xml`),
-      '/shared.xml': index(`${origin}/p.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/deep.xml', '/shared.xml'],
+      '/deep.xml': ['/shared.xml'],
+      '/shared.xml': ['/p.xml'],
       '/p.xml': page,
-    }));
+    });
     const options = { ...DECLARED, maxDepth: 2 };
     expect(outline(await treeOf(server, options), server)).toEqual([
       'robots-txt /robots.txt',
@@ -314,10 +304,7 @@ describe('§2 recursion deeper than 11 levels (robots.txt and known paths are le
 });
 
 test('§2 a recursion names the URL and the cause, and costs no request', async () => {
-  const server = await siteOf((origin) => ({
-    '/robots.txt': robots(`${origin}/a.xml`),
-    '/a.xml': index(`${origin}/a.xml`),
-  }));
+  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': ['/a.xml'] });
   const tree = await treeOf(server, DECLARED);
   const node = [...tree.allSitemaps()].at(-1) as InvalidSitemap;
   expect(node.reason).toContain(`${server.origin}/a.xml`);

@@ -2,25 +2,23 @@
 import { describe, expect, test } from 'vitest';
 import {
   DECLARED,
-  index,
   outline,
   QUICK,
-  robots,
   siteOf,
   streamed,
   timesAsked,
   treeOf,
-  urlset,
   urlsOf,
 } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 
 describe('§4 one request per URL per tree', () => {
   test('a sitemap declared by three indexes is requested once and appears three times', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
-      '/1.xml': index(`${origin}/shared.xml`),
-      '/2.xml': { body: index(`${origin}/own.xml`, `${origin}/shared.xml`), delayMs: 30 },
-      '/3.xml': { body: index(`${origin}/shared.xml#again`), delayMs: 60 },
+      '/1.xml': ['/shared.xml'],
+      '/2.xml': { body: ['/own.xml', '/shared.xml'], delayMs: 30 },
+      '/3.xml': { body: ['/shared.xml#again'], delayMs: 60 },
       '/shared.xml': urlset('https://example.org/1', 'https://example.org/2'),
       '/own.xml': urlset('https://example.org/3'),
     }));
@@ -44,7 +42,7 @@ describe('§4 one request per URL per tree', () => {
     const dated = (origin: string, date: string): string =>
       index(`${origin}/shared.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
     const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
+      '/robots.txt': ['/1.xml', '/2.xml'],
       '/1.xml': dated(origin, '2024-01-01'),
       '/2.xml': dated(origin, '2024-02-02'),
       '/shared.xml': urlset('https://example.org/'),
@@ -57,23 +55,23 @@ describe('§4 one request per URL per tree', () => {
   });
 
   test('an unreadable one too: it is tried once and invalid at each place', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
-      '/1.xml': index(`${origin}/gone.xml`),
-      '/2.xml': index(`${origin}/gone.xml`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml', '/2.xml'],
+      '/1.xml': ['/gone.xml'],
+      '/2.xml': ['/gone.xml'],
+    });
     const tree = await treeOf(server, DECLARED);
     expect([...tree.allSitemaps()].filter(({ kind }) => kind === 'invalid')).toHaveLength(2);
     expect(timesAsked(server, '/gone.xml')).toBe(1);
   });
 
   test('what a redirect led to is not requested again when it is declared itself', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/old.xml`, `${origin}/index.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/old.xml', '/index.xml'],
       '/old.xml': { redirect: '/new.xml' },
-      '/index.xml': { body: index(`${origin}/new.xml`), delayMs: 50 },
+      '/index.xml': { body: ['/new.xml'], delayMs: 50 },
       '/new.xml': urlset('https://example.org/'),
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  pages-xml /new.xml (/old.xml) 1',
@@ -84,12 +82,12 @@ describe('§4 one request per URL per tree', () => {
   });
 
   test('nor when another redirect leads there', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/new.xml`, `${origin}/index.xml`),
-      '/index.xml': { body: index(`${origin}/old.xml`), delayMs: 50 },
+    const server = await siteOf({
+      '/robots.txt': ['/new.xml', '/index.xml'],
+      '/index.xml': { body: ['/old.xml'], delayMs: 50 },
       '/old.xml': { redirect: '/new.xml#part' },
       '/new.xml': urlset('https://example.org/'),
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  pages-xml /new.xml 1',
@@ -101,12 +99,12 @@ describe('§4 one request per URL per tree', () => {
 
   test('a document that several URLs redirect to is downloaded once', async () => {
     const body = urlset(...Array.from({ length: 40_000 }, (_, at) => `https://example.org/page/${at}`));
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/main.xml`, `${origin}/a.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/main.xml', '/a.xml', '/b.xml'],
       '/a.xml': { redirect: '/main.xml' },
       '/b.xml': { redirect: '/main.xml' },
       '/main.xml': { body, trickle: { bytes: 100_000, everyMs: 1 } },
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(tree.subSitemaps[0]!.subSitemaps.map(({ pageCount }) => pageCount)).toEqual([
       40_000, 40_000, 40_000,
@@ -117,11 +115,11 @@ describe('§4 one request per URL per tree', () => {
 
   test('two URLs that redirect to each other do not wait for each other', async () => {
     // Each redirects to the other at its first request and responds at its second.
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': { script: [{ redirect: '/b.xml' }, { body: urlset('https://example.org/a'), delayMs: 20 }] },
       '/b.xml': { script: [{ redirect: '/a.xml' }, { body: urlset('https://example.org/b'), delayMs: 20 }] },
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
@@ -133,32 +131,32 @@ describe('§4 one request per URL per tree', () => {
 
 describe('§5 a sitemap declared twice is streamed once', () => {
   test('by several indexes', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
-      '/1.xml': index(`${origin}/shared.xml`),
-      '/2.xml': index(`${origin}/shared.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml', '/2.xml'],
+      '/1.xml': ['/shared.xml'],
+      '/2.xml': ['/shared.xml'],
       '/shared.xml': urlset('https://example.org/1', 'https://example.org/2'),
-    }));
+    });
     expect(await streamed(server, DECLARED)).toHaveLength(2);
     expect(timesAsked(server, '/shared.xml')).toBe(1);
   });
 
   test.each([0, 30])('by redirects that arrive at the same time (%i ms apart)', async (delayMs) => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/main.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml', '/main.xml'],
       '/a.xml': { redirect: '/main.xml' },
       '/b.xml': { redirect: '/main.xml', delayMs },
       '/main.xml': urlset('https://example.org/1', 'https://example.org/2'),
-    }));
+    });
     expect(await streamed(server, DECLARED)).toHaveLength(2);
   });
 
   test('by two known paths that lead to it', async () => {
-    const server = await siteOf(() => ({
+    const server = await siteOf({
       '/sitemap.xml': { redirect: '/main.xml' },
       '/sitemap_index.xml': { redirect: '/main.xml' },
       '/main.xml': urlset('https://example.org/1', 'https://example.org/2'),
-    }));
+    });
     expect(await streamed(server, QUICK)).toHaveLength(2);
   });
 });

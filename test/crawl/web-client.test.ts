@@ -1,17 +1,19 @@
 /** Specification §8, `webClient`: a whole call through the global `fetch`, and through a wrapped one. */
 import { describe, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage, streamPages, type WebClient } from '../../src/index.ts';
-import { index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { outline, siteOf, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 
-const site = (origin: string) => ({
-  '/robots.txt': robots(`${origin}/index.xml`),
-  '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml.gz`, `${origin}/old.xml`, `${origin}/gone.xml`),
+const site: Site = {
+  '/robots.txt': ['/index.xml'],
+  '/index.xml': ['/a.xml', '/b.xml.gz', '/old.xml', '/gone.xml'],
   '/a.xml': { body: urlset('https://example.org/1'), headers: { 'content-type': 'text/plain' } },
   '/b.xml.gz': { body: urlset('https://example.org/2', 'https://example.org/3'), gzip: true },
   '/old.xml': { redirect: '/new.xml' },
   '/new.xml': urlset('https://example.org/4'),
   '/sitemap.xml': { redirect: '/index.xml' },
-});
+};
 
 const wrapped: WebClient = async (url, request) => {
   const response = await fetch(url, request);

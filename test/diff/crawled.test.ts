@@ -10,7 +10,8 @@ import {
   sitemapTreeForHomepage,
 } from '../../src/index.ts';
 import { type ScriptedResponse, type Site, startServer } from '../server/scripted-server.ts';
-import { index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import {
@@ -203,15 +204,15 @@ describe('§11.3: diffPages on crawled trees', () => {
   );
 
   test('a robots.txt that fails for a minute removes nothing, and its recovery adds nothing', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
-      '/a.xml': urlset(`${origin}/1`, `${origin}/2`),
-      '/b.xml': urlset(`${origin}/3`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': { pages: ['/1', '/2'] },
+      '/b.xml': { pages: ['/3'] },
+    });
     const good = await treeOf(server);
     server.site['/robots.txt'] = { status: 503 };
     const bad = await treeOf(server);
-    server.site['/robots.txt'] = robots(`${server.origin}/a.xml`);
+    server.site['/robots.txt'] = ['/a.xml'];
     const again = await treeOf(server);
     const lines: string[] = [];
     for (const [before, after] of [
@@ -232,13 +233,10 @@ describe('§11.3: diffPages on crawled trees', () => {
   });
 
   test('a tree that was saved and loaded is compared like the one that was saved', async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': urlset(`${origin}/1`, `${origin}/2`),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1', '/2'] } });
     const path = `${folder()}/tree.usp.gz`;
     await saveTree(await treeOf(server), path);
-    server.site['/a.xml'] = urlset(`${server.origin}/2`, `${server.origin}/3`);
+    server.site['/a.xml'] = { pages: ['/2', '/3'] };
     const before = await loadTree(path);
     const changes: string[] = [];
     for await (const { type, page } of diffPages(before, await treeOf(server))) {
@@ -250,7 +248,7 @@ describe('§11.3: diffPages on crawled trees', () => {
 
   test('an index says which of its children a callback refused', async () => {
     const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/c.xml`),
+      '/robots.txt': ['/a.xml', '/b.xml', '/c.xml'],
       '*': urlset(`${origin}/1`),
     }));
     const options = { ...QUICK, useKnownPaths: false };

@@ -1,30 +1,22 @@
 /** The process in docs/specification.md: the two callbacks (P4). */
 import { describe, expect, test } from 'vitest';
-import {
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  treeOf,
-  urlset,
-  urlsOf,
-} from '../support/crawled-site.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { statement } from '../support/docs-statements.ts';
+import { robots, urlset } from '../support/documents.ts';
 
 describe('tree filtering', () => {
-  const multilingual = (origin: string) => ({
-    '/robots.txt': robots(`${origin}/en/a.xml`, `${origin}/de/a.xml`, `${origin}/en/b.xml`),
+  const multilingual: Site = {
+    '/robots.txt': ['/en/a.xml', '/de/a.xml', '/en/b.xml'],
     '*': urlset('https://example.org/'),
-  });
+  };
 
   test(statement('P4.1'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/sitemap.xml`, `${origin}/wanted.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/sitemap.xml', '/wanted.xml'],
       '/sitemap.xml': urlset('https://example.org/unwanted'),
       '/wanted.xml': urlset('https://example.org/wanted'),
-    }));
+    });
     const tree = await treeOf(server, { ...QUICK, recurseCallback: (url) => url.includes('wanted') });
     expect(urlsOf(tree.allPages())).toEqual(['https://example.org/wanted']);
     expect(server.paths()).not.toContain('/sitemap.xml');
@@ -128,12 +120,12 @@ describe('tree filtering', () => {
   });
 
   test(statement('P4.8'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
       // /sitemap.xml is also a known path: what is filtered must not be fetched as one.
-      '/index.xml': index(`${origin}/sitemap.xml`, `${origin}/b.xml`),
+      '/index.xml': ['/sitemap.xml', '/b.xml'],
       '*': urlset('https://example.org/'),
-    }));
+    });
     const tree = await treeOf(server, {
       ...QUICK,
       recurseListCallback: (urls) => urls.filter((url) => !url.endsWith('sitemap.xml')),

@@ -12,18 +12,9 @@ import {
   SitemapPage,
   SitemapXMLParsingException,
 } from '../../src/index.ts';
-import {
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  treeOf,
-  urlset,
-  urlsOf,
-} from '../support/crawled-site.ts';
+import { DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { statement } from '../support/docs-statements.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 
 const RSS = '<rss version="2.0"><channel><item><link>https://example.org/rss</link></item></channel></rss>';
 const ATOM =
@@ -42,17 +33,17 @@ describe('the flowchart', () => {
     [statement('P2.9'), '/a', ATOM, PagesAtomSitemap],
     [`${statement('P2.10')} (the class of the node)`, '/a', '<?xml version="1.0"?><books/>', InvalidSitemap],
   ])('%s', async (_edge, path, response, kind) => {
-    const server = await siteOf(() => ({ [path]: response }));
+    const server = await siteOf({ [path]: response });
     const sitemap = await new SitemapFetcher(server.origin + path, QUICK).sitemap();
     expect(sitemap).toBeInstanceOf(kind);
   });
 
   test(statement('P2.10'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/books.xml`, `${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/books.xml', '/a.xml'],
       '/books.xml': '<?xml version="1.0"?><books/>',
       '/a.xml': urlset('https://example.org/'),
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     const [books, pages] = tree.subSitemaps[0]!.subSitemaps;
     expect(books).toMatchObject({ kind: 'invalid', code: 'not-a-sitemap' });
@@ -62,10 +53,10 @@ describe('the flowchart', () => {
   });
 
   test(statement('P2.11'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/list.txt`),
+    const server = await siteOf({
+      '/robots.txt': ['/list.txt'],
       '/list.txt': 'https://example.org/1\nhttps://example.org/2\n',
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  pages-text /list.txt 2',
@@ -96,7 +87,7 @@ describe('the flowchart', () => {
     `${statement('P2.13')} (%s)`,
     async (type) => {
       const body = ` \r\n\t\n${urlset('https://example.org/')}`;
-      const server = await siteOf(() => ({ '/list.txt': { body, headers: { 'content-type': type } } }));
+      const server = await siteOf({ '/list.txt': { body, headers: { 'content-type': type } } });
       const sitemap = await new SitemapFetcher(`${server.origin}/list.txt`, QUICK).sitemap();
       expect(sitemap).toBeInstanceOf(PagesXMLSitemap);
       expect(sitemap.pageCount).toBe(1);
@@ -104,11 +95,11 @@ describe('the flowchart', () => {
   );
 
   test(statement('P2.14'), async () => {
-    const server = await siteOf((origin) => ({
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/index.xml': ['/a.xml', '/b.xml'],
       '/a.xml': index(),
       '/b.xml': urlset('https://example.org/'),
-    }));
+    });
     const sitemap = await new SitemapFetcher(`${server.origin}/index.xml`, QUICK).sitemap();
     expect(sitemap).toBeInstanceOf(IndexXMLSitemap);
     expect(sitemap.subSitemaps[0]).toBeInstanceOf(IndexXMLSitemap);
@@ -116,12 +107,12 @@ describe('the flowchart', () => {
   });
 
   test(statement('P2.15'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/list.txt`),
-      '/index.xml': index(`${origin}/feed.rss`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml', '/list.txt'],
+      '/index.xml': ['/feed.rss'],
       '/feed.rss': RSS,
       '/list.txt': 'https://example.org/\n',
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  index-xml /index.xml',
@@ -131,11 +122,11 @@ describe('the flowchart', () => {
   });
 
   test(statement('P2.16'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/c.xml`, `${origin}/a.xml`, `${origin}/c.xml`),
-      '/c.xml': index(`${origin}/z.xml`, `${origin}/y.xml`, `${origin}/z.xml`, `${origin}/x.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/c.xml', '/a.xml', '/c.xml'],
+      '/c.xml': ['/z.xml', '/y.xml', '/z.xml', '/x.xml'],
       '*': urlset('https://example.org/'),
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  index-xml /c.xml',
@@ -147,10 +138,7 @@ describe('the flowchart', () => {
   });
 
   test(statement('P2.17'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': urlset('https://example.org/'),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset('https://example.org/') });
     // While fetching, a page document is only kept: its pages are made when they are read, here without a server.
     const tree = await treeOf(server, DECLARED);
     await server.close();

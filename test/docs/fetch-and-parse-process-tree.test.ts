@@ -1,27 +1,17 @@
 /** The process in docs/specification.md: tree construction, deduplication and recursion (P3, P5, P6). */
 import { describe, expect, test } from 'vitest';
 import { AbstractSitemap, IndexWebsiteSitemap, InvalidSitemap, SitemapFetcher } from '../../src/index.ts';
-import {
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  timesAsked,
-  treeOf,
-  urlset,
-  urlsOf,
-} from '../support/crawled-site.ts';
+import { DECLARED, outline, QUICK, siteOf, timesAsked, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { statement } from '../support/docs-statements.ts';
+import { robots, urlset } from '../support/documents.ts';
 
 describe('tree construction', () => {
   test(statement('P3.1'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/gone.xml`),
-      '/index.xml': index(`${origin}/slow.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml', '/gone.xml'],
+      '/index.xml': ['/slow.xml'],
       '/slow.xml': { body: urlset('https://example.org/'), delayMs: 30 },
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     const nodes = [tree, ...tree.allSitemaps()];
     expect(nodes).toHaveLength(5);
@@ -32,11 +22,11 @@ describe('tree construction', () => {
   });
 
   test(statement('P3.2'), async () => {
-    const server = await siteOf(() => ({
+    const server = await siteOf({
       '/robots.txt': robots(),
       '/sitemap.xml': urlset('https://example.org/1'),
       '/sitemap_news.xml': urlset('https://example.org/2'),
-    }));
+    });
     const tree = await treeOf(server);
     expect(tree).toBeInstanceOf(IndexWebsiteSitemap);
     expect(outline(tree, server)).toEqual([
@@ -49,10 +39,10 @@ describe('tree construction', () => {
 
 describe('deduplication', () => {
   test(statement('P5.1'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/a.xml'],
       '/a.xml': urlset('https://example.org/1', 'https://example.org/1'),
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  pages-xml /a.xml 1',
@@ -60,11 +50,11 @@ describe('deduplication', () => {
   });
 
   test(statement('P5.2'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/index.xml`),
-      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml', '/b.xml', '/a.xml'],
       '*': urlset('https://example.org/'),
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(urlsOf(tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps)).toEqual([
       `${server.origin}/a.xml`,
@@ -76,12 +66,12 @@ describe('deduplication', () => {
   test(statement('P5.3'), async () => {
     const entry = (loc: string, priority: number): string =>
       `<url><loc>https://example.org/${loc}</loc><priority>${priority}</priority></url>`;
-    const server = await siteOf(() => ({
+    const server = await siteOf({
       '/a.xml': urlset().replace(
         '</urlset>',
         `${entry('1', 0.1)}${entry('2', 0.2)}${entry('1', 0.9)}</urlset>`,
       ),
-    }));
+    });
     const sitemap = await new SitemapFetcher(`${server.origin}/a.xml`, QUICK).sitemap();
     expect(Array.from(sitemap.pages, ({ url, priority }) => [url, priority])).toEqual([
       ['https://example.org/1', 0.1],
@@ -90,13 +80,13 @@ describe('deduplication', () => {
   });
 
   test(statement('P5.4'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
-      '/1.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
-      '/2.xml': index(`${origin}/a.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml', '/2.xml'],
+      '/1.xml': ['/a.xml', '/b.xml'],
+      '/2.xml': ['/a.xml'],
       '/a.xml': urlset('https://example.org/1'),
       '/b.xml': urlset('https://example.org/1'),
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
@@ -112,11 +102,11 @@ describe('deduplication', () => {
 
 describe('recursion', () => {
   test(statement('P6.1'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/b.xml`),
-      '/b.xml': index(`${origin}/a.xml`),
-    }));
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': ['/b.xml'],
+      '/b.xml': ['/a.xml'],
+    });
     const tree = await treeOf(server, DECLARED);
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
@@ -128,11 +118,11 @@ describe('recursion', () => {
   });
 
   test(statement('P6.2'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': index(`${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': ['/b.xml'],
       '/b.xml': { redirect: '/a.xml' },
-    }));
+    });
     expect(outline(await treeOf(server, DECLARED), server)).toEqual([
       'robots-txt /robots.txt',
       '  index-xml /a.xml',
@@ -141,11 +131,11 @@ describe('recursion', () => {
   });
 
   test(statement('P6.3'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/real.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/real.xml'],
       '/real.xml': urlset('https://example.org/'),
       '/sitemap.xml': { redirect: '/real.xml' },
-    }));
+    });
     // Invalid sitemaps at known paths are left out (§1.4).
     expect(outline(await treeOf(server), server)).toEqual([
       'robots-txt /robots.txt',

@@ -1,19 +1,9 @@
 /** The process in docs/specification.md: every numbered statement has a test. Here, from a homepage to a tree (P1). */
 import { describe, expect, test } from 'vitest';
 import { IndexRobotsTxtSitemap, IndexWebsiteSitemap, SitemapFetcher } from '../../src/index.ts';
-import {
-  DECLARED,
-  index,
-  outline,
-  QUICK,
-  robots,
-  siteOf,
-  timesAsked,
-  treeOf,
-  urlset,
-  urlsOf,
-} from '../support/crawled-site.ts';
+import { DECLARED, outline, QUICK, siteOf, timesAsked, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { STATEMENTS, statement, statementsHeld } from '../support/docs-statements.ts';
+import { robots, urlset } from '../support/documents.ts';
 
 test('every statement of the page has a test, and every test a statement', () => {
   expect(STATEMENTS.size).toBeGreaterThan(40);
@@ -22,12 +12,12 @@ test('every statement of the page has a test, and every test a statement', () =>
 
 describe('from a homepage to a tree', () => {
   test(statement('P1.1'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/declared.xml`),
-      '/declared.xml': index(`${origin}/child.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/declared.xml'],
+      '/declared.xml': ['/child.xml'],
       '/child.xml': urlset('https://example.org/1'),
       '/sitemap.xml': urlset('https://example.org/2'),
-    }));
+    });
     expect(outline(await treeOf(server), server)).toEqual([
       'robots-txt /robots.txt',
       '  index-xml /declared.xml',
@@ -50,10 +40,7 @@ describe('from a homepage to a tree', () => {
   });
 
   test(statement('P1.3'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`),
-      '/a.xml': urlset(),
-    }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset() });
     const [robotsTxt] = (await treeOf(server, DECLARED)).subSitemaps;
     expect(robotsTxt).toBeInstanceOf(IndexRobotsTxtSitemap);
     expect(robotsTxt!.subSitemaps).toHaveLength(1);
@@ -61,34 +48,34 @@ describe('from a homepage to a tree', () => {
   });
 
   test(statement('P1.4'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': urlset('https://example.org/a'),
       '/b.xml': urlset('https://example.org/b'),
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(server.paths().sort()).toEqual(['/a.xml', '/b.xml', '/robots.txt']);
     expect(urlsOf(tree.allPages())).toEqual(['https://example.org/a', 'https://example.org/b']);
   });
 
   test(statement('P1.5'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/1.xml`),
-      '/1.xml': index(`${origin}/2.xml`),
-      '/2.xml': index(`${origin}/3.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml'],
+      '/1.xml': ['/2.xml'],
+      '/2.xml': ['/3.xml'],
       '/3.xml': urlset('https://example.org/deep'),
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     expect(urlsOf(tree.allPages())).toEqual(['https://example.org/deep']);
   });
 
   test(statement('P1.6'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/sitemap.xml`),
+    const server = await siteOf({
+      '/robots.txt': ['/sitemap.xml'],
       '/sitemap.xml': urlset('https://example.org/declared'),
-      '/sitemap_index.xml': index(`${origin}/child.xml`),
+      '/sitemap_index.xml': ['/child.xml'],
       '/child.xml': urlset('https://example.org/known'),
-    }));
+    });
     const tree = await treeOf(server);
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
@@ -100,10 +87,10 @@ describe('from a homepage to a tree', () => {
   });
 
   test(statement('P1.7'), async () => {
-    const server = await siteOf(() => ({
+    const server = await siteOf({
       '/robots.txt': robots(),
       '/sitemap.xml': urlset('https://example.org/'),
-    }));
+    });
     const tree = await treeOf(server);
     expect(tree).toBeInstanceOf(IndexWebsiteSitemap);
     expect(tree.url).toBe(`${server.origin}/`);
@@ -111,11 +98,11 @@ describe('from a homepage to a tree', () => {
   });
 
   test(statement('P2.1'), async () => {
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/gone.xml`),
-      '/a.xml': index(`${origin}/b.txt`),
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/gone.xml'],
+      '/a.xml': ['/b.txt'],
       '/b.txt': 'https://example.org/b\n',
-    }));
+    });
     const tree = await treeOf(server, DECLARED);
     for (const node of tree.allSitemaps()) {
       const alone = await new SitemapFetcher(node.url, QUICK).sitemap();

@@ -12,7 +12,7 @@ import { loadTree } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
-import { robots, urlset } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { testIf } from '../support/collected.ts';
-import { index, robots, urlset } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { FAULTS, type Fault } from '../support/faults.ts';
 import type { FaultyServer } from '../support/faulty-servers.ts';
 import { expectTable } from '../support/held-table.ts';

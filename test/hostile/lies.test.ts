@@ -11,9 +11,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadTree, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
 import { startRawServer } from '../server/raw-server.ts';
+import type { Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
-import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { HAS_LINKS, IS_POSIX } from '../support/platform.ts';
 
@@ -54,7 +56,7 @@ describe('requests that must not be made', () => {
 
   test('userinfo, backslashes, ports and IPv6 forms are refused as a child of an index, of robots.txt, and behind a redirect', async () => {
     const neighbour = await serving({ '*': page });
-    const server = await siteOf(() => ({}));
+    const server = await siteOf({});
     const urls = tricks(server.port, neighbour.port);
     Object.assign(server.site, {
       '/robots.txt': robots(`${server.origin}/index.xml`, `${server.origin}/hops.xml`, ...urls),
@@ -291,7 +293,7 @@ describe('names of Object.prototype', () => {
   );
 
   test.each(NAMES)('%s as a key of a saved tree pollutes no prototype', async (name) => {
-    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': page });
     const file = join(folder, `${name}.warc.gz`);
     await usp(['ls', server.origin, '-k', '--save', file, '-f', 'tree', '--proxy', 'none']);
     const lines = gunzipSync(await readFile(file)).toString();
@@ -305,14 +307,10 @@ describe('names of Object.prototype', () => {
 });
 
 describe('where files are written', () => {
-  const site = (origin: string) => ({
-    '/robots.txt': robots(
-      `${origin}/../../evil.xml`,
-      `${origin}/%2e%2e%2f%2e%2e%2fevil.xml`,
-      `${origin}/a.xml`,
-    ),
+  const site: Site = {
+    '/robots.txt': ['/../../evil.xml', '/%2e%2e%2f%2e%2e%2fevil.xml', '/a.xml'],
     '*': urlset('https://example.org/../../../etc/passwd', 'https://example.org/$(touch evil)'),
-  });
+  };
 
   test('files are written only where options say, whatever a site calls its sitemaps', async () => {
     const server = await siteOf(site);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Layout } from '../../src/write/layout.ts';
 import { startServer } from '../server/scripted-server.ts';
-import { robots, urlset } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 import { fix, urlsOf } from '../support/fix-world.ts';
 import { sized } from '../support/tier.ts';
 

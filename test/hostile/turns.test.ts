@@ -19,7 +19,7 @@ import {
   summarize,
 } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
-import { index, robots } from '../support/crawled-site.ts';
+import { index, robots } from '../support/documents.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = sized({ fast: 2, full: 4, strong: 8 });

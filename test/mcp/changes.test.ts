@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset } from '../support/cli-world.ts';
+import { index, urlset } from '../support/documents.ts';
 import { type Agent, anAgent, SOME_CLIENTS } from '../support/mcp-client.ts';
 import { sized } from '../support/tier.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
-import { index, urlset } from '../support/cli-world.ts';
+import { index, urlset } from '../support/documents.ts';
 import { type Agent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
 
 const PAGES = Array.from({ length: 30 }, (_, at) => `https://one.example/page-${at}`);

@@ -1,7 +1,7 @@
 /** §10: `usp ls -f summary` and `-f summary-json`. */
 import { afterEach, expect, test } from 'vitest';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
 
 let server: ScriptedServer | undefined;
 afterEach(() => server?.close());
@@ -10,13 +10,9 @@ async function site(): Promise<string> {
   server = await startServer({});
   const { origin } = server;
   Object.assign(server.site, {
-    '/robots.txt': `Sitemap: ${origin}/index.xml`,
-    '/index.xml': index(`${origin}/a.xml`, `${origin}/gone.xml`),
-    '/a.xml': urlset(
-      [`${origin}/blog/1`, '2024-05-06'],
-      [`${origin}/blog/2`, '2023-01-01'],
-      `${origin}/about`,
-    ),
+    '/robots.txt': ['/index.xml'],
+    '/index.xml': ['/a.xml', '/gone.xml'],
+    '/a.xml': { pages: [['/blog/1', '2024-05-06'], ['/blog/2', '2023-01-01'], '/about'] },
   });
   return origin;
 }

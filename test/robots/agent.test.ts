@@ -15,9 +15,10 @@ import {
   streamSitemap,
 } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import { urlset, usp } from '../support/cli-world.ts';
+import { usp } from '../support/cli-world.ts';
 import { crawlHere } from '../support/crawl-command.ts';
 import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 import { readPart } from '../support/part-rows.ts';
 import { temporaryFolder } from '../support/real-servers.ts';
 import { sized } from '../support/tier.ts';
@@ -109,7 +110,7 @@ describe('who may fetch a page', () => {
   });
 
   test('a robots.txt that redirects is for its own host, and for the other one only if it is that one too', async () => {
-    const other = await siteOf(() => ({ '/rules': 'User-agent: *\nDisallow: /x' }));
+    const other = await siteOf({ '/rules': 'User-agent: *\nDisallow: /x' });
     const server = await siteOf((at) => ({
       '/robots.txt': { status: 302, headers: { location: `${other.origin}/rules` } },
       '/sitemap.xml': urlset(`${at}/x`, `${other.origin}/x`),
@@ -127,13 +128,13 @@ describe('who may fetch a page', () => {
   });
 
   test('nothing is known where robots.txt is an HTML page', async () => {
-    const server = await siteOf(() => ({ '/robots.txt': '<!doctype html><title>Hello</title>' }));
+    const server = await siteOf({ '/robots.txt': '<!doctype html><title>Hello</title>' });
     expect(await verdictsOf(server, 'GPTBot', ['/1'])).toEqual({ '/1': {} });
   });
 
   test('a robots.txt that is redirected holds for its own origin and for the one it is at', async () => {
-    const other = await siteOf(() => ({ '/robots.txt': RULES.join('\n') }));
-    const server = await siteOf(() => ({ '/robots.txt': { redirect: `${other.origin}/robots.txt` } }));
+    const other = await siteOf({ '/robots.txt': RULES.join('\n') });
+    const server = await siteOf({ '/robots.txt': { redirect: `${other.origin}/robots.txt` } });
     const tree = await treeOf(server, { ...DECLARED, allowPrivateNetworks: true });
     const verdictOf = await robotsVerdicts(tree, 'GPTBot');
     for (const { origin } of [server, other])
@@ -141,16 +142,16 @@ describe('who may fetch a page', () => {
   });
 
   test('a robots.txt below a path is not the one of its origin', async () => {
-    const server = await siteOf(() => ({ '/deep/robots.txt': RULES.join('\n') }));
+    const server = await siteOf({ '/deep/robots.txt': RULES.join('\n') });
     const options = { ...DECLARED, normalizeHomepageUrl: false };
     const { verdictOf } = await collectPages(`${server.origin}/deep/`, { ...options, agent: 'GPTBot' });
     expect(verdictOf(`${server.origin}/private/2`)).toEqual({});
   });
 
   test('a rule of half a megabyte is shown in 200 characters', async () => {
-    const server = await siteOf(() => ({
+    const server = await siteOf({
       '/robots.txt': `User-agent: *\nDisallow: /${'*'.repeat(400_000)}`,
-    }));
+    });
     const { '/1': verdict } = await verdictsOf(server, 'GPTBot', ['/1']);
     expect(verdict).toMatchObject({ allowed: false, ruleLine: 2 });
     expect(verdict?.rule).toHaveLength(200);
@@ -335,7 +336,7 @@ describe('usp update --agent', () => {
       ...PATHS.map((url) => ({ url, ...VERDICTS[url] })),
       { url: OTHER },
     ]);
-    server.site['/a.xml'] = urlset(`${server.origin}/private/9`);
+    server.site['/a.xml'] = { pages: ['/private/9'] };
     const [header, added] = await run('-f', 'csv');
     expect(header).toMatch(/,allowed,rule,ruleLine$/);
     expect(added).toMatch(/^added,\/private\/9,.*,false,Disallow: \/private\/,4$/);

@@ -3,14 +3,17 @@
  * servers are, records every request, and counts its sockets.
  *
  *     const server = await startServer({
- *       '/robots.txt': 'Sitemap: /sitemap.xml',
+ *       '/robots.txt': ['/sitemap.xml', '/index.xml'],
  *       '/sitemap.xml': { body: xml, gzip: true },
+ *       '/index.xml': ['/old.xml', '/new.xml', '/flaky.xml'],
  *       '/old.xml': { redirect: '/sitemap.xml' },
+ *       '/new.xml': { pages: ['/1', ['/2', '2024-05-06']] },
  *       '/flaky.xml': { script: [{ status: 503 }, { body: xml, truncateAfter: 100 }, { body: xml }] },
  *     });
  *
- * A key may name a host, `'//other.test/robots.txt'`, for several sites behind one address: the Host header decides.
- * `'*'` is for all other paths; without it they are a 404.
+ * A list of paths is a document that lists them: a robots.txt, or an index at any other path. A key may name a host,
+ * `'//other.test/robots.txt'`, for several sites behind one address: the Host header decides. `'*'` is for all other
+ * paths; without it they are a 404.
  */
 
 import { readFileSync } from 'node:fs';
@@ -20,12 +23,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket, type TlsOptions as TlsServerOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { index, type Listed, robots, urlset } from '../support/documents.ts';
 
 /** One response. Everything is optional; an empty object is `200` with no body. */
 export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string | Uint8Array;
+  /** A list of paths is a robots.txt or an index of them. */
+  readonly body?: string | Uint8Array | readonly Listed[];
+  /** The body is a `<urlset>` of these paths. */
+  readonly pages?: readonly Listed[];
   /** Compress the body, as a file would be: no Content-Encoding. */
   readonly gzip?: boolean;
   /** A redirect to here, 302 unless `status` says otherwise. */
@@ -52,7 +59,7 @@ export interface ScriptedResponse {
   readonly script?: readonly ScriptedResponse[];
 }
 
-type Content = ScriptedResponse | string;
+type Content = ScriptedResponse | string | readonly Listed[];
 type Entry = Content | ((request: RecordedRequest) => Content | Promise<Content>);
 export type Site = Record<string, Entry>;
 
@@ -129,15 +136,29 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
     );
     const entry: Entry = key === undefined ? { status: 404, body: 'not here' } : site[key]!;
     const content = typeof entry === 'function' ? await entry(request) : entry;
-    let scripted: ScriptedResponse = typeof content === 'string' ? { body: content } : content;
+    let scripted: ScriptedResponse =
+      typeof content === 'string' || isList(content) ? { body: content } : content;
     if (scripted.script !== undefined) {
       const turn = served.get(key!) ?? 0;
       served.set(key!, turn + 1);
       scripted = scripted.script[Math.min(turn, scripted.script.length - 1)] ?? {};
     }
-    await respond(scripted, incoming, response, (count) => {
+    const body = Buffer.from(bodyOf(scripted, request));
+    await respond(scripted, body, incoming, response, (count) => {
       bytesSent += count;
     });
+  };
+
+  const bodyOf = (
+    { body = '', pages }: ScriptedResponse,
+    { host, path }: RecordedRequest,
+  ): string | Uint8Array => {
+    const own = `${options.tls ? 'https' : 'http'}://${host}`;
+    const listed = (paths: readonly Listed[]): Listed[] =>
+      paths.map((each) => (typeof each === 'string' ? own + each : [own + each[0], each[1]]));
+    if (pages !== undefined) return urlset(...listed(pages));
+    if (!isList(body)) return body;
+    return path === '/robots.txt' ? robots(...body.map((each) => own + each)) : index(...listed(body));
   };
 
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -221,8 +242,13 @@ function clientNameOf(socket: Socket): string | undefined {
   return subject === undefined ? undefined : String(subject.CN);
 }
 
+function isList(value: unknown): value is readonly Listed[] {
+  return Array.isArray(value);
+}
+
 async function respond(
   scripted: ScriptedResponse,
+  plain: Buffer,
   incoming: IncomingMessage,
   response: ServerResponse,
   sending: (count: number) => void,
@@ -234,7 +260,6 @@ async function respond(
     socket.destroy();
     return;
   }
-  const plain = Buffer.from(scripted.body ?? '');
   const body = scripted.gzip ? gzipSync(plain) : plain;
   response.statusCode = scripted.status ?? (scripted.redirect === undefined ? 200 : 302);
   // As servers write it: UTF-8, whatever the standard says.

@@ -11,7 +11,7 @@ import {
   sitemapTreeForHomepage,
 } from '../../src/index.ts';
 import { partsOf } from '../../src/sitemap/sitemap.ts';
-import { index, robots, urlset } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { startNginx } from '../support/nginx.ts';
 import { describeWith, startRealServer } from '../support/real-servers.ts';
 import { SERVER_USER } from '../support/real-sites.ts';

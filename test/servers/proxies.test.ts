@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { testCertificate } from '../server/scripted-server.ts';
-import { index, robots, urlset } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { failed, fetching, readAll, serving } from '../support/fetching.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { BLOCKED, PROXIES } from '../support/real-proxies.ts';

@@ -11,7 +11,7 @@ import {
   walkTree,
 } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
-import { index, urlset } from '../support/cli-world.ts';
+import { urlset } from '../support/documents.ts';
 
 async function site(): Promise<ScriptedServer> {
   const server = await startServer({});
@@ -19,11 +19,11 @@ async function site(): Promise<ScriptedServer> {
   const pages = Array.from({ length: 3000 }, (_, n) => `${origin}/${(n * 7919) % 10_007}`);
   const whole = gzipSync(urlset(...pages));
   Object.assign(server.site, {
-    '/robots.txt': `Sitemap: ${origin}/index.xml`,
-    '/index.xml': index(`${origin}/a.xml.gz`, `${origin}/b.xml`, `${origin}/ok.xml`, `${origin}/gone.xml`),
+    '/robots.txt': ['/index.xml'],
+    '/index.xml': ['/a.xml.gz', '/b.xml', '/ok.xml', '/gone.xml'],
     '/a.xml.gz': { body: whole.subarray(0, Math.floor(whole.length / 2)) },
     '/b.xml': urlset(`${origin}/1`, `${origin}/2?a&b`).slice(0, -15),
-    '/ok.xml': urlset(`${origin}/3?a&b`),
+    '/ok.xml': { pages: ['/3?a&b'] },
     '/gone.xml': { status: 410 },
   });
   return server;
@@ -98,7 +98,7 @@ describe('the option that would change it', () => {
     await using server = await startServer({});
     const { origin } = server;
     server.site['/robots.txt'] = `Sitemap: ${origin}/index.xml\nSitemap: http://10.0.0.1/private.xml`;
-    server.site['/index.xml'] = index(`${origin}/deep.xml`);
+    server.site['/index.xml'] = ['/deep.xml'];
     const tree = await sitemapTreeForHomepage(origin, { ...options, maxDepth: 1 });
     const found = [...tree.allSitemaps()].map((node) =>
       node.kind === 'invalid' ? [node.code, node.option] : [],

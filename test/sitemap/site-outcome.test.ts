@@ -12,7 +12,8 @@ import {
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
-import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { temporaryFolder } from '../support/real-servers.ts';
 
 interface Case {

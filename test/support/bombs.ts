@@ -1,5 +1,6 @@
 /** What the tables of bombs (byte-bombs.ts, token-bombs.ts, site-bombs.ts) have in common. */
-import { robots } from './crawled-site.ts';
+
+import { robots } from './documents.ts';
 import type { Body, Report, Trap } from './victim.ts';
 
 export const MIB: number = 1024 * 1024;

@@ -1,9 +1,7 @@
 /** What `run` needs of a process, without one: everything that is written is collected. */
 import { Writable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import type { CliIO } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
-import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { isFull } from './tier.ts';
 
 export interface Told {
@@ -26,14 +24,6 @@ export interface WorldOptions {
   readonly stderr?: Writable;
   /** Instead of stdout. */
   readonly stdout?: Writable;
-}
-
-/** A site whose table may name its own origin; closed with the test. */
-export async function serveSite(table: (origin: string) => Site): Promise<ScriptedServer> {
-  const server = await startServer({});
-  Object.assign(server.site, table(server.origin));
-  onTestFinished(() => server.close());
-  return server;
 }
 
 /** Runs `usp` in this process. */
@@ -80,24 +70,4 @@ function collecting(pieces: string[]): Writable {
 
 async function* one(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
   yield typeof input === 'string' ? new TextEncoder().encode(input) : input;
-}
-
-/** A urlset of these URLs; an entry may be `[url, lastmod]`. */
-export function urlset(...entries: readonly (string | readonly [string, string])[]): string {
-  const url = (entry: string | readonly [string, string]): string => {
-    const [loc, lastmod] = typeof entry === 'string' ? [entry] : entry;
-    const date = lastmod === undefined ? '' : `<lastmod>${lastmod}</lastmod>`;
-    return `<url><loc>${loc}</loc>${date}</url>`;
-  };
-  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.map(url).join('')}</urlset>`;
-}
-
-/** An index of these sitemaps; an entry may be `[url, lastmod]`. */
-export function index(...entries: readonly (string | readonly [string, string])[]): string {
-  const child = (entry: string | readonly [string, string]): string => {
-    const [loc, lastmod] = typeof entry === 'string' ? [entry] : entry;
-    const date = lastmod === undefined ? '' : `<lastmod>${lastmod}</lastmod>`;
-    return `<sitemap><loc>${loc}</loc>${date}</sitemap>`;
-  };
-  return `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.map(child).join('')}</sitemapindex>`;
 }

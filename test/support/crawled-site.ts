@@ -13,32 +13,13 @@ import {
 import type { ScriptedServer, ServerOptions, Site } from '../server/scripted-server.ts';
 import { serving } from './fetching.ts';
 
-const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-
-/** A `<urlset>` of these pages. */
-export function urlset(...urls: readonly string[]): string {
-  const entries = urls.map((url) => `<url><loc>${url}</loc></url>`);
-  return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="${NAMESPACE}">${entries.join('')}</urlset>`;
-}
-
-/** A `<sitemapindex>` of these sitemaps. */
-export function index(...urls: readonly string[]): string {
-  const entries = urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`);
-  return `<?xml version="1.0" encoding="UTF-8"?><sitemapindex xmlns="${NAMESPACE}">${entries.join('')}</sitemapindex>`;
-}
-
-/** A robots.txt with these sitemaps. */
-export function robots(...urls: readonly string[]): string {
-  return ['User-agent: *', 'Disallow: /admin', ...urls.map((url) => `Sitemap: ${url}`)].join('\n');
-}
-
-/** A server whose site knows its own origin; closed when the test ends. */
+/** A server with a site, which may know its own origin; closed when the test ends. */
 export async function siteOf(
-  build: (origin: string) => Site,
+  site: Site | ((origin: string) => Site),
   options?: ServerOptions,
 ): Promise<ScriptedServer> {
   const server = await serving({}, options);
-  Object.assign(server.site, build(server.origin));
+  Object.assign(server.site, typeof site === 'function' ? site(server.origin) : site);
   return server;
 }
 

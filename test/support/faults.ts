@@ -6,7 +6,7 @@
  */
 import { brotliCompressSync, constants, deflateSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { closedPort } from '../server/raw-server.ts';
-import { urlset } from './crawled-site.ts';
+import { urlset } from './documents.ts';
 import {
   chain,
   children,
@@ -58,9 +58,9 @@ const LINES = Array.from(
 ).join('');
 const PACKED = gzipSync(DOCUMENT);
 /** Hard to compress, so that it has thousands of bytes. */
-const NOISY = urlset(
+const NOISY = `<?xml version="1.0" encoding="UTF-8"?>${urlset(
   ...Array.from({ length: 900 }, (_, at) => `https://example.org/${at}-${noise(at)}-${noise(at + 7)}`),
-);
+)}`;
 const NOISY_PACKED = gzipSync(NOISY);
 const CUTS = Array.from({ length: Math.floor(NOISY_PACKED.length / 1000) }, (_, at) => (at + 1) * 1000);
 

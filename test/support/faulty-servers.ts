@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { startRawServer } from '../server/raw-server.ts';
 import { type ScriptedResponse, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset } from './crawled-site.ts';
+import { index, urlset } from './documents.ts';
 
 /** The sitemap with the fault, on a server that counts its sockets. */
 export interface FaultyServer {

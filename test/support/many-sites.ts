@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
-import { index, robots, urlset } from './crawled-site.ts';
+import { index, robots, urlset } from './documents.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
 import { type Trouble, troublesOfStream, troublesOfTree } from './troubles.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { testCertificate } from '../server/scripted-server.ts';
-import { index, robots, urlset } from './crawled-site.ts';
+import { index, robots, urlset } from './documents.ts';
 
 /** The pages of each sitemap: enough for several chunks and packets. */
 const PAGES_OF_A_SITEMAP = 2_000;

@@ -6,7 +6,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { checkTree, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { type ScriptedResponse, startServer } from '../server/scripted-server.ts';
-import { index, robots, urlset } from './crawled-site.ts';
+import { index, robots, urlset } from './documents.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
 import { type Trouble, troublesOfStream, troublesOfTree } from './troubles.ts';

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { type Bomb, type Bombs, MIB, times } from './bombs.ts';
-import { index, robots, urlset } from './crawled-site.ts';
+import { index, robots, urlset } from './documents.ts';
 import type { Trap } from './victim.ts';
 
 export const siteBombs: Bombs = (scale) => [

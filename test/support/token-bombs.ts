@@ -1,7 +1,7 @@
 /** Bombs made of tokens: names, prefixes, values and lists that cost a careless reader more than their bytes. */
 import { constants, deflateRawSync } from 'node:zlib';
 import { atLeastTwoMib, type Bombs, MIB, one, PAGE, ROOT, times } from './bombs.ts';
-import { index, robots } from './crawled-site.ts';
+import { index, robots } from './documents.ts';
 
 /** An opening that has one page, then pieces up to a number of MiB. */
 const flood = (mib: number, piece: (number: number) => string, start = '') =>

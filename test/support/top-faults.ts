@@ -7,7 +7,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import type { ScriptedResponse, Site } from '../server/scripted-server.ts';
-import { index, robots, urlset } from './crawled-site.ts';
+import { index, robots, urlset } from './documents.ts';
 
 const PAGES = ['before', 'first', 'second', 'after', 'known'] as const;
 export type PageName = (typeof PAGES)[number];

@@ -6,7 +6,8 @@ import { loadTree, type Sitemap, saveTree, sitemapTreeForHomepage, warcClient } 
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { recordsOf } from '../support/archives.ts';
 import { usp } from '../support/cli-world.ts';
-import { index, QUICK, robots, urlset, urlsOf } from '../support/crawled-site.ts';
+import { QUICK, urlsOf } from '../support/crawled-site.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { codeOf, folder } from '../support/sitemaps.ts';
 
 const servers: ScriptedServer[] = [];
@@ -35,14 +36,14 @@ async function brokenSite(): Promise<ScriptedServer> {
     'moved-html',
   ];
   Object.assign(server.site, {
-    '/robots.txt': robots(`${origin}/index.xml`),
+    '/robots.txt': ['/index.xml'],
     '/index.xml': index(...names.map((name) => `${origin}/${name}.xml`)),
-    '/good.xml': urlset(`${origin}/1`),
+    '/good.xml': { pages: ['/1'] },
     '/error.xml': { status: 500, body: 'an error', headers: { 'x-trace': 'abc' } },
     '/gone.xml': { status: 410 },
     '/empty.xml': { body: '' },
     '/html.xml': { body: `<!DOCTYPE html><html><body>${'soft '.repeat(5000)}</body></html>` },
-    '/cut.xml': { body: urlset(`${origin}/2`, `${origin}/3`), truncateAfter: 130 },
+    '/cut.xml': { pages: ['/2', '/3'], truncateAfter: 92 },
     '/moved.xml': { redirect: '/new.xml' },
     '/new.xml': { status: 503, body: 'later' },
     '/moved-html.xml': { redirect: '/page.html' },
@@ -121,7 +122,7 @@ describe('§11.1 our own archive', () => {
       string,
     ];
     const good = server.site['/error.xml'];
-    server.site['/error.xml'] = urlset(`${server.origin}/9`);
+    server.site['/error.xml'] = { pages: ['/9'] };
     const flags = ['-q', '--retries', '0'];
     await usp(['ls', server.origin, '--save', before, '--proxy', 'none', ...flags]);
     server.site['/error.xml'] = good!;

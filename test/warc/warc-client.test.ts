@@ -15,7 +15,7 @@ import {
 } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
-import { index, QUICK, robots, urlset, urlsOf } from '../support/crawled-site.ts';
+import { QUICK, urlsOf } from '../support/crawled-site.ts';
 import { exampleSite } from '../support/docs-site.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { codeOf, folder } from '../support/sitemaps.ts';
@@ -227,14 +227,13 @@ describe('§11.1 a site from a WARC file', () => {
   async function site(): Promise<ScriptedServer> {
     const server = await startServer({});
     servers.push(server);
-    const { origin } = server;
     Object.assign(server.site, {
-      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/old.xml`),
-      '/index.xml': { body: index(`${origin}/a.xml`, `${origin}/gone.xml`), chunked: true },
-      '/a.xml': { body: urlset(`${origin}/1`, `${origin}/2`), gzip: true },
+      '/robots.txt': ['/index.xml', '/old.xml'],
+      '/index.xml': { body: ['/a.xml', '/gone.xml'], chunked: true },
+      '/a.xml': { pages: ['/1', '/2'], gzip: true },
       '/old.xml': { redirect: '/new.xml' },
-      '/new.xml': urlset(`${origin}/3`),
-      '/sitemap.xml': urlset(`${origin}/4`),
+      '/new.xml': { pages: ['/3'] },
+      '/sitemap.xml': { pages: ['/4'] },
     });
     return server;
   }

@@ -10,7 +10,7 @@ import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-table
 import { createTable, dropSites, type PageRow } from '../../../src/batch/output/parts.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../../src/batch/output/table-file.ts';
 import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
-import { urlset } from '../../support/crawled-site.ts';
+import { urlset } from '../../support/documents.ts';
 import { fixtureRows, plainRow, readPart, rowsOf, siteRows, tableOf } from '../../support/part-rows.ts';
 import { isFull, sized } from '../../support/tier.ts';
 

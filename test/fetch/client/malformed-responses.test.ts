@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { sitemapTreeForHomepage, streamPages, type WebClient } from '../../../src/index.ts';
-import { index, urlset } from '../../support/crawled-site.ts';
+import { index, urlset } from '../../support/documents.ts';
 
 const SITE = 'https://example.org';
 const GOOD = `${SITE}/good.xml`;

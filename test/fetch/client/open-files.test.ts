@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, ROOT, watched } from '../../support/cli-binary.ts';
-import { index, urlset } from '../../support/crawled-site.ts';
+import { index, urlset } from '../../support/documents.ts';
 import { serving } from '../../support/fetching.ts';
 import { sized } from '../../support/tier.ts';
 

@@ -9,19 +9,20 @@ import { NodeReader } from '../../../src/sitemap/archive/load-tree.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
 import { usp } from '../../support/cli-world.ts';
-import { DECLARED, index, robots, siteOf, treeOf, urlset, urlsOf } from '../../support/crawled-site.ts';
+import { DECLARED, siteOf, treeOf, urlsOf } from '../../support/crawled-site.ts';
+import { index, urlset } from '../../support/documents.ts';
 import { folder } from '../../support/sitemaps.ts';
 
 const small = (origin: string): Site => ({
-  '/robots.txt': robots(`${origin}/index.xml`),
-  '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/c.xml`, `${origin}/d.xml`),
+  '/robots.txt': ['/index.xml'],
+  '/index.xml': ['/a.xml', '/b.xml', '/c.xml', '/d.xml'],
   '/a.xml': ({ headers }) =>
     headers['if-none-match'] === undefined
       ? { body: urlset(`${origin}/1`), headers: { etag: '"one"' } }
       : { status: 304 },
-  '/b.xml': urlset(`${origin}/2`),
-  '/c.xml': urlset(`${origin}/3`),
-  '/d.xml': urlset(`${origin}/4`),
+  '/b.xml': { pages: ['/2'] },
+  '/c.xml': { pages: ['/3'] },
+  '/d.xml': { pages: ['/4'] },
 });
 
 /** A tree with something new, changed, unchanged, stale and filtered, saved. */
@@ -32,10 +33,10 @@ async function updated(): Promise<{ tree: Sitemap; path: string; first: string; 
   await saveTree(await treeOf(server, DECLARED), first);
   const previous = await loadTree(first);
   onTestFinished(() => previous.close());
-  server.site['/b.xml'] = urlset(`${origin}/2`, `${origin}/5`);
+  server.site['/b.xml'] = { pages: ['/2', '/5'] };
   server.site['/c.xml'] = { status: 503 };
   server.site['/index.xml'] = index(...['a', 'b', 'c', 'd', 'e'].map((name) => `${origin}/${name}.xml`));
-  server.site['/e.xml'] = urlset(`${origin}/6`);
+  server.site['/e.xml'] = { pages: ['/6'] };
   const recurseCallback = (url: string): boolean => !url.endsWith('/d.xml');
   const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, recurseCallback });
   const path = join(folder(), 'second.warc.gz');

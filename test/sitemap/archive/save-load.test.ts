@@ -13,7 +13,8 @@ import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { type ScriptedServer, startServer } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, plain, recordsOf } from '../../support/archives.ts';
 import { describeIf } from '../../support/collected.ts';
-import { index, QUICK, robots, siteOf, urlset as urlsetOf } from '../../support/crawled-site.ts';
+import { QUICK, siteOf } from '../../support/crawled-site.ts';
+import { index, robots, urlset as urlsetOf } from '../../support/documents.ts';
 import { IS_LINUX } from '../../support/platform.ts';
 import { codeOf, folder } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
@@ -248,13 +249,13 @@ describe('§11.1 the archive of a crawl', () => {
   test('a validator with bytes that are not ASCII is kept and sent again as it came', async () => {
     const sent: unknown[] = [];
     const etag = Buffer.from('"x – y €"').toString('latin1');
-    const server = await siteOf((origin) => ({
-      '/robots.txt': `Sitemap: ${origin}/a.xml`,
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
       '/a.xml': ({ headers }) => {
         sent.push(headers['if-none-match']);
         return headers['if-none-match'] === etag ? { status: 304 } : { body: urlset('a'), headers: { etag } };
       },
-    }));
+    });
     const options = { ...QUICK, useKnownPaths: false };
     const living = await sitemapTreeForHomepage(server.origin, options);
     const path = join(folder(), 'site.warc.gz');
@@ -294,7 +295,7 @@ describe('§11.1 the archive of a crawl', () => {
     servers.push(server);
     const long = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x-${n}`, 'y'.repeat(1000)]));
     Object.assign(server.site, {
-      '/robots.txt': { body: robots(`${server.origin}/a.xml`), headers: { ...long, etag: '"last"' } },
+      '/robots.txt': { body: ['/a.xml'], headers: { ...long, etag: '"last"' } },
       '/a.xml': urlset('a'),
     });
     const tree = await sitemapTreeForHomepage(server.origin, { ...QUICK, useKnownPaths: false });
