@@ -10,7 +10,6 @@ import {
   sitemapTreeForHomepage,
   streamPages,
   streamSitemap,
-  type WebClient,
 } from '../index.ts';
 import { withoutUserinfo } from '../url.ts';
 import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
@@ -36,12 +35,15 @@ export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRI
 export interface CommandWorld {
   readonly io: CommandIO;
   readonly reporter: Reporter;
-  readonly webClient: WebClient | undefined;
+  /** What the flags say of requests, for the library. */
+  readonly network: SitemapOptions;
 }
 
 /** @throws UsageError where a file of `--from-warc` cannot be read */
 export async function openWorld(flags: CrawlFlags, io: CommandIO, reporter: Reporter): Promise<CommandWorld> {
-  return { io, reporter, webClient: await openWarc(flags, io) };
+  const webClient = await openWarc(flags, io);
+  const network = { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
+  return { io, reporter, network };
 }
 
 export class SiteCrawl {
@@ -59,7 +61,7 @@ export class SiteCrawl {
     url: URL,
     flags: SiteFlags,
     world: CommandWorld,
-    options: SitemapOptions = crawlOptions(flags),
+    options: SitemapOptions = world.network,
     sitemaps: SitemapFilter = new SitemapFilter(flags),
   ) {
     this.url = url;
@@ -115,7 +117,7 @@ export class SiteCrawl {
       more.onProgress?.(event);
     };
     const { callback: recurseCallback } = this.#sitemaps;
-    return { ...this.#options, ...ofWorld(this.#world), ...more, recurseCallback, onProgress };
+    return { ...this.#options, ...more, recurseCallback, onProgress };
   }
 
   /** Says what went wrong, and what there is not. */
@@ -154,15 +156,13 @@ interface Saying {
 interface OpenedInput extends Pick<OpenedFile, 'tree' | 'name'> {
   readonly type: OpenedFile['type'] | 'site';
   readonly result: SiteResult;
-  /** What the crawl of a site ends the command with. */
-  readonly code?: ExitCode;
+  /** What it ends the command with. What stopped the crawl of a saved tree did not stop the loading. */
+  readonly code: ExitCode;
 }
 
 interface Opening {
   /** What `--sitemap` does with the URL of a sitemap: `checks`. */
   readonly does: string;
-  /** What is said behind the name of a site that the user interrupts. */
-  readonly undone?: string;
   /** What is said of the result of a site. @default all */
   readonly said?: (result: SiteResult) => SiteResult;
 }
@@ -172,30 +172,23 @@ export async function openInput(
   input: CommandInput,
   flags: SiteFlags & { readonly url?: string | undefined },
   world: CommandWorld,
-  { does, undone = '', said = (result) => result }: Opening,
+  { does, said = (result) => result }: Opening,
 ): Promise<OpenedInput> {
   if (input.type !== 'site') {
     const opened = await openLocal(input, flags, world.io, world.reporter);
-    return { ...opened, result: resultOfTree(opened.tree) };
+    const result = resultOfTree(opened.tree);
+    return { ...opened, result, code: exitCodeOf({ ...result, stopped: undefined }, flags) };
   }
   const crawl = new SiteCrawl(input.url, flags, world);
   crawl.hintAtSitemap(() => `--sitemap ${does} it and those below`);
   const tree = await crawl.showing(
     () => crawl.tree(),
-    () => `interrupted at ${crawl.name}${undone}`,
+    () => `interrupted at ${crawl.name}`,
   );
   closedAtEnd(tree, world.io);
   const result = resultOfTree(tree);
   const code = crawl.report(result, { said: said(result) });
   return { type: 'site', tree, name: crawl.name, result, code };
-}
-
-export function networkOptions(flags: CrawlFlags, world: CommandWorld): SitemapOptions {
-  return { ...crawlOptions(flags), ...ofWorld(world) };
-}
-
-function ofWorld({ io, reporter, webClient }: CommandWorld): SitemapOptions {
-  return { webClient, signal: io.signal, logger: reporter.logger };
 }
 
 export function looksLikeSitemap({ pathname }: URL): boolean {

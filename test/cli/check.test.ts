@@ -261,7 +261,7 @@ describe('§10: exit codes of inputs', () => {
     expect(await check(dead.origin, file('bad.xml'), ...WEB)).toMatchObject({ code: 6 });
   });
 
-  test.each(['-o', '--write-baseline'])('%s may not be the input itself', async (option) => {
+  test.each(['-o', '--write-baseline', '-l'])('%s may not be the input itself', async (option) => {
     const file = files({ 'a.xml': GOOD });
     const { code, stderr } = await check(file('a.xml'), option, file('a.xml'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('name the same file')]);

@@ -19,7 +19,7 @@ import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import type { CHECK, FlagsOf, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, networkOptions, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
 interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
@@ -35,11 +35,8 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
     });
   const settings = await checkSettings(options);
   checkUrl(options.url, inputs);
-  await checkDistinct({ '-o': output, '--write-baseline': writeBaseline, '-l': logFile });
-  for (const input of inputs) {
-    if (/^https?:/i.test(input)) continue;
-    await checkDistinct({ 'the input': input, '-o': output, '--write-baseline': writeBaseline });
-  }
+  const files = { '-o': output, '--write-baseline': writeBaseline, '-l': logFile };
+  for (const input of inputs) await checkDistinct({ 'the input': input, ...files });
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const world = await openWorld(options, io, reporter);
   const locals = new Set<string>();
@@ -110,7 +107,8 @@ async function checkInputs(inputs: readonly string[], world: CheckWorld): Promis
     try {
       const input = inputOf(text);
       const { tree, type, name, code } = await openInput(input, options, world, OPENING);
-      if (code !== undefined) codes.push(code);
+      // What is wrong with a file or a saved tree is a finding.
+      if (type === 'site') codes.push(code);
       if (type === 'file') {
         files.set(tree, name);
         locals.add(name);
@@ -139,7 +137,7 @@ async function checkTrees(
   const found = checkTree(trees, {
     names,
     site,
-    network: networkOptions(options, world),
+    network: world.network,
     now: options.now,
     agent: settings.agent,
     adjust: settings.adjust,

@@ -9,10 +9,10 @@ import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, checkUrl, inputOf } from '../input.ts';
 import type { CommandRun } from '../io.ts';
-import { exitCodeOf, type SiteResult } from '../messages/site-messages.ts';
+import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
 import type { FIX, FlagsOf, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, networkOptions, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
 interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
   readonly output: string;
@@ -135,8 +135,8 @@ async function opinionsOf(
   const opinions = { dropTracking, https, canonicalSlash, hosts, blocked };
   const { dropDead, lastmodFromHead, pages } = options;
   if (dropDead !== true && lastmodFromHead !== true) return opinions;
-  const network = networkOptions(options, world);
-  const requested = await requestedPages(trees, { pages, network, site, agent, signal: world.io.signal });
+  const { network, io } = world;
+  const requested = await requestedPages(trees, { pages, network, site, agent, signal: io.signal });
   if (requested.stopped !== undefined)
     world.reporter.say('Not all pages were requested: the time was over (--timeout).');
   return {
@@ -148,7 +148,6 @@ async function opinionsOf(
 
 const OPENING = {
   does: 'repairs',
-  undone: '; nothing was written.',
   // What is missing is said once, in the end.
   said: (result: SiteResult): SiteResult =>
     result.readable > 0 ? { ...result, invalid: [], incomplete: [], problems: [] } : result,
@@ -177,9 +176,8 @@ async function openInputs(
     const { tree, type, name, result, code } = await openInput(input, options, world, OPENING);
     opened.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
     if (type !== 'site') checkLocalSitemap(name, tree);
-    if (type === 'archive') opened.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
-    if (code !== undefined) opened.codes.push(code);
-    // A robots.txt among files is only asked about pages.
+    // A file may be a robots.txt, which is only asked about pages.
+    if (type !== 'file') opened.codes.push(code);
     opened.readable += result.readable;
     opened.missing.push(...missingOf(name, tree, result));
   }

@@ -11,10 +11,9 @@ import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, inputOf, savedTree } from '../input.ts';
 import type { CommandRun } from '../io.ts';
-import { exitCodeOf } from '../messages/site-messages.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
 import type { FlagsOf, REPORT, Verbosity } from '../program/flags.ts';
-import { networkOptions, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
+import { openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
 interface ReportCommandOptions extends FlagsOf<typeof REPORT>, RuleFlags, SiteFlags, Verbosity {}
 
@@ -29,10 +28,10 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
     });
   }
   const settings = await checkSettings(options);
-  await checkDistinct({ '-o': file, '-l': options.logFile });
   const input = inputOf(site);
-  if (input.type === 'file') await checkDistinct({ 'the input': input.path, '-o': file });
-  await checkDistinct({ '--before': options.before, '-o': file });
+  const inputFile = input.type === 'file' ? input.path : undefined;
+  await checkDistinct({ 'the input': inputFile, '-o': file, '-l': options.logFile });
+  await checkDistinct({ '--before': options.before, '-o': file, '-l': options.logFile });
   const logo = options.logo === undefined ? undefined : await logoOf(options.logo);
   const output = await openOutput(file, io);
   io.onEnd(() => output.discard());
@@ -40,10 +39,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
     const hints = { 'archive-format': 'usp ls URL --save FILE saves a site.' };
     const before = options.before === undefined ? undefined : await savedTree(options.before, io, {}, hints);
     const world = await openWorld(options, io, reporter);
-    const { tree, type, name, result, code } = await openInput(input, options, world, {
-      does: 'reports',
-      undone: '; no report was written.',
-    });
+    const { tree, type, name, code } = await openInput(input, options, world, { does: 'reports' });
     if (type !== 'site') checkLocalSitemap(name, tree);
     const ofFile = type === 'file' ? name : undefined;
     // Findings are to look at: they end the command with 0 unless asked otherwise.
@@ -55,7 +51,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
       title: options.title ?? ofFile,
       names: ofFile === undefined ? undefined : new Map([[tree, ofFile]]),
       logo,
-      network: networkOptions(options, world),
+      network: world.network,
       site: input.type === 'site' ? input.url : undefined,
       now: options.now,
       agent: settings.agent,
@@ -74,9 +70,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
     await output.finish();
     if (isFile) reporter.say(`${file}: ${bytes(size)}.`);
     if (isFile && options.open === true) await openInBrowser(file, io.env);
-    // What stopped the crawl of a saved tree did not stop the report.
-    const read = code ?? exitCodeOf({ ...result, stopped: undefined }, options);
-    return worst([read, isFailing(counts, { failOn, maxWarnings }) ? EXIT.differences : EXIT.ok]);
+    return worst([code, isFailing(counts, { failOn, maxWarnings }) ? EXIT.differences : EXIT.ok]);
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted at ${site}; no report was written.`);
     throw error;

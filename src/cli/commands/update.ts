@@ -9,7 +9,6 @@ import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-p
 import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../problems/kinds.ts';
 import { count } from '../../problems/wording.ts';
-import { crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
 import { closedAtEnd } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
@@ -122,8 +121,7 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
   const sitemaps = new SitemapFilter(options);
   const world = await openWorld(options, io, reporter);
   const library: SitemapOptions = {
-    ...crawlOptions(options),
-    webClient: world.webClient,
+    ...world.network,
     recurseCallback: sitemaps.callback,
     trustLastmod,
     goneAfter,
