@@ -20,8 +20,10 @@ import {
   type EarlierPage,
   loadTree,
   SeenUrls,
+  type Sitemap,
   SitemapException,
 } from '../index.ts';
+import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import {
   archiveOf,
@@ -299,9 +301,11 @@ async function* changesOfArchives(
   [earlierCrawl, laterCrawl]: readonly [FinishedCrawl, FinishedCrawl],
   { compare, isLeftOut, signal }: CrawlDiffOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const earlier = await loadTree(join(earlierCrawl.folder.path, archiveOf(site)));
+  const load = ({ folder }: FinishedCrawl): Promise<Sitemap> =>
+    loadTree(join(folder.path, archiveOf(site)), { maxSitemaps: OWN_ARCHIVE_SITEMAPS });
+  const earlier = await load(earlierCrawl);
   try {
-    const later = await loadTree(join(laterCrawl.folder.path, archiveOf(site)));
+    const later = await load(laterCrawl);
     try {
       const changes = diffPages(earlier, later, { compare, countSame: false, damaged: 'unknown', signal });
       for await (const { type, page, sitemap, before: old, fields } of changes) {

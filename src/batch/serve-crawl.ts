@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
+import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { Changes } from '../runtime/time.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
@@ -191,7 +192,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   async #load(site: FedSite): Promise<Sitemap | undefined> {
     if (this.#previous === undefined || site.previousProblem !== undefined) return undefined;
     try {
-      const tree = await loadTree(this.#archiveOf(site.url));
+      const tree = await loadTree(this.#archiveOf(site.url), { maxSitemaps: OWN_ARCHIVE_SITEMAPS });
       site.hasPrevious = true;
       return tree;
     } catch (error) {

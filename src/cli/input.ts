@@ -18,7 +18,7 @@ import { unlessAborted } from '../runtime/abort.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
-import type { CrawlFlags } from './args/option-flags.ts';
+import { type CrawlFlags, inFlags } from './args/option-flags.ts';
 import { parseAddress } from './args/option-values.ts';
 import { Interrupted, TimeOver, UsageError } from './endings.ts';
 import type { CliIO, CommandIO, Reporter } from './io.ts';
@@ -70,7 +70,7 @@ export interface OpenedFile {
 
 export async function openLocal(
   input: LocalInput,
-  { url }: { readonly url?: string | undefined },
+  { url, maxSitemaps }: Pick<CrawlFlags, 'maxSitemaps'> & { readonly url?: string | undefined },
   io: CommandIO,
   reporter: Reporter,
 ): Promise<OpenedFile> {
@@ -78,7 +78,7 @@ export async function openLocal(
     return { type: 'file', tree: await stdinSitemap(io, reporter, { url }), name: url ?? 'stdin' };
   }
   const { path: name, isRegular } = input;
-  const saved = isRegular ? await treeIfSaved(name, io) : undefined;
+  const saved = isRegular ? await treeIfSaved(name, io, { maxSitemaps }) : undefined;
   if (saved !== undefined) return { type: 'archive', tree: saved, name };
   return { type: 'file', tree: await fileSitemap(name, io, { url }), name };
 }
@@ -95,7 +95,9 @@ export async function savedTree(
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     const isUnreadable = error.code === 'archive-unreadable';
-    const message = isUnreadable ? `${file} cannot be read: ${fileTrouble(error.cause)}.` : error.message;
+    const message = isUnreadable
+      ? `${file} cannot be read: ${fileTrouble(error.cause)}.`
+      : inFlags(error.message, error.option);
     throw new UsageError(message, { hint: hints[error.code], cause: error });
   }
 }
@@ -104,10 +106,11 @@ export async function savedTree(
 export async function treeIfSaved(
   file: string,
   io: CommandIO,
+  options: LoadTreeOptions,
   hints: Readonly<Record<string, string>> = {},
 ): Promise<Sitemap | undefined> {
   try {
-    return await savedTree(file, io, {}, hints);
+    return await savedTree(file, io, options, hints);
   } catch (error) {
     const cause = error instanceof UsageError ? error.cause : undefined;
     if (cause instanceof SitemapException && cause.code === 'archive-format') return undefined;

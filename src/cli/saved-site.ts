@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { link, lstat, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
+import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { list } from '../problems/wording.ts';
 import {
   createOwned,
@@ -29,9 +30,6 @@ import { UsageError } from './endings.ts';
 import { savedTree } from './input.ts';
 import type { CommandIO } from './io.ts';
 import { unwritable } from './output/output.ts';
-
-/** Limits are for files from others; this one is our own, and remembers the limit that it was made with. */
-const MAX_SITEMAPS = 5_000_000;
 
 export class SavedSite {
   /** The tree that is in place, undefined where there is none; then those of pending archives, in order. */
@@ -91,7 +89,7 @@ function pendingPath(path: string, number: number): string {
 async function load(file: string, io: CommandIO): Promise<Sitemap | undefined> {
   const hints = { 'archive-damaged': `move ${file} away and give the URL of the site, to start anew.` };
   try {
-    return await savedTree(file, io, { maxSitemaps: MAX_SITEMAPS }, hints);
+    return await savedTree(file, io, { maxSitemaps: OWN_ARCHIVE_SITEMAPS }, hints);
   } catch (error) {
     const { cause } = error instanceof UsageError ? error : {};
     if (cause instanceof SitemapException && errorCode(cause.cause) === 'ENOENT') return undefined;

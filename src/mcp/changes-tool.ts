@@ -19,6 +19,7 @@ import {
   SitemapException,
   saveTree,
 } from '../index.ts';
+import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { Reading, StartReading } from './readings.ts';
@@ -46,7 +47,6 @@ interface State {
 const NEWEST = 3;
 /** Sites that a folder may have: an agent must not fill the disk. */
 const MOST_SITES = 1000;
-const MAX_SITEMAPS = 5_000_000;
 
 const FILE = /^(\d{8})-([\da-f]{12})\.warc\.gz$/;
 const TOKEN = /^(?:([\da-f]{12})|(0|[\da-f]{12})-([\da-f]{12})-(\d{1,9}))$/;
@@ -213,7 +213,7 @@ function isDamage(error: unknown): boolean {
 }
 
 function loaded({ path }: State, options: LoadTreeOptions = {}): Promise<Sitemap> {
-  return loadTree(path, { ...options, maxSitemaps: MAX_SITEMAPS });
+  return loadTree(path, { ...options, maxSitemaps: OWN_ARCHIVE_SITEMAPS });
 }
 
 async function save(tree: Sitemap, folder: string, number: number): Promise<void> {

@@ -147,6 +147,9 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
 export const HEADERS_ACCEPTED =
   'a plain object of header names and string values without line breaks (and without connection headers such as Host)';
 
+/** `maxSitemaps` for archives that `usp update`, `usp crawl` and `usp mcp` have saved: limits are for files from others. */
+export const OWN_ARCHIVE_SITEMAPS = 5_000_000;
+
 /** In the order of the documentation and of the help. */
 export const OPTIONS: OptionTable = {
   useRobots: {

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { archiveOf } from '../../src/batch/crawl-folder.ts';
+import { saveTree, sitemapFromString } from '../../src/index.ts';
 import { recordPlace } from '../support/archives.ts';
 import { build } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
@@ -90,6 +91,18 @@ test('a site with a damaged archive is read in full, and its line and stderr say
   expect(sites.unchanged - unchanged).toBe(4);
   expect(pagesBySite(after)).toEqual(pagesBySite(before));
   expect(new Set(lines.map(({ outcome }) => outcome))).toEqual(new Set(['complete', 'none']));
+});
+
+test('an archive of more sitemaps than a file from others may have is used', async () => {
+  const [before, after] = [earlierCrawl(), crawlPath()];
+  const numbers = Array.from({ length: 50_001 }, (_, number) => number);
+  const index = `<sitemapindex>${numbers.map((number) => `<sitemap><loc>https://a.example/${number}</loc></sitemap>`).join('')}</sitemapindex>`;
+  const tree = await sitemapFromString(index, { maxSitemaps: 60_000 });
+  await saveTree(tree, join(before, archiveOf(sites.homepage(KEEPS))));
+  tree.close();
+  const list = listOf(sites, after, [KEEPS]);
+  const { code, stderr } = await crawlHere(['crawl', list, '-o', after, ...ARCHIVES, '--previous', before]);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('was not used')]);
 });
 
 test('--previous names a folder without a crawl, and one without archives', async () => {

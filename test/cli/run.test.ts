@@ -656,6 +656,26 @@ describe('-o and --save', () => {
     expect((await usp(['ls', origin, origin, '--save', file])).code).toBe(2);
   });
 
+  test('what reads a saved tree takes one of at most --max-sitemaps', async () => {
+    const { origin } = await serve(small);
+    const place = await mkdtemp(join(folder, 'limit-'));
+    const file = join(place, 'tree.warc.gz');
+    await usp(['ls', origin, '-q', '--save', file]);
+    const commands = [
+      ['load', file],
+      ['diff', file, file],
+      ['check', file, '--fail-on', 'never'],
+      ['report', file],
+      ['report', origin, '--before', file],
+      ['fix', file, '-o', join(place, 'fixed')],
+    ];
+    for (const argv of commands) {
+      const { code, stderr } = await usp([...argv, '--max-sitemaps', '1']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('more than 1 sitemaps (--max-sitemaps)')]);
+      expect((await usp([...argv, '--max-sitemaps', '9'])).code).toBe(0);
+    }
+  });
+
   test('usp load of another file than a saved tree exits 2, with a hint', async () => {
     const file = join(folder, 'sitemap.xml');
     await writeFile(file, urlset('https://a.example/'));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { CrawlChangeType } from '../../batch/diff-crawls.ts';
 import type { Field, Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
-import { COMPARED_FIELDS, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
+import { COMPARED_FIELDS, type LoadTreeOptions, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
 import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
@@ -16,9 +16,11 @@ import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { openChangeListing, reportChanges } from '../output/change-listing.ts';
 import { ListingOutput, unwritable } from '../output/output.ts';
-import type { ChangeFlags } from '../program/flags.ts';
+import type { ChangeFlags, FlagsOf, SAVED } from '../program/flags.ts';
 
-export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
+type DiffOptions = ChangeFlags & FlagsOf<typeof SAVED>;
+
+export const diff: CommandRun<readonly [string, string], DiffOptions> = async (
   [earlier, later],
   options,
   io,
@@ -29,9 +31,9 @@ export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
   if (areCrawls.some(Boolean)) throw new UsageError('A crawl is compared with another crawl: two folders.');
   if (options.format === 'parquet') throw new UsageError('Only two crawls are compared as parquet.');
   const listing = await openChangeListing(options, io);
-  const before = await readTree(earlier, io);
-  const after = await readTree(later, io);
-  const { include, exclude, compare } = options;
+  const { include, exclude, compare, maxSitemaps } = options;
+  const before = await readTree(earlier, { maxSitemaps }, io);
+  const after = await readTree(later, { maxSitemaps }, io);
   const changes = diffPages(before, after, {
     include,
     exclude,
@@ -51,11 +53,11 @@ async function isCrawlFolder(path: string): Promise<boolean> {
 }
 
 /** @throws UsageError for a file that is neither a saved tree nor a list of pages */
-async function readTree(file: string, io: CommandIO): Promise<Sitemap> {
+async function readTree(file: string, limits: LoadTreeOptions, io: CommandIO): Promise<Sitemap> {
   const hints: Record<string, string> = /^https?:\/\//i.test(file)
     ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }
     : {};
-  const tree = (await treeIfSaved(file, io, hints)) ?? (await fileSitemap(file, io));
+  const tree = (await treeIfSaved(file, io, limits, hints)) ?? (await fileSitemap(file, io));
   checkLocalSitemap(file, tree);
   const isIndex = isIndexKind(tree.kind);
   if (isIndex && tree.url.startsWith('file:')) {

@@ -12,16 +12,16 @@ import {
   resultOfTree,
 } from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
-import type { FlagsOf, LOAD, Verbosity } from '../program/flags.ts';
+import type { FlagsOf, LOAD, SAVED, Verbosity } from '../program/flags.ts';
 
-interface LoadOptions extends FlagsOf<typeof LOAD>, ListingOptions, Verbosity {}
+interface LoadOptions extends FlagsOf<typeof LOAD>, FlagsOf<typeof SAVED>, ListingOptions, Verbosity {}
 
 export const load: CommandRun<string, LoadOptions> = async (file, options, io, reporter) => {
   const listing = await Listing.open(options, io);
   const tree = await savedTree(
     file,
     io,
-    { verify: options.verify, problemPositions: reporter.isVerbose },
+    { verify: options.verify, maxSitemaps: options.maxSitemaps, problemPositions: reporter.isVerbose },
     { 'archive-format': `usp load reads what usp ls --save wrote; usp parse ${file} reads a sitemap.` },
   );
   const pages = listing.filter();

@@ -37,7 +37,9 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
   io.onEnd(() => output.discard());
   try {
     const hints = { 'archive-format': 'usp ls URL --save FILE saves a site.' };
-    const before = options.before === undefined ? undefined : await savedTree(options.before, io, {}, hints);
+    const limits = { maxSitemaps: options.maxSitemaps };
+    const before =
+      options.before === undefined ? undefined : await savedTree(options.before, io, limits, hints);
     const world = await openWorld(options, io, reporter);
     const { tree, type, name, code } = await openInput(input, options, world, { does: 'reports' });
     if (type !== 'site') checkLocalSitemap(name, tree);

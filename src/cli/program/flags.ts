@@ -136,6 +136,11 @@ export const LOAD = {
   'Options:': { '--verify': 'check every document before anything is printed' },
 } as const;
 
+/** What a file from others may cost. */
+export const SAVED = {
+  'Options:': { '--max-sitemaps <n>': ['the most sitemaps that a saved tree may have', 'fromOne'] },
+} as const;
+
 export const UPDATE = {
   'Options:': {
     '--dry-run': 'save nothing',

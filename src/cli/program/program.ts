@@ -143,7 +143,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'list a saved tree',
     description: 'List a tree that usp ls --save wrote.',
     arguments: [argument('<file>', 'the saved tree')],
-    flags: [flags.LOAD, flags.LISTING, ...PAGE_FILTERS, ...MESSAGES],
+    flags: [flags.LOAD, flags.SAVED, flags.LISTING, ...PAGE_FILTERS, ...MESSAGES],
     help: LISTING_HELP,
   },
   update: {
@@ -179,7 +179,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       argument('<before>', 'the earlier tree, sitemap or crawl'),
       argument('<after>', 'the later one'),
     ],
-    flags: [changeFormat('parquet'), flags.CHANGES, flags.VERBOSITY],
+    flags: [flags.SAVED, changeFormat('parquet'), flags.CHANGES, flags.VERBOSITY],
     help: [CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   check: {
