@@ -33,7 +33,7 @@ export const RULES: RuleRows<RuleName> = {
   ...DECLARATION_RULES,
   ...DELIVERY_RULES,
   ...PAGE_RULES,
-} as RuleRows<RuleName>;
+};
 
 /** Old names of rules that were renamed, with the new ones. */
 export const RULE_ALIASES: Readonly<Record<string, RuleName>> = {};

@@ -10,99 +10,126 @@ import type { FoundProblem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 
-/** The name of a rule. */
-export type RuleName =
-  // Problems are rules under their own names, but for two that have others.
-  | Exclude<ParseProblemCode, 'invalid-bytes' | 'oversized-url'>
-  | FetchProblemCode
-  | 'not-well-formed'
-  | 'xml-declaration-late'
-  | 'check-failed'
-  | 'empty-value'
-  | 'value-repeated'
-  | 'over-50000-urls'
-  | 'over-50-mib'
-  | 'index-over-50000'
-  | 'empty-sitemap'
-  | 'not-utf-8'
-  | 'url-too-long'
-  | 'url-not-public'
-  | 'url-other-host'
-  | 'url-other-scheme'
-  | 'url-outside-directory'
-  | 'url-not-encoded'
-  | 'url-not-ascii'
-  | 'url-fragment'
-  | 'url-tracking-parameter'
-  | 'url-session-id'
-  | 'url-double-slash'
-  | 'url-not-a-page'
-  | 'url-other-origin'
-  | 'url-variants'
-  | 'url-repeated'
-  | 'url-in-several-sitemaps'
-  | 'page-blocked'
-  | 'lastmod-not-w3c'
-  | 'lastmod-no-zone'
-  | 'lastmod-future'
-  | 'lastmod-epoch'
-  | 'lastmod-all-equal'
-  | 'lastmod-is-fetch-time'
-  | 'lastmod-missing'
-  | 'index-lastmod-old'
-  | 'hreflang-bad-code'
-  | 'hreflang-unsupported'
-  | 'hreflang-no-self'
-  | 'hreflang-repeated'
-  | 'hreflang-no-href'
-  | 'hreflang-no-return'
-  | 'hreflang-not-listed'
-  | 'extension-namespace'
-  | 'news-missing-field'
-  | 'news-too-many'
-  | 'news-too-old'
-  | 'news-bad-language'
-  | 'news-date-not-w3c'
-  | 'news-repeated'
-  | 'images-too-many'
-  | 'image-old-tag'
-  | 'video-missing-field'
-  | 'video-same-as-page'
-  | 'video-bad-duration'
-  | 'video-bad-rating'
-  | 'video-long-description'
-  | 'video-expired'
-  | 'video-old-tag'
-  | 'video-date-not-w3c'
-  | 'video-too-many-tags'
-  | 'video-no-relationship'
-  | 'video-not-yes-or-no'
-  | 'sitemap-unreadable'
-  | 'sitemap-recursion'
-  | 'sitemap-is-html'
-  | 'sitemap-blocked'
-  | 'sitemap-redirected'
-  | 'sitemap-other-host'
-  | 'sitemap-outside-directory'
-  | 'sitemap-repeated'
-  | 'robots-over-500-kib'
-  | 'robots-relative-sitemap'
-  | 'nested-index'
-  | 'no-sitemap'
-  | 'site-refused'
-  | 'site-unreachable'
-  | 'sitemap-not-declared'
-  | 'no-robots-txt'
-  | 'robots-txt-refused'
-  | 'robots-txt-failed'
-  | 'content-type'
-  | 'page-missing'
-  | 'page-error'
-  | 'page-redirected'
-  | 'page-refused'
-  | 'page-unreachable'
-  | 'page-noindex'
-  | 'page-canonical';
+/** The names of rules, by the table that has their rows: a name without a row, or a row without a name, does not compile. */
+export interface RuleNames {
+  readonly xml:
+    | 'not-well-formed'
+    | 'xml-declaration-late'
+    | 'bare-ampersand'
+    | 'literal-less-than'
+    | 'control-character'
+    | 'unclosed-tag'
+    | 'mis-nested-tag'
+    | 'tag-cut-short'
+    | 'text-before-root'
+    | 'junk-after-root'
+    | 'second-root'
+    | 'entry-without-root'
+    | 'truncated'
+    | 'inside-html'
+    | 'undeclared-prefix'
+    | 'doctype'
+    | 'missing-namespace'
+    | 'wrong-namespace'
+    | 'nested-root'
+    | 'nesting-too-deep'
+    | 'other-entry-kind'
+    | 'upper-case-tag'
+    | 'unknown-charset'
+    | 'wrong-charset'
+    | 'check-failed';
+  /** Problems are rules under their own names, but for two that have others. */
+  readonly entries:
+    | Exclude<ParseProblemCode, RuleNames['xml'] | 'invalid-bytes' | 'oversized-url'>
+    | 'empty-value'
+    | 'value-repeated';
+  readonly limits: 'over-50000-urls' | 'over-50-mib' | 'index-over-50000' | 'empty-sitemap' | 'not-utf-8';
+  readonly urls:
+    | 'url-too-long'
+    | 'url-not-public'
+    | 'url-other-host'
+    | 'url-other-scheme'
+    | 'url-outside-directory'
+    | 'url-not-encoded'
+    | 'url-not-ascii'
+    | 'url-fragment'
+    | 'url-tracking-parameter'
+    | 'url-session-id'
+    | 'url-double-slash'
+    | 'url-not-a-page'
+    | 'url-other-origin';
+  readonly listings: 'url-variants' | 'url-repeated' | 'url-in-several-sitemaps' | 'page-blocked';
+  readonly lastmod:
+    | 'lastmod-not-w3c'
+    | 'lastmod-no-zone'
+    | 'lastmod-future'
+    | 'lastmod-epoch'
+    | 'lastmod-all-equal'
+    | 'lastmod-is-fetch-time'
+    | 'lastmod-missing'
+    | 'index-lastmod-old';
+  readonly hreflang:
+    | 'hreflang-bad-code'
+    | 'hreflang-unsupported'
+    | 'hreflang-no-self'
+    | 'hreflang-repeated'
+    | 'hreflang-no-href';
+  readonly returnLinks: 'hreflang-no-return' | 'hreflang-not-listed';
+  readonly extensions: 'extension-namespace';
+  readonly news:
+    | 'news-missing-field'
+    | 'news-too-many'
+    | 'news-too-old'
+    | 'news-bad-language'
+    | 'news-date-not-w3c'
+    | 'news-repeated';
+  readonly images: 'images-too-many' | 'image-old-tag';
+  readonly video:
+    | 'video-missing-field'
+    | 'video-same-as-page'
+    | 'video-bad-duration'
+    | 'video-bad-rating'
+    | 'video-long-description'
+    | 'video-expired'
+    | 'video-old-tag'
+    | 'video-date-not-w3c'
+    | 'video-too-many-tags'
+    | 'video-no-relationship'
+    | 'video-not-yes-or-no';
+  readonly declarations:
+    | 'sitemap-unreadable'
+    | 'sitemap-recursion'
+    | 'sitemap-is-html'
+    | 'sitemap-blocked'
+    | 'sitemap-redirected'
+    | 'sitemap-other-host'
+    | 'sitemap-outside-directory'
+    | 'sitemap-repeated'
+    | 'robots-over-500-kib'
+    | 'robots-relative-sitemap'
+    | 'nested-index';
+  readonly delivery:
+    | FetchProblemCode
+    | 'no-sitemap'
+    | 'site-refused'
+    | 'site-unreachable'
+    | 'sitemap-not-declared'
+    | 'no-robots-txt'
+    | 'robots-txt-refused'
+    | 'robots-txt-failed'
+    | 'content-type';
+  readonly pages:
+    | 'page-missing'
+    | 'page-error'
+    | 'page-redirected'
+    | 'page-refused'
+    | 'page-unreachable'
+    | 'page-noindex'
+    | 'page-canonical';
+}
+
+/** The name of a rule; `docs/check-rules.md` explains each. */
+export type RuleName = RuleNames[keyof RuleNames];
 
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -158,16 +185,16 @@ export interface RuleRow {
 /** Rows by name. */
 export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
 
-/** The rows of a file of `rules/`: all files together have one for each name. */
-export type Rows = Partial<RuleRows<RuleName>>;
-
 type SharedRow = Omit<RuleRow, 'explanation' | 'bad' | 'good'>;
 
 /** A row as it is written: its explanation, its example, and where it differs from the other rows of its file. */
 export type WrittenRow = RuleExplanation & Pick<RuleRow, 'bad' | 'good'> & Partial<SharedRow>;
 
 /** @param shared - what the rows have in common, where they say nothing else */
-export function ruleRows(shared: SharedRow, written: Readonly<Partial<Record<RuleName, WrittenRow>>>): Rows {
+export function ruleRows<Rule extends RuleName>(
+  shared: SharedRow,
+  written: Readonly<Record<Rule, WrittenRow>>,
+): RuleRows<Rule> {
   const rows = Object.entries<WrittenRow>(written).map(([name, { what, why, fix, ...own }]) => [
     name,
     { ...shared, ...own, explanation: { what, why, fix } },

@@ -5,7 +5,14 @@ import { clip } from '../../problems/wording.ts';
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
 import { documentKey, parsedUrl } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
-import { type DocumentRule, PROTOCOL, type Rows, type RuleName, ruleRows } from '../rule.ts';
+import {
+  type DocumentRule,
+  PROTOCOL,
+  type RuleName,
+  type RuleNames,
+  type RuleRows,
+  ruleRows,
+} from '../rule.ts';
 
 const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
@@ -13,7 +20,7 @@ const DECLARING = ['index-xml', 'robots-txt'] as const;
 
 const SITE = { severity: 'warning', about: 'site', documents: ['site'], source: PROTOCOL } as const;
 
-export const DECLARATION_RULES: Rows = ruleRows(SITE, {
+export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(SITE, {
   'sitemap-unreadable': {
     severity: 'error',
     what:

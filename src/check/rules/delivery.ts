@@ -2,7 +2,15 @@
 import { isRobotsTxt } from '../../parse/opening/detect.ts';
 import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated, saysNothing } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import { PROTOCOL, type Rows, type RuleName, ruleRows, type Severity, type WrittenRow } from '../rule.ts';
+import {
+  PROTOCOL,
+  type RuleName,
+  type RuleNames,
+  type RuleRows,
+  ruleRows,
+  type Severity,
+  type WrittenRow,
+} from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
@@ -25,7 +33,7 @@ const SERVER = 'Find out what ends the response: a time limit of the server, of 
 const COMPRESSION =
   'Compress the file again, and look at what compresses responses on the way: only one should.';
 
-export const DELIVERY_RULES: Rows = ruleRows(SITE, {
+export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
   'no-sitemap': {
     what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
     why: 'Search engines find only the pages that are linked, and learn late what has changed.',

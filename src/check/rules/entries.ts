@@ -5,8 +5,9 @@ import {
   type DocumentRule,
   oneOrMany,
   PROTOCOL,
-  type Rows,
   type RuleName,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
   XML_KINDS,
 } from '../rule.ts';
@@ -18,7 +19,7 @@ const ENTRY = {
   source: PROTOCOL,
 } as const;
 
-export const ENTRY_RULES: Rows = ruleRows(ENTRY, {
+export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
   'empty-value': {
     documents: ['pages-xml', 'index-xml'],
     aggregated: true,

@@ -2,7 +2,7 @@
 import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
 import { keyOf, type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
-import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
+import { type DocumentRule, type RuleName, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
 import { UrlMark, WordList } from '../url-mark.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
@@ -19,7 +19,7 @@ const HREFLANG = {
   source: GOOGLE,
 } as const;
 
-export const HREFLANG_RULES: Rows = ruleRows(HREFLANG, {
+export const HREFLANG_RULES: RuleRows<RuleNames['hreflang']> = ruleRows(HREFLANG, {
   'hreflang-bad-code': {
     severity: 'error',
     what:

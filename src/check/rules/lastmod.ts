@@ -9,8 +9,9 @@ import {
   type DocumentRule,
   oneOrMany,
   type RelatedPlace,
-  type Rows,
   type RuleName,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
 } from '../rule.ts';
 
@@ -58,7 +59,7 @@ const LASTMOD = {
   source: GOOGLE,
 } as const;
 
-export const LASTMOD_RULES: Rows = ruleRows(LASTMOD, {
+export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
   'lastmod-not-w3c': {
     source: W3C,
     what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',

@@ -1,6 +1,6 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
-import { type DocumentRule, PROTOCOL, type Rows, ruleRows } from '../rule.ts';
+import { type DocumentRule, PROTOCOL, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
 
 const PAGES = ['pages-xml', 'pages-text'] as const;
 const ALL = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'] as const;
@@ -13,7 +13,7 @@ const LIMIT = {
   source: `${PROTOCOL}#index`,
 } as const;
 
-export const LIMITS_RULES: Rows = ruleRows(LIMIT, {
+export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
   'over-50000-urls': {
     what: 'The sitemap has more than 50,000 entries, counted as written: a repeated URL counts again.',
     why: 'Search engines refuse the whole sitemap, or read the first 50,000 entries and ignore the rest.',

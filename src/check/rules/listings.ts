@@ -11,7 +11,8 @@ import {
   PAGE_KINDS,
   PROTOCOL,
   type Report,
-  type Rows,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
 } from '../rule.ts';
 import { Form } from '../url-mark.ts';
@@ -24,7 +25,7 @@ const LISTING = {
   source: PROTOCOL,
 } as const;
 
-export const LISTING_RULES: Rows = ruleRows(LISTING, {
+export const LISTING_RULES: RuleRows<RuleNames['listings']> = ruleRows(LISTING, {
   'url-variants': {
     source: 'https://developers.google.com/search/docs/crawling-indexing/canonicalization',
     aggregated: true,

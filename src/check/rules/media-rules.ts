@@ -10,8 +10,9 @@ import {
   type CheckedDocument,
   type DocumentRule,
   oneOrMany,
-  type Rows,
   type RuleName,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
 } from '../rule.ts';
 import { judgeDate } from './lastmod.ts';
@@ -21,7 +22,7 @@ const OLD_TAGS = ['image:caption', 'image:geo_location', 'image:title', 'image:l
 
 const IMAGES = { severity: 'error', about: 'images', documents: ['pages-xml'], source: IMAGE_GUIDE } as const;
 
-export const IMAGES_RULES: Rows = ruleRows(IMAGES, {
+export const IMAGES_RULES: RuleRows<RuleNames['images']> = ruleRows(IMAGES, {
   'images-too-many': {
     what: 'A page has more than 1,000 images.',
     why: 'Google reads no more than 1,000 for one page.',
@@ -84,7 +85,7 @@ const VIDEO_GUIDE = 'https://developers.google.com/search/docs/crawling-indexing
 
 const VIDEO = { severity: 'error', about: 'video', documents: ['pages-xml'], source: VIDEO_GUIDE } as const;
 
-export const VIDEO_RULES: Rows = ruleRows(VIDEO, {
+export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   'video-missing-field': {
     what:
       'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a ' +

@@ -4,7 +4,14 @@ import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../language-codes.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
-import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
+import {
+  type DocumentRule,
+  type Report,
+  type RuleNames,
+  type RuleRows,
+  ruleRows,
+  type Severity,
+} from '../rule.ts';
 import { judgeDate } from './lastmod.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitemap';
@@ -12,7 +19,7 @@ const DAY = 86_400_000;
 
 const NEWS = { severity: 'error', about: 'news', documents: ['pages-xml'], source: GOOGLE } as const;
 
-export const NEWS_RULES: Rows = ruleRows(NEWS, {
+export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
   'news-missing-field': {
     what: 'A `<news:news>` lacks its title, the name or the language of the publication, or its date.',
     why: 'All four are required: without one of them, Google does not take the article into Google News.',

@@ -3,7 +3,7 @@ import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { parsedUrl } from '../../url.ts';
 import { urlKey } from '../ordinary-url.ts';
-import { type Report, type Rows, ruleRows } from '../rule.ts';
+import { type Report, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
 
@@ -14,7 +14,7 @@ const PAGE = {
   source: `${GOOGLE}/http-network-errors`,
 } as const;
 
-export const PAGE_RULES: Rows = ruleRows(PAGE, {
+export const PAGE_RULES: RuleRows<RuleNames['pages']> = ruleRows(PAGE, {
   'page-missing': {
     severity: 'error',
     what: 'A page that was requested does not exist: 404 or 410.',

@@ -17,7 +17,8 @@ import {
   type DocumentListener,
   type DocumentRule,
   oneOrMany,
-  type Rows,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
 } from '../rule.ts';
 import { UrlMark, WordList } from '../url-mark.ts';
@@ -30,7 +31,7 @@ const RETURN = {
   aggregated: true,
 } as const;
 
-export const RETURN_RULES: Rows = ruleRows(RETURN, {
+export const RETURN_RULES: RuleRows<RuleNames['returnLinks']> = ruleRows(RETURN, {
   'hreflang-no-return': {
     what:
       'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
@@ -142,7 +143,7 @@ interface Link {
   readonly offset: number;
 }
 
-type ReturnName = 'hreflang-no-return' | 'hreflang-not-listed';
+type ReturnName = RuleNames['returnLinks'];
 type Cases = Record<ReturnName, number>;
 
 const RETURN_NAMES: readonly ReturnName[] = ['hreflang-no-return', 'hreflang-not-listed'];

@@ -9,8 +9,9 @@ import {
   oneOrMany,
   PAGE_KINDS,
   PROTOCOL,
-  type Rows,
   type RuleName,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
 } from '../rule.ts';
 
@@ -19,7 +20,7 @@ const LISTS = [...PAGE_KINDS, 'index-xml', 'robots-txt'] as const;
 const URL_RULE = { severity: 'warning', about: 'urls', documents: PAGE_KINDS, source: PROTOCOL } as const;
 const LOCATION = { source: `${PROTOCOL}#location`, aggregated: true };
 
-export const URL_RULES: Rows = ruleRows(URL_RULE, {
+export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
   'url-too-long': {
     severity: 'error',
     source: `${PROTOCOL}#locdef`,

@@ -11,8 +11,9 @@ import {
   type DocumentRule,
   PROTOCOL,
   type Report,
-  type Rows,
   type RuleName,
+  type RuleNames,
+  type RuleRows,
   ruleRows,
   XML_KINDS,
 } from '../rule.ts';
@@ -28,7 +29,7 @@ const BREAKING = {
 
 const STRUCTURE = { severity: 'warning', source: PROTOCOL } as const;
 
-export const XML_RULES: Rows = ruleRows(BREAKING, {
+export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   'not-well-formed': {
     what:
       'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
@@ -377,7 +378,7 @@ const EXTENSIONS = {
   source: 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/combine-sitemap-extensions',
 } as const;
 
-export const EXTENSIONS_RULES: Rows = ruleRows(EXTENSIONS, {
+export const EXTENSIONS_RULES: RuleRows<RuleNames['extensions']> = ruleRows(EXTENSIONS, {
   'extension-namespace': {
     what:
       'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the ' +
