@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import type { StopSignal } from '../runtime/abort.ts';
-import type { PageResult, RequestedPages } from './finding.ts';
+import type { PageResult } from './finding.ts';
 import type { Site } from './known-site.ts';
 import { urlKey } from './ordinary-url.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
@@ -116,42 +116,6 @@ export function judgePages(
 
 function resultOf(url: string, result: PageResult['result'], status: number | undefined): PageResult {
   return { result, ...(status !== undefined && { status }), count: 1, examples: [url] };
-}
-
-const MOST_EXAMPLES = 5;
-type Counted = { -readonly [Field in keyof PageResult]: PageResult[Field] } & { examples: string[] };
-
-export class PageResults {
-  readonly #results = new Map<string, Counted>();
-
-  add({ result, status, count, examples }: PageResult): void {
-    const key = `${result} ${status}`;
-    const known = this.#results.get(key) ?? {
-      result,
-      ...(status !== undefined && { status }),
-      count: 0,
-      examples: [],
-    };
-    this.#results.set(key, known);
-    known.count += count;
-    known.examples.push(...examples.slice(0, MOST_EXAMPLES - known.examples.length));
-  }
-
-  /** @param listed - how many distinct pages the sitemaps list */
-  summary(listed: number): RequestedPages {
-    const results = [...this.#results.values()].sort(
-      (a, b) => Number(b.result === 'indexable') - Number(a.result === 'indexable') || b.count - a.count,
-    );
-    const asked = results.filter(({ result }) => result !== 'not-requested');
-    return { listed, requested: asked.reduce((sum, { count }) => sum + count, 0), results };
-  }
-}
-
-export function joinedRequests(all: readonly RequestedPages[]): RequestedPages | undefined {
-  if (all.length === 0) return undefined;
-  const results = new PageResults();
-  for (const each of all) for (const result of each.results) results.add(result);
-  return results.summary(all.reduce((sum, { listed }) => sum + listed, 0));
 }
 
 /** Works on items several at a time, and yields the results in their order. */

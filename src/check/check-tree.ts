@@ -18,7 +18,8 @@ import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
-import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
+import { type JudgedPage, judgePages, type ListedPage, PageSample } from './check-pages.ts';
+import { PageResults, SummaryCounter } from './check-summary.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
@@ -34,7 +35,6 @@ import {
   checkParts,
   SiteCheck,
   type SiteDocument,
-  SummaryCounter,
 } from './site-check.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
@@ -344,11 +344,8 @@ export class TreeRun {
     const site = new URL(this.#options.site ?? own ?? 'https://none.invalid/');
     const fetcher = fetcherWithOwnNetwork(site, options);
     const limits = new Limits(options);
-    const results = new PageResults();
-    const count = (): void => {
-      check.counter.requestedPages = results.summary(check.site.distinctPages);
-    };
-    count();
+    const results = new PageResults(check.site.distinctPages);
+    check.counter.requestedPages = results;
     try {
       const { concurrency } = options;
       for await (const page of judgePages(listed, fetcher, check.site, {
@@ -356,7 +353,6 @@ export class TreeRun {
         signal: limits.deadline,
       })) {
         results.add(page.result);
-        count();
         this.#onPage?.(page);
         for (const { rule, message } of page.reports) {
           check.add({ rule, severity: RULES[rule].severity, message, ...page.place, page: page.url });

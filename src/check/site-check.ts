@@ -2,11 +2,12 @@
 import type { SitemapException } from '../errors.ts';
 import { badOption } from '../options/names.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
+import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
-import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { Site } from './known-site.ts';
 import type { DocumentRule, RuleName, Severity } from './rule.ts';
-import { DOCUMENT_RULES, isRuleName, RULES, timesOf } from './rule-table.ts';
+import { DOCUMENT_RULES, isRuleName, RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, declarations, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
 import { pageListings } from './rules/listings.ts';
@@ -180,50 +181,5 @@ export class SiteCheck {
     const reason = notASitemapInWords(name, description.words);
     const rule = failureRule({ code: 'not-a-sitemap', reason });
     if (rule !== undefined) this.report(rule, name, reason);
-  }
-}
-
-const MOST_WORST = 10;
-type Counts = Record<Severity, number>;
-
-export class SummaryCounter {
-  /** How many documents were checked, and how many pages they list. */
-  documents = 0;
-  pages = 0;
-  complete = false;
-  stopped: string | undefined;
-  requestedPages: RequestedPages | undefined;
-  readonly #all: Counts = { error: 0, warning: 0, info: 0 };
-  readonly #rules: Partial<Record<RuleName, number>> = {};
-  readonly #documents = new Map<string, Counts>();
-
-  add(finding: Finding): void {
-    const { rule, severity, document } = finding;
-    const times = timesOf(finding);
-    this.#all[severity] += times;
-    this.#rules[rule] = (this.#rules[rule] ?? 0) + times;
-    const counts = this.#documents.get(document) ?? { error: 0, warning: 0, info: 0 };
-    counts[severity] += times;
-    this.#documents.set(document, counts);
-  }
-
-  get summary(): CheckSummary {
-    const { documents, pages, complete, stopped, requestedPages } = this;
-    return {
-      ...this.#all,
-      rules: { ...this.#rules },
-      documents,
-      pages,
-      complete,
-      ...(stopped !== undefined && { stopped }),
-      ...(requestedPages !== undefined && { requestedPages }),
-      worst: this.#worst(),
-    };
-  }
-
-  #worst(): DocumentSummary[] {
-    return Array.from(this.#documents, ([document, counts]) => ({ document, ...counts }))
-      .sort((a, b) => b.error - a.error || b.warning - a.warning || b.info - a.info)
-      .slice(0, MOST_WORST);
   }
 }

@@ -1,5 +1,6 @@
 /** §12: the formats of findings. */
 import { describe, expect, test } from 'vitest';
+import { SummaryCounter } from '../../src/check/check-summary.ts';
 import { byUrgency, type CheckSummary, type Finding } from '../../src/check/finding.ts';
 import {
   FINDING_FORMATS,
@@ -8,7 +9,6 @@ import {
 } from '../../src/check/formats/finding-formats.ts';
 import type { RuleName } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rule-table.ts';
-import { SummaryCounter } from '../../src/check/site-check.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 
 const A = 'https://example.org/a.xml';

@@ -1,5 +1,5 @@
 /** `usp check`: what is wrong with the sitemaps of sites, saved trees and files. */
-import { joinedRequests } from '../../check/check-pages.ts';
+import { joinedSummary } from '../../check/check-summary.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
 import {
@@ -50,7 +50,7 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   await checkInputs(inputs, { ...world, options, settings, listing, writer, locals, codes, summaries });
   // Nothing that could be opened: there is no result, and a file stays what it was.
   if (summaries.length === 0) return worst(codes);
-  const summary = merged(summaries);
+  const summary = joinedSummary(summaries);
   await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
   await listing.finish();
   reportBaseline(settings, options, reporter);
@@ -149,7 +149,7 @@ async function checkTrees(
   } catch (error) {
     // What was found is worth something; unless it is the output that does not go on.
     if (io.signal.aborted && !(error instanceof Interrupted)) {
-      const summary = merged([...summaries, found.summary]);
+      const summary = joinedSummary([...summaries, found.summary]);
       await listing.interrupt(writer.end?.({ summary }));
     }
     throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
@@ -171,32 +171,4 @@ function reportBaseline(
   reporter.say(
     `${file}: ${count(baseline.gone, 'known finding is', 'known findings are')} gone; --write-baseline writes it anew.`,
   );
-}
-
-function merged(summaries: readonly CheckSummary[]): CheckSummary {
-  const [first, ...others] = summaries;
-  if (others.length === 0) return first!;
-  const sum = (field: 'error' | 'warning' | 'info' | 'documents' | 'pages'): number =>
-    summaries.reduce((total, each) => total + each[field], 0);
-  const rules: Record<string, number> = {};
-  for (const each of summaries) {
-    for (const [rule, times] of Object.entries(each.rules)) rules[rule] = (rules[rule] ?? 0) + (times ?? 0);
-  }
-  const stopped = summaries.find((each) => each.stopped !== undefined)?.stopped;
-  const requestedPages = joinedRequests(summaries.flatMap((each) => each.requestedPages ?? []));
-  return {
-    error: sum('error'),
-    warning: sum('warning'),
-    info: sum('info'),
-    documents: sum('documents'),
-    pages: sum('pages'),
-    rules,
-    complete: summaries.every(({ complete }) => complete),
-    ...(stopped !== undefined && { stopped }),
-    ...(requestedPages !== undefined && { requestedPages }),
-    worst: summaries
-      .flatMap((each) => each.worst)
-      .sort((a, b) => b.error - a.error || b.warning - a.warning || b.info - a.info)
-      .slice(0, 10),
-  };
 }

@@ -1,0 +1,123 @@
+/** What a check says in the end, counted as it comes: findings by rule and document, and what came of requested pages. */
+import type { CheckSummary, DocumentSummary, Finding, PageResult, RequestedPages } from './finding.ts';
+import { SEVERITIES, type Severity } from './rule.ts';
+import { timesOf } from './rule-table.ts';
+
+const MOST_WORST = 10;
+const MOST_EXAMPLES = 5;
+
+type Counts = Record<Severity, number>;
+
+export class SummaryCounter {
+  /** How many documents were checked, and how many pages they list. */
+  documents = 0;
+  pages = 0;
+  complete = false;
+  stopped: string | undefined;
+  requestedPages: PageResults | undefined;
+  readonly #all = noCounts();
+  readonly #rules = new Map<string, number>();
+  readonly #documents = new Map<string, Counts>();
+
+  add(finding: Finding): void {
+    const { rule, severity, document } = finding;
+    const times = timesOf(finding);
+    this.#all[severity] += times;
+    this.#addRule(rule, times);
+    this.#countsOf(document)[severity] += times;
+  }
+
+  /** Adds what another check says, but for whether that is complete. */
+  join(summary: CheckSummary): void {
+    const { documents, pages, stopped, requestedPages, rules, worst } = summary;
+    this.documents += documents;
+    this.pages += pages;
+    this.stopped ??= stopped;
+    for (const [rule, times] of Object.entries(rules)) this.#addRule(rule, times);
+    addTo(this.#all, summary);
+    for (const each of worst) addTo(this.#countsOf(each.document), each);
+    if (requestedPages === undefined) return;
+    this.requestedPages ??= new PageResults();
+    this.requestedPages.listed += requestedPages.listed;
+    for (const result of requestedPages.results) this.requestedPages.add(result);
+  }
+
+  #addRule(rule: string, times: number): void {
+    this.#rules.set(rule, (this.#rules.get(rule) ?? 0) + times);
+  }
+
+  #countsOf(document: string): Counts {
+    const counts = this.#documents.get(document) ?? noCounts();
+    this.#documents.set(document, counts);
+    return counts;
+  }
+
+  get summary(): CheckSummary {
+    const { documents, pages, complete, stopped, requestedPages } = this;
+    return {
+      ...this.#all,
+      rules: Object.fromEntries(this.#rules),
+      documents,
+      pages,
+      complete,
+      ...(stopped !== undefined && { stopped }),
+      ...(requestedPages !== undefined && { requestedPages: requestedPages.summary }),
+      worst: this.#worst(),
+    };
+  }
+
+  #worst(): DocumentSummary[] {
+    return Array.from(this.#documents, ([document, counts]) => ({ document, ...counts }))
+      .sort((a, b) => b.error - a.error || b.warning - a.warning || b.info - a.info)
+      .slice(0, MOST_WORST);
+  }
+}
+
+function noCounts(): Counts {
+  return { error: 0, warning: 0, info: 0 };
+}
+
+function addTo(counts: Counts, more: Readonly<Counts>): void {
+  for (const severity of SEVERITIES) counts[severity] += more[severity];
+}
+
+/** What several checks say together. */
+export function joinedSummary(summaries: readonly CheckSummary[]): CheckSummary {
+  const all = new SummaryCounter();
+  for (const summary of summaries) all.join(summary);
+  all.complete = summaries.every(({ complete }) => complete);
+  return all.summary;
+}
+
+type CountedResult = { -readonly [Field in keyof PageResult]: PageResult[Field] } & { examples: string[] };
+
+export class PageResults {
+  /** How many distinct pages the sitemaps list. */
+  listed: number;
+  readonly #results = new Map<string, CountedResult>();
+
+  constructor(listed = 0) {
+    this.listed = listed;
+  }
+
+  add({ result, status, count, examples }: PageResult): void {
+    const key = `${result} ${status}`;
+    const known = this.#results.get(key) ?? {
+      result,
+      ...(status !== undefined && { status }),
+      count: 0,
+      examples: [],
+    };
+    this.#results.set(key, known);
+    known.count += count;
+    known.examples.push(...examples.slice(0, MOST_EXAMPLES - known.examples.length));
+  }
+
+  get summary(): RequestedPages {
+    const results = [...this.#results.values()].sort(
+      (a, b) => Number(b.result === 'indexable') - Number(a.result === 'indexable') || b.count - a.count,
+    );
+    const asked = results.filter(({ result }) => result !== 'not-requested');
+    return { listed: this.listed, requested: asked.reduce((sum, { count }) => sum + count, 0), results };
+  }
+}
