@@ -64,10 +64,10 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
     throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');
   }
   const filter = leftOutBy(options);
-  const isDamageSkipped = damaged === 'unknown';
   const isLeftOut = { before: filter, after: filter };
-  const parts = { ...checkedOptions(options), isPlain: plain, isDamageSkipped, isLeftOut };
-  return new PageDiff(() => runOf(before, after, parts));
+  const parts = { ...checkedOptions(options), isPlain: plain, isLeftOut };
+  const onDamaged = damaged === 'throw' ? undefined : () => {};
+  return new PageDiff(() => runOf(before, after, parts, onDamaged));
 }
 
 /** @internal What {@link updatedPages} compares. */
@@ -93,7 +93,7 @@ export async function updatedPages(
   };
   const isSame = views.before.text === views.after.text;
   const isLeftOut = { before: (isSame ? views.after : views.before).isLeftOut, after: views.after.isLeftOut };
-  const parts = { ...checkedOptions(options), isPlain: true, isDamageSkipped: true, isLeftOut };
+  const parts = { ...checkedOptions(options), isPlain: true, isLeftOut };
   return new PageDiff(() => runOf(before, after, parts, options.onDamaged));
 }
 
@@ -176,14 +176,15 @@ export class PageDiff implements AsyncIterable<PageChange> {
   }
 }
 
+/** @param onDamaged - without it, a damaged document ends the comparison */
 async function runOf(
   before: Sitemap | undefined,
   after: Sitemap,
   parts: DiffParts,
-  onDamaged: (url: string) => void = () => {},
+  onDamaged: ((url: string) => void) | undefined,
 ): Promise<DiffRun> {
-  const damaged = parts.isDamageSkipped ? await damagedSitemaps(before, after) : new Set<Sitemap>();
-  for (const { url } of damaged) onDamaged(url);
+  const damaged = onDamaged === undefined ? new Set<Sitemap>() : await damagedSitemaps(before, after);
+  for (const { url } of damaged) onDamaged?.(url);
   return new DiffRun(before, after, parts, damaged);
 }
 

@@ -22,8 +22,6 @@ export interface DiffParts {
    * Whether everything counts as settled: an update keeps what it could not read in the later tree.
    */
   readonly isPlain: boolean;
-  /** Whether nothing is claimed about the pages of damaged documents; otherwise they end the comparison. */
-  readonly isDamageSkipped: boolean;
   readonly signal: AbortSignal | undefined;
   /** For each tree, which pages are not compared; absent where all are. */
   readonly isLeftOut: Readonly<Record<Side, ((page: SitemapPage) => boolean) | undefined>>;
