@@ -7,14 +7,14 @@ import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
-import { missingParts } from './problems/catalogue.ts';
+import { isMissing, missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import type { IndexOutcome, NodeFactory, Outcome, PagesOutcome } from './read/outcome.ts';
 import { treeNodes } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { EntryAllowance } from './read/reader.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
-import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from './robots/robots-rules.ts';
+import { AgentVerdicts, NO_RULES, type RobotsVerdict } from './robots/robots-rules.ts';
 import type { Stopped } from './sitemap/node-fields.ts';
 import { AsyncBatchItems } from './sitemap/page-list.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
@@ -228,7 +228,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   #noteRobots(url: string, outcome: Outcome): void {
     if (outcome.type === 'index' && outcome.text !== undefined)
       this.#verdicts?.add([url, outcome.url], outcome.text);
-    else if (outcome.type === 'invalid' && isMissingRobots(outcome)) this.#verdicts?.add([url], NO_RULES);
+    else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add([url], NO_RULES);
   }
 
   #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {

@@ -5,6 +5,7 @@
 import { SitemapException } from '../errors.ts';
 import { linksOfHeader, readHead } from '../parse/formats/html-head.ts';
 import { isHttpUrl, resolveUrl } from '../parse/values/written-url.ts';
+import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem, type ProblemFacts, ProblemList } from '../problems/problem-list.ts';
 import { count } from '../problems/wording.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
@@ -14,7 +15,6 @@ import { Lineage } from './child-places.ts';
 import type { Origin, WantedDocument } from './documents.ts';
 import { TIME_IS_UP } from './limits.ts';
 import type { Crawl } from './node-crawl.ts';
-import { isMissing } from './revisit.ts';
 
 /** @internal */
 export interface Found<Node> {

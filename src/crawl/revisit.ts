@@ -24,6 +24,7 @@ import type { OpenDocument } from '../fetch/document.ts';
 import { validatorsOf } from '../fetch/rules/headers.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { endOfDate } from '../parse/values/date.ts';
+import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, redirectedFrom } from '../read/outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
@@ -245,11 +246,6 @@ function holdsAsMuch({ node, document }: EarlierDocument, outcome: Outcome): boo
   // Pages that a stream has handed on cannot be taken back.
   if (outcome.isHandedOn === true) return false;
   return !node.truncated || document.bytes >= (outcome.bytes ?? 0);
-}
-
-/** Whether the server said that there is no such document. */
-export function isMissing({ code, status }: InvalidOutcome): boolean {
-  return code === 'http-status' && (status === 404 || status === 410);
 }
 
 /** Whether a document that is missing is gone: a deployment makes a sitemap respond with 404 for a minute. */

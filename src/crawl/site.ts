@@ -4,6 +4,7 @@
  */
 import { SitemapException } from '../errors.ts';
 import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options/resolve.ts';
+import { isMissing } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { TreeOrigin, TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
@@ -71,8 +72,8 @@ export async function sitemapsOfSite<Node>(
   };
 }
 
-function isUnread({ code, status }: TriedPath): boolean {
-  return code !== undefined && code !== 'recursion' && status !== 404 && status !== 410;
+function isUnread(path: TriedPath): boolean {
+  return path.code !== undefined && path.code !== 'recursion' && !isMissing(path);
 }
 
 /** One sitemap and everything below it, without the rest of its site; for a tree and for a stream alike. */

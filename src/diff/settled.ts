@@ -13,7 +13,9 @@
  * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
  */
 
+import { isMissing } from '../problems/catalogue.ts';
 import { isPagesKind } from '../problems/kinds.ts';
+import type { TriedPath } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { THE_SITE } from '../sitemap/previous.ts';
 import { type AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
@@ -125,9 +127,9 @@ export class ComparedTree implements TreeDescription {
       this.#add(sitemap, parent, damaged.has(sitemap));
       if (isElsewhere(sitemap)) elsewhere.push(...keysOf(sitemap, parent));
     }
-    for (const { url, code, status } of top.kind === 'website' ? top.triedPaths : []) {
-      const key = documentKey(url);
-      if (code !== undefined) this.#note(key, { state: failedState(code, status), goodAt: 0 });
+    for (const path of top.kind === 'website' ? top.triedPaths : []) {
+      const key = documentKey(path.url);
+      if (path.code !== undefined) this.#note(key, { state: failedState(path), goodAt: 0 });
       else if (top.stopped?.limit === 'maxSitemaps') this.#note(key, UNREAD);
       // One that gave a sitemap which is not below the root leads to one that is declared.
       else elsewhere.push(key);
@@ -185,7 +187,7 @@ const UNREAD: Known = { state: 'unread', goodAt: 0 };
 const KNOWLEDGE: readonly DocumentState[] = ['read', 'stale', 'gone', 'unread'];
 
 function stateOf(sitemap: Sitemap): DocumentState {
-  if (sitemap.kind === 'invalid') return failedState(sitemap.code, sitemap.status);
+  if (sitemap.kind === 'invalid') return failedState(sitemap);
   if (sitemap.truncated || hasChildrenLeftOut(sitemap)) return 'unread';
   return sitemap.freshness === 'stale' ? 'stale' : 'read';
 }
@@ -199,8 +201,8 @@ function isElsewhere(sitemap: Sitemap): boolean {
   return sitemap.kind === 'invalid' && sitemap.code === 'recursion';
 }
 
-function failedState(code: string, status: number | undefined): DocumentState {
-  return code === 'http-status' && (status === 404 || status === 410) ? 'gone' : 'unread';
+function failedState(failure: Pick<TriedPath, 'code' | 'status'>): DocumentState {
+  return isMissing(failure) ? 'gone' : 'unread';
 }
 
 /** Whether a limit left children of an index out of the tree. */

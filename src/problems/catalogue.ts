@@ -168,6 +168,16 @@ const SILENT: ReadonlySet<string> = new Set<FailureCode>([
   'unresolved',
 ]);
 
+interface Failure {
+  readonly code?: string | undefined;
+  readonly status?: number | undefined;
+}
+
+/** Whether a failure says that there is no such document. */
+export function isMissing({ code, status }: Failure): boolean {
+  return code === 'http-status' && (status === 404 || status === 410);
+}
+
 /** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */
 export function saysNothing(code: string, status: number | undefined): boolean {
   if (code !== 'http-status') return SILENT.has(code);

@@ -447,17 +447,6 @@ const ALLOWED: RobotsVerdict = Object.freeze({ allowed: true });
 /** No rules: what a site without a robots.txt has. */
 export const NO_RULES: Uint8Array = new Uint8Array(0);
 
-/** Whether the response for a robots.txt says that there is none: then everything may be fetched. */
-export function isMissingRobots({
-  code,
-  status,
-}: {
-  code?: string | undefined;
-  status?: number | undefined;
-}): boolean {
-  return code === 'http-status' && (status === 404 || status === 410);
-}
-
 /** What one agent may fetch, by the robots.txt of each origin. */
 export class AgentVerdicts {
   readonly #agent: string;

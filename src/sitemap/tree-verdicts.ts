@@ -1,14 +1,8 @@
 /** Who may fetch the pages of a tree: its robots.txt, read for an agent. */
 import { badInput } from '../errors.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
-import {
-  AgentVerdicts,
-  isAgent,
-  isMissingRobots,
-  NO_RULES,
-  RobotsText,
-  type RobotsVerdict,
-} from '../robots/robots-rules.ts';
+import { isMissing } from '../problems/catalogue.ts';
+import { AgentVerdicts, isAgent, NO_RULES, RobotsText, type RobotsVerdict } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
 
@@ -38,7 +32,7 @@ export async function robotsVerdicts(tree: Sitemap, agent: string): Promise<(url
 export async function verdictsOfTree(tree: Sitemap, agent: string): Promise<AgentVerdicts> {
   const verdicts = new AgentVerdicts(agent);
   if (tree.kind === 'website') {
-    const missing = tree.triedPaths.find((path) => isRobotsTxt(path.url) && isMissingRobots(path));
+    const missing = tree.triedPaths.find((path) => isRobotsTxt(path.url) && isMissing(path));
     if (missing !== undefined) verdicts.add([missing.url], NO_RULES);
   }
   for (const sitemap of [tree, ...tree.subSitemaps]) {

@@ -1,6 +1,12 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
 import { isRobotsTxt } from '../../parse/opening/detect.ts';
-import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated, saysNothing } from '../../problems/catalogue.ts';
+import {
+  FETCH_PROBLEMS,
+  type FetchProblemCode,
+  isMissing,
+  isTruncated,
+  saysNothing,
+} from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import {
   PROTOCOL,
@@ -195,7 +201,7 @@ function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): vo
   const { url, code, status = 0 } = tried;
   if (code === 'not-a-sitemap') {
     report('no-robots-txt', url, `There is no robots.txt at ${url} (it is not a text file).`);
-  } else if (status === 404 || status === 410) {
+  } else if (isMissing({ code, status })) {
     report('no-robots-txt', url, `There is no robots.txt at ${url} (status ${status}).`);
   } else if (status >= 400 && status < 500 && status !== 429) {
     report('robots-txt-refused', url, `The server refuses ${url} (status ${status}).`);

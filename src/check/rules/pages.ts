@@ -1,5 +1,6 @@
 /** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
+import { isMissing } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { parsedUrl } from '../../url.ts';
 import { urlKey } from '../ordinary-url.ts';
@@ -101,7 +102,7 @@ export function judgeFailure(url: string, { code, status, reason }: PageFailure)
   const message = `The page cannot be read. ${reason}`;
   if (code === 'rate-limited') return [{ rule: 'page-refused', message }];
   if (code !== 'http-status' || status === undefined) return [{ rule: 'page-unreachable', message }];
-  if (status === 404 || status === 410) {
+  if (isMissing({ code, status })) {
     return [{ rule: 'page-missing', message: `The page does not exist (${status}): ${url}` }];
   }
   if (status >= 500) {
