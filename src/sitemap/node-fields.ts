@@ -54,15 +54,19 @@ export interface SitemapFields {
   /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
   readonly freshness?: Freshness | undefined;
   readonly facts?: FetchFacts | undefined;
-  /** Only on the top node of a tree: what holds its documents. Closing that node closes it. */
+}
+
+/** What the top node of a tree has besides. */
+export interface TopFields {
+  /** What holds the documents of the tree. Closing the node closes it. */
   readonly documents?: HeldDocuments | undefined;
-  /** Only on the top node of what was fetched. */
+  /** Absent where nothing was fetched. */
   readonly complete?: boolean | undefined;
-  /** Only on the top node of what was fetched, where a limit ended the call. */
+  /** Where a limit ended the call. */
   readonly stopped?: Stopped | undefined;
-  /** Only on the top node of what was fetched: the call that made the tree. */
+  /** The call that made the tree; absent where nothing was fetched. */
   readonly origin?: TreeOrigin | undefined;
-  /** Only on the top node of a tree that was made with `previous`: how many runs there were before it. */
+  /** How many runs there were before it, where it was made with `previous`. */
   readonly run?: number | undefined;
 }
 
@@ -88,8 +92,6 @@ export interface KeptPageFilters {
   /** Whether pages are left out that robots.txt disallows for the agent. */
   readonly onlyAllowed?: boolean | undefined;
 }
-
-export type TopFields = Pick<SitemapFields, 'documents' | 'complete' | 'stopped' | 'origin' | 'run'>;
 
 export interface PagesSitemapFields extends SitemapFields {
   readonly pages: PageSource;

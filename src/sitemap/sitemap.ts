@@ -48,7 +48,7 @@ export interface IndexSitemapFields extends SitemapFields {
   readonly filteredUrls?: readonly string[] | undefined;
 }
 
-export interface IndexWebsiteSitemapFields extends IndexSitemapFields {
+export interface IndexWebsiteSitemapFields extends IndexSitemapFields, TopFields {
   readonly complete: boolean;
   /** robots.txt and the known paths that were tried, in order. @default [] */
   readonly triedPaths?: readonly TriedPath[] | undefined;
@@ -148,9 +148,6 @@ export abstract class AbstractSitemap extends Closeable {
     this.#problems = fields.problems ?? NO_PROBLEMS;
     this.#problemCount = fields.problemCount ?? this.#problems.length;
     this.#facts = fields.facts;
-    const { documents, complete, stopped, origin, run } = fields;
-    if (documents !== undefined || complete !== undefined)
-      this.#top = { documents, complete, stopped, origin, run };
   }
 
   /** When it last changed, as its index declares it: a new `Date` each time. */
@@ -260,6 +257,8 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
+    const { documents, complete, stopped, origin, run } = fields;
+    makeTop(this, { documents, complete, stopped, origin, run });
     this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
   }
 

@@ -330,7 +330,7 @@ export class NodeReader {
   }
 
   #made({ node, children }: OpenNode): Sitemap {
-    const { lastModified, filteredUrls, complete } = node;
+    const { lastModified, filteredUrls } = node;
     const fields = {
       url: node.url,
       declaredUrl: node.declaredUrl,
@@ -342,15 +342,13 @@ export class NodeReader {
       status: node.status,
       freshness: node.freshness,
       facts: this.#facts(node),
-      complete,
-      stopped: node.stopped,
     };
     const index = { ...fields, subSitemaps: children, filteredUrls };
     switch (node.kind) {
       case 'website':
         return new IndexWebsiteSitemap({
           ...index,
-          complete: complete ?? false,
+          complete: node.complete ?? false,
           triedPaths: node.triedPaths,
         });
       case 'invalid': {

@@ -26,6 +26,7 @@ import type {
   KeptPageFilters,
   SitemapFields,
   Stopped,
+  TopFields,
   TreeOrigin,
   TriedPath,
 } from '../node-fields.ts';
@@ -62,7 +63,8 @@ export interface ArchivedDocumentFields extends RecordPlace {
 
 /** A node, with numbers for its documents and texts for its dates. What belongs to one kind of node alone is absent. */
 export interface ArchivedNode
-  extends Omit<SitemapFields, 'lastModified' | 'facts' | 'documents' | 'origin' | 'run'>,
+  extends Omit<SitemapFields, 'lastModified' | 'facts'>,
+    Pick<TopFields, 'complete' | 'stopped'>,
     Omit<FetchFacts, 'document' | 'hops' | 'checkedAt'>,
     Partial<Omit<InvalidSitemapFields, keyof SitemapFields | 'error'>> {
   readonly depth: number;
