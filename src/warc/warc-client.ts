@@ -7,6 +7,7 @@ import type { WebClient, WebResponse } from '../fetch/client/web-client.ts';
 import { asItIs, type ByteReader, byFirstBytes, generated } from '../fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../fetch/decode/content-decoding.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { clip } from '../problems/wording.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { pathOf } from '../sitemap/archive/warc-writer.ts';
 import { RecordBytes, type RecordHead, WarcFile } from './warc-file.ts';
@@ -122,7 +123,7 @@ function decoded(body: Body, head: RecordHead, problems: ProblemList): Body {
 function truncation(record: RecordHead, status: number, { kept }: ProblemList): readonly Problem[] {
   const why = record.get('warc-truncated');
   if (why === undefined || status > 299) return kept;
-  const message = `The rest of the document is not in the archive (WARC-Truncated: ${why.slice(0, 40)}).`;
+  const message = `The rest of the document is not in the archive (WARC-Truncated: ${clip(why, 40)}).`;
   return [{ code: why === 'length' ? 'too-large' : 'connection-broke', message }];
 }
 

@@ -20,7 +20,7 @@ import type { ParseProblemCode } from '../problems/catalogue.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { number } from '../problems/wording.ts';
+import { clip, number } from '../problems/wording.ts';
 
 /** One thing that was repaired: where it was is said as a finding says it. */
 export interface Repair
@@ -180,7 +180,7 @@ export class RepairReader {
     const written = new Map(attributes.map(({ name, value }) => [name.toLowerCase(), value]));
     const rel = written.get('rel') ?? '';
     const isAlternate = rel.toLowerCase() === 'alternate' && Boolean(written.get('hreflang'));
-    if (!isAlternate) this.#leaveOut(`<xhtml:link rel="${rel.slice(0, 50)}"> without a language`, offset);
+    if (!isAlternate) this.#leaveOut(`<xhtml:link rel="${clip(rel, 50)}"> without a language`, offset);
     else if (!written.get('href')?.trim())
       this.#add('changed', 'hreflang-no-href', 'An alternate has no href; it was left out.', offset);
     else if (written.has('media')) this.#leaveOut('media of <xhtml:link>', offset);

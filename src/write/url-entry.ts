@@ -10,6 +10,7 @@ import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { endOfDate } from '../parse/values/date.ts';
+import { clip } from '../problems/wording.ts';
 import {
   type DateRule,
   DateText,
@@ -192,6 +193,7 @@ export class EntryWriter {
 
   readonly #report: ReportProblem = (code, message, isDropped = false) => {
     const dropped = isDropped ? this.#dropping : undefined;
+    // A text that is given may have half a character in it.
     this.#options.onProblem?.({ code, message: message.toWellFormed(), url: this.#page, dropped });
   };
 
@@ -338,7 +340,7 @@ export class EntryWriter {
     const short = text.slice(0, 2).toLowerCase();
     const isWithCountry = /^[a-z]{2}[-_][a-z]{2}$/i.test(text) && isLanguage(short);
     const done = isWithCountry ? `was written as "${short}"` : 'was left out';
-    this.#report('news-bad-language', `The language "${text.slice(0, 40)}" ${done}.`, !isWithCountry);
+    this.#report('news-bad-language', `The language "${clip(text, 40)}" ${done}.`, !isWithCountry);
     return isWithCountry ? short : undefined;
   }
 
@@ -482,7 +484,7 @@ export class EntryWriter {
     const isWrong = verdict.is === 'wrong';
     if (isWrong || code !== given) {
       const done = isWrong ? `${verdict.because}; left out` : `written as ${code}`;
-      this.#report('hreflang-bad-code', `hreflang="${given.slice(0, 40)}": ${done}.`, isWrong);
+      this.#report('hreflang-bad-code', `hreflang="${clip(given, 40)}": ${done}.`, isWrong);
     }
     if (isWrong) return undefined;
     const start = `<xhtml:link rel="alternate" hreflang="${code}" href="`;

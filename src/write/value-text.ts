@@ -9,6 +9,7 @@ import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
 import { parseDate, timeOfDate } from '../parse/values/date.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
+import { clip, number } from '../problems/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
 
 /** What was wrong with a page that is written: the code of a problem, or the name of a rule of `usp check`. */
@@ -62,7 +63,7 @@ export function givenFields<Fields extends object>(value: Fields): Fields {
 /** A value for a message. */
 export function inWords(value: unknown): string {
   const isOpaque = typeof value === 'object' && value !== null && !(value instanceof Date);
-  return (isOpaque ? 'an object' : String(value)).slice(0, 100);
+  return clip(isOpaque ? 'an object' : String(value), 100);
 }
 
 /** Whatever is not ASCII, or is written in another way. */
@@ -169,7 +170,7 @@ function inW3cForm(text: string, time: number, iso: string, rule: DateRule, repo
   }
   const isDay = time % DAY === 0 && !HAS_CLOCK.test(text);
   const written = isDay ? iso.slice(0, MONTH_ONLY.test(text) ? 7 : 10) : iso;
-  report(rule, `"${text.slice(0, 100)}" is not a W3C date; it was written as ${written}.`);
+  report(rule, `"${clip(text, 100)}" is not a W3C date; it was written as ${written}.`);
   return written;
 }
 
@@ -231,7 +232,7 @@ export class UrlText {
     const url = this.#inForm(text);
     if (url === undefined) return undefined;
     if (url.length > PROTOCOL_LIMITS.urlCharacters) {
-      const length = url.length.toLocaleString('en');
+      const length = number(url.length);
       this.#report('url-too-long', `The URL has ${length} characters, of which 2,048 are allowed.`, true);
       return undefined;
     }
@@ -283,7 +284,7 @@ export class UrlText {
     const [, scheme = '', authority = '', path = '', query = '', fragment = ''] = PARTS.exec(url) ?? [];
     const host = this.#host(authority, parsedUrl(url));
     if (host === '' || NOT_IN_HOST.test(host)) {
-      this.#report('unresolvable-url', `A URL is not valid, and was dropped: ${url.slice(0, 200)}`, true);
+      this.#report('unresolvable-url', `A URL is not valid, and was dropped: ${clip(url, 200)}`, true);
       return undefined;
     }
     const written = `${scheme}${host}${encoded(path.replaceAll('\\', '/'))}${encoded(query)}`;
@@ -304,7 +305,7 @@ export class UrlText {
 
   #encodedAs(url: string, whole: string): void {
     const isAscii = encodedText(url).length === url.length;
-    const message = `A URL was encoded as ${whole.slice(0, 200)}`;
+    const message = `A URL was encoded as ${clip(whole, 200)}`;
     this.#report(isAscii ? 'url-not-encoded' : 'url-not-ascii', message);
   }
 }
