@@ -56,6 +56,19 @@ export const PARSE_PROBLEMS = {
 /** The code of a problem inside one document. */
 export type ParseProblemCode = keyof typeof PARSE_PROBLEMS;
 
+/** The problems of the parser that cost an entry, a URL in one, or more; all others cost a value at most. */
+export const DROPPING_CODES: ReadonlySet<string> = new Set<ParseProblemCode>([
+  'empty-loc',
+  'entry-without-loc',
+  'line-not-a-url',
+  'not-http-url',
+  'other-entry-kind',
+  'oversized-url',
+  'robots-line-skipped',
+  'truncated',
+  'unresolvable-url',
+]);
+
 /**
  * Every code that fetching a document can leave on it: what arrived is kept, and this says what did not.
  */

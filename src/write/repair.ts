@@ -16,7 +16,7 @@ import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../pa
 import type { TagAttribute } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
-import type { ParseProblemCode } from '../problems/catalogue.ts';
+import { DROPPING_CODES } from '../problems/catalogue.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
@@ -41,19 +41,6 @@ export interface IndexEntry {
   readonly url: string;
   readonly lastModifiedText: string | undefined;
 }
-
-/** The problems of the parser that cost an entry, a URL in one, or more; all others cost a value at most. */
-const DROPPING: ReadonlySet<string> = new Set<ParseProblemCode>([
-  'empty-loc',
-  'entry-without-loc',
-  'line-not-a-url',
-  'not-http-url',
-  'other-entry-kind',
-  'oversized-url',
-  'robots-line-skipped',
-  'truncated',
-  'unresolvable-url',
-]);
 
 /** The findings that are no problem of the parser, which reads on, and that writing anew repairs. */
 const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
@@ -202,7 +189,7 @@ export class RepairReader {
   #problem({ code, message, offset }: Problem): boolean {
     if (code === 'truncated') this.#isTruncated = true;
     if (code === 'invalid-bytes') this.#hasInvalidBytes = true;
-    this.#add(DROPPING.has(code) ? 'dropped' : 'changed', ruleOfProblem(code), message, offset);
+    this.#add(DROPPING_CODES.has(code) ? 'dropped' : 'changed', ruleOfProblem(code), message, offset);
     return true;
   }
 

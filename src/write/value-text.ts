@@ -7,7 +7,7 @@ import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { RuleName } from '../check/rule.ts';
 import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
 import { parseDate, timeOfDate } from '../parse/values/date.ts';
-import type { ParseProblemCode } from '../problems/catalogue.ts';
+import { DROPPING_CODES, type ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
 import { clip, number } from '../problems/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
@@ -198,13 +198,6 @@ const PLAIN_HOST = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 const NOT_IN_HOST = /[^\w\-.~!$&'()*+,;=%:[\]]/;
 const NOT_ALLOWED = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/giu;
 
-const DROPPING: ReadonlySet<string> = new Set([
-  'empty-loc',
-  'not-http-url',
-  'oversized-url',
-  'unresolvable-url',
-]);
-
 /** URLs in the form that RFC 3986 asks for. Nothing is changed in a URL that has this form. */
 export class UrlText {
   readonly #report: ReportProblem;
@@ -220,7 +213,7 @@ export class UrlText {
     this.#report = report;
     this.#ownHost = base === undefined ? undefined : parsedUrl(base)?.host;
     const problems = new ProblemList(({ code, message }) =>
-      report(code as WriteProblemCode, message, DROPPING.has(code)),
+      report(code as WriteProblemCode, message, DROPPING_CODES.has(code)),
     );
     this.#values = new ReportedValues(base, problems);
   }
