@@ -7,7 +7,7 @@ import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
-const { RULES, RULE_ALIASES } = await importSource('check/rule-table.ts');
+const { inShort, RULES, RULE_ALIASES } = await importSource('check/rule-table.ts');
 
 /** The subjects in the order of the page, with their headings. */
 const SUBJECTS = {
@@ -43,11 +43,7 @@ deliver(
   filled('check-rules.md', {
     'all rules': table(
       ['Rule', 'Severity', ''],
-      rules.map(([name, { severity, explanation }]) => [
-        `[\`${name}\`](#${name})`,
-        severity,
-        explanation.what.split(/(?<=\.) /)[0],
-      ]),
+      rules.map(([name, row]) => [`[\`${name}\`](#${name})`, row.severity, inShort(row)]),
     ),
     rules: Object.entries(SUBJECTS).map(section).join('\n\n'),
   }),

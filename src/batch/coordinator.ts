@@ -39,7 +39,7 @@ interface CoordinatorParts {
   readonly silentMs?: number | undefined;
   /** The sites that are crawled and wait for their line. */
   readonly unpublished: Set<UnpublishedSite>;
-  /** Said in the log: deaths, sites that run alone, archives that are not used. */
+  /** Says in a sentence what is worth knowing: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
 
@@ -119,7 +119,7 @@ export class Coordinator {
       for (const child of [...this.#children, ...(this.#lone === undefined ? [] : [this.#lone])]) {
         if (wasAway) child.heardAt = now;
         if (!child.isReady || now - child.heardAt < silentMs) continue;
-        warn(`a process has not responded for ${Math.round(silentMs / 1000)} seconds, and is ended`);
+        warn(`a process has not responded for ${Math.round(silentMs / 1000)} seconds, and is ended.`);
         child.process.kill();
       }
     }, silentMs / 8);
@@ -228,7 +228,7 @@ export class Coordinator {
           child.crawled.set(site, { job, result });
           this.#parts.unpublished.add(result);
         }
-        if (warning !== undefined) this.#parts.warn(`${site}: ${warning.replace(/\.$/, '')}`);
+        if (warning !== undefined) this.#parts.warn(`${site}: ${warning}`);
         return;
       }
       case 'dropped': {
@@ -262,7 +262,7 @@ export class Coordinator {
     if (trouble !== undefined && !this.#isOver) {
       const count = `${running.size} ${running.size === 1 ? 'site' : 'sites'}`;
       const named = [...running.keys()].slice(0, 3).join(', ');
-      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${named}`);
+      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${named}.`);
       if (!isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
         this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
       }
@@ -276,7 +276,7 @@ export class Coordinator {
 
   async #runAlone(job: Job): Promise<void> {
     if (this.#phase !== 'feeding') return job.giveBack({ died: false });
-    this.#parts.warn(`${job.site} runs alone, since ${job.deaths} processes ended while they had it`);
+    this.#parts.warn(`${job.site} runs alone, since ${job.deaths} processes ended while they had it.`);
     await job.startsAlone();
     const child = this.#newChild(1);
     this.#lone = child;

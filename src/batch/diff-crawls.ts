@@ -19,6 +19,7 @@ import {
   diffPages,
   type EarlierPage,
   loadTree,
+  type PageChange,
   SeenUrls,
   type Sitemap,
   SitemapException,
@@ -51,8 +52,6 @@ export const CHANGE_COLUMNS: readonly Field[] = [
   optional('priorityBefore', 'number'),
   optional('changeFrequencyBefore', 'text'),
 ];
-
-export type CrawlChangeType = 'added' | 'removed' | 'changed';
 
 export interface CrawlDiffOptions {
   readonly compare: readonly ComparedField[];
@@ -284,7 +283,7 @@ function changesBetween(
 }
 
 function changeRow(
-  type: CrawlChangeType,
+  type: PageChange['type'],
   { site, sitemap, url, values }: PageFacts,
   before?: Pick<PageFacts, 'values'> & { readonly fields: readonly ComparedField[] },
 ): Row {

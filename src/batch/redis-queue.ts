@@ -33,7 +33,7 @@ export interface BullmqQueueOptions {
   readonly name: string;
   /** Signs the jobs: only those that have the same key are taken for sites of the crawl. */
   readonly key: string;
-  /** Called where something in the queue is not a job of the crawl, and was removed. */
+  /** Called with a sentence where something in the queue is not a job of the crawl, and was removed. */
   readonly warn?: ((message: string) => void) | undefined;
   /** A job whose lock was not renewed for so long is given to another worker. @default 60_000 */
   readonly lockMs?: number | undefined;
@@ -326,7 +326,7 @@ export class RedisQueue implements Queue {
     const { connection, queue, warn } = this.#parts;
     const keys = ['active', 'stalled', id, `${id}:lock`].map((name) => queue.toKey(name));
     await this.#persist(() => connection.client.eval(REMOVE, keys.length, ...keys, id));
-    warn(`the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed`);
+    warn(`the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed.`);
   }
 
   async #room(wanted: number, signal: AbortSignal | undefined): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { SitemapException } from '../errors.ts';
 import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
+import { badOption } from '../options/names.ts';
 import { list, nearestName } from '../problems/wording.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';
@@ -49,8 +50,9 @@ export function ruleNamed(name: string): RuleName {
   if (isRuleName(name)) return name;
   const renamed = Object.hasOwn(RULE_ALIASES, name) ? RULE_ALIASES[name] : undefined;
   if (renamed !== undefined) return renamed;
-  throw bad(
-    `There is no rule "${name.slice(0, 100)}"${didYouMean(name, Object.keys(RULES)) ?? '; usp rules lists all of them.'}`,
+  throw badOption(
+    `There is no rule "${name.slice(0, 100)}"${didYouMean(name, Object.keys(RULES)) ?? '.'}`,
+    'rules',
   );
 }
 

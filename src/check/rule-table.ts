@@ -1,6 +1,6 @@
 /** All rules, in one table: what each is called, how bad it is, and how it is explained. */
 import type { ParseProblemCode } from '../problems/catalogue.ts';
-import type { DocumentRule, RuleName, RuleRows } from './rule.ts';
+import type { DocumentRule, RuleName, RuleRow, RuleRows } from './rule.ts';
 
 import { DECLARATION_RULES } from './rules/declarations.ts';
 import { DELIVERY_RULES } from './rules/delivery.ts';
@@ -55,6 +55,11 @@ export function ruleOfProblem(code: string): RuleName {
 /** How many findings one stands for: one that counts the rest of a rule in a document is more than one. */
 export function timesOf({ rule, count = 1 }: { readonly rule: RuleName; readonly count?: number }): number {
   return RULES[rule].aggregated === true ? 1 : count;
+}
+
+/** What a rule finds, in the first of its sentences. */
+export function inShort({ explanation }: RuleRow): string {
+  return explanation.what.split(/(?<=\.)\s/)[0]!;
 }
 
 /** Whether a word is the name of a rule. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
+import { inShort } from '../check/rule-table.ts';
 import { anyMatches, parsePattern } from '../filter/filter-pages.ts';
 import {
   type LeftOut,
@@ -12,6 +13,7 @@ import {
   type RuleName,
   SeenUrls,
   type Sitemap,
+  SitemapException,
   type SitemapPage,
   sitemapFromString,
   walkTree,
@@ -380,7 +382,7 @@ export async function checkTool(
   call: ToolCall,
 ): Promise<object> {
   const query = () => {
-    const rule = args.rule === undefined ? undefined : ruleNamed(args.rule);
+    const rule = args.rule === undefined ? undefined : knownRule(args.rule);
     const limit = args.limit ?? (rule === undefined ? RULES_AT_ONCE : ITEMS_AT_ONCE);
     return { url: shownUrl(args.url ?? ''), rule, limit };
   };
@@ -415,21 +417,29 @@ function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][num
   return { rule, severity, occurrences, what, fix, examples: shown };
 }
 
+function knownRule(name: string): RuleName {
+  try {
+    return ruleNamed(name);
+  } catch (error) {
+    if (!(error instanceof SitemapException)) throw error;
+    throw new Refusal(`${error.message} explain_rule without a rule lists all of them.`);
+  }
+}
+
 /** `explain_rule` */
 export async function explainRule(
   { rule }: { readonly rule?: string },
   resultBytes: number,
 ): Promise<object> {
   if (rule === undefined) {
-    const rules = Object.entries(RULES).map(([name, { severity, explanation }]) => {
-      const [what] = explanation.what.split(/(?<=\.) /);
-      return { rule: name, severity, what };
+    const rules = Object.entries(RULES).map(([name, row]) => {
+      return { rule: name, severity: row.severity, what: inShort(row) };
     });
     // There is no next page of rules: their names are the list.
     const isShort = sizeOf(rules) > resultBytes;
     return { rules: isShort ? rules.map(({ rule, severity }) => ({ rule, severity })) : rules };
   }
-  const name = ruleNamed(rule);
+  const name = knownRule(rule);
   const { severity, explanation, bad, good, source } = RULES[name];
   return { rule: name, severity, ...explanation, bad, good, source };
 }

@@ -49,7 +49,7 @@ describeWith('redis-server', '§14.2 a job that is', () => {
       expect(await next).toBeUndefined();
       expect(said).toEqual([
         expect.stringMatching(
-          /^the queue had a job that is not of this crawl \(s-[\da-f]{32}\), which was removed$/,
+          /^the queue had a job that is not of this crawl \(s-[\da-f]{32}\), which was removed\.$/,
         ),
       ]);
       expect(await client.keys('usp:crawl:s-*')).toEqual([]);

@@ -38,8 +38,8 @@ describe('usp rules', () => {
     expect(stderr).toContain('usp rules lists all rules');
   });
 
-  test('where none is near, that usp rules lists them is said once', async () => {
+  test('where none is near, usp rules lists them', async () => {
     const { stderr } = await usp(['rules', 'foo']);
-    expect(stderr).toBe('usp: There is no rule "foo"; usp rules lists all of them.\n');
+    expect(stderr).toBe('usp: There is no rule "foo".\nhint: usp rules lists all rules.\n');
   });
 });

@@ -161,6 +161,10 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       isError: true,
       text: expect.stringContaining('url-fragment'),
     });
+    const text = 'There is no rule "foo". explain_rule without a rule lists all of them.';
+    expect(await agent.call('explain_rule', { rule: 'foo' })).toMatchObject({ isError: true, text });
+    const check = { url: server.origin, rule: 'foo' };
+    expect(await agent.call('check_site', check)).toMatchObject({ isError: true, text });
   });
 
   test('progress is reported, and only ever grows', async () => {

@@ -60,22 +60,22 @@ function ruleSettings(texts: readonly string[]): RuleSettings {
   try {
     return new Map(texts.map(parseRuleSetting));
   } catch (cause) {
-    throw wrongRule('--rule: ', cause);
+    throw wrongSetting('--rule: ', cause);
   }
 }
 
-/** The error for the name of a rule, or for its setting. */
-export function wrongRule(before: string, cause: unknown): UsageError {
+/** The error for a setting that the library refuses, as it says it; with a hint where it is the name of a rule. */
+export function wrongSetting(before: string, cause: unknown): UsageError {
   const message = cause instanceof Error ? cause.message : String(cause);
-  const isSaid = message.includes('usp rules');
-  return new UsageError(before + message, { hint: isSaid ? undefined : 'usp rules lists all rules.', cause });
+  const isRule = cause instanceof SitemapException && cause.option === 'rules';
+  return new UsageError(before + message, { hint: isRule ? 'usp rules lists all rules.' : undefined, cause });
 }
 
 async function read<Value>(file: string, parse: (text: string) => Value): Promise<Value> {
   try {
     return parse(await readFile(file, 'utf8'));
   } catch (cause) {
-    if (cause instanceof SitemapException) throw new UsageError(`${file}: ${cause.message}`, { cause });
+    if (cause instanceof SitemapException) throw wrongSetting(`${file}: `, cause);
     throw new UsageError(`${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
   }
 }

@@ -117,7 +117,7 @@ async function* columnOf(
     at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
     if (at !== -1) continue;
     const names = cells.map((name) => `"${clip(name.trim(), 80)}"`).join(', ');
-    throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
+    throw new UsageError(`${nameOfList(path)} has no column "${column}".`, {
       hint: `its first line has ${names}; a column can also be a number, from 1.`,
     });
   }
@@ -129,7 +129,7 @@ async function* rowsOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<C
   yield* reader.end();
 }
 
-function nameOf(path: string): string {
+export function nameOfList(path: string): string {
   return path === '-' ? 'stdin' : path;
 }
 
@@ -141,6 +141,6 @@ async function* textOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<s
     yield decoder.decode();
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`${nameOf(path)} cannot be read: ${fileTrouble(cause, path)}.`, { cause });
+    throw new UsageError(`${nameOfList(path)} cannot be read: ${fileTrouble(cause, path)}.`, { cause });
   }
 }

@@ -21,7 +21,7 @@ import {
   givenFlags,
   shownFlags,
 } from '../args/crawl-command-flags.ts';
-import { SiteList } from '../args/site-list.ts';
+import { nameOfList, SiteList } from '../args/site-list.ts';
 import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun } from '../io.ts';
 import { crawlProgress, messenger } from '../messages/progress-line.ts';
@@ -171,7 +171,7 @@ export async function runProcesses(work: ProcessWork): Promise<void> {
     processes,
     sitesAtOnce,
     start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
-    warn: (message) => say(`${message}.`),
+    warn: say,
   });
   const stopListening = onAbort(io.signal, () => {
     const { running } = coordinator;
@@ -233,7 +233,7 @@ async function readList(
   say: (message: string) => void,
 ): Promise<SiteList> {
   const list = await SiteList.read(path, options, io);
-  const name = path === '-' ? 'stdin' : path;
+  const name = nameOfList(path);
   for (const { line, why } of list.bad.slice(0, NAMED)) say(`${name}, line ${line}: ${why}.`);
   if (list.badCount > NAMED) say(`… and ${number(list.badCount - NAMED)} more lines.`);
   if (list.badCount > 0 && options.strict === true) {

@@ -4,7 +4,6 @@
 
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CrawlChangeType } from '../../batch/diff-crawls.ts';
 import type { Field, Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
 import { COMPARED_FIELDS, type LoadTreeOptions, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
@@ -14,7 +13,13 @@ import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
-import { openChangeListing, reportChanges } from '../output/change-listing.ts';
+import {
+  CHANGE_SIGNS,
+  type ChangeType,
+  changesInWords,
+  openChangeListing,
+  reportChanges,
+} from '../output/change-listing.ts';
 import { ListingOutput, unwritable } from '../output/output.ts';
 import type { ChangeFlags, FlagsOf, SAVED } from '../program/flags.ts';
 
@@ -70,7 +75,6 @@ async function readTree(file: string, limits: LoadTreeOptions, io: CommandIO): P
 }
 
 const NAMED = 20;
-const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', changed: '~' };
 
 /** The folders of two crawls: what changed in all their sites. What that needs is loaded here. */
 async function diffCrawlFolders(
@@ -84,7 +88,7 @@ async function diffCrawlFolders(
   const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
   const unsettled: string[] = [];
   let unsettledCount = 0;
-  const counts: Record<CrawlChangeType, number> = { added: 0, removed: 0, changed: 0 };
+  const counts: Record<ChangeType, number> = { added: 0, removed: 0, changed: 0 };
   const changes = diffCrawls(before, after, {
     compare,
     isLeftOut: (url) => whyNot?.(new SitemapPage({ url })) !== undefined,
@@ -97,14 +101,13 @@ async function diffCrawlFolders(
   const output = await changeWriter(CHANGE_COLUMNS, options, io);
   let printed = 0;
   for await (const rows of changes) {
-    for (const [type] of rows) counts[type as CrawlChangeType]++;
+    for (const [type] of rows) counts[type as ChangeType]++;
     const chosen = only === undefined ? rows : rows.filter(([type]) => only.some((kind) => kind === type));
     printed += chosen.length;
     await output.write(chosen);
   }
   await output.finish();
-  const { added, removed, changed } = counts;
-  reporter.say(`${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed.`);
+  reporter.say(`${changesInWords(counts)}.`);
   if (unsettledCount > 0) {
     const more = unsettledCount > NAMED ? ` and ${number(unsettledCount - NAMED)} more` : '';
     reporter.say(
@@ -135,7 +138,7 @@ async function changeWriter(
   const names = columns.map(({ name }) => name);
   const textOf = (rows: readonly Row[]): string =>
     format === 'changes'
-      ? rows.map(([type, , , url]) => `${SIGNS[String(type)]} ${String(url)}\n`).join('')
+      ? rows.map(([type, , , url]) => `${CHANGE_SIGNS[type as ChangeType][0]} ${String(url)}\n`).join('')
       : LINE_FORMATS[format].lines(names, rows);
   if (format === 'csv') await output.write(LINE_FORMATS.csv.header(names));
   return {

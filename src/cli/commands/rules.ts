@@ -2,9 +2,9 @@
 import { ruleNamed } from '../../check/configuration.ts';
 import { oneLine } from '../../check/formats/finding-format.ts';
 import type { RuleName } from '../../check/rule.ts';
-import { RULES } from '../../check/rule-table.ts';
+import { inShort, RULES } from '../../check/rule-table.ts';
 import { safeText } from '../../problems/safe-text.ts';
-import { wrongRule } from '../args/check-settings.ts';
+import { wrongSetting } from '../args/check-settings.ts';
 
 export function rules(names: readonly string[]): string {
   return names.length === 0 ? list() : names.map((name) => explained(known(name))).join('\n');
@@ -14,17 +14,17 @@ function known(name: string): RuleName {
   try {
     return ruleNamed(name);
   } catch (cause) {
-    throw wrongRule('', cause);
+    throw wrongSetting('', cause);
   }
 }
 
 function list(): string {
   const rows = Object.entries(RULES);
   const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, { severity, explanation }]) => {
-    const [first] = plain(explanation.what).split(/(?<=\.) /);
-    return `${name.padEnd(width)}  ${severity.padEnd('warning'.length)}  ${first}\n`;
-  });
+  const lines = rows.map(
+    ([name, row]) =>
+      `${name.padEnd(width)}  ${row.severity.padEnd('warning'.length)}  ${plain(inShort(row))}\n`,
+  );
   return lines.join('');
 }
 

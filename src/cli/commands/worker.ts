@@ -41,8 +41,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   const flags = withSecrets(description, options);
   await checkPrevious(flags.previous);
   const { id: name, key } = description;
-  const warn = (message: string): void => say(`${message}.`);
-  const queue = await openBullmqQueue({ url: options.queue, name, key, warn });
+  const queue = await openBullmqQueue({ url: options.queue, name, key, warn: say });
   const over = new AbortController();
   const stop = AbortSignal.any([io.signal, over.signal]);
   const journal = new Journal(folder, description.replaced);

@@ -19,7 +19,7 @@ import type { ChangeFlags } from '../program/flags.ts';
 import { csvOf, type LineFormat, ndjsonOf, type Style } from '../render/formats.ts';
 import { ListingOutput } from './output.ts';
 
-type ChangeType = PageChange['type'];
+export type ChangeType = PageChange['type'];
 
 interface ChangeFormat extends LineFormat<PageChange> {
   /** The kinds that it shows where the user does not say which. @default all */
@@ -33,7 +33,7 @@ const urls: ChangeFormat = {
   line: ({ page }) => `${page.url}\n`,
 };
 
-const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
+export const CHANGE_SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
   added: ['+', 'green'],
   removed: ['-', 'red'],
   changed: ['~', 'cyan'],
@@ -42,7 +42,7 @@ const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
   line(change, { paint }) {
-    const [sign, colour] = SIGNS[change.type];
+    const [sign, colour] = CHANGE_SIGNS[change.type];
     const what = change.type === 'changed' ? `  ${differences(change)}` : '';
     return `${paint(colour, `${sign} ${change.page.url}`)}${what}\n`;
   },
@@ -170,11 +170,15 @@ function sum(a: DiffCounts, b: DiffCounts): DiffCounts {
   };
 }
 
+/** `2 pages added, 1 removed, 0 changed` */
+export function changesInWords({ added, removed, changed }: Readonly<Record<ChangeType, number>>): string {
+  return `${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed`;
+}
+
 /** What is said about a comparison when it is done: how many changes, what is unknown, what is stale. */
 export function reportChanges(reporter: Reporter, before: Sitemap, after: Sitemap, counts: DiffCounts): void {
-  const { added, removed, changed, unknown } = counts;
-  const known = `${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed`;
-  reporter.say(unknown === 0 ? `${known}.` : `${known}, ${number(unknown)} unknown.`);
+  const { unknown } = counts;
+  reporter.say(`${changesInWords(counts)}${unknown === 0 ? '' : `, ${number(unknown)} unknown`}.`);
   if (unknown > 0) {
     const more = reporter.isVerbose ? '' : ' (-v names what was not read)';
     reporter.say(
