@@ -81,12 +81,19 @@ export class Crawl<Node> {
     const { fetcher, reader } = this.parts;
     this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.documents = new Documents({
-      ...{ fetcher, reader, progress, declared, limits, revisit: this.revisit },
       perHostConcurrency: options.perHostConcurrency,
+      fetcher,
+      reader,
+      progress,
+      limits,
+      declared,
+      revisit: this.revisit,
     });
     if (this.#previous === undefined || this.revisit === undefined) return;
     this.carryOver = new CarryOver({
-      ...{ previous: this.#previous, revisit: this.revisit, options },
+      previous: this.#previous,
+      revisit: this.revisit,
+      options,
       isDeclared: (url) => declared.has(documentKey(url)),
       isRequested: (url) => this.documents.isRequested(url),
     });

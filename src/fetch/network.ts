@@ -61,7 +61,12 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
       const { fetch, close } = createDocumentFetcher(site, siteOptions, {
         client: siteClient.request,
         visitKey: siteClient.visitKey,
-        ...{ guard, politeness, hostsDown, addressOf, clock, random },
+        guard,
+        politeness,
+        hostsDown,
+        addressOf,
+        clock,
+        random,
       });
       const fetcher: DocumentFetcher = {
         fetch,

@@ -319,8 +319,13 @@ export class EntryCounter {
 const MAX_HEADER_BYTES: number = 16 * 1024;
 
 const NEVER_KEPT: ReadonlySet<string> = new Set([
-  ...['set-cookie', 'set-cookie2', 'cookie', 'authorization', 'proxy-authorization', 'authentication-info'],
-  ...['proxy-authentication-info'],
+  'set-cookie',
+  'set-cookie2',
+  'cookie',
+  'authorization',
+  'proxy-authorization',
+  'authentication-info',
+  'proxy-authentication-info',
 ]);
 
 const AS_RECEIVED: ReadonlySet<string> = new Set(['content-encoding', 'transfer-encoding', 'content-length']);

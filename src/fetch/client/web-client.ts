@@ -76,7 +76,13 @@ export const stoppable =
 
 /** The headers that are needed: read at once, while it can still be said that they cannot be read. */
 const NEEDED: readonly string[] = [
-  ...['content-range', 'content-type', 'etag', 'last-modified', 'link', 'location', 'retry-after'],
+  'content-range',
+  'content-type',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
 ];
 
 const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
@@ -204,9 +210,24 @@ function headerOf({ headers }: WebResponse, name: string): string | null {
 
 /** What is asked for where a client's headers cannot be iterated over. */
 const WELL_KNOWN_HEADERS: readonly string[] = [
-  ...['age', 'cache-control', 'content-encoding', 'content-language', 'content-length', 'content-type'],
-  ...['date', 'etag', 'expires', 'last-modified', 'link', 'location', 'retry-after', 'server'],
-  ...['transfer-encoding', 'vary', 'via', 'x-robots-tag'],
+  'age',
+  'cache-control',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+  'server',
+  'transfer-encoding',
+  'vary',
+  'via',
+  'x-robots-tag',
 ];
 
 function* headersOf({ headers }: WebResponse): Generator<readonly [string, string], void, undefined> {

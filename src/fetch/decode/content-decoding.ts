@@ -22,7 +22,7 @@ import { INFLATE_CHUNK, isUnknownFrame, isZlibError, ZlibPump, type ZlibStream }
 
 /** A coding that a stream of `node:zlib` undoes. */
 interface Coding {
-  readonly coding: string;
+  readonly name: string;
   readonly createStream: () => ZlibStream;
   /** How many of the first bytes the stream must not get. */
   readonly headerBytes?: (start: Uint8Array) => number;
@@ -73,14 +73,14 @@ const ungzip = (problems: ProblemList): Decoder =>
  * multiple of 31), or raw. A trailing checksum is not read: an error about it would cost the chunk before it.
  */
 const DEFLATE: Coding = {
-  coding: 'deflate',
+  name: 'deflate',
   createStream: () => zlib.createInflateRaw({ chunkSize: INFLATE_CHUNK }),
   headerBytes: ([first = 0, second = 0]) =>
     (first & 0x8f) === 8 && ((first << 8) | second) % 31 === 0 ? 2 : 0,
 };
 
 const BROTLI: Coding = {
-  coding: 'br',
+  name: 'br',
   createStream: () => zlib.createBrotliDecompress({ chunkSize: INFLATE_CHUNK }),
 };
 
@@ -88,13 +88,13 @@ const BROTLI: Coding = {
 const LARGEST_WINDOW_LOG = 23;
 
 /** zstd (RFC 8878), where Node has it: from 22.15 and 23.8 on. Elsewhere it is not asked for. */
-function zstdOfNode(): Coding | undefined {
+function zstdOfNode(): readonly Coding[] {
   // The types of Node 20 do not have it.
   const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
   const windowLogMax: unknown = Reflect.get(zlib.constants, 'ZSTD_d_windowLogMax');
-  if (typeof create !== 'function' || typeof windowLogMax !== 'number') return undefined;
+  if (typeof create !== 'function' || typeof windowLogMax !== 'number') return [];
   const options = { chunkSize: INFLATE_CHUNK, params: { [windowLogMax]: LARGEST_WINDOW_LOG } };
-  return { coding: 'zstd', createStream: () => create(options), isFrame: isZstdFrame };
+  return [{ name: 'zstd', createStream: () => create(options), isFrame: isZstdFrame }];
 }
 
 /** Whether these bytes start a frame of zstd, or one of those that are to be skipped (RFC 8878 §3.1). */
@@ -111,7 +111,7 @@ const decoded =
 const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Map([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
-  ...[DEFLATE, BROTLI, zstdOfNode() ?? []].flat().map((each) => [each.coding, decoded(each)] as const),
+  ...[DEFLATE, BROTLI, ...zstdOfNode()].map((coding) => [coding.name, decoded(coding)] as const),
 ]);
 
 export const ACCEPT_ENCODING: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
@@ -128,11 +128,11 @@ const START_BYTES = 4;
 /** A body through a pump, frame by frame; read as it is where its first bytes show that it is not encoded. */
 async function* frames(
   reader: ByteReader,
-  { coding, createStream, headerBytes = () => 0, isFrame }: Coding,
+  { name, createStream, headerBytes = () => 0, isFrame }: Coding,
   problems: ProblemList,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const damaged = (how: string): void =>
-    problems.add('encoding-damaged', `The ${coding} content encoding ${how}.`);
+    problems.add('encoding-damaged', `The ${name} content encoding ${how}.`);
   const header = await reader.take(headerBytes(await reader.peek(START_BYTES)));
   let decodedBytes = 0;
   for (let number = 1; ; number++) {
@@ -151,7 +151,7 @@ async function* frames(
       if (!isZlibError(error)) throw error;
       // Nothing of it could be decoded: it is not encoded.
       if (decodedBytes === 0 && number === 1 && pump.remembered.length > 0) {
-        const message = `The content encoding ${coding} was declared, but the body is not.`;
+        const message = `The content encoding ${name} was declared, but the body is not.`;
         problems.add('wrong-content-encoding', message);
         for (const chunk of [header, ...pump.remembered].reverse()) reader.unread(chunk);
         yield* iterate(reader);

@@ -145,10 +145,16 @@ export class Politeness {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
     this.#sweep();
-    const host = {
-      ...{ name, active: 0, readyAt: 0, keptUntil: 0, alarm: undefined, address: undefined },
-      ...{ declared: new WaitingLine<Start>(), undeclared: new WaitingLine<Start>() },
+    const host: Host = {
+      name,
       pace: new HostPace(this.#options.perHostConcurrency),
+      active: 0,
+      readyAt: 0,
+      keptUntil: 0,
+      address: undefined,
+      declared: new WaitingLine(),
+      undeclared: new WaitingLine(),
+      alarm: undefined,
     };
     this.#hosts.set(name, host);
     return host;

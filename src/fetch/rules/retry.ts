@@ -59,8 +59,7 @@ export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy):
 
 /** Statuses that often go away: overload, faults of proxies and CDNs, and the 400 that some of them send instead. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([
-  ...[400, 408, 429, 499, 500, 502, 503, 504, 509],
-  ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
+  400, 408, 429, 499, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 530, 598,
 ]);
 
 export function isPassingStatus(status: number): boolean {
