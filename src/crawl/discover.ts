@@ -24,7 +24,7 @@ export interface Found<Node> {
 }
 
 /** @internal */
-export interface RobotsTxt<Node> {
+export interface FoundRobots<Node> {
   /** Its node with everything below it; undefined where there is no robots.txt. */
   readonly node: Promise<Node> | undefined;
   readonly tried: readonly TriedPath[];
@@ -42,7 +42,7 @@ function undeclared(url: string, origin: Origin): WantedDocument {
 }
 
 /** @internal Reads robots.txt; resolves once every sitemap that is declared there was asked for. */
-export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string): Promise<RobotsTxt<Node>> {
+export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string): Promise<FoundRobots<Node>> {
   const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
   const outcome = await crawl.documents.outcome(place);
@@ -67,7 +67,7 @@ async function gone<Node>(
   crawl: Crawl<Node>,
   place: WantedDocument,
   outcome: InvalidOutcome,
-): Promise<RobotsTxt<Node>> {
+): Promise<FoundRobots<Node>> {
   const none = noRobotsTxt<Node>(crawl, place.url, outcome);
   crawl.carryOver?.note(place.url, outcome, Lineage.top);
   if (outcome.former === undefined || !crawl.takeNode(place.url)) return none;
@@ -75,7 +75,7 @@ async function gone<Node>(
   return (await isReadable) ? { ...none, node, listsSitemaps: true } : none;
 }
 
-function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutcome): RobotsTxt<Node> {
+function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutcome): FoundRobots<Node> {
   const none = { node: undefined, tried: [triedPath(url, outcome)], listsSitemaps: false };
   if (isMissing(outcome)) return { ...none, problems: [], declaresNone: true, isSure: true };
   const message = `robots.txt could not be read, so the list of sitemaps may be incomplete. ${outcome.reason}`;

@@ -6,7 +6,7 @@ import { type Body, counted, drain } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
 import { ByteReader } from './decode/byte-reader.ts';
 import { inflate } from './decode/inflate.ts';
-import { clipped, FetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
+import { clippedWords, FetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
 import type { DocumentScope, HttpResponse } from './rules/exchange.ts';
 import { conditionalHeaders, type Validators, validatorsOf } from './rules/headers.ts';
 import type { SameAs } from './rules/redirects.ts';
@@ -34,7 +34,7 @@ export interface Unchanged {
   readonly hops: readonly ResponseHead[];
 }
 
-export type Opened = OpenAttempt | SameAs | Unchanged;
+export type AttemptResult = OpenAttempt | SameAs | Unchanged;
 
 interface AttemptParts {
   readonly request: (url: URL, scope: DocumentScope) => Promise<HttpResponse | SameAs>;
@@ -45,7 +45,11 @@ interface AttemptParts {
   readonly onBytes: (count: number) => void;
 }
 
-export async function openAttempt(url: URL, scope: DocumentScope, parts: AttemptParts): Promise<Opened> {
+export async function openAttempt(
+  url: URL,
+  scope: DocumentScope,
+  parts: AttemptParts,
+): Promise<AttemptResult> {
   const responded = await parts.request(url, scope);
   if ('type' in responded) return responded;
   const { head: response, body: received } = responded;
@@ -117,7 +121,7 @@ function statusError(response: ResponseFacts, opening: Uint8Array, now: number):
   if (status === 400 && isMeantForHttps(url, opening)) {
     return new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url, responses });
   }
-  const text = statusText === '' ? '' : ` ${clipped(statusText)}`;
+  const text = statusText === '' ? '' : ` ${clippedWords(statusText)}`;
   return new FetchError('http-status', `the server responded with ${status}${text}`, {
     status,
     retryable: isPassingStatus(status) && !isRecorded,

@@ -113,7 +113,8 @@ interface ReadAhead {
 /** Reads a body into memory, up to a number of bytes and one chunk. A short one gives back its connection by that. */
 export async function readAhead(body: Body, maxBytes: number): Promise<ReadAhead> {
   const chunks: Uint8Array[] = [];
-  let [bytes, isAll] = [0, false];
+  let bytes = 0;
+  let isAll = false;
   let rest = (): Promise<Uint8Array | undefined> => body.read();
   try {
     while (!isAll && bytes < maxBytes) {

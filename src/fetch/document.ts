@@ -20,7 +20,7 @@
 import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { crc32 } from '../runtime/checksum.ts';
-import type { OpenAttempt, Opened } from './attempt.ts';
+import type { AttemptResult, OpenAttempt } from './attempt.ts';
 import { iterate, readAhead } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
 import { FetchError, orFetchError, type ResponseHead } from './fetch-failure.ts';
@@ -53,7 +53,7 @@ export class OpenDocument {
   readonly url: string;
   /** Whether another URL than the requested one responded. */
   readonly redirected: boolean;
-  readonly #attempts: Attempts<Opened>;
+  readonly #attempts: Attempts<AttemptResult>;
   readonly #closed: () => void;
   #attempt: OpenAttempt;
   /** How it ended; absent until everything was read. */
@@ -64,7 +64,7 @@ export class OpenDocument {
    * @param attempts - makes further attempts
    * @param closed - called when the document is over in any way; stops everything that is still done for it
    */
-  constructor(requested: string, first: OpenAttempt, attempts: Attempts<Opened>, closed: () => void) {
+  constructor(requested: string, first: OpenAttempt, attempts: Attempts<AttemptResult>, closed: () => void) {
     this.response = first.response;
     this.url = first.response.url;
     this.redirected = this.url !== requested;

@@ -23,7 +23,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import { onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import type { Clock } from '../runtime/time.ts';
 import { asRequested, parsedUrl } from '../url.ts';
-import { type Opened, openAttempt, type Unchanged } from './attempt.ts';
+import { type AttemptResult, openAttempt, type Unchanged } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
 import { OpenDocument } from './document.ts';
@@ -106,7 +106,11 @@ export function createDocumentFetcher(
     )(ask),
   );
 
-  const attemptsAt = (url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<Opened> => {
+  const attemptsAt = (
+    url: URL,
+    signal: StopSignal,
+    document: FetchDocumentOptions,
+  ): Attempts<AttemptResult> => {
     const {
       isDeclared = () => true,
       isRead = () => false,
@@ -129,7 +133,7 @@ export function createDocumentFetcher(
         onWait?.({ host, waitMs, reason });
       },
     };
-    const open = async (): Promise<Opened> => {
+    const open = async (): Promise<AttemptResult> => {
       const opened = await openAttempt(url, scope, parts);
       // Once it has opened, it is not the earlier version: should it break, the retry must not be conditional.
       scope = { ...scope, validators: undefined };

@@ -106,7 +106,7 @@ export function failureOf(
   { attempts, refusals }: { readonly attempts: number; readonly refusals: number } = ONCE,
 ): FetchFailure {
   const isElsewhere = error.url !== undefined && error.url !== url;
-  const where = isElsewhere ? `${url} redirects to ${clipped(error.url ?? '')}` : url;
+  const where = isElsewhere ? `${url} redirects to ${clippedWords(error.url ?? '')}` : url;
   const besides = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
   const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${besides})` : '';
   const reason = `${where}: ${error.message}${count}.`;
@@ -130,7 +130,7 @@ function lighten(error: Error): void {
 /** How much of a server's own text a reason repeats: a server may send 64 KiB of it for each of 50,000 URLs. */
 const MOST_REPEATED = 200;
 
-export function clipped(words: string): string {
+export function clippedWords(words: string): string {
   // A new string, since a substring keeps the whole one alive.
   return words.length <= MOST_REPEATED ? words : `${Buffer.from(words.slice(0, MOST_REPEATED))}…`;
 }

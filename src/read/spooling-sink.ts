@@ -350,7 +350,7 @@ export function keptHead(head: ResponseHead): Uint8Array {
   const statusText = oneLine(head.statusText).slice(0, MAX_STATUS_TEXT);
   const lines = linesOf(head);
   const size = lines.reduce((sum, { line }) => sum + line.length, 0);
-  const kept = size <= MAX_HEADER_BYTES ? lines : clipped(lines);
+  const kept = size <= MAX_HEADER_BYTES ? lines : fitting(lines);
   const text = `HTTP/1.1 ${head.status} ${statusText}\r\n${kept.map(({ line }) => line).join('')}`;
   return Buffer.from(text, 'latin1');
 }
@@ -372,7 +372,7 @@ function linesOf(head: ResponseHead): readonly HeaderLine[] {
   return lines;
 }
 
-function clipped(lines: readonly HeaderLine[]): readonly HeaderLine[] {
+function fitting(lines: readonly HeaderLine[]): readonly HeaderLine[] {
   const chosen = new Set<HeaderLine>();
   let left = MAX_HEADER_BYTES;
   const choose = (candidates: readonly HeaderLine[]): void => {

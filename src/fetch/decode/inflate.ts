@@ -110,7 +110,8 @@ async function* member(
   problems: ProblemList,
 ): AsyncGenerator<Uint8Array, boolean, undefined> {
   const pump = new ZlibPump(rawInflate(), reader, REMEMBERED_BYTES);
-  let [checksum, length] = [0, 0];
+  let checksum = 0;
+  let length = 0;
   try {
     for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
       checksum = crc32(output, checksum);

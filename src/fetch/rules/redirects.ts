@@ -5,7 +5,7 @@
 import { asRequested, parsedUrl } from '../../url.ts';
 import { drain } from '../body.ts';
 import type { NetworkGuard } from '../client/network-guard.ts';
-import { clipped, FetchError, orFetchError, type ResponseHead } from '../fetch-failure.ts';
+import { clippedWords, FetchError, orFetchError, type ResponseHead } from '../fetch-failure.ts';
 import type { Concern, DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -49,7 +49,7 @@ export const followingRedirects =
         throw new FetchError('redirects', target, { status, url: hop.href, responses: hops });
       }
       if (seen.has(visitKey(target))) {
-        const message = `redirects in a circle, back to ${clipped(target.href)}`;
+        const message = `redirects in a circle, back to ${clippedWords(target.href)}`;
         throw new FetchError('redirects', message, { status, responses: hops });
       }
       if (seen.size > maxRedirects) {
