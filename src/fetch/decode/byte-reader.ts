@@ -93,15 +93,24 @@ export const byFirstBytes =
   (body) => {
     const reader = new ByteReader(body);
     let chosen: Body | undefined;
+    let isCancelled = false;
     const first = async (): Promise<Uint8Array | undefined> => {
-      chosen = choose(await reader.peek(count))(reader);
+      const start = await reader.peek(count);
+      if (isCancelled) return undefined;
+      chosen = choose(start)(reader);
       return chosen.read();
     };
     return {
       read: () => (chosen === undefined ? first() : chosen.read()),
-      cancel: () => (chosen ?? reader).cancel(),
+      cancel() {
+        isCancelled = true;
+        return (chosen ?? reader).cancel();
+      },
     };
   };
+
+/** Ends a generator that waits for bytes when its body is cancelled. */
+const CANCELLED = Symbol('cancelled');
 
 /**
  * A decoder that is written as a generator. One that was never started runs no `finally`, and need not: it holds
@@ -110,16 +119,30 @@ export const byFirstBytes =
 export const generated =
   (decode: (reader: ByteReader) => AsyncGenerator<Uint8Array, void, undefined>): Decoder =>
   (body) => {
-    const reader = new ByteReader(body);
+    let isCancelled = false;
+    const reader = new ByteReader({
+      async read() {
+        const chunk = await body.read();
+        // Not its end: the generator would report that the rest is missing.
+        if (isCancelled) throw CANCELLED;
+        return chunk;
+      },
+      cancel: () => body.cancel(),
+    });
     const chunks = decode(reader);
     return {
       async read() {
-        const { done, value } = await chunks.next();
-        if (!done) return value;
+        try {
+          const { done, value } = await chunks.next();
+          if (!done) return value;
+        } catch (error) {
+          if (error !== CANCELLED) throw error;
+        }
         await reader.cancel();
         return undefined;
       },
       async cancel() {
+        isCancelled = true;
         // Not waited for: it ends when the source does, which may still be asked for a chunk.
         void chunks.return();
         await reader.cancel();
