@@ -12,9 +12,10 @@ import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { Lineage } from './child-places.ts';
-import type { Origin, WantedDocument } from './documents.ts';
+import type { WantedDocument } from './documents.ts';
 import { TIME_IS_UP } from './limits.ts';
 import type { Crawl } from './node-crawl.ts';
+import type { Origin } from './progress.ts';
 
 /** @internal */
 export interface Found<Node> {

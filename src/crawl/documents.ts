@@ -3,7 +3,7 @@
  * declare it, or redirect to it.
  */
 import { SitemapException } from '../errors.ts';
-import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
+import type { DocumentFetcher, FetchDocumentOptions, Fetched } from '../fetch/fetch-document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
@@ -11,14 +11,8 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { DocumentLine, type Turn } from './document-line.ts';
 import { type Limits, TIME_IS_UP } from './limits.ts';
-import { type CrawlProgress, DocumentProgress } from './progress.ts';
+import { type CrawlProgress, DocumentProgress, type Origin } from './progress.ts';
 import type { Revisit } from './revisit.ts';
-
-/**
- * Why a URL is asked for. robots.txt and known paths count as sitemaps only where there is one. Known paths also wait
- * behind everything that is declared, and are hardly retried.
- */
-export type Origin = 'declared' | 'robots-txt' | 'known-path';
 
 export interface WantedDocument extends DocumentPlace {
   readonly origin: Origin;
@@ -88,8 +82,6 @@ interface Asked {
   readonly turn: Turn;
   startedAt: number;
 }
-
-type Fetched = Awaited<ReturnType<DocumentFetcher['fetch']>>;
 
 export class Documents {
   readonly #parts: DocumentsParts;

@@ -77,6 +77,12 @@ export class CrawlProgress {
 }
 
 /**
+ * Why a URL is asked for. robots.txt and known paths count as sitemaps only where there is one. Known paths also wait
+ * behind everything that is declared, and are hardly retried.
+ */
+export type Origin = 'declared' | 'robots-txt' | 'known-path';
+
+/**
  * The progress of one URL. robots.txt and a known path are not counted before there turns out to be a sitemap, or an
  * index declares it: a listener should not hear of twenty sitemaps that never existed.
  */
@@ -92,7 +98,7 @@ export class DocumentProgress {
   #lastRetry: RetryEvent | undefined;
   #failure: { readonly code: string; readonly reason: string } | undefined;
 
-  constructor(progress: CrawlProgress, url: string, origin: 'declared' | 'robots-txt' | 'known-path') {
+  constructor(progress: CrawlProgress, url: string, origin: Origin) {
     this.#progress = progress;
     this.#url = url;
     this.#isCounted = origin === 'declared';

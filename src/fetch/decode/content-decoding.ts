@@ -18,7 +18,14 @@ import {
   withinRawBudget,
 } from './byte-reader.ts';
 import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './inflate.ts';
-import { INFLATE_CHUNK, isUnknownFrame, isZlibError, ZlibPump, type ZlibStream } from './zlib-pump.ts';
+import {
+  INFLATE_CHUNK,
+  isUnknownFrame,
+  isZlibError,
+  rawInflate,
+  ZlibPump,
+  type ZlibStream,
+} from './zlib-pump.ts';
 
 /** A coding that a stream of `node:zlib` undoes. */
 interface Coding {
@@ -74,7 +81,7 @@ const ungzip = (problems: ProblemList): Decoder =>
  */
 const DEFLATE: Coding = {
   name: 'deflate',
-  createStream: () => zlib.createInflateRaw({ chunkSize: INFLATE_CHUNK }),
+  createStream: rawInflate,
   headerBytes: ([first = 0, second = 0]) =>
     (first & 0x8f) === 8 && ((first << 8) | second) % 31 === 0 ? 2 : 0,
 };
