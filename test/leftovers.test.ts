@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReplacedFile, temporaryBeside } from '../src/runtime/files.ts';
 import { ownMark } from '../src/runtime/process-identity.ts';
 import { testIf } from './support/collected.ts';
+import { folder } from './support/folder.ts';
 import { IS_LINUX } from './support/platform.ts';
-import { folder } from './support/sitemaps.ts';
 
 /** Writes a file into a folder, beside these; which of them are left. */
 async function left(names: readonly string[], put = (path: string) => writeFileSync(path, 'x')) {

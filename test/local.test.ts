@@ -1,6 +1,5 @@
 /** Specification §2: one document that the caller has. The same detection, inflation and parsing, and no network. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -18,9 +17,9 @@ import {
 } from '../src/index.ts';
 import { codesOf, urlsOf } from './support/crawled-site.ts';
 import { index, robots, urlset } from './support/documents.ts';
+import { folderUntil } from './support/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderUntil(afterAll);
 
 let files = 0;
 function fileOf(content: string | Uint8Array, name = 'sitemap.xml'): string {

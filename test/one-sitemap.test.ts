@@ -1,6 +1,4 @@
 /** Specification §5 and §8 for one sitemap and what is below it: `sitemapFromUrl`, and `streamSitemap`, its stream. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,6 +13,7 @@ import {
 import type { Site } from './server/scripted-server.ts';
 import { QUICK, siteOf } from './support/crawled-site.ts';
 import { urlset } from './support/documents.ts';
+import { folder } from './support/folder.ts';
 
 const whole: Site = {
   '/index.xml': ['/a.xml', '/b.xml'],
@@ -106,13 +105,9 @@ describe('§5 complete and stopped, without a homepage', () => {
     );
     expect(JSON.parse(JSON.stringify(sitemap))).not.toHaveProperty('complete');
 
-    const folder = await mkdtemp(join(tmpdir(), 'usp-one-'));
-    try {
-      await saveTree(sitemap, join(folder, 'one.warc.gz'));
-      expect(await loadTree(join(folder, 'one.warc.gz'))).toMatchObject(expected);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const file = join(folder(), 'one.warc.gz');
+    await saveTree(sitemap, file);
+    expect(await loadTree(file)).toMatchObject(expected);
 
     const stream = streamSitemap(address, { ...QUICK, ...options });
     await urlsFrom(stream);

@@ -1,32 +1,29 @@
 /** The package that `npm pack` makes, installed into an empty folder: it has only what it needs, and works there. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PACKED, REPOSITORY_ONLY, targetsOf } from './support/docs-links.ts';
+import { folderUntil } from './support/folder.ts';
 import { installInto, npm, packInto, unpackInto } from './support/npm.ts';
 import { isFull } from './support/tier.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
-let folder = '';
+const folder = folderUntil(afterAll);
 let files: readonly string[] = [];
 let unpackedBytes = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-package-'));
   const packed = await packInto(folder, ROOT);
   ({ files, unpackedBytes } = packed);
   // npm asks the registry, and needs seconds for it: in the fast tier the packages are put where npm would put them.
   if (isFull) await installInto(folder, packed.tarball);
   else await unpackInto(folder, packed.tarball, ROOT);
 }, 180_000);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('every link of the package leads to a file of the package', () => {
   test('these pages are in the package', () => {

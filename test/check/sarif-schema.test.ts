@@ -7,9 +7,9 @@ import { checkSitemap, checkSitemaps } from '../../src/check/index.ts';
 import { usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { robots } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { HOSTILE_SHAPES, hostileDocument } from '../support/hostile-shapes.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
-import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import { ALL_FIXTURES } from './fixtures/all-fixtures.ts';
 

@@ -1,6 +1,5 @@
 /** §12: the rules about a site that need responses, over a real server; trees, archives and local files alike. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,6 +16,7 @@ import {
   sitemapTreeForHomepage,
 } from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { folderUntil } from '../support/folder.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const QUICK: CheckSiteOptions = { waitMs: 0, retries: 0, useKnownPaths: false, allowPrivateNetworks: true };
@@ -181,11 +181,7 @@ describe('a tree', () => {
     '/index.xml': index(origin, '/a.xml', '/gone.xml'),
     '/a.xml': `\n${urlset(origin, '/1?a&b', '/1#x', '/private')}`,
   });
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'usp-check-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = folderUntil(afterAll);
 
   test('is checked the same way when it comes from an archive', async () => {
     const { ...site } = broken(server.origin);

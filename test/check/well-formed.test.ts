@@ -1,7 +1,6 @@
 /** §12: what an XML parser refuses has a fault, with the place and a sentence; what is well-formed has none. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -10,6 +9,7 @@ import { WellFormedReader } from '../../src/check/well-formed.ts';
 import type { Fault, FaultCode } from '../../src/check/xml/fault.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { cutAt, seededRandom } from '../support/every-cut.ts';
+import { folderUntil } from '../support/folder.ts';
 import { documentFrom } from '../support/generated-document.ts';
 import { mutated } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
@@ -219,8 +219,7 @@ test('a tag that never ends is held up to a limit, and in linear time', () => {
 });
 
 describeIf(HAS_XMLLINT, 'against xmllint', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'well-formed-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderUntil(afterAll);
 
   test('every case of the table is judged as xmllint judges it, namespaces aside', () => {
     const refused = refusedBy(

@@ -4,8 +4,7 @@
  * these are held to the same in this process.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
@@ -23,21 +22,18 @@ import {
 import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
-let folder: string;
+const folder = folderUntil(afterAll);
 
 beforeAll(async () => {
   await build();
   demo = await serveDemoSite();
-  folder = await mkdtemp(join(tmpdir(), 'usp-binary-'));
 });
-afterAll(async () => {
-  await demo?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => demo?.close());
 
 /** Runs a command in this process in the fast tier, and as a process in the full one. */
 const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });

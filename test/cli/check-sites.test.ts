@@ -10,7 +10,7 @@ import type { Finding } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';

@@ -8,8 +8,8 @@ import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
-import { folder } from '../support/sitemaps.ts';
 
 const E = 'https://example.org';
 const GOOD = urlset([`${E}/a`, '2024-05-01'], [`${E}/b`, '2024-05-02']);

@@ -1,12 +1,12 @@
 /** Completion scripts: made from the commands, and understood by the shells that are here. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until, watched } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { describeUnless, testIf } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 import { HAS_BASH, IS_POSIX, NO_TERMINAL } from '../support/platform.ts';
 
 const has = (shell: string): boolean => IS_POSIX && spawnSync(shell, ['-c', 'exit 0']).status === 0;
@@ -50,15 +50,13 @@ describe('usp completion', () => {
 });
 
 describeUnless(NO_TERMINAL, 'bash at a terminal, with names that are hard to type', () => {
-  let folder: string;
+  const folder = folderUntil(afterAll);
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'usp-completion-'));
     for (const name of ['my file.xml', 'star*.xml', "it's.xml"]) writeFileSync(join(folder, name), '');
     mkdirSync(join(folder, 'a folder'));
     writeFileSync(join(folder, 'a folder', 'in side.xml'), '');
     writeFileSync(join(folder, '.usp.bash'), (await usp(['completion', 'bash'])).stdout);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** The arguments that `usp` gets when a line is typed, then Tab, then Enter. */
   async function argumentsAfterTab(line: string): Promise<string[]> {

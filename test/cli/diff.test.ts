@@ -9,7 +9,7 @@ import { IndexXMLSitemap, saveTree } from '../../src/index.ts';
 import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 
 const E = 'https://example.org';
 

@@ -2,8 +2,7 @@
  * §10: every command ends when it is asked to, in every phase, with what was found so far where the format allows it.
  * What is interrupted here would not end by itself, or not for long.
  */
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,15 +12,15 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start, startShell, until } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
-let folder = '';
+const folder = folderUntil(afterAll);
 let silent: ScriptedServer;
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), 'usp-ending-'));
   silent = await startServer({ '*': { silent: true } });
   const urls = Array.from(
     { length: sized({ fast: 20_000, full: 100_000 }) },
@@ -37,10 +36,7 @@ beforeAll(async () => {
   const record = 'WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n';
   await writeFile(join(folder, 'many.warc'), record.repeat(sized({ fast: 200_000, full: 500_000 })));
 });
-afterAll(async () => {
-  await silent.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => silent.close());
 
 /** FILE… is in the folder, SITE the server that never answers. */
 const resolved = (argv: readonly string[]): readonly string[] =>

@@ -4,8 +4,7 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
@@ -13,23 +12,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { build, type Finished, ROOT, type Running, until, watched } from '../support/cli-binary.ts';
 import { linkPackages } from '../support/docs-examples.ts';
+import { folderUntil } from '../support/folder.ts';
 import { isFull } from '../support/tier.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
-let folder: string;
+const folder = folderUntil(afterAll);
 let host: ChildProcess | undefined;
 const ran = new Set<string>();
 
 beforeAll(async () => {
   await build();
   demo = await serveDemoSite();
-  folder = await mkdtemp(join(tmpdir(), 'usp-examples-'));
   if (!isFull) host = await startHost();
 });
 afterAll(async () => {
   host?.kill();
   await demo?.close();
-  if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
 /** An example as JavaScript: Node 20 reads no TypeScript. */

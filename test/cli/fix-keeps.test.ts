@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { usp } from '../support/cli-world.ts';
 import { index, urlset } from '../support/documents.ts';
 import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const A = 'https://example.org/a';

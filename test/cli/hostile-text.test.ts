@@ -1,9 +1,9 @@
 /** §8, §10: what sitemaps say does no harm where a command writes it, whichever command and format. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Told, usp } from '../support/cli-world.ts';
+import { folderUntil } from '../support/folder.ts';
 
 /** Colours, a C1 control, bidi, a line separator, no width, a soft hyphen, an annotation, a tag, DEL. */
 const EVIL = '\u001b[31m\u009b\u202e\u2028\u200b\u00ad\ufff9\u{e0041}\u007f';
@@ -22,17 +22,14 @@ const urlset = (
     .join('')}</urlset>`;
 
 const page = `https://example.org/a${EVIL.replace('\u001b', '')}`;
-let before = '';
-let after = '';
+const place = folderUntil(afterAll);
+const before = join(place, 'before.xml');
+// A file's name is shown too.
+const after = join(place, `after${EVIL}.xml`);
 
 beforeAll(async () => {
-  const place = await mkdtemp(join(tmpdir(), 'usp-hostile-'));
-  before = join(place, 'before.xml');
-  // A file's name is shown too.
-  after = join(place, `after${EVIL}.xml`);
   await writeFile(before, urlset('https://example.org/old'));
   await writeFile(after, urlset(page, `${page}2`));
-  return () => rm(place, { recursive: true });
 });
 
 const TERMINAL = { isTerminal: { stdout: true, stderr: true }, env: { TERM: 'xterm', CI: '1' } };

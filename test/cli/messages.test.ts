@@ -1,22 +1,17 @@
 /**
  * What a person reads on stderr: it agrees with the output, names flags and not the library's options, and leads on.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { inFlags } from '../../src/cli/args/option-flags.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-messages-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderUntil(afterAll);
 
 /** A site of an index of two sitemaps, one of them at two places. */
 function serve(more: Site = {}): Promise<ScriptedServer> {

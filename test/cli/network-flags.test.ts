@@ -1,6 +1,5 @@
 /** Specification §15 on the command line: --cacert, --cert, --key and --cookies. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FLAGGED, inFlags } from '../../src/cli/args/option-flags.ts';
@@ -9,20 +8,19 @@ import { testCertificate } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
+import { folderUntil } from '../support/folder.ts';
 
 const page = 'https://example.org/page';
-let folder: string;
+const folder = folderUntil(afterAll);
 const file = (name: string): string => join(folder, name);
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'usp-flags-'));
   const { cert, key } = testCertificate();
   writeFileSync(file('cert.pem'), cert);
   writeFileSync(file('key.pem'), key);
   writeFileSync(file('both.pem'), Buffer.concat([cert, key]));
   writeFileSync(file('nonsense.pem'), 'nonsense');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (url: string, ...flags: readonly string[]) =>
   usp(['ls', '--sitemap', url, '-f', 'pages', '--proxy', 'none', ...flags]);

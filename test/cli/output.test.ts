@@ -11,12 +11,10 @@ import {
   mkdtemp,
   readdir,
   readFile,
-  rm,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -33,20 +31,19 @@ import {
 import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
 const isRoot = process.getuid?.() === 0;
 const PARSE = 'usp parse sitemap.xml -f pages';
-let folder: string;
+const folder = folderUntil(afterAll);
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), 'usp-output-'));
   await writeFile(join(folder, 'sitemap.xml'), urlset('https://a.example/1', 'https://a.example/2'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const inFolder = (line: string) => startShell(line, { cwd: folder }).finished;
 /** Runs a command in this process in the fast tier, and as a process in the full one. */

@@ -1,10 +1,9 @@
 /** Specification §10, held in this process against real servers on loopback. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { EXIT_MEANINGS, worst } from '../../src/cli/endings.ts';
 import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
@@ -12,14 +11,10 @@ import type { Site } from '../server/scripted-server.ts';
 import { uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
 import { siteOf as serve } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-test-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderUntil(afterAll);
 
 /** A small site: an index of two sitemaps, one page in both. */
 const small: Site = {

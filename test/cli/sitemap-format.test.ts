@@ -8,7 +8,7 @@ import { startServer } from '../server/scripted-server.ts';
 import { usp, uspDeclared } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 
 const BROKEN = `
 <urlset>

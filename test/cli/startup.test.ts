@@ -1,25 +1,21 @@
 /** What `usp` loads before it does anything: no more than it needs, so that a mistake is told at once. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { build, COMPILED, runBinary } from '../support/cli-binary.ts';
 import { urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
-let folder: string;
+const folder = folderUntil(afterAll);
 let server: Awaited<ReturnType<typeof startServer>>;
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), 'usp-startup-'));
   server = await startServer({ '/sitemap.xml': urlset('https://one.example/page') });
 });
-afterAll(async () => {
-  await server?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server?.close());
 
 /** The files that a command line loads, as V8's coverage lists them: packages by path, ours by the sources in them. */
 async function loaded(argv: readonly string[]): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ import type { Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import { type UpdatedSite, updatedSite } from '../support/updated-site.ts';
 
 type Run = (...argv: readonly string[]) => Promise<readonly string[]>;

@@ -8,8 +8,8 @@ import { build, runBinary, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { Chance } from '../support/random.ts';
-import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 // More of them: UPDATE_KILLS=50.

@@ -14,8 +14,8 @@ import { loadTree } from '../../src/index.ts';
 import { ChangingSite, KNOWN_PATH } from '../support/changing-site.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
+import { folder } from '../support/folder.ts';
 import { Chance } from '../support/random.ts';
-import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import { UpdateOracle } from '../support/update-oracle.ts';
 

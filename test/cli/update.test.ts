@@ -11,8 +11,8 @@ import { usp } from '../support/cli-world.ts';
 import { describeIf } from '../support/collected.ts';
 import { timesAsked } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { IS_LINUX } from '../support/platform.ts';
-import { folder } from '../support/sitemaps.ts';
 import { type UpdatedSite, updatedSite } from '../support/updated-site.ts';
 
 const small: Site = {

@@ -26,7 +26,7 @@ import {
   treeOf,
 } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 
 const page = urlset('https://example.org/');
 const HTML = '<!doctype html><html><head><title>Welcome</title></head><body>Hello</body></html>';

@@ -3,14 +3,13 @@
  * stays until the whole heap is collected, and the heap of a site of 50,000 sitemaps grows by it.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 
 const SITEMAPS = 400;
 
@@ -25,7 +24,7 @@ const FLAGS = [
   ...['--no-memory-reducer', '--no-incremental-marking'],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'usp-garbage-'));
+const folder = folderUntil(afterAll);
 const bundle = join(folder, 'index.mjs');
 
 beforeAll(async () => {
@@ -36,7 +35,6 @@ beforeAll(async () => {
     ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
   });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The bytes for each sitemap that are left after its site was read, and after it was checked. */
 async function bytesLeft(site: string): Promise<{ readonly read: number; readonly check: number }> {

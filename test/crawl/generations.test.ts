@@ -4,7 +4,8 @@ import { type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
-import { codeOf, folder, openSpools, untilCollected } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
+import { codeOf, openSpools, untilCollected } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = 12;

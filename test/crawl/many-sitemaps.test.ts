@@ -1,20 +1,19 @@
 /** A site of many small sitemaps is read in little memory: what waits, and what was read, costs next to nothing. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const SITEMAPS = sized({ fast: 600, full: 5_000 });
 /** MiB. With an async call for each child that waits, and all of them in the fetcher, neither is enough. */
 const HEAP = sized({ fast: 14, full: 32 });
 
-const folder = mkdtempSync(join(tmpdir(), 'usp-many-sitemaps-'));
+const folder = folderUntil(afterAll);
 const bundle = join(folder, 'index.mjs');
 
 beforeAll(async () => {
@@ -25,7 +24,6 @@ beforeAll(async () => {
     ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
   });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The exit code of a process that reads the site and walks over its pages, and how many it found. */
 async function pagesRead(site: string): Promise<[unknown, string]> {

@@ -25,8 +25,8 @@ import {
   urlsOf,
 } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
-import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 /** A document with validators: a 304 for requests that have them. */

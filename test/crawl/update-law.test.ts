@@ -1,7 +1,7 @@
 /** §11.2: what updates print adds up to the site, whatever fails in between. Random sites, the library alone. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import { isFull, sized } from '../support/tier.ts';
 import { simulateUpdates } from '../support/update-simulation.ts';
 

@@ -12,7 +12,7 @@ import {
 import { type ScriptedResponse, type Site, startServer } from '../server/scripted-server.ts';
 import { QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 import {
   changingSite,

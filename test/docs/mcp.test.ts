@@ -1,12 +1,11 @@
 /** docs/mcp.md: its transcript is what the tools return, its flags and tools are those of the command. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { DOCS, docPage, tableRows } from '../support/docs-pages.ts';
 import { exampleSite } from '../support/docs-site.ts';
+import { folderUntil } from '../support/folder.ts';
 import { type Agent, anAgent } from '../support/mcp-client.ts';
 
 /** What the transcript shows; `…` is the cursor or token of the result before. */
@@ -19,11 +18,10 @@ const CALLS: readonly (readonly [string, object])[] = [
   ['find_sitemaps', { url: 'http://192.168.1.1/' }],
 ];
 
-let folder: string;
+const folder = folderUntil(afterAll);
 let server: ScriptedServer;
 let agents: readonly Agent[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-mcp-docs-'));
   server = await startServer({});
   Object.assign(server.site, exampleSite(server.origin));
   const flags = ['--archives', folder, '--no-known', '--concurrency', '1'];
@@ -32,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const agent of agents ?? []) await agent.close();
   await server?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function transcript(): Promise<string> {

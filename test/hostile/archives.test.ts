@@ -3,14 +3,13 @@
  * thirteen times as much, for `warcClient` and for `loadTree`.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ARCHIVE_BOMBS, TREE_BOMBS } from '../support/archive-bombs.ts';
+import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const TIMES = 10;
@@ -28,11 +27,10 @@ const SIZES: Readonly<Record<string, number>> = {
 const shapes = (bombs: Readonly<Record<string, unknown>>): Record<string, number> =>
   Object.fromEntries(Object.keys(bombs).map((name) => [name, SIZES[name] ?? SIZE]));
 
-let folder = '';
+const folder = folderUntil(afterAll);
 let counts: Record<string, readonly [number, number]> = {};
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-linear-'));
   const program = join(folder, 'measure-archives.mjs');
   const entry = fileURLToPath(new URL('../support/measure-archives.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
@@ -44,7 +42,6 @@ beforeAll(async () => {
   );
   counts = JSON.parse(stdout);
 }, HANG_MS);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each([...Object.keys(ARCHIVE_BOMBS), ...Object.keys(TREE_BOMBS)])(
   `${TIMES} times the %s cost at most ${MOST} times the work`,

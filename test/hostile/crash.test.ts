@@ -3,8 +3,7 @@
  * never a mixture. The moments come from a seed; half of them are while the file is being written; the fast tier has
  * one of these.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -13,6 +12,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { robots, urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
@@ -22,13 +22,12 @@ const SITEMAPS = 4;
 const PAGES = sized({ fast: 2_000, full: 10_000 });
 const OLD = 'what was there before';
 
-let folder: string;
+const folder = folderUntil(afterAll);
 let server: ScriptedServer;
 /** What a run that is not killed takes, in milliseconds, and where it wrote its files, by their option. */
 let whole: { readonly takes: number; readonly files: Readonly<Record<'-o' | '--save', string>> };
 beforeAll(async () => {
   await build();
-  folder = mkdtempSync(join(tmpdir(), 'usp-crash-'));
   server = await startServer({});
   const names = Array.from({ length: SITEMAPS }, (_, at) => `/${at}.xml`);
   server.site['/robots.txt'] = robots(...names.map((name) => server.origin + name));
@@ -52,10 +51,7 @@ beforeAll(async () => {
   expect((await start(argv).finished).code).toBe(0);
   whole = { takes: performance.now() - before, files };
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 /** What a command writes, and how to read it. */
 const WAYS = [

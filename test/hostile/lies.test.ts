@@ -3,12 +3,11 @@
  * commands for the terminal, the spreadsheet or the log. Only attacks without a test nearer to the code;
  * docs/reliability.md lists the others.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadTree, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
 import { startRawServer } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
@@ -17,13 +16,10 @@ import { testIf } from '../support/collected.ts';
 import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
+import { folderUntil } from '../support/folder.ts';
 import { HAS_LINKS, IS_POSIX } from '../support/platform.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-lies-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderUntil(afterAll);
 
 const page = urlset('https://example.org/');
 

@@ -3,29 +3,26 @@
  * them has limits of its own, and a process with 64 MB of heap is enough. In the full tier only: less shows nothing.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build as buildPackage, ROOT, watched } from '../support/cli-binary.ts';
 import { describeIf } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 import { isFull } from '../support/tier.ts';
 
 const HEAP_MB = 64;
 const HANG_MS = 580_000;
 
 describeIf(isFull, `within ${HEAP_MB} MB of heap`, () => {
-  let folder = '';
+  const folder = folderUntil(afterAll);
   beforeAll(async () => {
     await buildPackage();
-    folder = await mkdtemp(join(tmpdir(), 'usp-memory-'));
     const entry = fileURLToPath(new URL('../support/measure-memory.ts', import.meta.url));
     const outfile = join(folder, 'measure-memory.mjs');
     await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test.each<[what: string, kind: string, work: string, pages: number, expected: object]>([
     ['a report of a million folders', 'folders', 'report', 1_000_000, { isWhole: true }],

@@ -1,6 +1,5 @@
 /** §8 A call that is aborted at any moment leaves nothing behind: sockets, open files, temporary files, processes. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -13,6 +12,7 @@ import {
   streamPages,
 } from '../../src/index.ts';
 import { serving } from '../support/fetching.ts';
+import { folderUntil } from '../support/folder.ts';
 import { Chance } from '../support/random.ts';
 import { openNow } from '../support/tally.ts';
 import { sized } from '../support/tier.ts';
@@ -67,8 +67,7 @@ const CALLS: readonly [
 
 test(`${ABORTS} calls that are aborted at random moments leave nothing open and nothing behind`, async () => {
   const chance = new Chance(1);
-  const folder = mkdtempSync(join(tmpdir(), 'usp-aborts-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderUntil(onTestFinished);
   const server = await serving({
     '/robots.txt': 'Sitemap: /index.xml\n',
     '/index.xml': `<sitemapindex>${[1, 2, 3, 4].map((at) => `<sitemap><loc>/${at}.xml</loc></sitemap>`).join('')}</sitemapindex>`,

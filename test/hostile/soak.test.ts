@@ -1,7 +1,7 @@
 /** The small form of `npm run soak`: some hundred sites and schedules of faults. A failure names its seed. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import {
   crawlManySites,
   faultyArchive,

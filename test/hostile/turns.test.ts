@@ -2,8 +2,6 @@
  * Work on many pages leaves the event loop to others: timers fire, sockets are served and signals arrive. How long a turn
  * takes is not measured, since other processes take the processor away: what is counted is how often others get a turn.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -20,6 +18,7 @@ import {
 } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { index, robots } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = sized({ fast: 2, full: 4, strong: 8 });
@@ -32,7 +31,7 @@ const OPTIONS = { proxy: false, useKnownPaths: false, allowPrivateNetworks: true
 let server: ScriptedServer;
 let tree: Sitemap;
 let other: Sitemap;
-let directory = '';
+const directory = folderUntil(afterAll);
 let file = '';
 
 /** Pages in folders of their own, each with a translation that does not return the link, and a date that is not one. */
@@ -55,7 +54,6 @@ async function serveVersion(version: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'usp-turns-'));
   file = join(directory, 'site.warc.gz');
   server = await startServer({});
   await serveVersion('b');
@@ -68,7 +66,6 @@ afterAll(async () => {
   tree?.close();
   other?.close();
   await server?.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** Counts the turns of others until it is stopped. */

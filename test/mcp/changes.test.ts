@@ -1,25 +1,20 @@
 /** `changes_since`: an index that applies its results is the site, also where results get lost on their way. */
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { index, urlset } from '../support/documents.ts';
+import { serving } from '../support/fetching.ts';
+import { folder, folderUntil } from '../support/folder.ts';
 import { type Agent, anAgent, SOME_CLIENTS } from '../support/mcp-client.ts';
 import { sized } from '../support/tier.ts';
 
 const url = (page: string): string => `https://one.example/${page}`;
 
-let folder: string;
 let server: ScriptedServer;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-mcp-'));
-  server = await startServer({});
-});
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
+  server = await serving({});
 });
 
 /** A caller with an index of pages, which applies results as the description of the tool says. */
@@ -56,23 +51,14 @@ class Caller {
 }
 
 describe('changes_since', () => {
+  // Made by the server where it is missing.
+  const archives = join(folderUntil(afterAll), 'archives');
   let agent: Agent;
   beforeAll(async () => {
-    agent = await anAgent([
-      '--allow-private',
-      '--no-known',
-      '--keep',
-      '0',
-      '--retries',
-      '0',
-      '--archives',
-      folderOfAll(),
-    ]);
+    const flags = ['--allow-private', '--no-known', '--keep', '0', '--retries', '0'];
+    agent = await anAgent([...flags, '--archives', archives]);
   });
-  afterAll(async () => {
-    await agent?.close();
-    await rm(folderOfAll(), { recursive: true, force: true });
-  });
+  afterAll(() => agent?.close());
 
   const declare = (site: Site): void => {
     for (const path of Object.keys(server.site)) delete server.site[path];
@@ -138,10 +124,9 @@ describe('changes_since', () => {
     declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
     const caller = new Caller(agent);
     await caller.sync();
-    for (const site of await readdir(folderOfAll()))
-      for (const name of await readdir(join(folderOfAll(), site)))
-        if (name.includes(caller.token ?? '?'))
-          await writeFile(join(folderOfAll(), site, name), 'not an archive');
+    for (const site of await readdir(archives))
+      for (const name of await readdir(join(archives, site)))
+        if (name.includes(caller.token ?? '?')) await writeFile(join(archives, site, name), 'not an archive');
     const { text, isError } = await agent.call('changes_since', { url: server.origin, token: caller.token });
     expect([isError, text]).toEqual([true, expect.stringContaining('Call again without a token')]);
     await caller.sync();
@@ -151,9 +136,8 @@ describe('changes_since', () => {
   /** The files of all states. */
   const states = async (): Promise<readonly string[]> => {
     const found: string[] = [];
-    for (const site of await readdir(folderOfAll()))
-      for (const name of await readdir(join(folderOfAll(), site)))
-        found.push(join(folderOfAll(), site, name));
+    for (const site of await readdir(archives))
+      for (const name of await readdir(join(archives, site))) found.push(join(archives, site, name));
     return found;
   };
 
@@ -178,8 +162,8 @@ describe('changes_since', () => {
       const call = agent.call('changes_since', { url: server.origin });
       const requests = server.requests.length;
       while (round % 2 === 0 && server.requests.length === requests) await setImmediate();
-      for (const site of await readdir(folderOfAll()))
-        await rm(join(folderOfAll(), site), { recursive: true, force: true }).catch(() => {});
+      for (const site of await readdir(archives))
+        await rm(join(archives, site), { recursive: true, force: true }).catch(() => {});
       const { isError, text } = await call;
       if (isError) expect(text).toMatch(/Call again|was left as it is: .*no such file/);
     }
@@ -248,15 +232,11 @@ describe('changes_since', () => {
   });
 });
 
-/** One for the whole file: made by the server where it is missing. */
-function folderOfAll(): string {
-  return join(tmpdir(), `usp-mcp-archives-${process.pid}`);
-}
-
 test.each(SOME_CLIENTS)(
   'with %s, changes_since is marked as one that writes, and is there only with a folder',
   async (client) => {
-    const flags = ['--archives', join(folder, 'made')];
+    const place = folder();
+    const flags = ['--archives', join(place, 'made')];
     const agents = [await anAgent(flags, client), await anAgent([], client)];
     try {
       const [tools = [], none = []] = await Promise.all(agents.map((each) => each.tools()));
@@ -265,7 +245,7 @@ test.each(SOME_CLIENTS)(
         destructiveHint: false,
       });
       expect(none.map(({ name }) => name)).not.toContain('changes_since');
-      expect(await readdir(folder)).toEqual(['made']);
+      expect(await readdir(place)).toEqual(['made']);
     } finally {
       for (const each of agents) await each.close();
     }

@@ -1,20 +1,19 @@
 /** The configurations of docs/mcp.md start a server that an official client can talk to. */
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, ROOT } from '../support/cli-binary.ts';
 import { codeBlocksOf, docPages } from '../support/docs-pages.ts';
+import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
-let folder: string;
+const folder = folderUntil(afterAll);
 
 /** A project that has both packages, so that `npx` downloads nothing. */
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), 'usp-configured-'));
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });
   await mkdir(join(modules, '@modelcontextprotocol'));
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules', server), join(modules, server));
   await symlink('../ultimate-sitemap-parser/dist/cli/main.js', join(modules, '.bin', 'usp'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Configured {
   readonly command: string;

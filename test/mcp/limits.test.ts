@@ -1,37 +1,35 @@
 /** What a server for agents refuses, what it gives where there is no time, and that it ends and leaves nothing. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sitemapFromString } from '../../src/index.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type SitemapOptions, sitemapFromString } from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
 import { listPages, readSitemap } from '../../src/mcp/site-tools.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
-import { BINARY } from '../support/cli-binary.ts';
+import { start, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
-import { index, urlset } from '../support/documents.ts';
+import { urlset } from '../support/documents.ts';
+import { serving } from '../support/fetching.ts';
+import { folderUntil } from '../support/folder.ts';
 import { type Agent, anAgent, SOME_CLIENTS, startAgent } from '../support/mcp-client.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { hasHeavy, sized } from '../support/tier.ts';
 
 let server: ScriptedServer;
 let release = (): void => {};
-let folder: string;
+const folder = folderUntil(afterAll);
 
 /** A site of which one sitemap arrives when it is released. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-mcp-'));
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   server = await startServer({
-    '/robots.txt': 'Sitemap: /index.xml\n',
-    '/index.xml': index('/here.xml', '/held.xml'),
+    '/robots.txt': ['/index.xml'],
+    '/index.xml': ['/here.xml', '/held.xml'],
     '/here.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
     '/held.xml': async () => {
       await held;
@@ -45,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   release();
   await server?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** One that may not read private networks, for all tests that need no other. */
@@ -64,9 +61,21 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-async function untilGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+/** What tools are called with; closed with the test. */
+function worldOf(
+  limits: Partial<ConstructorParameters<typeof Readings>[0]> = {},
+  options: SitemapOptions = {},
+): { readonly pool: SitePool; readonly readings: Readings; readonly resultBytes: number } {
+  const readings = new Readings({ atOnce: 20, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6, ...limits });
+  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false, ...options });
+  onTestFinished(async () => {
+    await readings.close();
+    await pool.close();
+  });
+  return { pool, readings, resultBytes: 9000 };
 }
+
+const callFor = (ms = 60_000): ToolCall => new ToolCall(new AbortController().signal, ms, undefined);
 
 describe('usp mcp, of which an agent asks more than it gets', () => {
   let agent: Agent;
@@ -119,18 +128,14 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
   });
 
   test('a cancelled call ends the reading that only it wanted', async () => {
-    const silent = await startServer({ '*': { silent: true } });
-    try {
-      const cancelling = new AbortController();
-      const call = agent.call('list_pages', { url: silent.origin }, { signal: cancelling.signal });
-      while (silent.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      cancelling.abort();
-      await expect(call).rejects.toThrow();
-      await expect.poll(() => silent.openSockets).toBe(0);
-      expect((await agent.call('explain_rule', {})).isError).toBe(false);
-    } finally {
-      await silent.close();
-    }
+    const silent = await serving({ '*': { silent: true } });
+    const cancelling = new AbortController();
+    const call = agent.call('list_pages', { url: silent.origin }, { signal: cancelling.signal });
+    await expect.poll(() => silent.requests.length).toBeGreaterThan(0);
+    cancelling.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => silent.openSockets).toBe(0);
+    expect((await agent.call('explain_rule', {})).isError).toBe(false);
   });
 
   test('a cancelled call leaves the reading to another caller, who has a cursor', async () => {
@@ -241,23 +246,14 @@ test('a page whose details are long is shortened, and a list ends at its size', 
 
 test('a late call ends although nothing has matched, and where it does not come to its place', async () => {
   const pages = Array.from({ length: 20_000 }, (_, at) => `https://one.example/${at}`);
-  const site = await startServer({ '/robots.txt': 'Sitemap: /all.xml\n', '/all.xml': urlset(...pages) });
-  const readings = new Readings({ atOnce: 2, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
-  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
-  const world = { pool, readings, resultBytes: 1000 };
-  const call = (ms: number): ToolCall => new ToolCall(new AbortController().signal, ms, undefined);
-  try {
-    const args = { url: site.origin, include: ['/19999'] };
-    expect(await listPages(world, args, call(60_000))).toMatchObject({ pages: [{ url: pages.at(-1) }] });
-    const late = await listPages(world, args, call(0));
-    expect(late).toMatchObject({ pages: [], counts: { isWhole: false }, nextCursor: expect.any(String) });
-    const cursor = String(Reflect.get(late, 'nextCursor')).replace(/\d+$/, '19999');
-    await expect(listPages(world, { cursor }, call(0))).rejects.toThrow('not enough time');
-  } finally {
-    await readings.close();
-    await pool.close();
-    await site.close();
-  }
+  const site = await serving({ '/robots.txt': ['/all.xml'], '/all.xml': urlset(...pages) });
+  const world = { ...worldOf(), resultBytes: 1000 };
+  const args = { url: site.origin, include: ['/19999'] };
+  expect(await listPages(world, args, callFor())).toMatchObject({ pages: [{ url: pages.at(-1) }] });
+  const late = await listPages(world, args, callFor(0));
+  expect(late).toMatchObject({ pages: [], counts: { isWhole: false }, nextCursor: expect.any(String) });
+  const cursor = String(Reflect.get(late, 'nextCursor')).replace(/\d+$/, '19999');
+  await expect(listPages(world, { cursor }, callFor(0))).rejects.toThrow('not enough time');
 });
 
 test('a file in place of the folder for archives is told', async () => {
@@ -267,7 +263,7 @@ test('a file in place of the folder for archives is told', async () => {
 });
 
 test('another path and another password are another site, with and without an archive', async () => {
-  const site = await startServer({
+  const site = await serving({
     '/robots.txt': 'User-agent: *\n',
     '*': ({ path, headers }) => {
       const user = Buffer.from(String(headers['authorization']).slice(6), 'base64').toString();
@@ -294,41 +290,36 @@ test('another path and another password are another site, with and without an ar
 });
 
 test('what is kept is bounded also where all of it was asked for at once', async () => {
-  const readings = new Readings({ atOnce: 20, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
+  const { readings } = worldOf();
   const signals: (AbortSignal | undefined)[] = [];
   const read: StartReading = async ({ signal }) => {
     signals.push(signal);
     return sitemapFromString(urlset('https://one.example/'));
   };
-  try {
-    const call = new ToolCall(new AbortController().signal, 10_000, undefined);
-    const calls = Array.from({ length: 12 }, (_, at) =>
-      readings.use(`site ${at}`, read, call, ({ over }) => over),
-    );
-    await Promise.all(calls);
-    expect(signals.filter((signal) => signal?.aborted)).toHaveLength(4);
-  } finally {
-    await readings.close();
-  }
+  const call = callFor(10_000);
+  const calls = Array.from({ length: 12 }, (_, at) =>
+    readings.use(`site ${at}`, read, call, ({ over }) => over),
+  );
+  await Promise.all(calls);
+  expect(signals.filter((signal) => signal?.aborted)).toHaveLength(4);
 });
 
 describe('what was read', () => {
   const MINUTE = 60_000;
-  const limits = { atOnce: 20, keepMs: 15 * MINUTE, maxSiteBytes: 1e12, maxPages: 1e6 };
-  const call = (): ToolCall => new ToolCall(new AbortController().signal, 60_000, undefined);
+  const limits = { keepMs: 15 * MINUTE, maxSiteBytes: 1e12 };
   const totals = { done: 1, failed: 0, known: 1, pages: 1, bytes: 0, requests: 1 };
   afterEach(() => vi.useRealTimers());
 
   test('is dropped 15 minutes after its last use, and its cursor is refused', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const readings = new Readings(limits);
+    const { readings } = worldOf(limits);
     const signals: (AbortSignal | undefined)[] = [];
     const read: StartReading = async ({ signal }) => {
       signals.push(signal);
       return sitemapFromString(urlset('https://one.example/'));
     };
     const use = (): Promise<string> =>
-      readings.use('site', read, call(), async (reading) => {
+      readings.use('site', read, callFor(), async (reading) => {
         await reading.over;
         return reading.position('list_pages', {}).cursor(1);
       });
@@ -339,15 +330,14 @@ describe('what was read', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
     vi.advanceTimersByTime(MINUTE);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
-    const goOn = readings.goOn(cursor, 'list_pages', call(), async () => 0);
+    const goOn = readings.goOn(cursor, 'list_pages', callFor(), async () => 0);
     await expect(goOn).rejects.toThrow('kept for 15 minutes');
     await use();
     expect(signals).toHaveLength(2);
-    await readings.close();
   });
 
   test('is dropped above 1 GiB, what was used the longest ago first', async () => {
-    const readings = new Readings(limits);
+    const { readings } = worldOf(limits);
     const dropped: string[] = [];
     const use = (name: string, mebibytes: number): Promise<unknown> =>
       readings.use(
@@ -357,7 +347,7 @@ describe('what was read', () => {
           onProgress?.({ totals: { ...totals, bytes: mebibytes * 1024 ** 2 } } as never);
           return sitemapFromString(urlset('https://one.example/'));
         },
-        call(),
+        callFor(),
         ({ over }) => over,
       );
     await use('first', 400);
@@ -366,39 +356,31 @@ describe('what was read', () => {
     expect(dropped).toEqual([]);
     await use('third', 400);
     expect(dropped).toEqual(['second']);
-    await readings.close();
   });
 
   test.each([
     ['maxSiteBytes', { maxSiteBytes: 1000 }, 'more than 1.0 kB'],
     ['maxPages', { maxPages: 10 }, 'more than 10 pages'],
   ])('ends at %s, and what there is is listed', async (code, own, reason) => {
-    const site = await startServer({
-      '/robots.txt': 'Sitemap: /1.xml\nSitemap: /2.xml\nSitemap: /3.xml\n',
+    const site = await serving({
+      '/robots.txt': ['/1.xml', '/2.xml', '/3.xml'],
       '/1.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
       // Where a limit is reached within it, it may be told of before its end.
       '/2.xml': urlset(...Array.from({ length: 100 }, (_, at) => `https://two.example/${at}`)),
       '/3.xml': urlset('https://one.example/4'),
     });
-    const readings = new Readings({ ...limits, ...own });
-    const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false, concurrency: 1 });
-    try {
-      const listed = await listPages({ pool, readings, resultBytes: 9000 }, { url: site.origin }, call());
-      expect(listed).toMatchObject({ state: 'done', outcome: 'partial', code });
-      expect(Reflect.get(listed, 'reason')).toContain(reason);
-      const one = { url: expect.stringContaining('https://one.example/') };
-      expect(Reflect.get(listed, 'pages').slice(0, 3)).toMatchObject([one, one, one]);
-      expect(site.requests.map(({ path }) => path)).not.toContain('/3.xml');
-    } finally {
-      await readings.close();
-      await pool.close();
-      await site.close();
-    }
+    const world = worldOf({ ...limits, ...own }, { concurrency: 1 });
+    const listed = await listPages(world, { url: site.origin }, callFor());
+    expect(listed).toMatchObject({ state: 'done', outcome: 'partial', code });
+    expect(Reflect.get(listed, 'reason')).toContain(reason);
+    const one = { url: expect.stringContaining('https://one.example/') };
+    expect(Reflect.get(listed, 'pages').slice(0, 3)).toMatchObject([one, one, one]);
+    expect(site.requests.map(({ path }) => path)).not.toContain('/3.xml');
   });
 
   test('is requested at the pace of its host, whatever calls there are', async () => {
     let [now, most] = [0, 0];
-    const site = await startServer({
+    const site = await serving({
       '*': async () => {
         most = Math.max(most, ++now);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -406,18 +388,10 @@ describe('what was read', () => {
         return urlset('https://one.example/');
       },
     });
-    const readings = new Readings(limits);
-    const pool = new SitePool({ allowPrivateNetworks: true, perHostConcurrency: 1 });
-    try {
-      const world = { pool, readings, resultBytes: 9000 };
-      const urls = [1, 2, 3, 4].map((number) => `${site.origin}/${number}.xml`);
-      await Promise.all(urls.map((url) => readSitemap(world, { url }, call())));
-      expect([site.requests.length, most]).toEqual([4, 1]);
-    } finally {
-      await readings.close();
-      await pool.close();
-      await site.close();
-    }
+    const world = worldOf(limits, { perHostConcurrency: 1 });
+    const urls = [1, 2, 3, 4].map((number) => `${site.origin}/${number}.xml`);
+    await Promise.all(urls.map((url) => readSitemap(world, { url }, callFor())));
+    expect([site.requests.length, most]).toEqual([4, 1]);
   });
 });
 
@@ -425,28 +399,19 @@ testIf(hasHeavy)('an expression that never ends costs its call, not the server',
   const page = `https://one.example/${'a'.repeat(60)}!`;
   // Slow enough for each of them that all together take too long, and each alone does not.
   const slow = Array.from({ length: 400 }, (_, number) => `/${number}/${'a'.repeat(22)}.xml`);
-  const site = await startServer({
-    '/robots.txt': `Sitemap: /1.xml\n${slow.map((path) => `Sitemap: ${path}\n`).join('')}`,
+  const site = await serving({
+    '/robots.txt': ['/1.xml', ...slow],
     '/1.xml': urlset(page),
     ...Object.fromEntries(slow.map((path) => [path, urlset('https://one.example/b')])),
   });
-  const readings = new Readings({ atOnce: 2, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
-  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
-  const listedWith = (patterns: object): Promise<object> => {
-    const call = new ToolCall(new AbortController().signal, 60_000, undefined);
-    return listPages({ pool, readings, resultBytes: 9000 }, { url: site.origin, ...patterns }, call);
-  };
+  const world = worldOf();
+  const listedWith = (patterns: object): Promise<object> =>
+    listPages(world, { url: site.origin, ...patterns }, callFor());
   const listed = (pattern: string): Promise<object> => listedWith({ include: [pattern] });
   const ofSitemaps = (pattern: string): Promise<object> => listedWith({ sitemapInclude: [pattern] });
-  try {
-    await expect(listed('re:(a+)+$')).rejects.toThrow('takes too long');
-    await expect(ofSitemaps('re:(a+)+!$')).rejects.toThrow('takes too long');
-    expect(await listed('re:/a{60}!$')).toMatchObject({ pages: [{ url: page }] });
-  } finally {
-    await readings.close();
-    await pool.close();
-    await site.close();
-  }
+  await expect(listed('re:(a+)+$')).rejects.toThrow('takes too long');
+  await expect(ofSitemaps('re:(a+)+!$')).rejects.toThrow('takes too long');
+  expect(await listed('re:/a{60}!$')).toMatchObject({ pages: [{ url: page }] });
 });
 
 describe('private networks', () => {
@@ -472,46 +437,34 @@ describe('private networks', () => {
 describe('the end', () => {
   test.each(SOME_CLIENTS)('closing %s ends the process, also while a site is being read', async (client) => {
     const agent = await startAgent(['--allow-private', '--no-known'], client);
-    const silent = await startServer({ '*': { silent: true } });
-    try {
-      const call = agent.call('list_pages', { url: silent.origin }).catch(() => {});
-      while (silent.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      await agent.close();
-      await call;
-      await untilGone(agent.pid);
-      await expect.poll(() => silent.openSockets).toBe(0);
-    } finally {
-      await silent.close();
-    }
+    const silent = await serving({ '*': { silent: true } });
+    const call = agent.call('list_pages', { url: silent.origin }).catch(() => {});
+    await expect.poll(() => silent.requests.length).toBeGreaterThan(0);
+    await agent.close();
+    await call;
+    await until(() => !isAlive(agent.pid), 'the end of the process');
+    await expect.poll(() => silent.openSockets).toBe(0);
   });
 
   test.each(sized({ fast: ['SIGTERM'], full: ['SIGTERM', 'SIGINT', 'stdin'] }) as NodeJS.Signals[])(
     '%s ends it with exit code 0, and nothing on stderr',
     async (how) => {
-      const spool = await mkdtemp(join(tmpdir(), 'usp-mcp-spool-'));
-      const child = spawn(process.execPath, [BINARY, 'mcp'], { env: { ...process.env, TMPDIR: spool } });
-      let [out, err] = ['', ''];
-      child.stdout.on('data', (data) => {
-        out += data;
-      });
-      child.stderr.on('data', (data) => {
-        err += data;
-      });
+      const spool = folderUntil(onTestFinished);
+      const { child, written, finished } = start(['mcp'], { env: { TMPDIR: spool } });
       const params = {
         protocolVersion: '2025-06-18',
         capabilities: {},
         clientInfo: { name: 't', version: '1' },
       };
-      child.stdin.write(
+      child.stdin?.write(
         `not json\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
       );
-      while (!out.includes('\n')) await once(child.stdout, 'data');
-      if (String(how) === 'stdin') child.stdin.end();
+      await until(() => written.stdout.includes('\n'), 'an answer');
+      if (String(how) === 'stdin') child.stdin?.end();
       else child.kill(how);
-      const [code] = await once(child, 'exit');
-      expect([code, err]).toEqual([0, '']);
+      const { code, stderr } = await finished;
+      expect([code, stderr]).toEqual([0, '']);
       expect(await readdir(spool)).toEqual([]);
-      await rm(spool, { recursive: true });
     },
   );
 });

@@ -4,13 +4,12 @@
  * token up to a limit is linear too. Work is counted, not timed: `counted-work.ts` says how.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { folderUntil } from '../support/folder.ts';
 import { HOSTILE_SHAPES } from '../support/hostile-shapes.ts';
 import { isFull, sized } from '../support/tier.ts';
 
@@ -47,13 +46,12 @@ const FEEDS: readonly Feed[] = [
  */
 const MOST_FOUND_PER_BYTE = { walk: 100, check: 400 };
 
-let folder = '';
+const folder = folderUntil(afterAll);
 let program = '';
 let search = '';
 
 // Node 20 runs no TypeScript, and the built package may be older than the sources.
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'usp-linear-'));
   program = join(folder, 'measure-hostile.mjs');
   search = join(folder, 'search-hostile.mjs');
   for (const outfile of [program, search]) {
@@ -61,7 +59,6 @@ beforeAll(async () => {
     await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
   }
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe(`${TIMES} times the bytes cost at most ${MOST} times the work, and a byte at most 60`, () => {
   // Neighbours are much alike. In the fast tier every fourth group of four shapes arrives, each in one of these ways; in

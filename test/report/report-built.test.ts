@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build, ROOT, runBinary } from '../support/cli-binary.ts';
+import { folder } from '../support/folder.ts';
 import { reportSite } from '../support/report-site.ts';
-import { folder } from '../support/sitemaps.ts';
 
 beforeAll(() => build());
 

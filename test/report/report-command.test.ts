@@ -6,9 +6,9 @@ import type { ScriptedServer } from '../server/scripted-server.ts';
 import { startServer } from '../server/scripted-server.ts';
 import { uspDeclared as usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
+import { folder } from '../support/folder.ts';
 import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
 import { document, reportSite } from '../support/report-site.ts';
-import { folder } from '../support/sitemaps.ts';
 
 let server: ScriptedServer;
 beforeAll(async () => {

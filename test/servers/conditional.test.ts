@@ -12,10 +12,10 @@ import {
 } from '../../src/index.ts';
 import { partsOf } from '../../src/sitemap/sitemap.ts';
 import { index, robots, urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { startNginx } from '../support/nginx.ts';
 import { describeWith, startRealServer } from '../support/real-servers.ts';
 import { SERVER_USER } from '../support/real-sites.ts';
-import { folder } from '../support/sitemaps.ts';
 
 const NAMES = ['strong', 'weak', 'dated', 'neither'] as const;
 const PATHS = NAMES.map((name) => `/${name}.xml`);

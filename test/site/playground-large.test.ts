@@ -3,13 +3,13 @@
  * thread must be no longer for a large document than for a small one. Tasks are compared by the CPU time that the
  * browser's trace has for each, since a busy machine interrupts them.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type SiteBrowser, WHY_NOT } from '../support/built-site.ts';
 import { describeIf } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 import { andWait } from '../support/playground-page.ts';
 import { sized } from '../support/tier.ts';
 
@@ -37,15 +37,11 @@ const LINE_MB = sized({ fast: 5, full: 20, strong: 50 });
 
 describeIf(WHY_NOT === undefined, 'no task of the page grows with the document', () => {
   let site: SiteBrowser;
-  let folder = '';
+  const folder = folderUntil(afterAll);
   beforeAll(async () => {
     site = await openSite();
-    folder = await mkdtemp(join(tmpdir(), 'usp-playground-'));
   });
-  afterAll(async () => {
-    await site?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => site?.close());
 
   test.each([
     ['50,000 URLs', 50_000, '\n'],

@@ -9,8 +9,9 @@ import { saveTree } from '../../src/sitemap/archive/save-tree.ts';
 import { DocumentPages } from '../../src/sitemap/page-source.ts';
 import { IndexWebsiteSitemap, PagesXMLSitemap, type Sitemap } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { folder } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
-import { aliveBytes, folder } from '../support/sitemaps.ts';
+import { aliveBytes } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import { SITE } from '../support/trees.ts';
 

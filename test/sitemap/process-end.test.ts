@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 /** What is built of the sources: a few files, which Node loads sooner than a bundle is made of them. */

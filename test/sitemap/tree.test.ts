@@ -16,7 +16,8 @@ import {
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { testIf } from '../support/collected.ts';
-import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
+import { codeOf, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source, urlset } from '../support/trees.ts';
 

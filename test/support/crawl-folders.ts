@@ -1,20 +1,16 @@
 /** Folders of crawls, and what is in them. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { type CrawlFolder, folderOfCrawl, makeFolders } from '../../src/batch/crawl-folder.ts';
 import type { SiteLine } from '../../src/batch/journal.ts';
 import type { FinishedSite } from '../../src/batch/publisher.ts';
+import { type AtEnd, folderUntil } from './folder.ts';
 
-/**
- * A path for the folder of a crawl, which is not there yet. @param onEnd - says when it is removed: as the test ends
- */
-export function crawlPath(onEnd: (end: () => void | Promise<void>) => void = onTestFinished): string {
-  const parent = mkdtempSync(join(tmpdir(), 'usp-crawl-'));
-  onEnd(() => rmSync(parent, { recursive: true, force: true }));
-  return join(parent, 'crawl');
+/** A path for the folder of a crawl, which is not there yet. */
+export function crawlPath(atEnd: AtEnd = onTestFinished): string {
+  return join(folderUntil(atEnd), 'crawl');
 }
 
 /** A folder with what a crawl makes first. */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseSitemap } from '../../src/index.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
-import { folder } from './sitemaps.ts';
+import { folder } from './folder.ts';
 
 interface Fixed extends Told {
   /** The files of the folder with their content, but for the manifest; what is gzipped is inflated. */

@@ -1,7 +1,8 @@
 /** Proxies as Debian packages them, on loopback: squid and tinyproxy for HTTP, microsocks for SOCKS5. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AtEnd, type RealServer, startRealServer } from './real-servers.ts';
+import type { AtEnd } from './folder.ts';
+import { type RealServer, startRealServer } from './real-servers.ts';
 
 interface RealProxyOptions {
   /** Insist on the user `user` and the password `right`. */

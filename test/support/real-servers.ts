@@ -4,14 +4,14 @@
  * installed, its tests are skipped, and their title says what to install.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { closedPort } from '../server/raw-server.ts';
 import { describeUnless } from './collected.ts';
+import { type AtEnd, folderUntil } from './folder.ts';
 
 /** The programs that tests know, with the Debian package of each. */
 const PACKAGES = {
@@ -57,14 +57,10 @@ export function describeWith(
   describeUnless(isThere ? undefined : missing, title, body);
 }
 
-/** Is told what to do when a server is not needed any more. */
-export type AtEnd = (end: () => void | Promise<void>) => void;
-
 /** A folder that is removed when the test ends; every user may read it, since a server may change its user. */
 export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), 'usp-server-'));
+  const folder = folderUntil(atEnd);
   chmodSync(folder, 0o755);
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

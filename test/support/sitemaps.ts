@@ -1,19 +1,9 @@
-/** What the tests of the tree share: temporary folders, spool files that are open, the garbage collector. */
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** What the tests of the tree share: spool files that are open, the garbage collector. */
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { onTestFinished } from 'vitest';
 import { SitemapException } from '../../src/errors.ts';
-
-/** A folder of its own for the test that runs, removed when it ends. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'usp-test-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** Whether this system shows which files a process has open. */
 export const SHOWS_OPEN_FILES: boolean = process.platform === 'linux';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
 import { siteOf } from './crawled-site.ts';
-import { folder } from './sitemaps.ts';
+import { folder } from './folder.ts';
 
 export interface UpdatedSite {
   readonly server: ScriptedServer;

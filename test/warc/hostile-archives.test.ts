@@ -8,8 +8,9 @@ import { ARCHIVE_BOMBS } from '../support/archive-bombs.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
+import { folder } from '../support/folder.ts';
 import { IS_LINUX } from '../support/platform.ts';
-import { codeOf, folder } from '../support/sitemaps.ts';
+import { codeOf } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 function written(bytes: Uint8Array): string {

@@ -8,7 +8,8 @@ import { recordsOf } from '../support/archives.ts';
 import { usp } from '../support/cli-world.ts';
 import { QUICK, urlsOf } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
-import { codeOf, folder } from '../support/sitemaps.ts';
+import { folder } from '../support/folder.ts';
+import { codeOf } from '../support/sitemaps.ts';
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {

@@ -17,8 +17,9 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { QUICK, urlsOf } from '../support/crawled-site.ts';
 import { exampleSite } from '../support/docs-site.ts';
+import { folder } from '../support/folder.ts';
 import { describeWith } from '../support/real-servers.ts';
-import { codeOf, folder } from '../support/sitemaps.ts';
+import { codeOf } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const servers: ScriptedServer[] = [];

@@ -3,9 +3,8 @@
  * number of pages.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +13,7 @@ import { parseSitemap, type SitemapPageJSON } from '../../src/parse/index.ts';
 import { sitemapXml, type WritablePage } from '../../src/write/index.ts';
 import { COMPILED, ROOT } from '../support/cli-binary.ts';
 import { describeUnless } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 import { hasHeavy, sized } from '../support/tier.ts';
 
 const BENCH = join(ROOT, 'bench/package.json');
@@ -145,8 +145,7 @@ const FORMS: readonly (readonly [string, number])[] = [
   ['large', 21e6],
 ];
 test.each(FORMS.slice(0, hasHeavy ? 3 : 1))('the memory does not grow with the pages: %s', (form, most) => {
-  const folder = mkdtempSync(join(tmpdir(), 'usp-write-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderUntil(onTestFinished);
   const count = sized({ fast: 100_000, full: 500_000 }) / (form === 'large' ? 5 : 1);
   const args = [
     '--max-old-space-size=24',

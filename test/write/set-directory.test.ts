@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmdirSync,
@@ -11,12 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type WriteSitemapsOptions, type WrittenSitemaps, writeSitemaps } from '../../src/write/index.ts';
 import { SitemapSet } from '../../src/write/sitemap-set.ts';
 import { testIf } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 
 /** The folder of new files of a process on another host. */
 const STAGING = '.usp-sitemaps-aaaaaaaaaaaa-0-0-1-0-deadbeef';
@@ -24,8 +23,7 @@ let folder: string;
 let directory: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'usp-set-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = folderUntil(onTestFinished);
   directory = join(folder, 'public');
   mkdirSync(directory);
 });

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -13,7 +12,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -28,6 +26,7 @@ import {
 } from '../../src/write/index.ts';
 import { COMPILED } from '../support/cli-binary.ts';
 import { describeIf, testIf } from '../support/collected.ts';
+import { folderUntil } from '../support/folder.ts';
 import { canMount } from '../support/platform.ts';
 import { hasHeavy } from '../support/tier.ts';
 
@@ -35,8 +34,7 @@ const BASE = 'https://example.org/maps/';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'usp-write-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = folderUntil(onTestFinished);
 });
 
 function write(

@@ -1,6 +1,5 @@
 /** Specification §14: the files of pages. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parquetMetadata } from 'hyparquet';
@@ -11,11 +10,11 @@ import { createTable, dropSites, type PageRow } from '../../../src/batch/output/
 import { TABLE_FORMATS, type TableFormat } from '../../../src/batch/output/table-file.ts';
 import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
 import { urlset } from '../../support/documents.ts';
+import { folderUntil } from '../../support/folder.ts';
 import { fixtureRows, plainRow, readPart, rowsOf, siteRows, tableOf } from '../../support/part-rows.ts';
 import { isFull, sized } from '../../support/tier.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'usp-parts-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderUntil(afterAll);
 
 let made = 0;
 const newPath = (): string => join(folder, `part-${made++}`);

@@ -1,6 +1,5 @@
 /** §13: what a site says is text in its report, however long and whatever it is made of. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
@@ -16,6 +15,7 @@ import {
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
 import { describeIf } from '../../support/collected.ts';
+import { folderUntil } from '../../support/folder.ts';
 import { sized } from '../../support/tier.ts';
 import { source } from '../../support/trees.ts';
 
@@ -89,22 +89,18 @@ async function* hostileFindings(): AsyncGenerator<Finding> {
 }
 
 describeIf(CHROMIUM !== undefined, 'hostile content', () => {
-  let folder = '';
+  const folder = folderUntil(afterAll);
   let browser: Browser;
   let html = '';
   let url = '';
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'usp-hostile-'));
     for await (const piece of reportHtml(hostileTree(), { findings: hostileFindings() })) html += piece;
     await writeFile(join(folder, 'report.html'), html);
     url = pathToFileURL(join(folder, 'report.html')).href;
     browser = await launched();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
   test('stays below a megabyte', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(1_000_000);

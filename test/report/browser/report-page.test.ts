@@ -1,6 +1,5 @@
 /** §13: a report in Chromium: what it shows, how it is used, and that nothing leaves it. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -16,13 +15,14 @@ import {
 import { violationsOf } from '../../support/axe.ts';
 import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
 import { describeIf } from '../../support/collected.ts';
+import { folderUntil } from '../../support/folder.ts';
 import { reportSite } from '../../support/report-site.ts';
 import { isFull, sized } from '../../support/tier.ts';
 
 test('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
 
 describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
-  let folder = '';
+  const folder = folderUntil(afterAll);
   let browser: Browser;
   let server: Awaited<ReturnType<typeof reportSite>>;
   let tree: Sitemap;
@@ -32,7 +32,6 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'usp-report-'));
     server = await reportSite();
     tree = await sitemapTreeForHomepage(server.origin);
     summary = await summarize(tree);
@@ -43,7 +42,6 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     await browser?.close();
     tree?.close();
     await server?.close();
-    await rm(folder, { recursive: true, force: true });
   });
   afterEach(() => {
     expect(faults.splice(0)).toEqual([]);

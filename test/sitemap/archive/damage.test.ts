@@ -25,7 +25,8 @@ import { IndexXMLSitemap, type Sitemap } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { archiveOf } from '../../support/archive-bombs.ts';
 import { nodesOf, plain } from '../../support/archives.ts';
-import { codeOf, folder } from '../../support/sitemaps.ts';
+import { folder } from '../../support/folder.ts';
+import { codeOf } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { pagesNode, SITE, sampleTree, urlset } from '../../support/trees.ts';
 

@@ -11,7 +11,7 @@ import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
 import { usp } from '../../support/cli-world.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../../support/crawled-site.ts';
 import { index, urlset } from '../../support/documents.ts';
-import { folder } from '../../support/sitemaps.ts';
+import { folder } from '../../support/folder.ts';
 
 const small = (origin: string): Site => ({
   '/robots.txt': ['/index.xml'],

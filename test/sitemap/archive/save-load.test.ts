@@ -15,8 +15,9 @@ import { nodesOf, notInJSON, plain, recordsOf } from '../../support/archives.ts'
 import { describeIf } from '../../support/collected.ts';
 import { QUICK, siteOf } from '../../support/crawled-site.ts';
 import { index, robots, urlset as urlsetOf } from '../../support/documents.ts';
+import { folder } from '../../support/folder.ts';
 import { IS_LINUX } from '../../support/platform.ts';
-import { codeOf, folder } from '../../support/sitemaps.ts';
+import { codeOf } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
 

@@ -6,14 +6,8 @@ import { describe, expect, test } from 'vitest';
 import type { KeptDocument } from '../../../src/sitemap/kept-document.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { describeIf } from '../../support/collected.ts';
-import {
-  aliveBytes,
-  codeOf,
-  folder,
-  openSpools,
-  SHOWS_OPEN_FILES,
-  untilCollected,
-} from '../../support/sitemaps.ts';
+import { folder } from '../../support/folder.ts';
+import { aliveBytes, codeOf, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../../support/sitemaps.ts';
 
 const BLOCK = 256 * 1024;
 const SIZES = [0, 1, 4095, 4097, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17];
