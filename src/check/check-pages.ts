@@ -8,9 +8,9 @@
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { isIndexKind } from '../problems/kinds.ts';
+import type { AgentRules } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { PageResult } from './finding.ts';
-import type { Site } from './known-site.ts';
 import { urlKey } from './ordinary-url.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
@@ -93,7 +93,7 @@ export interface JudgedPage extends ListedPage {
 export function judgePages(
   pages: AsyncIterable<ListedPage> | Iterable<ListedPage>,
   fetcher: DocumentFetcher,
-  site: Site,
+  robots: AgentRules,
   { concurrency, signal }: { readonly concurrency: number; readonly signal: StopSignal | undefined },
 ): AsyncGenerator<JudgedPage, void, undefined> {
   return inOrder(pages, concurrency, async ({ url, place }) => {
@@ -103,9 +103,9 @@ export function judgePages(
       const result = reports[0]?.rule ?? 'not-requested';
       return { url, place, reports, result: resultOf(url, result, fetched.status) };
     }
-    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, site.agent) : [];
+    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, robots.agent) : [];
     // What a page says about itself is not heard by crawlers that must not fetch it.
-    const isBlocked = site.robotsFor(url)?.disallowing(url) !== undefined;
+    const isBlocked = robots.of(url)?.disallowing(url) !== undefined;
     const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
     const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
     const lastModified =

@@ -10,7 +10,7 @@ import { DecodedText } from '../parse/opening/opening.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
-import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
+import { RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
@@ -274,8 +274,8 @@ export class TreeRun {
       const bytes = await RobotsText.of(document.chunksAsync());
       const { url, declaredUrl } = sitemap;
       const isFile = webUrl(url) === undefined;
-      const urls = isFile ? await this.#originsOf(sitemap) : robotsUrls(url, declaredUrl);
-      for (const each of urls) this.check.site.addRobots(each, bytes);
+      const origins = isFile ? await this.#originsOf(sitemap) : robotsOrigins(url, declaredUrl);
+      this.check.site.robots.add(origins, bytes);
     }
   }
 
@@ -348,7 +348,7 @@ export class TreeRun {
     check.counter.requestedPages = results;
     try {
       const { concurrency } = options;
-      for await (const page of judgePages(listed, fetcher, check.site, {
+      for await (const page of judgePages(listed, fetcher, check.site.robots, {
         concurrency,
         signal: limits.deadline,
       })) {
