@@ -168,7 +168,7 @@ function agentNames(agent: string): readonly string[] {
 }
 
 /** `Googlebot/2.1 (+http://…)` → `googlebot` */
-function agentToken(text: string): string {
+export function agentToken(text: string): string {
   return /^[^\s/;,(]*/.exec(text.trim())![0].toLowerCase();
 }
 
