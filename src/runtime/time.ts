@@ -47,7 +47,7 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 }
 
 /** Lets any number of callers wait until something has changed, whatever that is: each looks for itself. */
-export class Changes {
+export class Waiters {
   #wake: () => void = () => {};
   #next: Promise<void> | undefined;
 
