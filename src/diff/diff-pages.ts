@@ -4,7 +4,7 @@
 
 import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
-import { badOption, checkNames } from '../options/names.ts';
+import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import type { KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
@@ -59,6 +59,7 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   for (const tree of [before, after]) checkIsSitemap(tree, 'diffPages');
   checkNames(options, ['compare', 'countSame', 'plain', 'damaged', 'signal', 'include', 'exclude']);
   const { plain = false, damaged = 'throw' } = options;
+  checkSignal(options.signal);
   if (typeof plain !== 'boolean') throw badOption('The option "plain" must be true or false.', 'plain');
   if (damaged !== 'throw' && damaged !== 'unknown') {
     throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');

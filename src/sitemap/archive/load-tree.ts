@@ -7,7 +7,7 @@
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
-import { badOption, checkNames } from '../../options/names.ts';
+import { badOption, checkNames, checkSignal } from '../../options/names.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
 import { isIndexKind, isPagesKind } from '../../problems/kinds.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
@@ -187,9 +187,7 @@ function notAnArchive(why: string): ArchiveFault {
 
 function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadLimits & { verify: boolean } {
   if (typeof verify !== 'boolean') throw badOption('The option "verify" must be true or false.', 'verify');
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw badOption('The option "signal" must be an AbortSignal.', 'signal');
-  }
+  checkSignal(signal);
   const { maxSitemaps, maxSitemapBytes, problemPositions } = resolveOptions(options, 'sitemap');
   return { verify, maxSitemaps, maxSitemapBytes, problemPositions };
 }
