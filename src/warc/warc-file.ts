@@ -65,7 +65,7 @@ function opened(name: string): { readonly fd: number; readonly found: Stats } {
   const fd = openSync(name, 'r');
   try {
     const found = fstatSync(fd);
-    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    if (found.isDirectory()) throw new Error('it is a folder');
     return { fd, found };
   } catch (error) {
     closeSync(fd);

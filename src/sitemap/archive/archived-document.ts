@@ -44,7 +44,7 @@ export class ArchiveFile implements SharedSource {
 
   static async open(name: string): Promise<ArchiveFile> {
     const found = await stat(name);
-    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    if (found.isDirectory()) throw new Error('it is a folder');
     // Opening a pipe would wait for its other end.
     if (!found.isFile()) throw new Error('it is not a file');
     return new ArchiveFile(name, openSync(name, 'r'));
