@@ -68,7 +68,7 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   signal?.throwIfAborted();
   let use: { close(): void } | undefined;
   try {
-    const file = await ArchiveFile.open(name);
+    const file = new ArchiveFile(name);
     use = file.use();
     const block = await nodeBlock(file, limits);
     const reader = new NodeReader(block, file, { ...limits, signal });
