@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   InvalidSitemap,
   PageStream,
@@ -27,16 +27,10 @@ import {
   urlsOf,
 } from './support/crawled-site.ts';
 import { index, robots, urlset } from './support/documents.ts';
+import { expectNoRejections } from './support/rejections.ts';
 import { hasHeavy, sized } from './support/tier.ts';
 
-const rejections: unknown[] = [];
-const note = (reason: unknown): void => void rejections.push(reason);
-beforeAll(() => void process.on('unhandledRejection', note));
-afterAll(async () => {
-  await delay(50);
-  process.off('unhandledRejection', note);
-  expect(rejections).toEqual([]);
-});
+expectNoRejections();
 
 const many = (count: number, name = 'page'): string => {
   let entries = '';
@@ -121,17 +115,6 @@ describe('§5 what a stream yields', () => {
         ),
       ),
     );
-  });
-
-  test('within a sitemap: the first declaration of a page only, in order', async () => {
-    const server = await siteOf({
-      '/robots.txt': ['/a.xml'],
-      '/a.xml': urlset('https://example.org/2', 'https://example.org/1', 'https://example.org/2'),
-    });
-    expect((await streamed(server, DECLARED)).map(({ page }) => page.url)).toEqual([
-      'https://example.org/2',
-      'https://example.org/1',
-    ]);
   });
 });
 

@@ -9,7 +9,6 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../src/index.ts';
-import type { ScriptedResponse } from './server/scripted-server.ts';
 import { describeIf } from './support/collected.ts';
 import { codesOf, DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from './support/crawled-site.ts';
 import { index, urlset } from './support/documents.ts';
@@ -34,32 +33,8 @@ describe('§8 a wrong option rejects before anything is fetched, and names the o
   });
 });
 
-describe('§2 an unsuccessful child never costs its siblings or its parent anything', () => {
-  // The fault matrix (test/hostile) has dozens of ways to fail.
-  test.each<[string, ScriptedResponse | string, string, number?]>([
-    ['a status', { status: 404 }, 'http-status', 404],
-    ['HTML', '<!doctype html><title>x</title>', 'not-a-sitemap'],
-  ])('%s', async (_name, answer, code, status) => {
-    const server = await siteOf({
-      '/robots.txt': ['/a.xml', '/bad.xml', '/b.xml'],
-      '/bad.xml': answer,
-      '/a.xml': page,
-      '/b.xml': page,
-    });
-    const tree = await treeOf(server, DECLARED);
-    expect(outline(tree, server)).toEqual([
-      'robots-txt /robots.txt',
-      '  pages-xml /a.xml 1',
-      `  invalid /bad.xml ${code}`,
-      '  pages-xml /b.xml 1',
-    ]);
-    const bad = tree.subSitemaps[0]!.subSitemaps[1] as InvalidSitemap;
-    expect(bad.reason).toContain(`${server.origin}/bad.xml`);
-    if (status !== undefined) expect(bad.status).toBe(status);
-    expect(bad.error).toBeInstanceOf(SitemapException);
-    expect(tree.complete).toBe(false);
-  });
-
+// That an unsuccessful child costs its siblings nothing is shown by every row of test/hostile/fault-matrix.test.ts.
+describe('§2 an unsuccessful child', () => {
   test('an InvalidSitemap keeps the declared URL, and its reason says where it led', async () => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml'],

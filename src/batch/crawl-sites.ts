@@ -17,7 +17,7 @@ import { badOption, checkIsPlain, checkIterable } from '../options/names.ts';
 import { withDefaultsFor } from '../options/resolve.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
-import { inTurn, Waiters } from '../runtime/time.ts';
+import { Changes, inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
@@ -97,7 +97,7 @@ async function* results(
   // each call, and a slow site may outlast a million others.
   const settled: Promise<CrawledSite | undefined>[] = [];
   let expected = 0;
-  const waiters = new Waiters();
+  const changes = new Changes();
   const start = (): void => {
     expected++;
     const crawled = nextSite().then((site) =>
@@ -105,12 +105,12 @@ async function* results(
     );
     const settle = (): void => {
       settled.push(crawled);
-      waiters.wake();
+      changes.wake();
     };
     crawled.then(settle, settle);
   };
   const take = async (): Promise<CrawledSite | undefined> => {
-    while (settled.length === 0) await waiters.wait();
+    while (settled.length === 0) await changes.wait();
     expected--;
     return settled.shift();
   };

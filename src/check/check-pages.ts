@@ -2,42 +2,42 @@
  * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps.
  *
  * Where not all are wanted, they are those with the smallest SHA-256 of their URL, one of each sitemap first. So the
- * choice of a site is the same every time, and a page stays in it as long as it is listed.
+ * sample of a site is the same every time, and a page stays in it as long as it is listed.
  */
 
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { isIndexKind } from '../problems/kinds.ts';
-import type { AgentRules } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { PageResult } from './finding.ts';
+import type { Site } from './known-site.ts';
 import { urlKey } from './ordinary-url.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
 
-export interface PlacedPage {
+export interface ListedPage {
   readonly url: string;
   readonly place: RelatedPlace;
 }
 
-interface ChosenPage extends PlacedPage {
+interface SampledPage extends ListedPage {
   readonly digest: string;
 }
 
-export class PageChoice {
+export class PageSample {
   readonly #size: number;
   /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
-  #smallest: ChosenPage[] = [];
+  #smallest: SampledPage[] = [];
   /** What a digest must be below. */
   #limit = 'g';
-  readonly #ofDocuments: ChosenPage[] = [];
+  readonly #ofDocuments: SampledPage[] = [];
 
   constructor(size: number) {
     this.#size = size;
   }
 
   readonly rule = (document: CheckedDocument): DocumentListener => {
-    let best: ChosenPage | undefined;
+    let best: SampledPage | undefined;
     const location = (url: string, offset: number): void => {
       const { kind } = document;
       if (isIndexKind(kind)) return;
@@ -62,7 +62,7 @@ export class PageChoice {
     };
   };
 
-  get pages(): readonly ChosenPage[] {
+  get pages(): readonly SampledPage[] {
     this.#shrink();
     return distinct([...this.#ofDocuments.sort(byDigest), ...this.#smallest]).slice(0, this.#size);
   }
@@ -74,26 +74,26 @@ export class PageChoice {
 }
 
 /** Pages with different URLs; the first place of each is kept. */
-function distinct(pages: readonly ChosenPage[]): ChosenPage[] {
-  const byUrl = new Map<string, ChosenPage>();
+function distinct(pages: readonly SampledPage[]): SampledPage[] {
+  const byUrl = new Map<string, SampledPage>();
   for (const page of pages) if (!byUrl.has(page.digest)) byUrl.set(page.digest, page);
   return [...byUrl.values()];
 }
 
-function byDigest(a: ChosenPage, b: ChosenPage): number {
+function byDigest(a: SampledPage, b: SampledPage): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
 }
 
-export interface JudgedPage extends PlacedPage {
+export interface JudgedPage extends ListedPage {
   readonly result: PageResult;
   readonly reports: readonly PageReport[];
   readonly lastModified?: string | undefined;
 }
 
 export function judgePages(
-  pages: AsyncIterable<PlacedPage> | Iterable<PlacedPage>,
+  pages: AsyncIterable<ListedPage> | Iterable<ListedPage>,
   fetcher: DocumentFetcher,
-  robots: AgentRules,
+  site: Site,
   { concurrency, signal }: { readonly concurrency: number; readonly signal: StopSignal | undefined },
 ): AsyncGenerator<JudgedPage, void, undefined> {
   return inOrder(pages, concurrency, async ({ url, place }) => {
@@ -103,9 +103,9 @@ export function judgePages(
       const result = reports[0]?.rule ?? 'not-requested';
       return { url, place, reports, result: resultOf(url, result, fetched.status) };
     }
-    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, robots.agent) : [];
+    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, site.agent) : [];
     // What a page says about itself is not heard by crawlers that must not fetch it.
-    const isBlocked = robots.of(url)?.disallowing(url) !== undefined;
+    const isBlocked = site.robotsFor(url)?.disallowing(url) !== undefined;
     const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
     const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
     const lastModified =

@@ -47,7 +47,7 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 }
 
 /** Lets any number of callers wait until something has changed, whatever that is: each looks for itself. */
-export class Waiters {
+export class Changes {
   #wake: () => void = () => {};
   #next: Promise<void> | undefined;
 
@@ -67,6 +67,12 @@ export class Waiters {
 
 /** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
+/** Calls `onPassed` after `ms`, unless the returned function is called first. */
+export function startTimer(ms: number, onPassed: () => void): () => void {
+  const timer = setTimeout(onPassed, Math.min(ms, LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+}
 
 /**
  * Time as a parameter: retries and pauses are tested without waiting.

@@ -10,7 +10,6 @@ import { documentKey } from '../url.ts';
 import {
   type Closes,
   type FetchFacts,
-  isDamage,
   type KeptDocument,
   type KeptValidators,
   type SharedSource,
@@ -156,7 +155,7 @@ async function orDamaged<Result>(read: () => Promise<Result>): Promise<Result | 
   try {
     return await read();
   } catch (error) {
-    if (isDamage(error)) return undefined;
+    if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
-import { FairShare, Waiters } from '../runtime/time.ts';
+import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { Spool } from '../sitemap/spool/spool.ts';
 import { documentKey } from '../url.ts';
@@ -234,11 +234,13 @@ export function warcIndexes(
   files: readonly WarcFile[],
 ): (signal: StopSignal) => Promise<readonly WarcIndex[]> {
   let waiting = 0;
-  const paused = new Waiters();
+  let goOn = (): void => {};
   const gate = async (bytes: FileBytes): Promise<void> => {
     while (waiting === 0) {
       bytes.close();
-      await paused.wait();
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
     }
   };
   const make = async (): Promise<readonly WarcIndex[]> => {
@@ -251,7 +253,7 @@ export function warcIndexes(
     signal.throwIfAborted();
     waiting++;
     made ??= make();
-    paused.wake();
+    goOn();
     try {
       return await unlessAborted(made, signal);
     } finally {

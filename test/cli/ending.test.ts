@@ -195,17 +195,8 @@ test('what a check has found by then is written', async () => {
   const site = await startServer({ '/sitemap.xml': '<urlset><url><loc>/a</loc></url></urlset>' });
   const interruption = new AbortController();
   const before = silent.requests.length;
-  const argv = [
-    'check',
-    site.origin,
-    silent.origin,
-    '-f',
-    'unix',
-    '--known-path',
-    'sitemap.xml',
-    '--no-known',
-  ];
-  const running = usp(argv, { signal: interruption.signal });
+  const command = `check ${site.origin} ${silent.origin} -f unix --known-path sitemap.xml --no-known`;
+  const running = usp(command, { signal: interruption.signal });
   await until(() => silent.requests.length > before, 'the second site');
   interruption.abort();
   const { code, lines } = await running;

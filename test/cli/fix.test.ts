@@ -163,19 +163,6 @@ describe('inputs', () => {
     expect(report.robots).toEqual(['Sitemap: https://example.org/index.xml']);
   });
 
-  test('a file that is not there is bad usage, and nothing is written', async () => {
-    const { code, stderr, files } = await fix([written({ 'a.xml': urlset(A) })('a.xml'), 'gone.xml']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('gone.xml cannot be read');
-    expect(files).toEqual({});
-  });
-
-  test('a file without a sitemap in it is bad usage', async () => {
-    const { code, stderr } = await fix([written({ 'a.html': '<html><body>Hello' })('a.html')]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('is neither a saved tree nor a sitemap');
-  });
-
   test('a site without a sitemap ends with 1', async () => {
     const { origin } = await serve({ '/robots.txt': 'User-agent: *' });
     const { code, files } = await fix([origin]);
@@ -321,12 +308,6 @@ describe('--layout new', () => {
       'sitemap.xml': ['en', 'de', 'fr-news'].map((name) => `https://example.org/sitemap-${name}.xml`),
     });
   });
-
-  test('--by without it is bad usage', async () => {
-    const { code, stderr } = await fix(['-', '--by', 'host'], { stdin: PAGES });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--layout new --by host');
-  });
 });
 
 describe('repeated pages', () => {
@@ -409,12 +390,6 @@ describe('opinions are off, and have a flag each:', () => {
     expect(Object.keys(report.rules)).toEqual(rule === '' ? [] : [rule]);
   });
 
-  test('--drop-other-hosts of a file needs --base', async () => {
-    const { code, stderr } = await fix(['-', '--drop-other-hosts'], { stdin: STDIN });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--base');
-  });
-
   test('--drop-blocked, by the robots.txt of the site or of a file', async () => {
     const at = written({
       'robots.txt': 'User-agent: *\nDisallow: /private/\nSitemap: https://example.org/a.xml',
@@ -473,12 +448,6 @@ describe('with --pages, pages are requested:', () => {
     expect(files['a.xml']).toContain('/fine</loc><lastmod>2024-05-06T10:00:00Z</lastmod>');
     expect(urlsIn(files['a.xml'])).toHaveLength(5);
     expect(report.rules).toEqual({ 'lastmod-from-head': { dropped: 0, changed: 1 } });
-  });
-
-  test.each(['--drop-dead', '--lastmod-from-head'])('%s needs --pages', async (flag) => {
-    const { code, stderr } = await fix(['-', flag], { stdin: urlset(A) });
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${flag} --pages all`);
   });
 });
 
@@ -685,8 +654,24 @@ describe('the folder', () => {
   });
 });
 
-test('usp check --fix names usp fix', async () => {
-  const { code, stderr } = await usp(['check', 'a.xml', '--fix']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('usp fix a.xml -o DIR');
+describe('bad usage: exit code 2, and nothing is written', () => {
+  const at = (): ((name: string) => string) => written({ 'a.xml': urlset(A), 'a.html': '<html><body>Hello' });
+
+  test.each([
+    [['a.xml', 'gone.xml'], 'gone.xml cannot be read'],
+    [['a.html'], 'is neither a saved tree nor a sitemap'],
+    [['a.xml', '--by', 'host'], '--layout new --by host'],
+    [['a.xml', '--drop-other-hosts'], '--base'],
+    [['a.xml', '--drop-dead'], '--drop-dead --pages all'],
+    [['a.xml', '--lastmod-from-head'], '--lastmod-from-head --pages all'],
+  ])('usp fix %j', async (words, message) => {
+    const file = at();
+    const { code, stderr, files } = await fix(words.map((word) => (/^a\./.test(word) ? file(word) : word)));
+    expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), {}]);
+  });
+
+  test('usp check --fix names usp fix', async () => {
+    const { code, stderr } = await usp(['check', 'a.xml', '--fix']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('usp fix a.xml -o DIR')]);
+  });
 });

@@ -60,14 +60,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
   test('bytes are those after decoding', async () => {
     const xml = urlset('https://a.example/1');
     const { origin } = await serve({ '/sitemap.xml.gz': { body: gzipSync(xml) } });
-    const { lines } = await usp([
-      'ls',
-      '--sitemap',
-      `${origin}/sitemap.xml.gz`,
-      '-f',
-      'ndjson',
-      '--no-pages',
-    ]);
+    const { lines } = await usp(`ls --sitemap ${origin}/sitemap.xml.gz -f ndjson --no-pages`);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ bytes: xml.length, pages: 1 });
   });
 

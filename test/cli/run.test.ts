@@ -176,20 +176,8 @@ describe('usp ls: what is listed', () => {
 
   test('--include and --exclude add up', async () => {
     const { origin } = await serve(small);
-    const argv = [
-      'ls',
-      origin,
-      '-f',
-      'pages',
-      '-u',
-      '--include',
-      '*/1',
-      '--include',
-      '*/2',
-      '--exclude',
-      're:1$',
-    ];
-    expect((await usp(argv)).lines).toEqual(['/2']);
+    const { lines } = await usp(`ls ${origin} -f pages -u --include */1 --include */2 --exclude re:1$`);
+    expect(lines).toEqual(['/2']);
   });
 
   test('--sitemap-include and --sitemap-exclude decide what is fetched', async () => {
@@ -201,31 +189,13 @@ describe('usp ls: what is listed', () => {
     expect(none).toMatchObject({ code: 1, stdout: '' });
     expect(none.stderr).toContain('no sitemap is left: 1 sitemap not matched by --sitemap-include');
     expect(none.stderr).toContain(`${server.origin}/index.xml`);
-    const both = await usp([
-      'ls',
-      server.origin,
-      '-f',
-      'pages',
-      '-u',
-      '--sitemap-include',
-      'b.xml',
-      '--sitemap-include',
-      'index',
-    ]);
+    const both = await usp(`ls ${server.origin} -f pages -u --sitemap-include b.xml --sitemap-include index`);
     expect(both.lines).toEqual(['/1', '/4']);
   });
 
   test('--since: older children are not fetched, undated pages are left out and counted', async () => {
     const server = await serve(small);
-    const { code, lines, stderr } = await usp([
-      'ls',
-      server.origin,
-      '-f',
-      'pages',
-      '-u',
-      '--since',
-      '2024-05-06T18:00Z',
-    ]);
+    const { code, lines, stderr } = await usp(`ls ${server.origin} -f pages -u --since 2024-05-06T18:00Z`);
     expect([code, lines]).toEqual([0, ['/1']]);
     expect(stderr).toBe(
       `${server.origin}/: 1 page without a date was left out (--since); --undated keep lists them.\n`,
@@ -251,16 +221,7 @@ describe('usp ls: what is listed', () => {
 
   test('-r, -k and --known-path', async () => {
     const server = await serve({ ...small, '/hidden/map.xml': { pages: ['/5'] } });
-    const hidden = await usp([
-      'ls',
-      server.origin,
-      '-rk',
-      '--known-path',
-      'hidden/map.xml',
-      '-f',
-      'pages',
-      '-u',
-    ]);
+    const hidden = await usp(`ls ${server.origin} -rk --known-path hidden/map.xml -f pages -u`);
     expect(hidden.lines).toEqual(['/5']);
     expect(server.paths()).toEqual(['/hidden/map.xml']);
     const neither = await usp(['ls', server.origin, '-r', '-k']);
@@ -308,22 +269,9 @@ describe('usp ls: what is listed', () => {
 
   test('userinfo appears nowhere', async () => {
     const { port } = await serve(small);
-    const { stdout, stderr } = await usp([
-      'ls',
-      `http://user:secret@127.0.0.1:${port}/x`,
-      '-vv',
-      '-f',
-      'ndjson',
-    ]);
+    const { stdout, stderr } = await usp(`ls http://user:secret@127.0.0.1:${port}/x -vv -f ndjson`);
     expect(stdout + stderr).not.toContain('secret');
-    const sitemap = await usp([
-      'ls',
-      '--sitemap',
-      `http://user:secret@127.0.0.1:${port}/none.xml`,
-      '-vv',
-      '-f',
-      'pages',
-    ]);
+    const sitemap = await usp(`ls --sitemap http://user:secret@127.0.0.1:${port}/none.xml -vv -f pages`);
     expect(sitemap.stdout + sitemap.stderr).not.toContain('secret');
   });
 });

@@ -1,6 +1,6 @@
 /** Specification §8: an abort rejects with the signal's reason; nothing of the call is left. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   SitemapFetcher,
   type SitemapOptions,
@@ -11,15 +11,9 @@ import {
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, QUICK, signalling, siteOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
+import { expectNoRejections } from '../support/rejections.ts';
 
-const rejections: unknown[] = [];
-const note = (reason: unknown): void => void rejections.push(reason);
-beforeAll(() => void process.on('unhandledRejection', note));
-afterAll(async () => {
-  await delay(50);
-  process.off('unhandledRejection', note);
-  expect(rejections).toEqual([]);
-});
+expectNoRejections();
 
 const page = urlset('https://example.org/');
 const big = urlset(...Array.from({ length: 20_000 }, (_, at) => `https://example.org/page/${at}`));

@@ -10,8 +10,8 @@ import { treeNodes } from '../../src/read/outcome.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { DECLARED, outline, siteOf, treeOf } from '../support/crawled-site.ts';
-import { index, robots, urlset } from '../support/documents.ts';
+import { DECLARED, siteOf } from '../support/crawled-site.ts';
+import { robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 
 const page = urlset('https://example.org/');
@@ -82,33 +82,6 @@ describe('§9 a localhost site', () => {
       'pages-xml 1',
     ]);
     expect(neighbour.connections).toBe(0);
-  });
-
-  test('by the public entry point too: another local port is refused before a byte is sent', async () => {
-    const neighbour = await serving({ '*': page });
-    const server = await siteOf((origin) => ({
-      '/robots.txt': robots(
-        `${neighbour.origin}/a.xml`,
-        `${origin}/b.xml`,
-        `${origin}/c.xml`,
-        'http://10.0.0.1/x.xml',
-        'http://[::1]/y.xml',
-      ),
-      '/b.xml': index(`${neighbour.origin}/d.xml`),
-      '/c.xml': { redirect: `${neighbour.origin}/e.xml` },
-    }));
-    const tree = await treeOf(server, DECLARED);
-    expect(outline(tree, server)).toEqual([
-      'robots-txt /robots.txt',
-      `  invalid ${neighbour.origin}/a.xml private-network`,
-      '  index-xml /b.xml',
-      `    invalid ${neighbour.origin}/d.xml private-network`,
-      '  invalid /c.xml private-network',
-      '  invalid http://10.0.0.1/x.xml private-network',
-      '  invalid http://[::1]/y.xml private-network',
-    ]);
-    expect(neighbour.connections).toBe(0);
-    expect(tree.complete).toBe(false);
   });
 });
 

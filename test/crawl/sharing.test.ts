@@ -1,5 +1,6 @@
 /** Specification §4: across sitemaps nothing is dropped, and one request a URL is enough for a tree. */
 import { describe, expect, test } from 'vitest';
+import type { Site } from '../server/scripted-server.ts';
 import {
   DECLARED,
   outline,
@@ -65,35 +66,21 @@ describe('§4 one request per URL per tree', () => {
     expect(timesAsked(server, '/gone.xml')).toBe(1);
   });
 
-  test('what a redirect led to is not requested again when it is declared itself', async () => {
-    const server = await siteOf({
-      '/robots.txt': ['/old.xml', '/index.xml'],
-      '/old.xml': { redirect: '/new.xml' },
-      '/index.xml': { body: ['/new.xml'], delayMs: 50 },
-      '/new.xml': urlset('https://example.org/'),
-    });
-    expect(outline(await treeOf(server, DECLARED), server)).toEqual([
-      'robots-txt /robots.txt',
-      '  pages-xml /new.xml (/old.xml) 1',
-      '  index-xml /index.xml',
-      '    pages-xml /new.xml 1',
-    ]);
-    expect(timesAsked(server, '/new.xml')).toBe(1);
-  });
-
-  test('nor when another redirect leads there', async () => {
-    const server = await siteOf({
-      '/robots.txt': ['/new.xml', '/index.xml'],
-      '/index.xml': { body: ['/old.xml'], delayMs: 50 },
-      '/old.xml': { redirect: '/new.xml#part' },
-      '/new.xml': urlset('https://example.org/'),
-    });
-    expect(outline(await treeOf(server, DECLARED), server)).toEqual([
-      'robots-txt /robots.txt',
-      '  pages-xml /new.xml 1',
-      '  index-xml /index.xml',
-      '    pages-xml /new.xml (/old.xml) 1',
-    ]);
+  test.each<[string, Site, readonly string[]]>([
+    [
+      'what a redirect led to',
+      { '/robots.txt': ['/old.xml', '/index.xml'], '/index.xml': { body: ['/new.xml'], delayMs: 50 } },
+      ['  pages-xml /new.xml (/old.xml) 1', '  index-xml /index.xml', '    pages-xml /new.xml 1'],
+    ],
+    [
+      'what another redirect leads to',
+      { '/robots.txt': ['/new.xml', '/index.xml'], '/index.xml': { body: ['/old.xml'], delayMs: 50 } },
+      ['  pages-xml /new.xml 1', '  index-xml /index.xml', '    pages-xml /new.xml (/old.xml) 1'],
+    ],
+  ])('%s is not requested again where it is declared itself', async (_what, site, lines) => {
+    const page = urlset('https://example.org/');
+    const server = await siteOf({ ...site, '/old.xml': { redirect: '/new.xml#part' }, '/new.xml': page });
+    expect(outline(await treeOf(server, DECLARED), server)).toEqual(['robots-txt /robots.txt', ...lines]);
     expect(timesAsked(server, '/new.xml')).toBe(1);
   });
 
@@ -130,33 +117,30 @@ describe('§4 one request per URL per tree', () => {
 });
 
 describe('§5 a sitemap declared twice is streamed once', () => {
-  test('by several indexes', async () => {
-    const server = await siteOf({
-      '/robots.txt': ['/1.xml', '/2.xml'],
-      '/1.xml': ['/shared.xml'],
-      '/2.xml': ['/shared.xml'],
-      '/shared.xml': urlset('https://example.org/1', 'https://example.org/2'),
-    });
-    expect(await streamed(server, DECLARED)).toHaveLength(2);
-    expect(timesAsked(server, '/shared.xml')).toBe(1);
-  });
+  const toMain = { redirect: '/main.xml' };
 
-  test.each([0, 30])('by redirects that arrive at the same time (%i ms apart)', async (delayMs) => {
-    const server = await siteOf({
-      '/robots.txt': ['/a.xml', '/b.xml', '/main.xml'],
-      '/a.xml': { redirect: '/main.xml' },
-      '/b.xml': { redirect: '/main.xml', delayMs },
-      '/main.xml': urlset('https://example.org/1', 'https://example.org/2'),
-    });
-    expect(await streamed(server, DECLARED)).toHaveLength(2);
-  });
-
-  test('by two known paths that lead to it', async () => {
-    const server = await siteOf({
-      '/sitemap.xml': { redirect: '/main.xml' },
-      '/sitemap_index.xml': { redirect: '/main.xml' },
-      '/main.xml': urlset('https://example.org/1', 'https://example.org/2'),
-    });
-    expect(await streamed(server, QUICK)).toHaveLength(2);
+  test.each<[string, Site]>([
+    [
+      'several indexes',
+      { '/robots.txt': ['/1.xml', '/2.xml'], '/1.xml': ['/main.xml'], '/2.xml': ['/main.xml'] },
+    ],
+    [
+      'redirects that arrive at the same time',
+      { '/robots.txt': ['/a.xml', '/b.xml', '/main.xml'], '/a.xml': toMain, '/b.xml': toMain },
+    ],
+    [
+      'redirects of which one is late',
+      {
+        '/robots.txt': ['/a.xml', '/b.xml', '/main.xml'],
+        '/a.xml': toMain,
+        '/b.xml': { ...toMain, delayMs: 30 },
+      },
+    ],
+    ['two known paths that lead to it', { '/sitemap.xml': toMain, '/sitemap_index.xml': toMain }],
+  ])('by %s', async (_what, site) => {
+    const main = urlset('https://example.org/1', 'https://example.org/2');
+    const server = await siteOf({ ...site, '/main.xml': main });
+    expect(await streamed(server, '/robots.txt' in site ? DECLARED : QUICK)).toHaveLength(2);
+    if ('/1.xml' in site) expect(timesAsked(server, '/main.xml')).toBe(1);
   });
 });

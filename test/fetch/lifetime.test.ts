@@ -5,25 +5,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/time.ts';
 import { startRawServer } from '../server/raw-server.ts';
 import { failed, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
+import { expectNoRejections } from '../support/rejections.ts';
 
 const text = 'https://example.org/page\n'.repeat(400_000);
 
-const rejections: unknown[] = [];
-const note = (reason: unknown): void => {
-  rejections.push(reason);
-};
-beforeAll(() => {
-  process.on('unhandledRejection', note);
-});
-afterAll(async () => {
-  await delay(50);
-  process.off('unhandledRejection', note);
-  expect(rejections).toEqual([]);
-});
+expectNoRejections();
 
 const real = { clock: systemClock };
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, type Mock, test, vi } from 'vitest';
 import {
   type ByteStream,
   parseSitemap,
@@ -191,7 +191,8 @@ describe('items come out while input is still going in', () => {
 describe('stopping early closes the source', () => {
   const first = () => bytesOf(HEAD + entries(100));
 
-  test('sync: the generator returns', () => {
+  /** A source without end. */
+  function endless(): { source: Generator<Uint8Array>; closed: Mock } {
     const closed = vi.fn();
     function* source() {
       try {
@@ -200,20 +201,18 @@ describe('stopping early closes the source', () => {
         closed();
       }
     }
-    for (const _ of parseSitemap(source())) break;
+    return { source: source(), closed };
+  }
+
+  test('sync: the generator returns', () => {
+    const { source, closed } = endless();
+    for (const _ of parseSitemap(source)) break;
     expect(closed).toHaveBeenCalledOnce();
   });
 
   test('async: the generator returns', async () => {
-    const closed = vi.fn();
-    async function* source() {
-      try {
-        for (;;) yield first();
-      } finally {
-        closed();
-      }
-    }
-    for await (const _ of parseSitemap(source())) break;
+    const { source, closed } = endless();
+    for await (const _ of parseSitemap(arriving(source))) break;
     expect(closed).toHaveBeenCalledOnce();
   });
 
@@ -229,16 +228,9 @@ describe('stopping early closes the source', () => {
   });
 
   test('a consumer that throws closes the source too', () => {
-    const closed = vi.fn();
-    function* source() {
-      try {
-        yield first();
-      } finally {
-        closed();
-      }
-    }
+    const { source, closed } = endless();
     expect(() => {
-      for (const _ of parseSitemap(source())) throw new Error('mine');
+      for (const _ of parseSitemap(source)) throw new Error('mine');
     }).toThrow('mine');
     expect(closed).toHaveBeenCalledOnce();
   });
@@ -280,25 +272,21 @@ describe('stopping early closes the source', () => {
 
 describe('errors of the source are the caller’s to see', () => {
   const broken = new Error('connection reset');
+  function* breaking(): Generator<Uint8Array> {
+    yield bytesOf(HEAD + entries(100));
+    throw broken;
+  }
 
   test('sync', () => {
-    function* source() {
-      yield bytesOf(HEAD + entries(100));
-      throw broken;
-    }
     const items: SitemapItem[] = [];
     expect(() => {
-      for (const item of parseSitemap(source())) items.push(item);
+      for (const item of parseSitemap(breaking())) items.push(item);
     }).toThrow(broken);
     expect(urlsOf(items)).toEqual(firstPages(100));
   });
 
   test('async', async () => {
-    async function* source() {
-      yield bytesOf(HEAD + entries(100));
-      throw broken;
-    }
-    const { items, error } = await collectUntilError(parseSitemap(source()));
+    const { items, error } = await collectUntilError(parseSitemap(arriving(breaking())));
     expect(error).toBe(broken);
     expect(urlsOf(items)).toEqual(firstPages(100));
   });

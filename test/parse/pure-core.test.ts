@@ -124,38 +124,31 @@ describe('in a bare context with only TextDecoder, TextEncoder and URL', () => {
     );
   });
 
-  test('a string', () => {
-    expect(parsed(SYNC, URLSET)).toEqual(all);
-  });
-
-  test('bytes of another realm', () => {
-    expect(run('return input instanceof Uint8Array', Buffer.from(URLSET))).toBe(false);
-    expect(parsed(SYNC, Buffer.from(URLSET))).toEqual(all);
-    expect(parsed(SYNC, new TextEncoder().encode(URLSET))).toEqual(all);
-  });
-
-  test('an ArrayBuffer of another realm', () => {
-    expect(parsed(SYNC, new TextEncoder().encode(URLSET).buffer)).toEqual(all);
+  test.each<[string, () => unknown]>([
+    ['a string', () => URLSET],
+    ['a Buffer of another realm', () => Buffer.from(URLSET)],
+    ['bytes of another realm', () => new TextEncoder().encode(URLSET)],
+    ['an ArrayBuffer of another realm', () => new TextEncoder().encode(URLSET).buffer],
+    ['an iterable', () => cut(URLSET, 100)],
+  ])('%s', (_what, input) => {
+    expect(parsed(SYNC, input())).toEqual(all);
   });
 
   test('bytes of its own', () => {
+    expect(run('return input instanceof Uint8Array', Buffer.from(URLSET))).toBe(false);
     const program = `const bytes = new Uint8Array(input.length); bytes.set(input); input = bytes; ${SYNC}`;
     expect(parsed(program, Buffer.from(URLSET))).toEqual(all);
   });
 
-  test('an iterable', () => {
-    expect(parsed(SYNC, cut(URLSET, 100))).toEqual(all);
-  });
+  async function* arriving(): AsyncGenerator<Uint8Array> {
+    yield* cut(URLSET, 100);
+  }
 
-  test('an async iterable', async () => {
-    async function* arriving() {
-      yield* cut(URLSET, 100);
-    }
-    expect(JSON.parse(String(await run(ASYNC, arriving())))).toEqual(all);
-  });
-
-  test('a ReadableStream', async () => {
-    expect(JSON.parse(String(await run(ASYNC, new Blob([URLSET]).stream())))).toEqual(all);
+  test.each<[string, () => unknown]>([
+    ['an async iterable', arriving],
+    ['a ReadableStream', () => new Blob([URLSET]).stream()],
+  ])('%s', async (_what, input) => {
+    expect(JSON.parse(String(await run(ASYNC, input())))).toEqual(all);
   });
 
   test.each([

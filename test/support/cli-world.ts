@@ -26,11 +26,16 @@ export interface WorldOptions {
   readonly stdout?: Writable;
 }
 
+/** The words of a command line, given as one text where none of them has a space. */
+type Words = string | readonly string[];
+
+const wordsOf = (given: Words): readonly string[] => (typeof given === 'string' ? given.split(' ') : given);
+
 /** Runs `usp` in this process. */
-export async function usp(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
+export async function usp(argv: Words, options: WorldOptions = {}): Promise<Told> {
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const code = await run(argv, {
+  const code = await run(wordsOf(argv), {
     stdout: options.stdout ?? collecting(stdout),
     stderr: options.stderr ?? collecting(stderr),
     stdin: options.chunks ?? one(options.stdin ?? ''),
@@ -52,7 +57,8 @@ export async function usp(argv: readonly string[], options: WorldOptions = {}): 
  * Runs `usp` in this process. In the fast tier a site is asked for what it declares alone, where the command line says
  * nothing of known paths: these are 21 requests.
  */
-export function uspDeclared(argv: readonly string[], options?: WorldOptions): Promise<Told> {
+export function uspDeclared(given: Words, options?: WorldOptions): Promise<Told> {
+  const argv = wordsOf(given);
   const isOfSites = ['ls', 'check', 'report'].includes(argv[0] ?? '');
   const isSaid = argv.some((argument) => /known|^-k$|^--sitemap$/.test(argument));
   return usp(isOfSites && !isSaid && !isFull ? [...argv, '--no-known'] : argv, options);

@@ -2,13 +2,13 @@
 import { PROTOCOL_LIMITS } from '../../check/protocol-limits.ts';
 import { bytes, count, number } from '../../problems/wording.ts';
 import { URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
-import { ALL_NAMESPACES, EntryWriter } from '../../write/url-entry.ts';
+import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
 import type { ListedPage } from '../page-filter.ts';
 import type { LineFormat } from './formats.ts';
 
 export function sitemapFormat(): LineFormat<ListedPage> {
   // What comes later is not known: all namespaces are declared.
-  const start = urlsetStart(ALL_NAMESPACES);
+  const start = urlsetStart(bitsOf(undefined));
   let pages = 0;
   let size = URLSET_END.length;
   const counts = { dropped: 0, repaired: 0 };
