@@ -92,8 +92,10 @@ describe('§14.3 usp diff of two crawls', () => {
       expect(told.code).toBe(5);
       const changed = told.lines.map((line) => JSON.parse(line)).find(({ change }) => change === 'changed');
       expect(changed).toMatchObject({
-        ...{ site: site.homepage, fields: ['lastModified'] },
-        ...{ lastModified: '2024-06-01T00:00:00.000Z', lastModifiedBefore: '2024-05-01T00:00:00.000Z' },
+        site: site.homepage,
+        fields: ['lastModified'],
+        lastModified: '2024-06-01T00:00:00.000Z',
+        lastModifiedBefore: '2024-05-01T00:00:00.000Z',
       });
       const same = await usp(['diff', after, after, '--exit-code']);
       expect([same.code, same.stdout, same.stderr]).toEqual([

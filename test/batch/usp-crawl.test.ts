@@ -87,7 +87,9 @@ describe('§14 usp crawl', () => {
       new Map(withPages.map((number) => [sites.homepage(number), sites.pages(number)])),
     );
     expect(description(path)).toMatchObject({
-      ...{ state: 'done', sites: 30, options: { known: false, maxDepth: 3, retries: 0 } },
+      state: 'done',
+      sites: 30,
+      options: { known: false, maxDepth: 3, retries: 0 },
       finished: { complete: 27, partial: 0, none: 3, failed: 0 },
     });
     // The same command again has nothing to do, and asks no site anything.

@@ -326,7 +326,13 @@ test('one order says what to fix first: severity, subject, then how often', () =
     ] as const
   ).map(([rule, severity, occurrences]) => ({ rule, severity, occurrences }));
   expect(broken.sort(byUrgency).map(({ rule }) => rule)).toEqual([
-    ...['no-sitemap', 'sitemap-unreadable', 'bare-ampersand', 'page-blocked', 'url-fragment', 'url-repeated'],
-    ...['lastmod-future', 'content-type'],
+    'no-sitemap',
+    'sitemap-unreadable',
+    'bare-ampersand',
+    'page-blocked',
+    'url-fragment',
+    'url-repeated',
+    'lastmod-future',
+    'content-type',
   ]);
 });

@@ -77,7 +77,14 @@ describe('a site', () => {
     const check = checkSite(server.origin, QUICK);
     expect(await collect(check)).toEqual([]);
     expect(check.summary).toEqual({
-      ...{ error: 0, warning: 0, info: 0, rules: {}, documents: 4, pages: 3, complete: true, worst: [] },
+      error: 0,
+      warning: 0,
+      info: 0,
+      rules: {},
+      documents: 4,
+      pages: 3,
+      complete: true,
+      worst: [],
     });
   });
 

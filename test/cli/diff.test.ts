@@ -259,7 +259,9 @@ test('§11.4: the summary names each stale sitemap, why, since when, and in how 
   );
   const sitemap = (freshness: 'stale' | 'unchanged') =>
     new IndexXMLSitemap({
-      ...{ url: `${E}/${freshness}.xml`, subSitemaps: [], freshness },
+      url: `${E}/${freshness}.xml`,
+      subSitemaps: [],
+      freshness,
       problems: [{ code: 'stale', message: 'It responded with 503.', status: 503 }],
       facts: { checkedAt: Date.UTC(2024, 4, 6), unread: { runs: 3 } },
     });

@@ -42,10 +42,15 @@ const parts = [
   LIBRARY,
   COMMANDER,
   // What no listing needs.
-  ...['src/check/', 'src/diff/', 'src/report/', 'src/batch/coordinator.ts'],
-  ...['/node_modules/yocto-spinner/'],
+  'src/check/',
+  'src/diff/',
+  'src/report/',
+  'src/batch/coordinator.ts',
+  '/node_modules/yocto-spinner/',
   // What agents need, and the packages of their protocol.
-  ...['src/mcp/', '/node_modules/@modelcontextprotocol/', '/node_modules/zod/'],
+  'src/mcp/',
+  '/node_modules/@modelcontextprotocol/',
+  '/node_modules/zod/',
 ];
 
 describe('usp loads what it needs', () => {

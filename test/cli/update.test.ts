@@ -66,7 +66,11 @@ describe('§11.4: usp update', () => {
     ]);
     expect((await dry('-f', 'csv')).lines).toHaveLength(3);
     expect(JSON.parse((await dry('-f', 'json')).stdout).counts).toEqual({
-      ...{ added: 1, removed: 1, changed: 0, same: 2, unknown: 0 },
+      added: 1,
+      removed: 1,
+      changed: 0,
+      same: 2,
+      unknown: 0,
     });
     expect((await dry('--only', 'removed')).lines).toEqual(['- /3']);
     expect((await dry('--exclude', '/5')).lines).toEqual(['- /3']);

@@ -19,9 +19,14 @@ const SITEMAPS = 400;
  * optimised is compiled at once: a compiler in another thread would be done at another moment in each run.
  */
 const FLAGS = [
-  ...['--expose-gc', '--no-allocation-site-pretenuring', '--no-concurrent-recompilation'],
-  ...['--min-semi-space-size=128', '--max-semi-space-size=128', '--initial-old-space-size=1024'],
-  ...['--no-memory-reducer', '--no-incremental-marking'],
+  '--expose-gc',
+  '--no-allocation-site-pretenuring',
+  '--no-concurrent-recompilation',
+  '--min-semi-space-size=128',
+  '--max-semi-space-size=128',
+  '--initial-old-space-size=1024',
+  '--no-memory-reducer',
+  '--no-incremental-marking',
 ];
 
 const folder = folderUntil(afterAll);
@@ -32,7 +37,10 @@ beforeAll(async () => {
   await build({
     entryPoints: [entry],
     outfile: bundle,
-    ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
   });
 });
 

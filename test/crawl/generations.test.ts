@@ -43,7 +43,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 describe('§11.2 the documents of a living previous', () => {
   const spooled = (memoryBytes: number) => ({
-    ...{ ...DECLARED, spoolMemoryBytes: memoryBytes, spoolDirectory: folder() },
+    ...DECLARED,
+    spoolMemoryBytes: memoryBytes,
+    spoolDirectory: folder(),
   });
 
   test('are there once, and outlive the tree that they came with', async () => {

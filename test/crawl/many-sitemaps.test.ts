@@ -21,7 +21,10 @@ beforeAll(async () => {
   await build({
     entryPoints: [entry],
     outfile: bundle,
-    ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
   });
 });
 

@@ -98,7 +98,10 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     expect(early.data.sitemaps).toMatchObject([{ url: `${server.origin}/here.xml` }]);
     expect((await agent.call('check_site', { url: server.origin })).data).toMatchObject({ state: 'reading' });
     expect((await agent.call('changes_since', { url: server.origin, token: 'mine' })).data).toMatchObject({
-      ...{ state: 'reading', changes: [], token: 'mine', more: true },
+      state: 'reading',
+      changes: [],
+      token: 'mine',
+      more: true,
     });
     release();
     const urls: string[] = first.data.pages.map(({ url }: { url: string }) => url);

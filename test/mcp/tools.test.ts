@@ -35,7 +35,11 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
   test('every tool has schemas, a description and annotations', async () => {
     const tools = await agent.tools();
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find_sitemaps', 'list_pages', 'read_sitemap', 'check_site', 'explain_rule'],
+      'find_sitemaps',
+      'list_pages',
+      'read_sitemap',
+      'check_site',
+      'explain_rule',
     ]);
     for (const { description = '', inputSchema, outputSchema, annotations } of tools) {
       expect(description.length).toBeGreaterThan(80);
@@ -151,7 +155,14 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
   test('explain_rule explains one rule, or lists all', async () => {
     const one = await agent.call('explain_rule', { rule: 'url-fragment' });
     expect(Object.keys(one.data)).toEqual([
-      ...['rule', 'severity', 'what', 'why', 'fix', 'bad', 'good', 'source'],
+      'rule',
+      'severity',
+      'what',
+      'why',
+      'fix',
+      'bad',
+      'good',
+      'source',
     ]);
     const all = await agent.call('explain_rule', {});
     const documented = readFileSync(join(ROOT, 'docs/check-rules.md'), 'utf8');

@@ -116,8 +116,12 @@ describeWith('nginx', 'nginx', () => {
     const root = join(nginx.folder, 'site');
     for (const name of NAMES) writeOld(join(root, `${name}.xml`), pagesOf(name), 5000);
     expect(await readThrice(nginx.origin, root, () => nginx.requests())).toEqual({
-      ...{ '/robots.txt': 304, '/index.xml': 304, '/strong.xml': 304, '/weak.xml': 304 },
-      ...{ '/dated.xml': 304, '/neither.xml': 200 },
+      '/robots.txt': 304,
+      '/index.xml': 304,
+      '/strong.xml': 304,
+      '/weak.xml': 304,
+      '/dated.xml': 304,
+      '/neither.xml': 200,
     });
   });
 });
@@ -142,11 +146,18 @@ describeWith(
           }
           const lines = [
             ...APACHE_MODULES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`),
-            ...[`ServerRoot ${place}`, `PidFile ${place}/pid`, `ErrorLog ${place}/error.log`],
-            ...['ServerName localhost', `Listen 127.0.0.1:${port}`, `DocumentRoot ${root}`],
-            ...[`Mutex file:${place} default`, 'TypesConfig /dev/null', 'AddType text/xml .xml'],
+            `ServerRoot ${place}`,
+            `PidFile ${place}/pid`,
+            `ErrorLog ${place}/error.log`,
+            'ServerName localhost',
+            `Listen 127.0.0.1:${port}`,
+            `DocumentRoot ${root}`,
+            `Mutex file:${place} default`,
+            'TypesConfig /dev/null',
+            'AddType text/xml .xml',
             ...(SERVER_USER === undefined ? [] : [`User ${SERVER_USER}`, `Group ${SERVER_USER}`]),
-            ...['LogFormat "%>s %U" plain', `CustomLog ${place}/access.log plain`],
+            'LogFormat "%>s %U" plain',
+            `CustomLog ${place}/access.log plain`,
             `<Directory ${root}>\nRequire all granted\nFileETag MTime Size\n</Directory>`,
             '<Location /weak.xml>\nHeader edit ETag ^ W/\n</Location>',
             '<Location /dated.xml>\nFileETag None\nSetOutputFilter DEFLATE\n</Location>',
@@ -165,8 +176,12 @@ describeWith(
         });
       const statuses = await readThrice(apache.origin, root, requests);
       expect(statuses).toEqual({
-        ...{ '/robots.txt': 304, '/index.xml': 304, '/strong.xml': 304, '/weak.xml': 304 },
-        ...{ '/dated.xml': 304, '/neither.xml': 200 },
+        '/robots.txt': 304,
+        '/index.xml': 304,
+        '/strong.xml': 304,
+        '/weak.xml': 304,
+        '/dated.xml': 304,
+        '/neither.xml': 200,
       });
     });
   },

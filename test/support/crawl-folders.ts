@@ -22,8 +22,13 @@ export async function crawlFolder(): Promise<CrawlFolder> {
 
 export function finishedSite(site: string, pages = 1): FinishedSite {
   return {
-    ...{ site, outcome: 'complete', sitemaps: 1, pages, bytes: 100 },
-    ...{ elapsedMs: 5, finishedAt: '2026-01-02T03:04:05.000Z' },
+    site,
+    outcome: 'complete',
+    sitemaps: 1,
+    pages,
+    bytes: 100,
+    elapsedMs: 5,
+    finishedAt: '2026-01-02T03:04:05.000Z',
   };
 }
 

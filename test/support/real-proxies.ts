@@ -36,11 +36,22 @@ function startSquid({ withPassword = false, atEnd }: RealProxyOptions = {}): Pro
           ]
         : [`acl blocked dstdomain ${BLOCKED}`, 'http_access deny blocked', 'http_access allow all'];
       const lines = [
-        ...[`http_port 127.0.0.1:${port}`, `hosts_file ${hosts}`, ...access, 'http_access deny all'],
-        ...['pid_filename none', 'access_log none', 'cache_log /dev/null', 'cache_store_log none'],
-        ...['cache deny all', 'pinger_enable off', 'shutdown_lifetime 0 seconds', `coredump_dir ${folder}`],
+        `http_port 127.0.0.1:${port}`,
+        `hosts_file ${hosts}`,
+        ...access,
+        'http_access deny all',
+        'pid_filename none',
+        'access_log none',
+        'cache_log /dev/null',
+        'cache_store_log none',
+        'cache deny all',
+        'pinger_enable off',
+        'shutdown_lifetime 0 seconds',
+        `coredump_dir ${folder}`,
         // A test must not wait for the name servers of the machine.
-        ...['dns_nameservers 127.0.0.1', 'dns_timeout 1 second', 'connect_timeout 3 seconds'],
+        'dns_nameservers 127.0.0.1',
+        'dns_timeout 1 second',
+        'connect_timeout 3 seconds',
       ];
       return ['-N', '-f', file('squid.conf', `${lines.join('\n')}\n`)];
     },
@@ -55,8 +66,14 @@ function startTinyproxy({ withPassword = false, atEnd }: RealProxyOptions = {}):
       const filter = join(folder, 'filter');
       writeFileSync(filter, `${BLOCKED.replace('.', '\\.')}\n`);
       const lines = [
-        ...[`Port ${port}`, 'Listen 127.0.0.1', 'Allow 127.0.0.1', 'Timeout 60', 'MaxClients 100'],
-        ...[`Filter "${filter}"`, 'LogLevel Error', ...(withPassword ? ['BasicAuth user right'] : [])],
+        `Port ${port}`,
+        'Listen 127.0.0.1',
+        'Allow 127.0.0.1',
+        'Timeout 60',
+        'MaxClients 100',
+        `Filter "${filter}"`,
+        'LogLevel Error',
+        ...(withPassword ? ['BasicAuth user right'] : []),
       ];
       writeFileSync(join(folder, 'tinyproxy.conf'), `${lines.join('\n')}\n`);
       return ['-d', '-c', join(folder, 'tinyproxy.conf')];
@@ -69,7 +86,10 @@ function startMicrosocks({ withPassword = false, atEnd }: RealProxyOptions = {})
     program: 'microsocks',
     atEnd,
     configure: ({ port }) => [
-      ...['-i', '127.0.0.1', '-p', String(port)],
+      '-i',
+      '127.0.0.1',
+      '-p',
+      String(port),
       ...(withPassword ? ['-u', 'user', '-P', 'right'] : []),
     ],
   });

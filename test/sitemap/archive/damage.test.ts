@@ -74,8 +74,11 @@ describe.each(NAMES)('§11.1 damage to %s', (name) => {
     const bytes = readFileSync(path);
     const { documents } = nodesOf(path);
     const boundaries = documents.flatMap(({ offset, length, start }) => [
-      ...[Number(offset), Number(offset) + Number(start), Number(offset) + Number(length)],
-      ...[Number(offset) + 1, Number(offset) + Number(length) - 1],
+      Number(offset),
+      Number(offset) + Number(start),
+      Number(offset) + Number(length),
+      Number(offset) + 1,
+      Number(offset) + Number(length) - 1,
     ]);
     const random = Array.from({ length: CUTS }, (_, n) => 1 + ((n * 7919 * 31) % (bytes.length - 1)));
     const ends = [1, 2, 3, 9, 10, 11, 20, 100, bytes.length - 1, bytes.length - 8, bytes.length - 500];
@@ -153,8 +156,14 @@ const PAGES = `{"depth":1,"kind":"pages-xml","url":"${SITE}a","document":0}`;
 const BODY = Buffer.from(urlset('x'));
 const document = (more: object = {}): string =>
   JSON.stringify({
-    ...{ url: `${SITE}a`, bytes: BODY.length, digest: digestOf(BODY), offset: 0, length: BODY.length },
-    ...{ crc32: 0, start: 0, ...more },
+    url: `${SITE}a`,
+    bytes: BODY.length,
+    digest: digestOf(BODY),
+    offset: 0,
+    length: BODY.length,
+    crc32: 0,
+    start: 0,
+    ...more,
   });
 
 describe('§11.1 a malicious archive', () => {
@@ -378,7 +387,10 @@ describe('§11.1 the old file or the new file', () => {
           console.log('ready');
           for (;;) await saveTree(tree, ${JSON.stringify(path)});`,
       },
-      ...{ bundle: true, platform: 'node', format: 'esm', write: false },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      write: false,
     });
     const script = join(folder(), 'save.mjs');
     writeFileSync(script, outputFiles[0]!.contents);

@@ -52,8 +52,12 @@ describe('§11.1 the archive of a tree that was made with previous', () => {
     expect(notInJSON(loaded)).toEqual(notInJSON(tree));
     const nodes = [...loaded.allSitemaps()];
     expect(nodes.map(({ url, freshness }) => `${url.replace(origin, '')} ${freshness}`)).toEqual([
-      ...['/robots.txt unchanged', '/index.xml changed', '/a.xml unchanged', '/b.xml changed'],
-      ...['/c.xml stale', '/e.xml new'],
+      '/robots.txt unchanged',
+      '/index.xml changed',
+      '/a.xml unchanged',
+      '/b.xml changed',
+      '/c.xml stale',
+      '/e.xml new',
     ]);
     expect(nodes[1]?.filteredUrls).toEqual([`${origin}/d.xml`]);
     expect(loaded.kind === 'website' && loaded.triedPaths).toEqual([{ url: `${origin}/robots.txt` }]);
@@ -104,7 +108,8 @@ describe('§11.1 an archive from someone else', () => {
     const { first } = await updated();
     const options = { maxDepth: 3, proxy: 'http://evil.test', allowPrivateNetworks: true, verifyTls: false };
     const header = {
-      ...{ format: 'ultimate-sitemap-parser tree', version: 2 },
+      format: 'ultimate-sitemap-parser tree',
+      version: 2,
       origin: { call: 'homepage', url: 'https://example.org/', options, notKept: [] },
     };
     const node = { depth: 0, kind: 'website', url: 'https://example.org/', complete: true };
@@ -114,7 +119,7 @@ describe('§11.1 an archive from someone else', () => {
       JSON.stringify(node),
       ']}',
     ];
-    const file = new ArchiveFile(first);
+    const file = await ArchiveFile.open(first);
     const limits = { maxSitemaps: 10, maxSitemapBytes: 1000, problemPositions: false };
     const tree = await new NodeReader(Buffer.from(`${lines.join('\n')}\n`), file, limits).tree();
     expect(tree.origin?.options).toEqual({ maxDepth: 3 });
