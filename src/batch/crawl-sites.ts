@@ -13,8 +13,8 @@ import {
   type StreamOptions,
   walkTree,
 } from '../index.ts';
-import { badOption, checkIsPlain, checkIterable } from '../options/names.ts';
-import { withDefaultsFor } from '../options/resolve.ts';
+import { checkIterable } from '../options/names.ts';
+import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Changes, inTurn } from '../runtime/time.ts';
@@ -39,7 +39,6 @@ export interface SiteToCrawl {
   readonly previous?: (() => Promise<Sitemap | undefined>) | undefined;
 }
 
-export const DEFAULT_SITES_AT_ONCE = 32;
 /** Requests in flight over all hosts, for each site that is crawled at once. */
 const REQUESTS_PER_SITE = 4;
 
@@ -68,12 +67,8 @@ export function crawlSites(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
   options: CrawlSitesOptions = {},
 ): AsyncGenerator<CrawledSite, void, undefined> {
-  checkIsPlain(options);
+  const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
   checkIterable(sites, 'crawlSites needs a list of sites: an iterable of URLs.');
-  const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, ...perSite } = options;
-  if (!Number.isSafeInteger(sitesAtOnce) || sitesAtOnce < 1) {
-    throw badOption('The option "sitesAtOnce" must be a whole number, 1 or more.', 'sitesAtOnce');
-  }
   const pool = new SitePool({
     ...withDefaultsFor('sites', perSite),
     concurrency: perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce),

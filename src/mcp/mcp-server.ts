@@ -9,8 +9,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
-import { badOption, checkIsPlain } from '../options/names.ts';
-import { withDefaultsFor } from '../options/resolve.ts';
+import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { count } from '../problems/wording.ts';
@@ -89,13 +88,7 @@ export interface SitemapMcpServer {
   close(): Promise<void>;
 }
 
-const DEFAULTS = {
-  callsAtOnce: 16,
-  callMs: 45_000,
-  resultBytes: 40_000,
-  keepMs: 900_000,
-  maxSiteBytes: 512 * 1024 ** 2,
-} as const;
+const OWN_OPTIONS = ['callsAtOnce', 'callMs', 'resultBytes', 'keepMs', 'maxSiteBytes'] as const;
 
 type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<object>;
 
@@ -115,8 +108,8 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  *   `bad-option`
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
-  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, archives, ...given } =
-    checkedOptions(options);
+  const [own, { archives, ...given }] = ownOptions(options, OWN_OPTIONS);
+  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes } = own;
   const crawl = withDefaultsFor('agents', given);
   if (archives !== undefined) await makeFolder(archives);
   const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
@@ -220,19 +213,6 @@ async function loadPackage(): Promise<
       { code: 'mcp-package-missing', cause },
     );
   }
-}
-
-function checkedOptions(options: McpServerOptions): McpServerOptions & Record<keyof typeof DEFAULTS, number> {
-  checkIsPlain(options);
-  const numbers: Record<string, number> = {};
-  for (const [name, byDefault] of Object.entries(DEFAULTS)) {
-    const given: unknown = Reflect.get(options, name) ?? byDefault;
-    if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < 1) {
-      throw badOption(`The option "${name}" must be a whole number, 1 or more.`, name);
-    }
-    numbers[name] = given;
-  }
-  return { ...options, ...(numbers as Record<keyof typeof DEFAULTS, number>) };
 }
 
 /** Sends progress where the client asked for it. */

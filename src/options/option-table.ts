@@ -147,6 +147,17 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
 export const HEADERS_ACCEPTED =
   'a plain object of header names and string values without line breaks (and without connection headers such as Host)';
 
+/** The options that only `crawlSites` or `createMcpServer` has: whole numbers, 1 or more. */
+export const OWN_DEFAULTS = {
+  sitesAtOnce: 32,
+  callsAtOnce: 16,
+  callMs: 45_000,
+  resultBytes: 40_000,
+  keepMs: 900_000,
+  // 512 MiB.
+  maxSiteBytes: 536_870_912,
+} as const;
+
 /** `maxSitemaps` for archives that `usp update`, `usp crawl` and `usp mcp` have saved: limits are for files from others. */
 export const OWN_ARCHIVE_SITEMAPS = 5_000_000;
 

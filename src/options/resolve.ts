@@ -1,9 +1,16 @@
 /** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
 import { clip } from '../problems/wording.ts';
 import { abortSignalOf } from '../runtime/abort.ts';
-import { badOption, checkNames } from './names.ts';
+import { badOption, checkIsPlain, checkNames } from './names.ts';
 import { isKeyOf } from './network-values.ts';
-import { defaultOf, OPTIONS, type OptionRow, type OptionUse, type Undefaulted } from './option-table.ts';
+import {
+  defaultOf,
+  OPTIONS,
+  type OptionRow,
+  type OptionUse,
+  OWN_DEFAULTS,
+  type Undefaulted,
+} from './option-table.ts';
 import type { StreamOptions } from './options.ts';
 
 /** Which entry point the options are for; `maxPages` and `agent` are the streams' alone. */
@@ -39,6 +46,26 @@ export function withDefaultsFor<Options extends StreamOptions>(use: OptionUse, o
     ([name, { defaultFor }]) => defaultFor?.[use] !== undefined && Reflect.get(options, name) === undefined,
   );
   return { ...options, ...Object.fromEntries(own.map(([name, row]) => [name, defaultOf(row, use)])) };
+}
+
+/**
+ * Divides options into those that only this function has, checked and with their defaults, and the others.
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function ownOptions<Options extends object, Name extends keyof typeof OWN_DEFAULTS>(
+  options: Options,
+  names: readonly Name[],
+): readonly [own: Readonly<Record<Name, number>>, others: Omit<Options, Name>] {
+  checkIsPlain(options);
+  const own = names.map((name) => {
+    const given: unknown = Reflect.get(options, name);
+    const value = given === undefined ? OWN_DEFAULTS[name] : given;
+    if (Number.isSafeInteger(value) && Number(value) >= 1) return [name, value];
+    throw badOption(`The option "${name}" must be a whole number, 1 or more.`, name);
+  });
+  const others = Object.entries(options).filter(([name]) => !names.some((each) => each === name));
+  return [Object.fromEntries(own), Object.fromEntries(others) as Omit<Options, Name>];
 }
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };

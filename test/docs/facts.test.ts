@@ -2,11 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { KNOWN_PATHS } from '../../src/crawl/discover.ts';
 import { isPassingStatus, LONGEST_RETRY_AFTER_MS } from '../../src/fetch/rules/retry.ts';
+import { OWN_DEFAULTS } from '../../src/options/option-table.ts';
 import { IMAGE_TAGS } from '../../src/parse/extensions/image.ts';
 import { MEDIA_TAGS } from '../../src/parse/extensions/media.ts';
 import { NEWS_TAGS } from '../../src/parse/extensions/news.ts';
 import { VIDEO_TAGS } from '../../src/parse/extensions/video.ts';
 import { SitemapNewsStory, SitemapPage, SitemapVideo } from '../../src/parse/index.ts';
+import { number } from '../../src/problems/wording.ts';
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive/tree-records.ts';
 import { docPage, docPages, tableRows } from '../support/docs-pages.ts';
 
@@ -50,6 +52,19 @@ test('http-client.md lists the statuses after which another attempt is made', ()
   const real = Array.from({ length: 600 }, (_, status) => status).filter(isPassingStatus);
   expect([...said].sort()).toEqual(real);
   expect(docPage('http-client.md')).toContain(`One over ${LONGEST_RETRY_AFTER_MS / 1000} s`);
+});
+
+test('cli.md has the defaults of crawlSites and createMcpServer', () => {
+  const { sitesAtOnce, callsAtOnce, callMs, resultBytes, keepMs } = OWN_DEFAULTS;
+  const flags = {
+    '--sites-at-once <n>': sitesAtOnce,
+    '--calls-at-once <n>': callsAtOnce,
+    '--call-time <seconds>': callMs / 1000,
+    '--result-bytes <n>': resultBytes,
+    '--keep <minutes>': keepMs / 60_000,
+  };
+  for (const [flag, value] of Object.entries(flags))
+    expect(docPage('cli.md')).toMatch(new RegExp(`\\| \`${flag}\` \\| .*\\(default: ${number(value)}\\)`));
 });
 
 test('saving.md has the first line of a saved tree', () => {

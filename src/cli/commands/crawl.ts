@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
 import { type CrawlDescription, createWorkerFolder } from '../../batch/crawl-folder.ts';
-import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
 import type { CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import { EmbeddedQueue, type Queue } from '../../batch/queue.ts';
+import { OWN_DEFAULTS } from '../../options/option-table.ts';
 import { count, number } from '../../problems/wording.ts';
 import { onAbort } from '../../runtime/abort.ts';
 import {
@@ -153,7 +153,7 @@ async function crawlHere({ list, isUnfinished, ...work }: Work): Promise<void> {
 export async function runProcesses(work: ProcessWork): Promise<void> {
   const { queue, open, publisher, unpublished, flags, options, io, say, stop = io.signal } = work;
   const own = await createWorkerFolder(open.folder);
-  const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, processes = availableParallelism() } = options;
+  const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
     flags: { ...flags },
     crawl: open.folder.path,
