@@ -2,7 +2,6 @@
  * Many sites: their homepages in, what came of each out. However many there are, no more than `sitesAtOnce` are held at
  * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
  */
-
 import { setMaxListeners } from 'node:events';
 import {
   type IndexWebsiteSitemap,

@@ -217,11 +217,15 @@ async function createSpill(crawls: readonly FinishedCrawl[]) {
   const rows = crawls.reduce((sum, { description }) => sum + description.finished.pages, 0);
   const size = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
   const waiting = Array.from({ length: size }, () => '');
-  const folder = await mkdtemp(join(tmpdir(), 'usp-diff-'));
+  const fail = (cause: unknown): never => {
+    const message = `Rows cannot be sorted in ${tmpdir()}: ${fileTrouble(cause)}. TMPDIR names another folder for them.`;
+    throw new SitemapException(message, { code: 'folder-unwritable', cause });
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'usp-diff-')).catch(fail);
   const flush = async (bucket: number): Promise<void> => {
     const text = waiting[bucket] ?? '';
     waiting[bucket] = '';
-    await appendFile(join(folder, String(bucket)), text);
+    await appendFile(join(folder, String(bucket)), text).catch(fail);
   };
   return {
     async add(crawl: number, pages: readonly PageFacts[]): Promise<void> {

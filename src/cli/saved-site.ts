@@ -17,11 +17,11 @@ import { list } from '../problems/wording.ts';
 import {
   createOwned,
   errorCode,
+  fileTarget,
   flushFolder,
   ownerOf,
   replaceFile,
   temporaryBeside,
-  writeTarget,
 } from '../runtime/files.ts';
 import { ownIdentity } from '../runtime/process-identity.ts';
 import { withoutUserinfo } from '../url.ts';
@@ -45,8 +45,7 @@ export class SavedSite {
 
   /** @throws UsageError where an archive is there and cannot be read */
   static async open(file: string, io: CommandIO): Promise<SavedSite> {
-    const target = await writeTarget(file).catch(() => undefined);
-    const path = target?.type === 'file' ? target.path : file;
+    const { path } = await fileTarget(file).catch(() => ({ path: file }));
     const trees = [await load(file, io)];
     for (;;) {
       const pending = await load(pendingPath(path, trees.length), io);
@@ -114,9 +113,7 @@ export interface FileLock {
  */
 export async function lockFile(file: string): Promise<FileLock> {
   try {
-    const target = await writeTarget(file);
-    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
-    const path = `${target.path}.lock`;
+    const path = `${(await fileTarget(file)).path}.lock`;
     // A key, so that a lock of the same process in another call is not taken for this one.
     const text = `${JSON.stringify({ ...ownIdentity(), key: randomUUID() })}\n`;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

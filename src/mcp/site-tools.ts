@@ -1,5 +1,4 @@
 /** The tools that read sites and say what is wrong with them; all but `changes_since`. */
-
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';

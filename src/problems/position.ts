@@ -9,7 +9,6 @@
  * and in SARIF, so a tab is one and an emoji two. Bytes that are not valid UTF-8 count as one each, unless they
  * continue a character.
  */
-
 import { badInput } from '../errors.ts';
 
 /** A place in a text, as people and editors name it. */

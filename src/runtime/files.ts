@@ -105,6 +105,13 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
   return found.isFile() ? { type: 'file', path: at, found } : { type: 'special', path: at };
 }
 
+/** Where a path leads that is to be a file. @throws as {@link writeTarget}; an `Error` where there is something else */
+export async function fileTarget(path: string): Promise<WriteTarget & { readonly type: 'file' }> {
+  const target = await writeTarget(path);
+  if (target.type === 'file') return target;
+  throw new Error('there is something else than a file by that name');
+}
+
 function partsOf(path: string): string[] {
   const relative = path.slice(parse(path).root.length);
   return relative.split(sep === '\\' ? /[\\/]/ : sep).filter((part) => part !== '' && part !== '.');
@@ -173,9 +180,7 @@ export class ReplacedFile {
 
   /** @throws what the file system says, or an `Error` where something else than a file has that name */
   static async open(path: string): Promise<ReplacedFile> {
-    const target = await writeTarget(path);
-    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
-    return ReplacedFile.at(target);
+    return ReplacedFile.at(await fileTarget(path));
   }
 
   /** Replaces a file by one with this content. */

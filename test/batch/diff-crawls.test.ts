@@ -1,8 +1,9 @@
 /** §14.3: `usp diff` of the folders of two crawls. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { build, runBinary } from '../support/cli-binary.ts';
 import { type Told, usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
@@ -11,6 +12,7 @@ import { crawlPath } from '../support/crawl-folders.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 import { tableOf } from '../support/part-rows.ts';
+import { canMount } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
@@ -105,6 +107,26 @@ describe('§14.3 usp diff of two crawls', () => {
       ]);
     },
   );
+
+  testIf(canMount())('a full disk is an error in a sentence, and leaves no file', async () => {
+    const crawl = await crawled([(await changingSite(BEFORE)).homepage]);
+    const disk = join(crawl, '..', 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]);
+    onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+    writeFileSync(join(disk, 'full'), Buffer.alloc(4096));
+    const file = join(disk, 'changes.parquet');
+    const { code, stderr } = await usp(['diff', crawl, crawl, '-f', 'parquet', '-o', file]);
+    expect([code, stderr]).toEqual([2, `usp: ${file} cannot be written: no space is left on the device.\n`]);
+    vi.stubEnv('TMPDIR', disk);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const sorted = await usp(['diff', crawl, crawl]);
+    expect([sorted.code, sorted.stderr]).toEqual([
+      2,
+      `usp: Rows cannot be sorted in ${disk}: no space is left on the device. TMPDIR names another folder for them.\n`,
+    ]);
+    expect(readdirSync(disk)).toEqual(['full']);
+  });
 
   test('--format, -o, --only, --include and --compare; what cannot be compared is an error that says what to do', async () => {
     const site = await changingSite(BEFORE);

@@ -14,7 +14,7 @@ import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
 import type { CHECK, FlagsOf, JUDGING } from '../program/flags.ts';
-import { inFlags } from './option-flags.ts';
+import { namingFlag } from './option-flags.ts';
 
 export type RuleFlags = FlagsOf<typeof JUDGING> & Pick<FlagsOf<typeof CHECK>, 'writeBaseline'>;
 
@@ -49,8 +49,7 @@ export async function checkSettings(flags: RuleFlags): Promise<CheckSettings> {
       if (found === undefined) return undefined;
       writer?.add(found);
       if (baseline?.hides(found) === true) return undefined;
-      // The library names its option, a user of the command has a flag.
-      return found.rule === 'unresolvable-url' ? { ...found, message: inFlags(found.message, 'url') } : found;
+      return namingFlag(found);
     },
   };
 }

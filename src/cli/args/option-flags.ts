@@ -103,6 +103,13 @@ export function inFlags(message: string, option: string | undefined): string {
   return [option, ...(BESIDE[option] ?? [])].reduce(inFlag, message);
 }
 
+/** A finding or a repair with the flag instead of the option, where its message names one. */
+export function namingFlag<Found extends { readonly rule: string; readonly message: string }>(
+  found: Found,
+): Found {
+  return found.rule === 'unresolvable-url' ? { ...found, message: inFlags(found.message, 'url') } : found;
+}
+
 function inFlag(message: string, option: string): string {
   const flag = flagOf(option);
   const inParentheses = replacedLast(message, ` (${option})`, flag === undefined ? '' : ` (${flag})`);

@@ -1,7 +1,6 @@
 /**
  * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is fetched.
  */
-
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Field, Row } from '../../batch/output/table-file.ts';
@@ -9,7 +8,7 @@ import { diffPages } from '../../diff/diff-pages.ts';
 import { COMPARED_FIELDS, type LoadTreeOptions, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
 import { count, number } from '../../problems/wording.ts';
-import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
+import { fileTarget, temporaryBeside } from '../../runtime/files.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
@@ -154,9 +153,11 @@ async function parquetWriter(
   io: CommandIO,
 ): Promise<ChangeWriter> {
   if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
+  const fail = (cause: unknown): never => {
+    throw unwritable(path, cause);
+  };
   try {
-    const target = await writeTarget(path);
-    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
+    const target = await fileTarget(path);
     const temporary = temporaryBeside(target.path);
     const { createTable } = await import('../../batch/output/parts.ts');
     const table = await createTable(temporary, 'parquet', columns);
@@ -165,13 +166,13 @@ async function parquetWriter(
       await rm(temporary, { force: true });
     });
     return {
-      write: (rows) => table.write(rows),
+      write: (rows) => table.write(rows).catch(fail),
       finish: async () => {
-        await table.finish();
-        await rename(temporary, target.path);
+        await table.finish().catch(fail);
+        await rename(temporary, target.path).catch(fail);
       },
     };
   } catch (cause) {
-    throw unwritable(path, cause);
+    return fail(cause);
   }
 }

@@ -5,7 +5,7 @@ import { blockedBy, hostsOf, type Opinions, requestedPages } from '../../write/o
 import type { Repair } from '../../write/repair.ts';
 import { type RepairInput, type RepairResult, TreeRepair } from '../../write/repair-tree.ts';
 import { SitemapSet } from '../../write/sitemap-set.ts';
-import { inFlags } from '../args/option-flags.ts';
+import { inFlags, namingFlag } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, checkUrl, inputOf } from '../input.ts';
 import type { CommandRun } from '../io.ts';
@@ -234,10 +234,7 @@ class RepairListing {
 
   async print(repairs: readonly Repair[]): Promise<void> {
     let text = '';
-    for (const found of repairs) {
-      const { rule, message } = found;
-      // The library names its option, a user of the command has a flag.
-      const repair = rule === 'unresolvable-url' ? { ...found, message: inFlags(message, 'url') } : found;
+    for (const repair of repairs.map(namingFlag)) {
       this.#count(repair);
       text += this.#options.format === 'json' ? this.#json(repair) : this.#line(repair);
     }

@@ -1,5 +1,4 @@
 /** `usp parse`: one document from a file or stdin. Nothing is fetched. */
-
 import type { Sitemap } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { isIndexKind } from '../../problems/kinds.ts';

@@ -4,7 +4,6 @@
  * What it prints adds up to the pages that the archive lists: see saved-site.ts for why that holds whatever
  * happens in between, and the option `staleIfError` for what could not be read.
  */
-
 import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
 import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../problems/kinds.ts';

@@ -3,7 +3,6 @@
  * not be read, what is missing, what was filtered. Whatever is missing is named by its URL, all of it: a listing that
  * lacks pages must not look whole.
  */
-
 import {
   type IncompleteSitemap,
   type InvalidSitemap,

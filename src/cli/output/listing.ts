@@ -1,5 +1,4 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
-
 import { SeenUrls, type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../problems/kinds.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';

@@ -2,7 +2,6 @@
  * The formats of listings: what a format is, what it is given, and those that are small. What needs more (`summary`,
  * `sitemap`) is loaded when it is used.
  */
-
 import {
   jsonChunks,
   type RobotsVerdict,
