@@ -1,7 +1,7 @@
 /** What to fix first, and all findings by rule. */
 import { byUrgency, type Finding } from '../check/finding.ts';
 import { type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
-import { isRuleName, RULES } from '../check/rule-table.ts';
+import { isRuleName, RULES, timesOf } from '../check/rule-table.ts';
 import { count, number } from '../problems/wording.ts';
 import { cut, type TreeSummary } from '../summary/tree-summary.ts';
 import {
@@ -43,7 +43,7 @@ export class FoundRules {
   readonly #severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
 
   add(finding: Finding): void {
-    this.#severities[finding.severity]++;
+    this.#severities[finding.severity] += isRuleName(finding.rule) ? timesOf(finding) : 1;
     let found = this.#rules.get(finding.rule);
     if (found === undefined) {
       const { rule, severity } = finding;

@@ -99,6 +99,17 @@ describe('the verdict', () => {
     expect(verdict).toContain('1 error needs fixing in the sitemaps of example.org');
     expect(verdict).toMatch(/Fix first error It has 60,000\..*Divide it.*a\.xml :2:3.*warning It is empty\./);
   });
+
+  test('counts findings as a check does: one may stand for the rest of its rule', async () => {
+    const finding = { rule: 'url-fragment', severity: 'warning', document: `${SITE}a.xml` } as const;
+    const verdict = await verdictOf(sampleTree(), {
+      findings: [
+        { ...finding, message: 'The URL has a fragment.' },
+        { ...finding, message: 'There are 150 more findings of this rule.', count: 150 },
+      ],
+    });
+    expect(verdict).toContain('151 warnings are worth a look.');
+  });
 });
 
 test('changes since an earlier tree are counted and shown', async () => {
