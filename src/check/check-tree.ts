@@ -501,7 +501,7 @@ async function declaredBy({ subSitemaps }: Sitemap, { share, signal }: Pace): Pr
   const declared = new Map<string, DeclaredSitemap>();
   const add = (child: Sitemap): void => {
     const { kind, url, declaredUrl } = child;
-    const failure = child.kind === 'invalid' ? { code: child.code, reason: child.reason } : undefined;
+    const failure = child.kind === 'invalid' ? child : undefined;
     const redirectedTo = declaredUrl === undefined ? undefined : url;
     declared.set(documentKey(declaredUrl ?? url), { kind, redirectedTo, failure });
   };

@@ -22,7 +22,7 @@ export interface DeclaredSitemap {
   readonly kind: string;
   readonly redirectedTo?: string | undefined;
   /** Why it could not be read. */
-  readonly failure?: { readonly code: string; readonly reason: string } | undefined;
+  readonly failure?: { readonly code: string; readonly reason: string; readonly isHtml: boolean } | undefined;
 }
 
 /** A date in an index, until the newest page of its sitemap is known. */

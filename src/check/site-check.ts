@@ -1,6 +1,7 @@
 /** What every check takes, and the documents of a site through all rules, one after the other: pure, fed by its callers. */
 import type { SitemapException } from '../errors.ts';
 import { badOption } from '../options/names.ts';
+import { isHtmlPage } from '../parse/opening/detect.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
 import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
@@ -179,7 +180,7 @@ export class SiteCheck {
     }
     if (description === undefined) return;
     const reason = notASitemapInWords(name, description.words);
-    const rule = failureRule({ code: 'not-a-sitemap', reason });
+    const rule = failureRule({ code: 'not-a-sitemap', isHtml: isHtmlPage(description) });
     if (rule !== undefined) this.report(rule, name, reason);
   }
 }

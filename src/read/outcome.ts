@@ -5,7 +5,7 @@
 
 import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
-import type { Description } from '../parse/opening/detect.ts';
+import { type Description, isHtmlPage } from '../parse/opening/detect.ts';
 import type { PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
@@ -88,11 +88,11 @@ export function recursion(url: string, why: string): InvalidOutcome {
   return { type: 'invalid', code: 'recursion', reason: `${url} was not read again: ${why} (recursion).` };
 }
 
-export function notASitemap(url: string, { what, words }: Description): InvalidOutcome {
-  const reason = notASitemapInWords(url, words);
+export function notASitemap(url: string, description: Description): InvalidOutcome {
+  const reason = notASitemapInWords(url, description.words);
   const code = 'not-a-sitemap';
-  const Exception = what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
-  const isHtml = what === 'html' || what === 'bot-wall' || what === 'login';
+  const Exception = description.what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
+  const isHtml = isHtmlPage(description);
   return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml };
 }
 
@@ -120,8 +120,8 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
-  invalid({ url, lastModified }, { code, reason, status, option, error, facts }: InvalidOutcome) {
-    return new InvalidSitemap({ url, lastModified, code, reason, status, option, error, facts });
+  invalid({ url, lastModified }, { code, reason, status, option, isHtml, error, facts }: InvalidOutcome) {
+    return new InvalidSitemap({ url, lastModified, code, reason, status, option, isHtml, error, facts });
   },
 };
 

@@ -101,6 +101,7 @@ export interface InvalidSitemapFields extends SitemapFields {
   readonly code: string;
   readonly reason: string;
   readonly option?: string | undefined;
+  readonly isHtml?: boolean | undefined;
   readonly error?: unknown;
 }
 

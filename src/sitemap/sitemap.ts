@@ -358,6 +358,8 @@ export class InvalidSitemap extends AbstractSitemap {
   readonly reason: string;
   /** The option that would change it, where there is one: `maxDepth`, `maxTimeMs`, `allowPrivateNetworks`. */
   readonly option: string | undefined;
+  /** Whether it is an HTML page: an error page, a login form, a bot wall. */
+  readonly isHtml: boolean;
   /**
    * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only
    * what was on its way has one; the rest only waited.
@@ -369,6 +371,7 @@ export class InvalidSitemap extends AbstractSitemap {
     this.code = fields.code;
     this.reason = fields.reason;
     this.option = fields.option;
+    this.isHtml = fields.isHtml ?? false;
     this.error = fields.error;
   }
 }

@@ -244,9 +244,8 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
 }
 
 /** The rule for a sitemap that could not be read; undefined where it was not fetched by choice. */
-export function failureRule({ code, reason }: { code: string; reason: string }): RuleName | undefined {
+export function failureRule({ code, isHtml }: { code: string; isHtml: boolean }): RuleName | undefined {
   if (NOT_FETCHED.has(code)) return undefined;
   if (code === 'recursion') return 'sitemap-recursion';
-  if (code === 'not-a-sitemap' && / it is an HTML page/.test(reason)) return 'sitemap-is-html';
-  return 'sitemap-unreadable';
+  return isHtml ? 'sitemap-is-html' : 'sitemap-unreadable';
 }

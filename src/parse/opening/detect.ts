@@ -113,6 +113,11 @@ export interface Description {
   readonly words: string;
 }
 
+/** Whether it is an HTML page: an error page, a login form, a bot wall. */
+export function isHtmlPage({ what }: Description): boolean {
+  return what === 'html' || what === 'bot-wall' || what === 'login';
+}
+
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['%PDF-', 'a PDF file'],
   ['PK\x03\x04', 'a ZIP archive'],

@@ -352,8 +352,9 @@ export class NodeReader {
           triedPaths: node.triedPaths,
         });
       case 'invalid': {
-        const { code = '', reason = '', option, error } = node;
-        return new InvalidSitemap({ ...fields, code, reason, option, error: restored(error, node.url) });
+        const { code = '', reason = '', option, isHtml } = node;
+        const error = restored(node.error, node.url);
+        return new InvalidSitemap({ ...fields, code, reason, option, isHtml, error });
       }
       default:
         return documentNode(node.kind, { ...index, pages: this.#pages(node) });

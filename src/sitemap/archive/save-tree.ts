@@ -282,9 +282,10 @@ async function archivedNode(node: Sitemap, depth: number, documents: DocumentRec
   };
 }
 
-function reasonOf({ code, reason, option, error }: InvalidSitemap): Partial<ArchivedNode> {
-  if (!(error instanceof Error)) return { code, reason, option };
+function reasonOf({ code, reason, option, isHtml, error }: InvalidSitemap): Partial<ArchivedNode> {
+  const why = { code, reason, option, ...(isHtml && { isHtml }) };
+  if (!(error instanceof Error)) return why;
   const { name, message } = error;
   const errorCode = error instanceof SitemapException ? error.code : undefined;
-  return { code, reason, option, error: { name, message, code: errorCode } };
+  return { ...why, error: { name, message, code: errorCode } };
 }

@@ -181,6 +181,7 @@ const isNode = shapeOf<ArchivedNode>({
   code: maybe(isText),
   reason: maybe(isText),
   option: maybe(isText),
+  isHtml: maybe(isBoolean),
   error: maybe(shapeOf<ArchivedError>({ name: isText, message: isText, code: maybe(isText) })),
   complete: maybe(isBoolean),
   stopped: maybe(shapeOf<Stopped>({ limit: isText, message: isText })),
