@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
 import { SitemapException } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
-import { siteOf } from '../support/crawled-site.ts';
+import { signalling, siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { sized } from '../support/tier.ts';
@@ -161,10 +161,7 @@ describe('§14 politeness', () => {
 
   test('hosts on one address share sixteen requests', async () => {
     // A host gets four requests at first, and more when it has responded to them. The sixteen after those wait for each other.
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = signalling();
     let requests = 0;
     const onRequest = (): void => {
       if (++requests === 8 + 16) release();

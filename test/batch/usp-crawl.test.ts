@@ -30,6 +30,7 @@ import {
   startGroup,
 } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { signalling } from '../support/crawled-site.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { canMount } from '../support/platform.ts';
 import { hasHeavy, isFull, sized } from '../support/tier.ts';
@@ -297,10 +298,7 @@ describe('§14 folders', () => {
   });
 
   test('a second crawl of a folder is refused while the first one runs', async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = signalling();
     const sites = await loopbackSites({ held });
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];
@@ -358,10 +356,7 @@ describe('§14 folders', () => {
 
 describe('§14 progress', () => {
   test('counts sites when they are finished, before they are published', async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = signalling();
     const sites = await loopbackSites({ hold: (number) => (number === 3 ? held : undefined) });
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];

@@ -11,6 +11,7 @@ import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { start, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
+import { signalling } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { folderUntil } from '../support/folder.ts';
@@ -19,14 +20,11 @@ import { withMoreTime } from '../support/more-time.ts';
 import { hasHeavy, sized } from '../support/tier.ts';
 
 let server: ScriptedServer;
-let release = (): void => {};
 const folder = folderUntil(afterAll);
+const { promise: held, resolve: release } = signalling();
 
 /** A site of which one sitemap arrives when it is released. */
 beforeAll(async () => {
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
   server = await startServer({
     '/robots.txt': ['/index.xml'],
     '/index.xml': ['/here.xml', '/held.xml'],

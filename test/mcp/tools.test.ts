@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
+import { signalling } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { type Agent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
 
@@ -179,10 +180,7 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
   });
 
   test('progress is reported, and only ever grows', async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = signalling();
     const site = await startServer({
       '/robots.txt': 'Sitemap: /index.xml\n',
       '/index.xml': index('/a.xml', '/b.xml'),

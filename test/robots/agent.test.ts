@@ -102,10 +102,7 @@ describe('who may fetch a page', () => {
     [403, {}],
     [503, {}],
   ])('a robots.txt that responds with %i', async (status, verdict) => {
-    const server = await siteOf((at) => ({
-      '/robots.txt': { status },
-      '/sitemap.xml': urlset(`${at}/1`),
-    }));
+    const server = await siteOf({ '/robots.txt': { status }, '/sitemap.xml': { pages: ['/1'] } });
     expect(await verdictsOf(server, 'GPTBot', ['/1'])).toEqual({ '/1': verdict });
   });
 
@@ -130,15 +127,6 @@ describe('who may fetch a page', () => {
   test('nothing is known where robots.txt is an HTML page', async () => {
     const server = await siteOf({ '/robots.txt': '<!doctype html><title>Hello</title>' });
     expect(await verdictsOf(server, 'GPTBot', ['/1'])).toEqual({ '/1': {} });
-  });
-
-  test('a robots.txt that is redirected holds for its own origin and for the one it is at', async () => {
-    const other = await siteOf({ '/robots.txt': RULES.join('\n') });
-    const server = await siteOf({ '/robots.txt': { redirect: `${other.origin}/robots.txt` } });
-    const tree = await treeOf(server, { ...DECLARED, allowPrivateNetworks: true });
-    const verdictOf = await robotsVerdicts(tree, 'GPTBot');
-    for (const { origin } of [server, other])
-      expect(verdictOf(`${origin}/private/2`)).toEqual(VERDICTS['/private/2']);
   });
 
   test('a robots.txt below a path is not the one of its origin', async () => {

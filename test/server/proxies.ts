@@ -1,6 +1,7 @@
 /** Proxies on loopback: HTTP (absolute form and CONNECT) and SOCKS5. Every target is reached at 127.0.0.1. */
 import { createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { kept, startListening } from './listening.ts';
 
 export interface TestProxy extends AsyncDisposable {
   readonly url: string;
@@ -19,7 +20,6 @@ export interface ProxyOptions {
 export async function startHttpProxy(options: ProxyOptions = {}): Promise<TestProxy> {
   const asked: string[] = [];
   const credentials: string[] = [];
-  const sockets = new Set<Socket>();
   const isWelcome = (header: string | undefined): boolean => {
     const plain = Buffer.from((header ?? '').replace(/^Basic /, ''), 'base64').toString();
     if (plain !== '') credentials.push(plain);
@@ -47,43 +47,32 @@ export async function startHttpProxy(options: ProxyOptions = {}): Promise<TestPr
     onward.on('error', () => response.destroy());
     onward.end();
   });
-  server.on('connection', (socket: Socket) => keep(sockets, socket));
   server.on('connect', (incoming, socket: Socket) => {
     asked.push(`CONNECT ${incoming.url}`);
     if (!isWelcome(incoming.headers['proxy-authorization'])) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
     }
-    const onward = keep(sockets, connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1'));
+    const onward = kept(sockets, connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1'));
     onward.once('connect', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       onward.pipe(socket).pipe(onward);
     });
     onward.once('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async (): Promise<void> => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, sockets, close } = await startListening(server);
+  const url = `http://127.0.0.1:${port}`;
   return { url, asked, credentials, close, [Symbol.asyncDispose]: close };
 }
 
 export async function startSocksProxy(options: ProxyOptions = {}): Promise<TestProxy> {
   const asked: string[] = [];
   const credentials: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
-    keep(sockets, socket);
     serveSocks(socket, options, { asked, credentials, sockets }).catch(() => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async (): Promise<void> => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  const url = `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, sockets, close } = await startListening(server);
+  const url = `socks5://127.0.0.1:${port}`;
   return { url, asked, credentials, close, [Symbol.asyncDispose]: close };
 }
 
@@ -122,17 +111,10 @@ async function serveSocks(
         : String(await read((await read(1))[0]!));
   const port = (await read(2)).readUInt16BE();
   log.asked.push(`SOCKS ${host}:${port}`);
-  const onward = keep(log.sockets, connect(port, '127.0.0.1'));
+  const onward = kept(log.sockets, connect(port, '127.0.0.1'));
   onward.once('connect', () => {
     socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
     onward.pipe(socket).pipe(onward);
   });
   onward.once('error', () => socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])));
-}
-
-function keep(sockets: Set<Socket>, socket: Socket): Socket {
-  sockets.add(socket);
-  socket.on('error', () => socket.destroy());
-  socket.once('close', () => sockets.delete(socket));
-  return socket;
 }

@@ -1,5 +1,6 @@
 /** A TCP server for responses that no HTTP server sends: the test writes what each connection sends. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { startListening } from './listening.ts';
 
 export interface RawServer extends AsyncDisposable {
   readonly origin: string;
@@ -14,21 +15,12 @@ export async function startRawServer(
   onRequest: (socket: Socket, head: string, connection: number) => void,
   address = '127.0.0.1',
 ): Promise<RawServer> {
-  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     const connection = connections++;
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => sockets.delete(socket));
     socket.once('data', (data) => onRequest(socket, data.toString('latin1'), connection));
   });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  };
+  const { port, sockets, close } = await startListening(server, address);
   return {
     origin: `http://${address}:${port}`,
     port,

@@ -20,14 +20,16 @@ export const raw =
   (act: (socket: Socket, head: string, connection: number) => void, scheme = 'http') =>
   async (): Promise<FaultyServer> => {
     const server = await startRawServer(act);
-    return {
-      url: `${scheme}://127.0.0.1:${server.port}/fault.xml`,
-      get openSockets() {
-        return server.openSockets;
-      },
-      close: server.close,
-    };
+    return faultOf(server, `${scheme}://127.0.0.1:${server.port}`);
   };
+
+const faultOf = (server: Pick<FaultyServer, 'openSockets' | 'close'>, origin: string): FaultyServer => ({
+  url: `${origin}/fault.xml`,
+  get openSockets() {
+    return server.openSockets;
+  },
+  close: server.close,
+});
 
 /** A scripted server. */
 export const responds =
@@ -37,13 +39,7 @@ export const responds =
       '/fault.xml': typeof response === 'function' ? response(indexUrl) : response,
       ...more,
     });
-    return {
-      url: `${server.origin}/fault.xml`,
-      get openSockets() {
-        return server.openSockets;
-      },
-      close: server.close,
-    };
+    return faultOf(server, server.origin);
   };
 
 /** An index on a server of its own, whose children have the fault. */
@@ -51,13 +47,7 @@ export const children =
   (site: Readonly<Record<string, ScriptedResponse>>) => async (): Promise<FaultyServer> => {
     const server = await startServer({ ...site });
     server.site['/fault.xml'] = index(...Object.keys(site).map((path) => server.origin + path));
-    return {
-      url: `${server.origin}/fault.xml`,
-      get openSockets() {
-        return server.openSockets;
-      },
-      close: server.close,
-    };
+    return faultOf(server, server.origin);
   };
 
 /** A URL without a server. */

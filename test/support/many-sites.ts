@@ -5,16 +5,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { index, robots, urlset } from './documents.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
-import { type Trouble, troublesOfStream, troublesOfTree } from './troubles.ts';
-
-interface FoundPages {
-  readonly urls: readonly string[];
-  readonly troubles: readonly Trouble[];
-}
+import { pagesOfStream, pagesOfTree } from './troubles.ts';
 
 interface SmallSite {
   /** By path below the site. */
@@ -75,7 +69,7 @@ export async function crawlManySites(
       const site = smallSite(number, base);
       sites.set(number, site);
       await withinHangLimit(tally, `site ${number}`, async () => {
-        const { urls, troubles } = number % 2 === 0 ? await pagesOfTree(base) : await pagesOfStream(base);
+        const { urls, troubles } = await (number % 2 === 0 ? pagesOfTree : pagesOfStream)(base, OPTIONS);
         tally.compare(`site ${number}`, site.pages, urls, troubles);
       });
       sites.delete(number);
@@ -88,18 +82,3 @@ export async function crawlManySites(
 }
 
 const OPTIONS = { proxy: false, normalizeHomepageUrl: false } as const;
-
-async function pagesOfTree(base: string): Promise<FoundPages> {
-  const tree = await sitemapTreeForHomepage(base, OPTIONS);
-  const urls = Array.from(tree.allPages(), ({ url }) => url);
-  const troubles = troublesOfTree(tree);
-  tree.close();
-  return { urls, troubles };
-}
-
-async function pagesOfStream(base: string): Promise<FoundPages> {
-  const stream = streamPages(base, OPTIONS);
-  const urls: string[] = [];
-  for await (const { page } of stream) urls.push(page.url);
-  return { urls, troubles: troublesOfStream(stream, base) };
-}

@@ -2,6 +2,7 @@
 import { createServer, connect as netConnect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
+import { startListening } from '../server/listening.ts';
 import { type RealServer, startRealServer } from './real-servers.ts';
 
 export interface RedisServer extends RealServer {
@@ -90,11 +91,9 @@ export async function listening(reply: (command: string) => string): Promise<{ r
       for (const command of data.toString().split(/(?=^\*\d)/m)) socket.write(reply(command));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return { port: address.port };
+  const { port, close } = await startListening(server);
+  onTestFinished(close);
+  return { port };
 }
 
 /** A Redis of a version that is refused. */

@@ -4,12 +4,12 @@
  * siblings do.
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { checkTree, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { checkTree, type Sitemap } from '../../src/index.ts';
 import { type ScriptedResponse, startServer } from '../server/scripted-server.ts';
 import { index, robots, urlset } from './documents.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
-import { type Trouble, troublesOfStream, troublesOfTree } from './troubles.ts';
+import { pagesOfStream, pagesOfTree } from './troubles.ts';
 
 /** How many attempts fail before one succeeds: fewer than there are, since a busy machine may fail one more. */
 const MOST_PASSING = 2;
@@ -119,7 +119,9 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
   };
   const isTree = chance.happens(0.5);
   await withinHangLimit(tally, `seed ${seed}`, async () => {
-    const found = await (isTree ? pagesOfTree(origin, tally) : pagesOfStream(origin));
+    const found = isTree
+      ? await pagesOfTree(origin, OPTIONS, (tree) => checkWell(tree, tally))
+      : await pagesOfStream(origin, OPTIONS);
     // How much of a damaged document is left is unknown, so its own pages do not count.
     for (const [document, pages] of expected) {
       const own = new Set(pages);
@@ -144,31 +146,13 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
 // A silent server is given up soon. The pauses between attempts have their default length.
 const OPTIONS = { proxy: false, useKnownPaths: false, idleTimeoutMs: 3_000 } as const;
 
-interface FoundPages {
-  readonly urls: readonly string[];
-  readonly troubles: readonly Trouble[];
-  readonly complete: boolean;
-}
-
-/** The pages of a tree, which is checked on the way: whatever its documents are, a check of them ends well. */
-async function pagesOfTree(origin: string, tally: Tally): Promise<FoundPages> {
-  const tree = await sitemapTreeForHomepage(origin, OPTIONS);
-  const urls = Array.from(tree.allPages(), ({ url }) => url);
+/** Whatever the documents of a tree are, a check of them ends well. */
+async function checkWell(tree: Sitemap, tally: Tally): Promise<void> {
   const check = checkTree(tree);
   for await (const { rule, message } of check) {
     tally.findings++;
-    if (rule === 'check-failed') tally.complain(`${origin}: ${message}`);
+    if (rule === 'check-failed') tally.complain(`${tree.url}: ${message}`);
   }
-  if (check.summary.complete !== tree.complete) tally.complain(`${origin}: its check is not complete`);
+  if (check.summary.complete !== tree.complete) tally.complain(`${tree.url}: its check is not complete`);
   tally.checks++;
-  const troubles = troublesOfTree(tree);
-  tree.close();
-  return { urls, troubles, complete: tree.complete };
-}
-
-async function pagesOfStream(origin: string): Promise<FoundPages> {
-  const stream = streamPages(origin, OPTIONS);
-  const urls: string[] = [];
-  for await (const { page } of stream) urls.push(page.url);
-  return { urls, troubles: troublesOfStream(stream, origin), complete: stream.complete };
 }

@@ -2,7 +2,13 @@
  * Which documents could not be read whole since there was no time for them, as a tree or a stream says it: on a machine
  * that is busy with other work, a server that would respond does not do so within the timeouts.
  */
-import type { PageStream, Sitemap } from '../../src/index.ts';
+import {
+  type PageStream,
+  type Sitemap,
+  type SitemapOptions,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
 
 export interface Trouble {
   /** Of the document; of the site, where its robots.txt or homepage came too late. */
@@ -21,15 +27,44 @@ function ofInvalid(node: Sitemap): readonly Trouble[] {
   return node.kind === 'invalid' && LATE.has(node.code) ? [{ url: node.url, message: node.reason }] : [];
 }
 
-export function troublesOfTree(tree: Sitemap): readonly Trouble[] {
+function troublesOfTree(tree: Sitemap): readonly Trouble[] {
   return [tree, ...tree.allSitemaps()].flatMap((node) => [...ofInvalid(node), ...ofProblems(node)]);
 }
 
-export function troublesOfStream(stream: PageStream, url: string): readonly Trouble[] {
+function troublesOfStream(stream: PageStream, url: string): readonly Trouble[] {
   const { problems, invalidSitemaps, incompleteSitemaps } = stream;
   return [
     ...ofProblems({ url, problems }),
     ...invalidSitemaps.flatMap(ofInvalid),
     ...incompleteSitemaps.flatMap(ofProblems),
   ];
+}
+
+/** What was found of a site. */
+export interface FoundPages {
+  readonly urls: readonly string[];
+  readonly troubles: readonly Trouble[];
+  readonly complete: boolean;
+}
+
+/** The pages of a site as a tree. @param look - looks at the tree before it is closed */
+export async function pagesOfTree(
+  homepage: string,
+  options: SitemapOptions,
+  look?: (tree: Sitemap) => Promise<void>,
+): Promise<FoundPages> {
+  const tree = await sitemapTreeForHomepage(homepage, options);
+  const urls = Array.from(tree.allPages(), ({ url }) => url);
+  await look?.(tree);
+  const troubles = troublesOfTree(tree);
+  tree.close();
+  return { urls, troubles, complete: tree.complete };
+}
+
+/** The pages of a site as a stream. */
+export async function pagesOfStream(homepage: string, options: SitemapOptions): Promise<FoundPages> {
+  const stream = streamPages(homepage, options);
+  const urls: string[] = [];
+  for await (const { page } of stream) urls.push(page.url);
+  return { urls, troubles: troublesOfStream(stream, homepage), complete: stream.complete };
 }
