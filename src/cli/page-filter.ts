@@ -17,7 +17,7 @@ import { UsageError } from './endings.ts';
 import type { PageFlags, SitemapFlags } from './program/flags.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
-export interface ListedPage {
+export interface PageAndSitemap {
   readonly page: SitemapPage;
   readonly sitemap: { readonly url: string };
 }

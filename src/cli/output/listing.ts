@@ -3,7 +3,7 @@ import { SeenUrls, type Sitemap, type SitemapPlace, walkTree } from '../../index
 import { isPagesKind } from '../../problems/kinds.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
-import { type ListedPage, PageFilter } from '../page-filter.ts';
+import { type PageAndSitemap, PageFilter } from '../page-filter.ts';
 import type { ListingFlags, PageFlags } from '../program/flags.ts';
 import {
   csv,
@@ -34,14 +34,14 @@ const AT_ONCE = 128;
 
 /** What a format lists, as `--no-pages` and the format decide it. */
 type ChosenFormat =
-  | { readonly of: 'pages'; readonly format: LineFormat<ListedPage> }
+  | { readonly of: 'pages'; readonly format: LineFormat<PageAndSitemap> }
   | { readonly of: 'sitemaps'; readonly format: LineFormat<SitemapPlace> }
   | { readonly of: 'tree'; readonly format: TreeFormat };
 
 /** What needs more than others is loaded when it is used. */
 type Formats<Format> = Readonly<Record<string, () => Format | Promise<Format>>>;
 
-const PAGE_FORMATS: Formats<LineFormat<ListedPage>> = {
+const PAGE_FORMATS: Formats<LineFormat<PageAndSitemap>> = {
   pages: () => pages,
   ndjson: () => ndjson,
   csv: () => csv,
@@ -94,7 +94,7 @@ export class Listing {
 
   /** Prints pages as they arrive; ends when there are no more, or when `--max-pages` is reached. */
   async printPages(
-    batches: AsyncIterable<readonly ListedPage[]>,
+    batches: AsyncIterable<readonly PageAndSitemap[]>,
     site: ListedSite,
     filter: PageFilter,
   ): Promise<void> {
@@ -194,7 +194,7 @@ async function chosenFormat({ format, pages: withPages, stripUrl }: ListingOptio
 async function* pagesOfTree(
   tree: Sitemap,
   withRepeats: boolean,
-): AsyncGenerator<readonly ListedPage[], void, undefined> {
+): AsyncGenerator<readonly PageAndSitemap[], void, undefined> {
   const listed = new Set<string>();
   for (const { sitemap } of walkTree(tree)) {
     if (!isPagesKind(sitemap.kind) || (!withRepeats && listed.has(sitemap.url))) continue;

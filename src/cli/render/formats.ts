@@ -17,7 +17,7 @@ import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
 import { count, number, pagesInWords } from '../../problems/wording.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
-import type { ListedPage, PageFilter } from '../page-filter.ts';
+import type { PageAndSitemap, PageFilter } from '../page-filter.ts';
 
 /** A format that lists items one by one, as they arrive: `Item` is a page, a sitemap or a change. */
 export interface LineFormat<Item> {
@@ -95,7 +95,7 @@ function sitemapName({ url }: Sitemap, { shorten }: Style): string {
   return url === '' ? 'stdin' : shorten(url);
 }
 
-export const pages: LineFormat<ListedPage> = {
+export const pages: LineFormat<PageAndSitemap> = {
   line: ({ page }, { shorten }) => `${shorten(page.url)}\n`,
 };
 
@@ -115,7 +115,7 @@ export const tabtree: TreeFormat = async function* (top, style) {
 };
 
 /** One page per line, as in the tree's JSON, with the URL of its sitemap. */
-export const ndjson: LineFormat<ListedPage> = ndjsonOf<ListedPage>(({ page, sitemap }, style) =>
+export const ndjson: LineFormat<PageAndSitemap> = ndjsonOf<PageAndSitemap>(({ page, sitemap }, style) =>
   Object.assign(pageJson(page, style), { sitemap: style.shorten(sitemap.url) }),
 );
 
@@ -166,7 +166,7 @@ export const json: TreeFormat = async function* (top, style) {
  * One page per row. A page may have several values in one cell: URLs are separated by a space, words by a comma and a
  * space. A space inside a URL is written as `%20`, so that the cell can be split again.
  */
-const PAGE_COLUMNS: Readonly<Record<string, (listed: ListedPage, style: Style) => CsvCell>> = {
+const PAGE_COLUMNS: Readonly<Record<string, (listed: PageAndSitemap, style: Style) => CsvCell>> = {
   url: ({ page }, { shorten }) => shorten(page.url),
   sitemap: ({ sitemap }, { shorten }) => shorten(sitemap.url),
   lastModified: ({ page }) => page.lastModified?.toISOString(),
@@ -212,7 +212,7 @@ export const CSV_COLUMNS = {
   sitemaps: Object.keys(SITEMAP_COLUMNS) as readonly string[],
 } as const;
 
-export const csv: LineFormat<ListedPage> = csvOf(PAGE_COLUMNS, ({ page }) => page.url);
+export const csv: LineFormat<PageAndSitemap> = csvOf(PAGE_COLUMNS, ({ page }) => page.url);
 
 export const csvOfSitemaps: LineFormat<SitemapPlace> = csvOf(SITEMAP_COLUMNS);
 

@@ -3,10 +3,10 @@ import { PROTOCOL_LIMITS } from '../../check/protocol-limits.ts';
 import { bytes, count, number } from '../../problems/wording.ts';
 import { URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
 import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
-import type { ListedPage } from '../page-filter.ts';
+import type { PageAndSitemap } from '../page-filter.ts';
 import type { LineFormat } from './formats.ts';
 
-export function sitemapFormat(): LineFormat<ListedPage> {
+export function sitemapFormat(): LineFormat<PageAndSitemap> {
   // What comes later is not known: all namespaces are declared.
   const start = urlsetStart(bitsOf(undefined));
   let pages = 0;
