@@ -316,7 +316,7 @@ export class EntryCounter {
 }
 
 /** The most bytes of headers that are kept of one response; header lines beyond that are left out. */
-const MAX_HEADER_BYTES: number = 16 * 1024;
+const MOST_KEPT_HEADER_BYTES = 16 * 1024;
 
 const NEVER_KEPT: ReadonlySet<string> = new Set([
   'set-cookie',
@@ -337,7 +337,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a line must not hold
 const CONTROLS = /[\0-\x08\n-\x1f\x7f]+/g;
 const USERINFO = /(\/\/)[^/?#\s<>"',;]*@/g;
-const MAX_STATUS_TEXT = 200;
+const LONGEST_STATUS_TEXT = 200;
 
 /**
  * The head of a response as it is kept: its status line and headers, each with CRLF behind it, without the empty line
@@ -347,10 +347,10 @@ const MAX_STATUS_TEXT = 200;
  * received are kept under other names. What could be a secret is not kept: cookies, credentials, the userinfo of URLs.
  */
 export function keptHead(head: ResponseHead): Uint8Array {
-  const statusText = oneLine(head.statusText).slice(0, MAX_STATUS_TEXT);
+  const statusText = oneLine(head.statusText).slice(0, LONGEST_STATUS_TEXT);
   const lines = linesOf(head);
   const size = lines.reduce((sum, { line }) => sum + line.length, 0);
-  const kept = size <= MAX_HEADER_BYTES ? lines : fitting(lines);
+  const kept = size <= MOST_KEPT_HEADER_BYTES ? lines : fitting(lines);
   const text = `HTTP/1.1 ${head.status} ${statusText}\r\n${kept.map(({ line }) => line).join('')}`;
   return Buffer.from(text, 'latin1');
 }
@@ -374,7 +374,7 @@ function linesOf(head: ResponseHead): readonly HeaderLine[] {
 
 function fitting(lines: readonly HeaderLine[]): readonly HeaderLine[] {
   const chosen = new Set<HeaderLine>();
-  let left = MAX_HEADER_BYTES;
+  let left = MOST_KEPT_HEADER_BYTES;
   const choose = (candidates: readonly HeaderLine[]): void => {
     for (const each of candidates) {
       if (each.line.length > left) continue;
@@ -391,5 +391,5 @@ function fitting(lines: readonly HeaderLine[]): readonly HeaderLine[] {
 function oneLine(text: string): string {
   const flat = text.replaceAll(CONTROLS, ' ');
   if (!/[^\0-\xff]/.test(flat)) return flat;
-  return String.fromCharCode(...new TextEncoder().encode(flat.slice(0, MAX_HEADER_BYTES)));
+  return String.fromCharCode(...new TextEncoder().encode(flat.slice(0, MOST_KEPT_HEADER_BYTES)));
 }

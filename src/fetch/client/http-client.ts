@@ -48,7 +48,7 @@ export interface SiteClient {
   close(): void;
 }
 
-const MAX_HEADER_BYTES = 64 * 1024;
+const MOST_HEADER_BYTES = 64 * 1024;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
@@ -75,7 +75,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const sent = headersOf(url, headers, jar);
       const proxy = proxyFor(url);
       const path = `${url.pathname}${url.search}`;
-      const maxHeaderSize = MAX_HEADER_BYTES;
+      const maxHeaderSize = MOST_HEADER_BYTES;
       // Field by field, here and below: see the note on objects in CONTRIBUTING.md.
       if (!isForwarded(url, proxy)) {
         // A connection on which the client certificate was shown is the site's own.
