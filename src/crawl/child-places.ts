@@ -4,6 +4,7 @@
  */
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Outcome } from '../read/outcome.ts';
+import { ignorable } from '../runtime/time.ts';
 import { documentKey } from '../url.ts';
 import type { OutcomeListener, WantedDocument } from './documents.ts';
 
@@ -77,12 +78,12 @@ export class Children<Node> {
 
   constructor(parts: ChildrenParts<Node>) {
     this.parts = parts;
-    this.found = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    // A rejection is seen by what waits for the node; where nothing does any more, it must not end the process.
-    this.found.catch(() => {});
+    this.found = ignorable(
+      new Promise((resolve, reject) => {
+        this.#resolve = resolve;
+        this.#reject = reject;
+      }),
+    );
   }
 
   get size(): number {

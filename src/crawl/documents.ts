@@ -7,6 +7,7 @@ import type { DocumentFetcher, FetchDocumentOptions, Fetched } from '../fetch/fe
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
+import { ignorable } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { DocumentLine, type Turn } from './document-line.ts';
@@ -101,10 +102,7 @@ export class Documents {
   }
 
   outcome(wanted: WantedDocument): Promise<Outcome> {
-    const outcome = new Promise<Outcome>((resolve) => this.ask(wanted, { started: resolve }));
-    // A rejection is seen by what waits for it; where nothing does, it must not end the process.
-    outcome.catch(() => {});
-    return outcome;
+    return ignorable(new Promise<Outcome>((resolve) => this.ask(wanted, { started: resolve })));
   }
 
   /** Asks what a URL turns out to be. The listener is called once the document is under way, which may be at once. */
@@ -124,10 +122,7 @@ export class Documents {
       this.#queue(entry, wanted);
       return;
     }
-    const outcome = this.#decided(entry, wanted, entry.progress);
-    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
-    outcome.catch(() => {});
-    entry.state = { type: 'deciding', outcome };
+    entry.state = { type: 'deciding', outcome: ignorable(this.#decided(entry, wanted, entry.progress)) };
   }
 
   #queue(entry: Entry, wanted: WantedDocument, ...listeners: OutcomeListener[]): void {
@@ -141,7 +136,6 @@ export class Documents {
       throw new TypeError('Only what waits has a turn.');
     const outcome = this.#ask(entry, state.wanted, progress, turn);
     entry.state = { type: 'asked', outcome };
-    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
     outcome.then(turn.over, turn.over);
     for (const listener of state.listeners) listener.started(outcome);
   }

@@ -15,6 +15,7 @@ import type { IndexOutcome, InvalidOutcome, NodeFactory, Outcome } from '../read
 import { recursion } from '../read/outcome.ts';
 import type { DocumentReader } from '../read/reader.ts';
 import { Stop, unlessAborted } from '../runtime/abort.ts';
+import { ignorable } from '../runtime/time.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
@@ -160,28 +161,23 @@ export class Crawl<Node> {
     besides?: MoreChildren<Node>,
   ): Promise<Begun<Node>> {
     const { nodes } = this.parts;
-    const made = (node: Node, isReadable: boolean): Begun<Node> => ({
-      node: Promise.resolve(node),
-      isReadable: Promise.resolve(isReadable),
-    });
     const outcome = await this.#orRecursion(declared, lineage, given);
     this.carryOver?.note(declared.url, outcome, lineage);
     if (outcome.type === 'invalid') {
       return outcome.former === undefined
-        ? made(this.#invalid(declared, outcome), false)
+        ? complete(this.#invalid(declared, outcome), { isReadable: false })
         : this.#beginFormer(declared, lineage, outcome, outcome.former);
     }
     if (outcome.redirected) this.declared.add(documentKey(outcome.url));
     if (outcome.truncated || outcome.freshness === 'stale') this.#isComplete = false;
-    if (outcome.type === 'pages') return made(nodes.pages(declared, outcome), true);
+    if (outcome.type === 'pages') return complete(nodes.pages(declared, outcome), { isReadable: true });
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
     const node = children.then(async (found) => {
       const more = await besides?.(lineage.below(outcome.url, declared.url));
       const all = [...found.nodes, ...(more?.nodes ?? [])];
       return nodes.index(declared, outcome, all, [...problems, ...(more?.problems ?? [])], filteredUrls);
     });
-    node.catch(() => {});
-    return { node, isReadable: Promise.resolve(true) };
+    return { node: ignorable(node), isReadable: Promise.resolve(true) };
   }
 
   /** A redirect to an ancestor is a failure like others: what the earlier tree has is shown instead. */
@@ -230,7 +226,7 @@ export class Crawl<Node> {
   ): Promise<Begun<Node>> {
     this.#isComplete = false;
     if (former.redirected && lineage.has(former.url)) {
-      return { node: Promise.resolve(this.#invalid(declared, gone)), isReadable: Promise.resolve(false) };
+      return complete(this.#invalid(declared, gone), { isReadable: false });
     }
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
     const isReadable = children.then((found) => found.isAnyReadable);
@@ -239,10 +235,7 @@ export class Crawl<Node> {
         ? this.parts.nodes.index(declared, former, found.nodes, problems, filteredUrls)
         : this.#invalid(declared, gone),
     );
-    // Where the call has failed, nothing waits for these any more.
-    isReadable.catch(() => {});
-    node.catch(() => {});
-    return { node, isReadable };
+    return { node: ignorable(node), isReadable: ignorable(isReadable) };
   }
 
   async #askForChildren(
@@ -315,6 +308,11 @@ export class Crawl<Node> {
     this.revisit?.close();
     await this.parts.fetcher.close();
   }
+}
+
+/** A sitemap without children. */
+function complete<Node>(node: Node, { isReadable }: { readonly isReadable: boolean }): Begun<Node> {
+  return { node: Promise.resolve(node), isReadable: Promise.resolve(isReadable) };
 }
 
 /** The children that a callback did not choose: a later comparison must not take them for undeclared. */

@@ -46,6 +46,15 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
   };
 }
 
+/**
+ * The same promise. Whatever waits for it sees a rejection; where nothing does, or does any more, it does not end the
+ * process.
+ */
+export function ignorable<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
+}
+
 /** Lets any number of callers wait until something has changed, whatever that is: each looks for itself. */
 export class Changes {
   #wake: () => void = () => {};
