@@ -227,8 +227,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   #noteRobots(url: string, outcome: Outcome): void {
     if (outcome.type === 'index' && outcome.text !== undefined)
-      this.#verdicts?.add([url, outcome.url], outcome.text);
-    else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add([url], NO_RULES);
+      this.#verdicts?.add(outcome.text, outcome.url, url);
+    else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add(NO_RULES, url);
   }
 
   #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {

@@ -24,7 +24,7 @@
  */
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
-import { Changes, inTurn } from '../runtime/time.ts';
+import { inTurn, Waiters } from '../runtime/time.ts';
 import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
@@ -67,7 +67,7 @@ export class Coordinator {
   readonly #inTurn = inTurn();
   #failedStarts = 0;
   readonly #work = new Set<Promise<void>>();
-  readonly #changes = new Changes();
+  readonly #waiters = new Waiters();
   #fail: (error: unknown) => void = () => {};
 
   constructor(parts: CoordinatorParts) {
@@ -126,12 +126,12 @@ export class Coordinator {
   }
 
   async #feed(stop: AbortSignal): Promise<void> {
-    const stopListening = onAbort(stop, () => this.#changes.wake());
+    const stopListening = onAbort(stop, () => this.#waiters.wake());
     try {
       while (!stop.aborted && this.#phase === 'feeding') {
         while (this.#children.size < this.#parts.processes) this.#start();
         if (this.#freest() === undefined) {
-          await this.#changes.wait();
+          await this.#waiters.wait();
           continue;
         }
         const job = await this.#parts.queue.take(stop);
@@ -160,11 +160,11 @@ export class Coordinator {
    * must not be taken for the result of this job. Resolves to false where the work ends meanwhile.
    */
   async #isDropped({ site, lost }: Job): Promise<boolean> {
-    const stopListening = onAbort(lost, () => this.#changes.wake());
+    const stopListening = onAbort(lost, () => this.#waiters.wake());
     const isOver = (): boolean => lost.aborted || this.#isOver;
     try {
       while (!isOver() && [...this.#children].some(({ running }) => running.has(site)))
-        await this.#changes.wait();
+        await this.#waiters.wait();
       return !isOver();
     } finally {
       stopListening();
@@ -193,7 +193,7 @@ export class Coordinator {
     const buried = child.process.exited.then(async (trouble) => {
       this.#children.delete(child);
       await this.#bury(child, trouble);
-      this.#changes.wake();
+      this.#waiters.wake();
     });
     this.#track(buried);
     return child;
@@ -206,7 +206,7 @@ export class Coordinator {
     process.onMessage((message) => {
       child.heardAt = performance.now();
       this.#hear(child, message);
-      this.#changes.wake();
+      this.#waiters.wake();
     });
     return child;
   }

@@ -16,7 +16,7 @@ import { checkIterable } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
-import { Changes, inTurn } from '../runtime/time.ts';
+import { inTurn, Waiters } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
@@ -91,7 +91,7 @@ async function* results(
   // each call, and a slow site may outlast a million others.
   const settled: Promise<CrawledSite | undefined>[] = [];
   let expected = 0;
-  const changes = new Changes();
+  const waiters = new Waiters();
   const start = (): void => {
     expected++;
     const crawled = nextSite().then((site) =>
@@ -99,12 +99,12 @@ async function* results(
     );
     const settle = (): void => {
       settled.push(crawled);
-      changes.wake();
+      waiters.wake();
     };
     crawled.then(settle, settle);
   };
   const take = async (): Promise<CrawledSite | undefined> => {
-    while (settled.length === 0) await changes.wait();
+    while (settled.length === 0) await waiters.wait();
     expected--;
     return settled.shift();
   };

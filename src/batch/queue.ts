@@ -6,7 +6,7 @@
  * job that is delivered twice costs time, and nothing is published twice.
  */
 import { Stop, type StopSignal } from '../runtime/abort.ts';
-import { Changes } from '../runtime/time.ts';
+import { Waiters } from '../runtime/time.ts';
 
 /** A site that one worker has now. Exactly one of {@link done} and {@link giveBack} is called in the end. */
 export interface Job {
@@ -62,24 +62,24 @@ export class EmbeddedQueue implements Queue {
   #isEnded = false;
   #isClosed = false;
   /** Of what is waited for: room, a job, or the end. */
-  readonly #changes = new Changes();
+  readonly #waiters = new Waiters();
 
   async add(sites: Iterable<string>, signal?: AbortSignal): Promise<void> {
     for (const site of sites) {
-      while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#changes.wait(signal);
+      while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#waiters.wait(signal);
       signal?.throwIfAborted();
       if (this.#isClosed) return;
       if (this.#known.has(site)) continue;
       this.#known.add(site);
       this.#waiting.push({ site, deaths: 0, diedAlone: false });
-      this.#changes.wake();
+      this.#waiters.wake();
     }
   }
 
   /** No more sites will be added: once all are done, `take` resolves to undefined. */
   end(): void {
     this.#isEnded = true;
-    this.#changes.wake();
+    this.#waiters.wake();
   }
 
   async take(signal: AbortSignal): Promise<Job | undefined> {
@@ -87,18 +87,18 @@ export class EmbeddedQueue implements Queue {
       if (signal.aborted || this.#isClosed) return undefined;
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        this.#changes.wake();
+        this.#waiters.wake();
         return this.#job(next);
       }
       if (this.#isEnded && this.#known.size === 0) return undefined;
-      await this.#changes.wait(signal).catch(() => {});
+      await this.#waiters.wait(signal).catch(() => {});
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.length = 0;
-    this.#changes.wake();
+    this.#waiters.wake();
   }
 
   #job({ site, deaths, diedAlone }: Waiting): Job {
@@ -107,7 +107,7 @@ export class EmbeddedQueue implements Queue {
     const once = (act: () => void): Promise<void> => {
       if (!isOver) act();
       isOver = true;
-      this.#changes.wake();
+      this.#waiters.wake();
       return Promise.resolve();
     };
     return {

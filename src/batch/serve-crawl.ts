@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
-import { Changes } from '../runtime/time.ts';
+import { Waiters } from '../runtime/time.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
 import { archiveOf } from './crawl-folder.ts';
@@ -138,7 +138,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   readonly running: Map<string, FedSite> = new Map();
   readonly #previous: string | undefined;
   #isEnded = false;
-  readonly #changes = new Changes();
+  readonly #waiters = new Waiters();
 
   /** @param previous - the folder of an earlier crawl with archives */
   constructor(previous: string | undefined) {
@@ -152,18 +152,18 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   add(url: string, again?: FedSite): void {
     const fresh = { url, own: new AbortController(), hasPrevious: false, previousProblem: undefined };
     this.#waiting.push(again ?? fresh);
-    this.#changes.wake();
+    this.#waiters.wake();
   }
 
   /** No more sites will be added; those that run may still be crawled again. */
   end(): void {
     this.#isEnded = true;
-    this.#changes.wake();
+    this.#waiters.wake();
   }
 
   finish(url: string): void {
     this.running.delete(url);
-    this.#changes.wake();
+    this.#waiters.wake();
   }
 
   /** Lets a site be crawled again without the archive of the earlier crawl; false where it was crawled without one. */
@@ -184,7 +184,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
         continue;
       }
       if (this.#isEnded && this.running.size === 0) return;
-      await this.#changes.wait();
+      await this.#waiters.wait();
     }
   }
 

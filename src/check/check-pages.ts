@@ -2,42 +2,42 @@
  * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps.
  *
  * Where not all are wanted, they are those with the smallest SHA-256 of their URL, one of each sitemap first. So the
- * sample of a site is the same every time, and a page stays in it as long as it is listed.
+ * choice of a site is the same every time, and a page stays in it as long as it is listed.
  */
 
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { isIndexKind } from '../problems/kinds.ts';
+import type { AgentRules } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { PageResult } from './finding.ts';
-import type { Site } from './known-site.ts';
 import { urlKey } from './ordinary-url.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
 
-export interface ListedPage {
+export interface PlacedPage {
   readonly url: string;
   readonly place: RelatedPlace;
 }
 
-interface SampledPage extends ListedPage {
+interface ChosenPage extends PlacedPage {
   readonly digest: string;
 }
 
-export class PageSample {
+export class PageChoice {
   readonly #size: number;
   /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
-  #smallest: SampledPage[] = [];
+  #smallest: ChosenPage[] = [];
   /** What a digest must be below. */
   #limit = 'g';
-  readonly #ofDocuments: SampledPage[] = [];
+  readonly #ofDocuments: ChosenPage[] = [];
 
   constructor(size: number) {
     this.#size = size;
   }
 
   readonly rule = (document: CheckedDocument): DocumentListener => {
-    let best: SampledPage | undefined;
+    let best: ChosenPage | undefined;
     const location = (url: string, offset: number): void => {
       const { kind } = document;
       if (isIndexKind(kind)) return;
@@ -62,7 +62,7 @@ export class PageSample {
     };
   };
 
-  get pages(): readonly SampledPage[] {
+  get pages(): readonly ChosenPage[] {
     this.#shrink();
     return distinct([...this.#ofDocuments.sort(byDigest), ...this.#smallest]).slice(0, this.#size);
   }
@@ -74,26 +74,26 @@ export class PageSample {
 }
 
 /** Pages with different URLs; the first place of each is kept. */
-function distinct(pages: readonly SampledPage[]): SampledPage[] {
-  const byUrl = new Map<string, SampledPage>();
+function distinct(pages: readonly ChosenPage[]): ChosenPage[] {
+  const byUrl = new Map<string, ChosenPage>();
   for (const page of pages) if (!byUrl.has(page.digest)) byUrl.set(page.digest, page);
   return [...byUrl.values()];
 }
 
-function byDigest(a: SampledPage, b: SampledPage): number {
+function byDigest(a: ChosenPage, b: ChosenPage): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
 }
 
-export interface JudgedPage extends ListedPage {
+export interface JudgedPage extends PlacedPage {
   readonly result: PageResult;
   readonly reports: readonly PageReport[];
   readonly lastModified?: string | undefined;
 }
 
 export function judgePages(
-  pages: AsyncIterable<ListedPage> | Iterable<ListedPage>,
+  pages: AsyncIterable<PlacedPage> | Iterable<PlacedPage>,
   fetcher: DocumentFetcher,
-  site: Site,
+  robots: AgentRules,
   { concurrency, signal }: { readonly concurrency: number; readonly signal: StopSignal | undefined },
 ): AsyncGenerator<JudgedPage, void, undefined> {
   return inOrder(pages, concurrency, async ({ url, place }) => {
@@ -103,9 +103,9 @@ export function judgePages(
       const result = reports[0]?.rule ?? 'not-requested';
       return { url, place, reports, result: resultOf(url, result, fetched.status) };
     }
-    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, site.agent) : [];
+    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, robots.agent) : [];
     // What a page says about itself is not heard by crawlers that must not fetch it.
-    const isBlocked = site.robotsFor(url)?.disallowing(url) !== undefined;
+    const isBlocked = robots.of(url)?.disallowing(url) !== undefined;
     const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
     const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
     const lastModified =

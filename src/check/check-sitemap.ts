@@ -164,7 +164,7 @@ class ContentCheck implements SitemapCheck {
       if (url === undefined || !isRobotsTxt(url) || !content.canRepeat) continue;
       const text = new RobotsText();
       for (const chunk of content.chunks()) if (!text.add(chunk)) break;
-      check.site.addRobots(url, text.bytes);
+      check.site.robots.add([new URL(url).origin], text.bytes);
     }
     for (const { document, content } of this.#documents) yield* this.#document(document, content);
     yield* this.#returnLinks();

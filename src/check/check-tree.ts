@@ -10,7 +10,7 @@ import { DecodedText } from '../parse/opening/opening.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
-import { RobotsText, robotsUrls } from '../robots/robots-rules.ts';
+import { RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
@@ -18,7 +18,7 @@ import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
-import { type JudgedPage, judgePages, type ListedPage, PageSample } from './check-pages.ts';
+import { type JudgedPage, judgePages, PageChoice, type PlacedPage } from './check-pages.ts';
 import { PageResults, SummaryCounter } from './check-summary.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -184,7 +184,7 @@ export class TreeRun {
   readonly #share = new FairShare();
   readonly #pace: Pace;
   readonly #options: CheckTreeOptions;
-  readonly #sample: PageSample | undefined;
+  readonly #choice: PageChoice | undefined;
   /** What ended the requests of pages early. */
   #stopped: Stopped | undefined;
   readonly #reading: ((sitemap: Sitemap) => ReadAlong | undefined) | undefined;
@@ -206,7 +206,7 @@ export class TreeRun {
     this.#onPage = onPage;
     this.#options = options;
     this.#pace = { share: this.#share, signal: options.signal };
-    this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
+    this.#choice = typeof pages === 'number' && pages > 0 ? new PageChoice(pages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
     const isWhole = trees.some(({ kind, complete }) => kind === 'website' && complete === true);
@@ -274,8 +274,8 @@ export class TreeRun {
       const bytes = await RobotsText.of(document.chunksAsync());
       const { url, declaredUrl } = sitemap;
       const isFile = webUrl(url) === undefined;
-      const urls = isFile ? await this.#originsOf(sitemap) : robotsUrls(url, declaredUrl);
-      for (const each of urls) this.check.site.addRobots(each, bytes);
+      const origins = isFile ? await this.#originsOf(sitemap) : robotsOrigins(url, declaredUrl);
+      this.check.site.robots.add(origins, bytes);
     }
   }
 
@@ -302,8 +302,8 @@ export class TreeRun {
     const isExplained = checkResponse({ name, url: sitemap.url, problems, head }, (...about) =>
       check.report(...about),
     );
-    const besides = this.#sample === undefined ? [] : [this.#sample.rule];
-    const sitemaps = await declaredBy(sitemap, this.#pace);
+    const besides = this.#choice === undefined ? [] : [this.#choice.rule];
+    const sitemaps = await declaredSitemaps(sitemap, this.#pace);
     const checked = this.#siteDocument(document, sitemaps, isExplained);
     const open = check.begin(checked, besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
@@ -334,7 +334,7 @@ export class TreeRun {
   async *#requestPages(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { network, pages = 0 } = this.#options;
     if (pages === 0) return;
-    const listed = this.#sample?.pages ?? this.#allPages();
+    const listed = this.#choice?.pages ?? this.#allPages();
     const { check } = this;
     const resolved = resolveOptions({ ...network, signal: this.#options.signal ?? network?.signal }, 'tree');
     // A sitemap may take minutes to arrive; a page whose head takes so long is not waited for.
@@ -348,7 +348,7 @@ export class TreeRun {
     check.counter.requestedPages = results;
     try {
       const { concurrency } = options;
-      for await (const page of judgePages(listed, fetcher, check.site, {
+      for await (const page of judgePages(listed, fetcher, check.site.robots, {
         concurrency,
         signal: limits.deadline,
       })) {
@@ -369,9 +369,9 @@ export class TreeRun {
   }
 
   /** Every page once, read from its document again: so that each is known by its place, and none is kept. */
-  async *#allPages(): AsyncGenerator<ListedPage, void, undefined> {
+  async *#allPages(): AsyncGenerator<PlacedPage, void, undefined> {
     const seen = new SeenUrls();
-    let listed: ListedPage[] = [];
+    let listed: PlacedPage[] = [];
     const take = (): typeof listed => {
       const taken = listed;
       listed = [];
@@ -497,7 +497,10 @@ function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlyS
   return new Set([...inherited, ...urls.flatMap(({ host, origin }) => [host, origin])]);
 }
 
-async function declaredBy({ subSitemaps }: Sitemap, { share, signal }: Pace): Promise<DeclaredSitemaps> {
+async function declaredSitemaps(
+  { subSitemaps }: Sitemap,
+  { share, signal }: Pace,
+): Promise<DeclaredSitemaps> {
   const declared = new Map<string, DeclaredSitemap>();
   const add = (child: Sitemap): void => {
     const { kind, url, declaredUrl } = child;

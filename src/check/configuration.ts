@@ -6,10 +6,11 @@ import { SitemapException } from '../errors.ts';
 import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
 import { badOption } from '../options/names.ts';
 import { list, nearestName } from '../problems/wording.ts';
+import { isAgent } from '../robots/robots-rules.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';
 import { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';
-import type { RuleSetting } from './site-check.ts';
+import { RULE_SETTINGS, type RuleSetting, withSetting } from './site-check.ts';
 
 export type FailOn = 'error' | 'warning' | 'info' | 'never';
 
@@ -29,7 +30,6 @@ export interface Configuration {
   readonly agent?: string | undefined;
 }
 
-const SETTINGS: readonly RuleSetting[] = ['off', 'info', 'warning', 'error'];
 const FAIL_ON: readonly FailOn[] = ['error', 'warning', 'info', 'never'];
 const KEYS = ['$schema', 'rules', 'overrides', 'failOn', 'maxWarnings', 'agent'];
 const OVERRIDE_KEYS = ['match', 'rules'];
@@ -57,9 +57,9 @@ export function ruleNamed(name: string): RuleName {
 }
 
 function setting(text: unknown, where: string): RuleSetting {
-  const found = SETTINGS.find((each) => each === text);
+  const found = RULE_SETTINGS.find((each) => each === text);
   if (found !== undefined) return found;
-  const nearest = typeof text === 'string' ? nearestName(text, SETTINGS) : undefined;
+  const nearest = typeof text === 'string' ? nearestName(text, RULE_SETTINGS) : undefined;
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   throw bad(`"${where}": a rule can be off, info, warning or error.${hint}`);
 }
@@ -84,7 +84,7 @@ export function parseConfiguration(text: string): Configuration {
   if (maxWarnings !== undefined && !(Number.isSafeInteger(maxWarnings) && Number(maxWarnings) >= 0)) {
     throw bad(`"maxWarnings" must be a whole number, not ${JSON.stringify(maxWarnings)}.`);
   }
-  if (agent !== undefined && (typeof agent !== 'string' || agent.trim() === '')) {
+  if (agent !== undefined && !isAgent(agent)) {
     throw bad('"agent" must be the name of a crawler, as "Googlebot".');
   }
   if (!Array.isArray(overrides)) throw bad('"overrides" must be a list.');
@@ -150,8 +150,7 @@ export function severities(
         )
         ?.rules.get(rule) ??
       configuration.rules.get(rule);
-    if (set === undefined || set === finding.severity) return finding;
-    return set === 'off' ? undefined : { ...finding, severity: set };
+    return withSetting(finding, set);
   };
 }
 

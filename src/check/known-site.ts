@@ -1,7 +1,7 @@
 /** What is known of a whole site while its documents are checked one after the other: pure, and small per page. */
 
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
-import { compileRobots, type RobotsRules } from '../robots/robots-rules.ts';
+import { AgentRules, type RobotsRules } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import type { RelatedPlace } from './rule.ts';
 import { UrlMark, type WordList } from './url-mark.ts';
@@ -43,7 +43,7 @@ interface SiteOptions {
 const MOST_HOSTS = 100_000;
 
 export class Site {
-  readonly agent: string;
+  readonly robots: AgentRules;
   readonly isWhole: boolean;
   readonly urls: SiteUrls = new SiteUrls();
   readonly mark: UrlMark = new UrlMark();
@@ -58,30 +58,18 @@ export class Site {
   /** Where each sitemap is declared first, by its key. */
   readonly declared: Map<string, string> = new Map();
   readonly #pending = new Map<string, PendingLastmod[]>();
-  readonly #robots = new Map<string, RobotsRules>();
-  #lastOrigin = '';
-  #lastRules: RobotsRules | undefined;
 
   constructor({ agent, isWhole }: SiteOptions) {
-    this.agent = agent;
+    this.robots = new AgentRules(agent);
     this.isWhole = isWhole;
   }
 
-  addRobots(url: string, text: Uint8Array): void {
-    const { origin } = new URL(url);
-    this.#robots.set(origin, compileRobots(text, this.agent));
-    this.#lastOrigin = '';
-  }
-
-  /** The rules for a URL; undefined where the robots.txt of its origin was not read. */
+  /** The rules for a URL that is listed; undefined where the robots.txt of its origin was not read. */
   robotsFor(url: string): RobotsRules | undefined {
-    // Of millions of pages nearly all are on the origin of the page before.
-    if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastRules;
-    const origin = parsedUrl(url)?.origin ?? '';
+    const rules = this.robots.of(url);
+    const { origin } = this.robots;
     if (origin !== '' && this.origins.size < MOST_HOSTS) this.origins.add(origin);
-    this.#lastOrigin = `${origin}/`;
-    this.#lastRules = this.#robots.get(origin);
-    return this.#lastRules;
+    return rules;
   }
 
   /** Gives a document its number. */

@@ -3,11 +3,11 @@
  * is found out here once, from its bytes, and without a string for any of millions of URLs.
  */
 import type { Attributes, PlainEntry, TagAttribute } from '../parse/listener.ts';
-import { asciiString, isPlainWord, repeatedString, TextBytes } from '../parse/values/text.ts';
+import { asciiString, isPlainWord, repeatedString, TextBytes, wordOf } from '../parse/values/text.ts';
 import { writePlainDate } from '../parse/values/w3c-date.ts';
 import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
-import { UrlMark, wordOf } from './url-mark.ts';
+import { UrlMark } from './url-mark.ts';
 
 // What `new URL` leaves as it is: a lower-case host with a letter in its last part, no port, no dot segments, no
 // character that it would encode. Some URLs that are ordinary as well fail the test; they only take longer.

@@ -3,11 +3,12 @@ import type { SitemapException } from '../errors.ts';
 import { badOption } from '../options/names.ts';
 import { isHtmlPage } from '../parse/opening/detect.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
+import { isAgent } from '../robots/robots-rules.ts';
 import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
 import type { Finding } from './finding.ts';
 import { Site } from './known-site.ts';
-import type { DocumentRule, RuleName, Severity } from './rule.ts';
+import { type DocumentRule, type RuleName, SEVERITIES, type Severity } from './rule.ts';
 import { DOCUMENT_RULES, isRuleName, RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, declarations, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
@@ -46,7 +47,8 @@ export interface CheckParts {
 /** The names of the options that every check takes. */
 export const CHECK_OPTIONS: readonly (keyof CheckOptions)[] = ['now', 'agent', 'rules', 'adjust'];
 
-const SETTINGS: ReadonlySet<unknown> = new Set(['error', 'warning', 'info', 'off']);
+/** What a rule can be set to. */
+export const RULE_SETTINGS: readonly RuleSetting[] = [...SEVERITIES, 'off'];
 
 /**
  * What a check does with its options, whose names are known to exist.
@@ -58,7 +60,7 @@ export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: Che
   if (time !== undefined && !Number.isFinite(time)) {
     throw mustBe('now', 'a Date or a number of milliseconds since the epoch');
   }
-  if (typeof agent !== 'string' || agent.trim() === '') {
+  if (!isAgent(agent)) {
     throw mustBe('agent', 'the name of a crawler, as "Googlebot"');
   }
   if (adjust !== undefined && typeof adjust !== 'function') throw mustBe('adjust', 'a function');
@@ -67,12 +69,16 @@ export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: Che
     now: time,
     agent,
     adjust(finding) {
-      const setting = settings.get(finding.rule);
-      if (setting === 'off') return undefined;
-      const set = setting === undefined ? finding : { ...finding, severity: setting };
-      return adjust === undefined ? set : adjust(set);
+      const set = withSetting(finding, settings.get(finding.rule));
+      return set === undefined || adjust === undefined ? set : adjust(set);
     },
   };
+}
+
+/** A finding with the severity that its rule is set to; undefined where the rule is off. */
+export function withSetting(finding: Finding, setting: RuleSetting | undefined): Finding | undefined {
+  if (setting === undefined || setting === finding.severity) return finding;
+  return setting === 'off' ? undefined : { ...finding, severity: setting };
 }
 
 function settingsOf(rules: Readonly<Record<string, unknown>>): ReadonlyMap<RuleName, RuleSetting> {
@@ -82,13 +88,14 @@ function settingsOf(rules: Readonly<Record<string, unknown>>): ReadonlyMap<RuleN
   for (const [name, setting] of Object.entries(rules)) {
     if (setting === undefined) continue;
     if (!isRuleName(name)) throw mustBe('rules', `an object with names of rules; there is no rule "${name}"`);
-    if (!SETTINGS.has(setting)) {
+    const known = RULE_SETTINGS.find((each) => each === setting);
+    if (known === undefined) {
       throw mustBe(
         'rules',
         `"error", "warning", "info" or "off" for each rule, not ${JSON.stringify(setting)}`,
       );
     }
-    settings.set(name, setting as RuleSetting);
+    settings.set(name, known);
   }
   return settings;
 }

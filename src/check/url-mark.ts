@@ -6,7 +6,7 @@
  */
 
 import type { Print } from '../parse/fingerprint-table.ts';
-import { TextBytes } from '../parse/values/text.ts';
+import { TextBytes, wordOf } from '../parse/values/text.ts';
 
 /** In how a URL is written, what makes it a variant of another one: bits. */
 export const Form = { http: 1, www: 2, slash: 4, capitals: 8, index: 16 } as const;
@@ -160,8 +160,3 @@ const INDE = wordOf('inde');
 const HTML = wordOf('html');
 const HTM = wordOf('.htm');
 const PHP = wordOf('.php');
-
-/** Four letters as they are compared with bytes. */
-export function wordOf(text: string): number {
-  return new DataView(new TextEncoder().encode(text).buffer).getInt32(0, true);
-}

@@ -29,7 +29,7 @@ import {
   type XmlName,
   XmlNames,
 } from './xml/characters.ts';
-import { type FaultCode, inWords, quoted, type ReportFault, shown } from './xml/fault.ts';
+import { excerpt, type FaultCode, inWords, quoted, type ReportFault } from './xml/fault.ts';
 import { readCharacter, readComment, readUntil, type SectionContext } from './xml/markup-sections.ts';
 import { XmlProlog } from './xml/prolog.ts';
 import {
@@ -419,7 +419,11 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (name.prefix !== undefined && this.#checksPrefixes()) checkPrefix(this, name, at + 1);
     if (this.#elements.depth === 0 && !this.#isFragment) {
       if (this.#hasRoot) {
-        this.fault('second-root', `<${shown(name.text)}> is a second root element: a document has one.`, at);
+        this.fault(
+          'second-root',
+          `<${excerpt(name.text)}> is a second root element: a document has one.`,
+          at,
+        );
       }
       this.#hasRoot = true;
     }

@@ -2,7 +2,7 @@
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { Stop } from '../runtime/abort.ts';
-import { startTimer } from '../runtime/time.ts';
+import { type Deadline, systemClock } from '../runtime/time.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
 
 /** Why a document is given up when the time is over. */
@@ -28,7 +28,7 @@ export class Limits {
   readonly #maxSitemaps: number;
   /** Aborted, with {@link TIME_IS_UP}, when the time is over, or another limit ends the call. */
   readonly deadline: Stop = new Stop();
-  readonly #stopTimer: (() => void) | undefined;
+  readonly #timer: Deadline | undefined;
   #nodes = 0;
   /** Places that documents of an earlier tree have not taken yet. */
   #reserved: number;
@@ -42,7 +42,7 @@ export class Limits {
     this.#reserved = reserved;
     if (maxTimeMs === undefined) return;
     const message = `The call was stopped after ${maxTimeMs} ms (maxTimeMs); what was found is kept.`;
-    this.#stopTimer = startTimer(maxTimeMs, () => this.end('maxTimeMs', message));
+    this.#timer = systemClock.deadline(maxTimeMs, () => this.end('maxTimeMs', message));
   }
 
   /** Ends the call as the limit of time does: nothing more is fetched, and what was found is kept. */
@@ -111,6 +111,6 @@ export class Limits {
   }
 
   close(): void {
-    this.#stopTimer?.();
+    this.#timer?.cancel();
   }
 }

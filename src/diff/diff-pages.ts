@@ -2,10 +2,10 @@
  * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
  */
 
-import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
-import { badOption, checkNames } from '../options/names.ts';
+import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../problems/kinds.ts';
+import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
@@ -59,6 +59,7 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   for (const tree of [before, after]) checkIsSitemap(tree, 'diffPages');
   checkNames(options, ['compare', 'countSame', 'plain', 'damaged', 'signal', 'include', 'exclude']);
   const { plain = false, damaged = 'throw' } = options;
+  checkSignal(options.signal);
   if (typeof plain !== 'boolean') throw badOption('The option "plain" must be true or false.', 'plain');
   if (damaged !== 'throw' && damaged !== 'unknown') {
     throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');
@@ -206,10 +207,6 @@ function leftOutBy({ include = [], exclude = [] }: DiffOptions): LeavesOut | und
   if ([include, exclude].flat().length === 0) return undefined;
   const whyNot = pageFilter({ include, exclude });
   return (page) => whyNot(page) !== undefined;
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof SitemapException && error.code === 'archive-damaged';
 }
 
 /** The page sitemaps that are damaged in their archives. What both trees show was read when the later one was made. */

@@ -44,6 +44,18 @@ export function badOption(message: string, option?: string): SitemapException {
   return new SitemapException(message, { code: 'bad-option', option });
 }
 
+/** @throws SitemapException with code `bad-option` */
+export function checkFunction(value: unknown, option: string): void {
+  if (value === undefined || typeof value === 'function') return;
+  throw badOption(`The option "${option}" must be a function.`, option);
+}
+
+/** @throws SitemapException with code `bad-option` for a signal that cannot be asked whether it was aborted */
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined || typeof Object(signal).throwIfAborted === 'function') return;
+  throw badOption('The option "signal" must be an AbortSignal.', 'signal');
+}
+
 /** @throws SitemapException with code `bad-input` for what no loop can be made over, sync or async */
 export function checkIterable(list: unknown, message: string): void {
   const isObject = typeof list === 'object' && list !== null;

@@ -26,7 +26,7 @@ import {
   withoutMiddle,
 } from './markup.ts';
 import { type PageAssets, pageAssets } from './page-assets.ts';
-import { Changes, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
+import { ChangedPages, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
 /** What a report shows besides the tree: the options of `checkTree`, and these. */
 export interface ReportOptions extends CheckTreeOptions {
@@ -94,7 +94,7 @@ async function changesSection(
   after: Sitemap,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const changes = new Changes();
+  const changes = new ChangedPages();
   const diff = diffPages(before, after, { countSame: false, signal });
   for await (const change of diff) changes.add(change);
   return changes.section(diff.counts, firstRequest(before), after.url);

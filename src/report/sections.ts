@@ -210,7 +210,7 @@ function more({ title, priority, changeFrequency, images, videos, alternates }: 
 const MOST_EXAMPLES = 50;
 
 /** Changes, of which the first of each kind are kept. */
-export class Changes {
+export class ChangedPages {
   readonly #shown: Record<PageChange['type'], { url: string; note: string }[]> = {
     added: [],
     changed: [],

@@ -23,12 +23,16 @@ const PERCENT = signsOf('%');
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
 
+/** Where a robots.txt is on its origin. */
+const ROBOTS_PATH = '/robots.txt';
+
 /**
- * The URLs of whose origins a robots.txt is that was fetched: its own, and that to which it redirects, where that is the
+ * The origins that a robots.txt is for that was fetched: its own, and that to which it redirects, where that is the
  * robots.txt of another origin.
  */
-export function robotsUrls(url: string, declaredUrl: string = url): readonly string[] {
-  return parsedUrl(url)?.pathname === '/robots.txt' ? [url, declaredUrl] : [declaredUrl];
+export function robotsOrigins(url: string, declaredUrl: string = url): readonly string[] {
+  const [own, declared] = [new URL(url), new URL(declaredUrl)];
+  return own.pathname === ROBOTS_PATH ? [declared.origin, own.origin] : [declared.origin];
 }
 
 /** What is read of a robots.txt, chunk by chunk. */
@@ -164,7 +168,7 @@ function agentNames(agent: string): readonly string[] {
 }
 
 /** `Googlebot/2.1 (+http://…)` → `googlebot` */
-function agentToken(text: string): string {
+export function agentToken(text: string): string {
   return /^[^\s/;,(]*/.exec(text.trim())![0].toLowerCase();
 }
 
@@ -447,29 +451,25 @@ const ALLOWED: RobotsVerdict = Object.freeze({ allowed: true });
 /** No rules: what a site without a robots.txt has. */
 export const NO_RULES: Uint8Array = new Uint8Array(0);
 
-/** What one agent may fetch, by the robots.txt of each origin. */
-export class AgentVerdicts {
-  readonly #agent: string;
+/** The rules for one agent, by the robots.txt of each origin. */
+export class AgentRules {
+  readonly agent: string;
+  /** The origin of the URL that was asked about last. */
+  origin = '';
   readonly #rules = new Map<string, RobotsRules>();
-  #lastOrigin = '';
+  /** The same with a slash; empty where its rules may have changed. */
+  #lastStart = '';
   #lastRules: RobotsRules | undefined;
 
   constructor(agent: string) {
-    this.#agent = agent;
+    this.agent = agent;
   }
 
-  /**
-   * Takes in a robots.txt. One that is not at the root of its origin is not one of that origin.
-   *
-   * @param urls - where it is, and where that redirects to
-   */
-  add(urls: readonly [string, ...string[]], text: Uint8Array): void {
-    const [first, ...others] = urls.map((url) => new URL(url));
-    if (first?.pathname !== '/robots.txt') return;
-    const rules = compileRobots(text, this.#agent);
-    this.#rules.set(first.origin, rules);
-    for (const { pathname, origin } of others) if (pathname === '/robots.txt') this.#rules.set(origin, rules);
-    this.#lastOrigin = '';
+  /** Takes in the robots.txt of some origins. */
+  add(origins: readonly string[], text: Uint8Array): void {
+    const rules = compileRobots(text, this.agent);
+    for (const origin of origins) this.#rules.set(origin, rules);
+    this.#lastStart = '';
   }
 
   /** What they are made of: those with the same text are the same. */
@@ -482,21 +482,45 @@ export class AgentVerdicts {
     );
   }
 
+  /** The rules for a URL; undefined where the robots.txt of its origin was not read. */
+  of(url: string): RobotsRules | undefined {
+    // Of millions of pages nearly all are on the origin of the page before.
+    if (this.#lastStart !== '' && url.startsWith(this.#lastStart)) return this.#lastRules;
+    this.origin = parsedUrl(url)?.origin ?? '';
+    this.#lastStart = `${this.origin}/`;
+    this.#lastRules = this.#rules.get(this.origin);
+    return this.#lastRules;
+  }
+}
+
+/** What one agent may fetch. */
+export class AgentVerdicts {
+  readonly #rules: AgentRules;
+
+  constructor(agent: string) {
+    this.#rules = new AgentRules(agent);
+  }
+
+  /**
+   * Takes in a robots.txt. One that is not at the root of its origin is not one of that origin.
+   *
+   * @param url - where it is; where it was declared, if that redirects to it
+   */
+  add(text: Uint8Array, url: string, declaredUrl: string = url): void {
+    if (new URL(declaredUrl).pathname === ROBOTS_PATH) this.#rules.add(robotsOrigins(url, declaredUrl), text);
+  }
+
+  /** What they are made of: those with the same text are the same. */
+  get text(): string {
+    return this.#rules.text;
+  }
+
   of(url: string): RobotsVerdict {
-    const rules = this.#rulesFor(url);
+    const rules = this.#rules.of(url);
     if (rules === undefined) return UNKNOWN;
     const line = rules.deciding(url);
     if (line === undefined) return ALLOWED;
     const { isAllowed: allowed, pattern, line: ruleLine } = line;
     return { allowed, rule: clip(`${allowed ? 'Allow' : 'Disallow'}: ${pattern}`, MOST_SHOWN), ruleLine };
-  }
-
-  #rulesFor(url: string): RobotsRules | undefined {
-    // Of millions of pages nearly all are on the origin of the page before.
-    if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastRules;
-    const origin = parsedUrl(url)?.origin ?? '';
-    this.#lastOrigin = `${origin}/`;
-    this.#lastRules = this.#rules.get(origin);
-    return this.#lastRules;
   }
 }

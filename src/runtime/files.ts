@@ -70,7 +70,7 @@ const MAX_LINKS = 40;
  * user made in a folder that everyone may write to is refused, as Linux does when a file is opened: it was put there
  * to have a file of yours replaced.
  *
- * @throws what the file system says; an `Error` for such a link; EISDIR for a folder
+ * @throws what the file system says; an `Error` for such a link, or a folder
  */
 export async function writeTarget(path: string): Promise<WriteTarget> {
   let at = isAbsolute(path) ? parse(path).root : process.cwd();
@@ -101,7 +101,7 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
   const found = await stat(at).catch(() => undefined);
   // A link to nowhere is replaced itself.
   if (found === undefined) return { type: 'file', path: link ?? at, found: undefined };
-  if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+  if (found.isDirectory()) throw new Error('it is a folder');
   return found.isFile() ? { type: 'file', path: at, found } : { type: 'special', path: at };
 }
 

@@ -56,7 +56,7 @@ export function ignorable<Value>(promise: Promise<Value>): Promise<Value> {
 }
 
 /** Lets any number of callers wait until something has changed, whatever that is: each looks for itself. */
-export class Changes {
+export class Waiters {
   #wake: () => void = () => {};
   #next: Promise<void> | undefined;
 
@@ -76,12 +76,6 @@ export class Changes {
 
 /** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
-
-/** Calls `onPassed` after `ms`, unless the returned function is called first. */
-export function startTimer(ms: number, onPassed: () => void): () => void {
-  const timer = setTimeout(onPassed, Math.min(ms, LONGEST_TIMER_MS));
-  return () => clearTimeout(timer);
-}
 
 /**
  * Time as a parameter: retries and pauses are tested without waiting.

@@ -1,6 +1,6 @@
 /** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
 
-import { checkNames } from '../options/names.ts';
+import { checkFunction, checkNames } from '../options/names.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind } from '../problems/kinds.ts';
 import { placesOf } from './node-fields.ts';
@@ -42,6 +42,8 @@ export async function* jsonChunks(
 ): AsyncGenerator<string, void, undefined> {
   checkIsSitemap(tree, 'jsonChunks');
   checkNames(options, ['pages', 'pageBatch', 'sitemapUrl']);
+  checkFunction(options.pageBatch, 'pageBatch');
+  checkFunction(options.sitemapUrl, 'sitemapUrl');
   const { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl } = options;
   /** The indexes from the top down whose lists are not closed yet. */
   const open: JSONSource[] = [];

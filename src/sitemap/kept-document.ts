@@ -45,6 +45,11 @@ export interface KeptDocument extends KeptFacts {
   readonly storedBytes: number;
 }
 
+/** Whether an error says that a document is not what was saved. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof SitemapException && error.code === 'archive-damaged';
+}
+
 export interface HeldDocuments extends Closes {
   /** Those that no node shows, for an archive: redirects, failures, and what is not a sitemap. */
   readonly responses?: Iterable<KeptDocument>;

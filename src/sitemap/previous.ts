@@ -10,6 +10,7 @@ import { documentKey } from '../url.ts';
 import {
   type Closes,
   type FetchFacts,
+  isDamage,
   type KeptDocument,
   type KeptValidators,
   type SharedSource,
@@ -155,7 +156,7 @@ async function orDamaged<Result>(read: () => Promise<Result>): Promise<Result | 
   try {
     return await read();
   } catch (error) {
-    if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }

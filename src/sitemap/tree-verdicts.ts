@@ -33,14 +33,14 @@ export async function verdictsOfTree(tree: Sitemap, agent: string): Promise<Agen
   const verdicts = new AgentVerdicts(agent);
   if (tree.kind === 'website') {
     const missing = tree.triedPaths.find((path) => isRobotsTxt(path.url) && isMissing(path));
-    if (missing !== undefined) verdicts.add([missing.url], NO_RULES);
+    if (missing !== undefined) verdicts.add(NO_RULES, missing.url);
   }
   for (const sitemap of [tree, ...tree.subSitemaps]) {
     if (sitemap.kind !== 'robots-txt' || parsedUrl(sitemap.url) === undefined) continue;
     const { document } = partsOf(sitemap).facts ?? {};
     if (document === undefined) continue;
-    const { url, declaredUrl = url } = sitemap;
-    verdicts.add([declaredUrl, url], await RobotsText.of(document.chunksAsync()));
+    const { url, declaredUrl } = sitemap;
+    verdicts.add(await RobotsText.of(document.chunksAsync()), url, declaredUrl);
   }
   return verdicts;
 }

@@ -4,7 +4,7 @@
  * A file may hold anything, so everything that is read has a limit, and whatever takes long asks a {@link Gate} on its
  * way. The file is open only while it is read: a client has no end at which it could be closed.
  */
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, readSync, type Stats } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
@@ -13,7 +13,7 @@ import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/inflate.ts
 import { rawInflate, ZlibPump } from '../fetch/decode/zlib-pump.ts';
 import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';
-import { OpenFile, ownedFile } from '../sitemap/spool/open-file.ts';
+import { OpenFile, openArchive, ownedFile } from '../sitemap/spool/open-file.ts';
 
 /** Called before each chunk of a file: waits for others, or rejects, as the one who reads wants it. */
 export type Gate = (bytes: FileBytes) => Promise<void>;
@@ -30,7 +30,7 @@ export class WarcFile {
     this.name = name;
     const start = Buffer.alloc(5);
     try {
-      const { fd, found } = opened(name);
+      const { fd, found } = openArchive(name);
       this.#found = found;
       try {
         readSync(fd, start);
@@ -52,24 +52,12 @@ export class WarcFile {
 
   /** @throws Error where it is not the file that it was */
   open(): OpenFile {
-    const { fd, found } = opened(this.name);
+    const { fd, found } = openArchive(this.name);
     const { dev, ino, size, mtimeMs } = this.#found;
     const isSame = found.dev === dev && found.ino === ino && found.size === size && found.mtimeMs === mtimeMs;
     if (isSame) return new OpenFile(fd);
     closeSync(fd);
     throw new Error('it was changed since it was first read');
-  }
-}
-
-function opened(name: string): { readonly fd: number; readonly found: Stats } {
-  const fd = openSync(name, 'r');
-  try {
-    const found = fstatSync(fd);
-    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-    return { fd, found };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
   }
 }
 

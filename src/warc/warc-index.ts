@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
-import { FairShare } from '../runtime/time.ts';
+import { FairShare, Waiters } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { Spool } from '../sitemap/spool/spool.ts';
 import { documentKey } from '../url.ts';
@@ -234,13 +234,11 @@ export function warcIndexes(
   files: readonly WarcFile[],
 ): (signal: StopSignal) => Promise<readonly WarcIndex[]> {
   let waiting = 0;
-  let goOn = (): void => {};
+  const paused = new Waiters();
   const gate = async (bytes: FileBytes): Promise<void> => {
     while (waiting === 0) {
       bytes.close();
-      await new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
+      await paused.wait();
     }
   };
   const make = async (): Promise<readonly WarcIndex[]> => {
@@ -253,7 +251,7 @@ export function warcIndexes(
     signal.throwIfAborted();
     waiting++;
     made ??= make();
-    goOn();
+    paused.wake();
     try {
       return await unlessAborted(made, signal);
     } finally {

@@ -6,7 +6,7 @@ import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
 import { checkParts } from '../check/site-check.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
-import { AgentVerdicts, RobotsText, robotsUrls } from '../robots/robots-rules.ts';
+import { AgentRules, RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { parsedUrl, webUrl } from '../url.ts';
 import type { PageRepair, Repair } from './repair.ts';
@@ -114,7 +114,7 @@ export async function blockedBy(
   trees: readonly Sitemap[],
   { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
 ): Promise<(url: string) => string | undefined> {
-  const verdicts = new AgentVerdicts(checkParts({ agent }).agent);
+  const rules = new AgentRules(checkParts({ agent }).agent);
   for (const tree of trees) {
     for (const { sitemap } of walkTree(tree)) {
       const document = partsOf(sitemap).facts?.document;
@@ -122,17 +122,17 @@ export async function blockedBy(
       const text = await RobotsText.of(document.chunksAsync());
       const { url, declaredUrl, subSitemaps } = sitemap;
       // A file does not say whose it is: that of the sitemaps that it declares, and of the address that is given.
-      const urls =
-        webUrl(url) === undefined
-          ? [baseUrl ?? '', ...subSitemaps.map((each) => each.url)]
-          : robotsUrls(url, declaredUrl);
-      for (const { origin } of urls.flatMap((each) => webUrl(each) ?? []))
-        verdicts.add([`${origin}/robots.txt`], text);
+      const near = [baseUrl ?? '', ...subSitemaps.map((each) => each.url)];
+      const isFile = webUrl(url) === undefined;
+      const origins = isFile
+        ? near.flatMap((each) => webUrl(each)?.origin ?? [])
+        : robotsOrigins(url, declaredUrl);
+      rules.add(origins, text);
     }
   }
   return (url) => {
-    const { allowed, rule } = verdicts.of(url);
-    return allowed === false ? rule : undefined;
+    const line = rules.of(url)?.disallowing(url);
+    return line === undefined ? undefined : `Disallow: ${line.pattern}`;
   };
 }
 

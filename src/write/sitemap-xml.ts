@@ -1,10 +1,11 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
-import { checkIterable, checkNames } from '../options/names.ts';
+import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import {
-  bitsOf,
+  ALL_NAMESPACES,
   EntryWriter,
+  NAMESPACE_BITS,
   namespacesIn,
   type SitemapNamespace,
   type WritablePage,
@@ -82,9 +83,15 @@ export async function* sitemapXml(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
   checkIterable(pages, 'sitemapXml needs pages: an iterable of objects with a "url".');
-  const { signal, onProblem } = options;
-  const writer = new EntryWriter({ ...options, maxNews: PROTOCOL_LIMITS.newsStories });
-  let text = urlsetStart(bitsOf(options.namespaces));
+  const { signal, onProblem, url: address } = options;
+  checkNews(options.news);
+  checkSignal(signal);
+  if (address !== undefined && typeof address !== 'string')
+    throw badOption('The option "url" must be the address of the document.', 'url');
+  checkFunction(onProblem, 'onProblem');
+  const namespaces = bitsOf(options.namespaces);
+  const writer = new EntryWriter({ ...options, namespaces, maxNews: PROTOCOL_LIMITS.newsStories });
+  let text = urlsetStart(namespaces);
   let pageCount = 0;
   let byteCount = 0;
   let url = '';
@@ -120,6 +127,22 @@ export async function* sitemapXml(
   text += URLSET_END;
   yield chunk();
   if (pageCount === 0) report('empty-sitemap', 'The sitemap has no page.');
+}
+
+/** Asked for once: an iterator has its items once. @throws SitemapException with the code `bad-option` */
+function bitsOf(given: SitemapXmlOptions['namespaces']): number {
+  if (given === undefined) return ALL_NAMESPACES;
+  const isList = Symbol.iterator in Object(given);
+  const names = isList ? [...given] : [];
+  if (!isList || !names.every((name) => Object.hasOwn(NAMESPACES, name)))
+    throw badOption('The option "namespaces" must list some of image, video, news and xhtml.', 'namespaces');
+  return names.reduce((bits, name) => bits | NAMESPACE_BITS[name], 0);
+}
+
+/** @throws SitemapException with the code `bad-option` */
+export function checkNews(news: unknown): void {
+  if (news === undefined || news === 'all' || news === 'fresh') return;
+  throw badOption('The option "news" must be "all" or "fresh".', 'news');
 }
 
 /** A sitemap in an index that is written. */

@@ -110,8 +110,8 @@ export interface EntryWriterOptions {
   readonly url?: string | undefined;
   /** How many news may be written. Google reads 1,000 of one sitemap. */
   readonly maxNews?: number | undefined;
-  /** The namespaces that may be used. @default all */
-  readonly namespaces?: Iterable<SitemapNamespace> | undefined;
+  /** The namespaces that may be used, as {@link NAMESPACE_BITS}. @default all */
+  readonly namespaces?: number | undefined;
   /** How a text that is not plain ASCII goes into the entry. @default as it is */
   readonly encodedText?: ((text: string) => string) | undefined;
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
@@ -157,7 +157,7 @@ export class EntryWriter {
     this.#options = options;
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
     this.#urls = new UrlText(options.url, this.#report);
-    this.#allowed = bitsOf(options.namespaces);
+    this.#allowed = options.namespaces ?? ALL_NAMESPACES;
   }
 
   /**
@@ -510,13 +510,6 @@ function declaredPriority(
 
 function attribute(name: string, value: string | undefined): string {
   return value === undefined || value === '' ? '' : ` ${name}="${value}"`;
-}
-
-export function bitsOf(namespaces: Iterable<SitemapNamespace> | undefined): number {
-  if (namespaces === undefined) return ALL_NAMESPACES;
-  let bits = 0;
-  for (const namespace of namespaces) bits |= NAMESPACE_BITS[namespace] ?? 0;
-  return bits;
 }
 
 export function namespacesIn(bits: number): SitemapNamespace[] {

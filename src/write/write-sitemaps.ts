@@ -2,12 +2,12 @@
 import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
-import { badOption, checkIterable, checkNames } from '../options/names.ts';
+import { badOption, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
-import type { WritablePages } from './sitemap-xml.ts';
+import { checkNews, type WritablePages } from './sitemap-xml.ts';
 import type { WritablePage, WriteProblem } from './url-entry.ts';
 import { givenFields, givenList, givenText } from './value-text.ts';
 
@@ -200,8 +200,8 @@ function resolved(options: WriteSitemapsOptions) {
     throw badOption('The option "maxUrls" must be a whole number from 1 to 50,000.', 'maxUrls');
   if (!isWhole(maxBytes, 1000, PROTOCOL_LIMITS.bytes))
     throw badOption('The option "maxBytes" must be a whole number from 1,000 to 52,428,800.', 'maxBytes');
-  if (news !== undefined && news !== 'all' && news !== 'fresh')
-    throw badOption('The option "news" must be "all" or "fresh".', 'news');
+  checkNews(news);
+  checkSignal(options.signal);
   const ending = gzip ? '.gz' : '';
   const { names = 'sitemap-{n}.xml', index = 'sitemap.xml' } = options;
   if (typeof names !== 'string' || !names.includes('{n}'))

@@ -236,6 +236,7 @@ describe('the head of a page', () => {
     ['noindex', 'Googlebot', true],
     ['NOINDEX, nofollow', 'Googlebot', true],
     ['googlebot: noindex', 'Googlebot', true],
+    ['googlebot: noindex', 'Googlebot/2.1 (+http://www.google.com/bot.html)', true],
     ['bingbot: noindex', 'Googlebot', false],
     ['bingbot: noindex, googlebot: none', 'Googlebot', true],
     ['max-snippet: 20, noindex', 'Googlebot', true],

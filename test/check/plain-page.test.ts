@@ -85,13 +85,21 @@ const byTags: DocumentRule = () => ({ location() {} });
 
 function findingsOf(texts: readonly string[], pieces: number, besides: DocumentRule[]): Finding[] {
   const check = new SiteCheck(checkParts({ now: NOW }), true);
-  check.site.addRobots('https://www.example.org/robots.txt', new TextEncoder().encode(ROBOTS));
+  check.site.robots.add(
+    [new URL('https://www.example.org/robots.txt').origin],
+    new TextEncoder().encode(ROBOTS),
+  );
   for (const [number, text] of texts.entries()) {
     const url = `https://www.example.org/s/${number}.xml`;
     const run = check.begin(
       {
-        ...{ name: url, options: { url, charset: undefined, isUtf8: true }, now: NOW, isFetched: true },
-        ...{ declaredBy: new Set(number === 0 ? [] : ['www.example.org']), keys: [], sitemaps: new Map() },
+        name: url,
+        options: { url, charset: undefined, isUtf8: true },
+        now: NOW,
+        isFetched: true,
+        declaredBy: new Set(number === 0 ? [] : ['www.example.org']),
+        keys: [],
+        sitemaps: new Map(),
       },
       besides,
     );

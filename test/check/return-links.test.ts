@@ -74,3 +74,12 @@ test('links between languages are found to return or not, however they were note
   );
   expect(findings).toBeGreaterThan(20);
 });
+
+test('an alternate on an origin that has a sitemap and lists no page is not missing', () => {
+  const content = `<urlset ${SITEMAP}>${entryOf(`${ORIGIN}/`, ['/', 'https://files.example/de'])}</urlset>`;
+  const findings = checkSitemaps([
+    { url: `${ORIGIN}/robots.txt`, content: 'Sitemap: https://files.example/sitemap.xml' },
+    { url: 'https://files.example/sitemap.xml', content },
+  ]);
+  expect([...findings].map(({ rule }) => rule)).not.toContain('hreflang-not-listed');
+});

@@ -383,10 +383,20 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     loadTree: (given) => usp.loadTree(given),
     saveTree: (given) => usp.saveTree(given, 'x.warc.gz'),
     diffPages: (given) => usp.diffPages(given, given),
+    'diffPages, signal': async (given) => {
+      const tree = await usp.sitemapFromString('<urlset/>');
+      return usp.diffPages(tree, tree, { signal: given });
+    },
+    'saveTree, signal': async (given) =>
+      usp.saveTree(await usp.sitemapFromString('<urlset/>'), 'x.warc.gz', { signal: given }),
     summarize: (given) => usp.summarize(given),
     reportHtml: (given) => usp.reportHtml(given),
     walkTree: (given) => usp.walkTree(given),
     jsonChunks: (given) => usp.jsonChunks(given),
+    'jsonChunks, pageBatch': async (given) =>
+      usp.jsonChunks(await usp.sitemapFromString('https://example.org/'), { pageBatch: given }),
+    'jsonChunks, sitemapUrl': async (given) =>
+      usp.jsonChunks(await usp.sitemapFromString('<urlset/>'), { sitemapUrl: given }),
     robotsVerdicts: (given) => usp.robotsVerdicts(given, 'GPTBot'),
     filterPages: (given) => usp.filterPages(given, {}),
     'filterPages, an item': (given) => [...usp.filterPages([given], {})],
@@ -397,6 +407,12 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     checkSitemap: (given) => usp.checkSitemap(given),
     checkSitemaps: (given) => usp.checkSitemaps([given]),
     sitemapXml: (given) => sitemapXml(given),
+    'sitemapXml, namespaces': (given) => sitemapXml([], { namespaces: given }),
+    'sitemapXml, a namespace': (given) => sitemapXml([], { namespaces: [given] }),
+    'sitemapXml, news': (given) => sitemapXml([], { news: given }),
+    'sitemapXml, url': (given) => sitemapXml([], { url: given }),
+    'sitemapXml, onProblem': (given) => sitemapXml([], { onProblem: given }),
+    'sitemapXml, signal': (given) => sitemapXml([], { signal: given }),
     indexXml: (given) => indexXml(given),
     'indexXml, an entry': (given) => indexXml([given]),
     'indexXml, a URL': (given) => indexXml([{ url: given }]),
@@ -407,6 +423,8 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
       writeSitemaps([], 'sitemaps', { baseUrl: 'https://example.org/', names: given }),
     'writeSitemaps, index': (given) =>
       writeSitemaps([], 'sitemaps', { baseUrl: 'https://example.org/', index: given }),
+    'writeSitemaps, signal': (given) =>
+      writeSitemaps([], 'sitemaps', { baseUrl: 'https://example.org/', signal: given }),
     'writeSitemaps, the directory': (given) => writeSitemaps([], given, { baseUrl: 'https://example.org/' }),
     crawlSites: (given) => crawlSites(given),
     'positionsOf, the text': (given) => positionsOf(given, [0]),

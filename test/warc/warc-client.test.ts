@@ -1,5 +1,5 @@
 /** §11.1: `warcClient` responds from any WARC file. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -216,10 +216,13 @@ describe('§11.1 hostile WARC files', () => {
     tree.close();
   });
 
-  test('a file that is not there, a folder, and a file that is not WARC say so at once', async () => {
+  test('a file that is not there, a folder, a pipe, and a file that is not WARC say so at once', async () => {
     const path = join(folder(), 'x');
     expect(await codeOf(() => warcClient(path))).toBe('archive-unreadable');
     expect(await codeOf(() => warcClient(folder()))).toBe('archive-unreadable');
+    const pipe = join(folder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(await codeOf(() => warcClient(pipe))).toBe('archive-unreadable');
     writeFileSync(path, '<urlset/>');
     expect(await codeOf(() => warcClient(path))).toBe('archive-format');
     expect(await codeOf(() => warcClient(''))).toBe('bad-input');

@@ -295,6 +295,10 @@ describe('the document', () => {
     expect(none.xml.match(/xmlns:\w+/g)).toEqual(['xmlns:xhtml']);
     expect(none.xml).not.toContain('<image');
     expect(none.problems.map(({ code }) => code)).toEqual(['undeclared-prefix']);
+    // Its items come once.
+    const iterated = await written([page], { namespaces: new Set(['image'] as const).values() });
+    expect(iterated.xml).toContain('<image:image>');
+    expect(iterated.xml.match(/xmlns:\w+/g)).toEqual(['xmlns:image']);
   });
 
   test('it comes in chunks, and pages may come from an async generator', async () => {

@@ -162,10 +162,10 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
     };
 
     const judgeRobots = (url: string, offset: number): void => {
-      const line = site.robotsFor(url)?.disallowing(url);
+      const line = site.robots.of(url)?.disallowing(url);
       if (line === undefined) return;
       const message =
-        `The sitemap is disallowed for ${site.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
+        `The sitemap is disallowed for ${site.robots.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
         `robots.txt): ${url}`;
       report('sitemap-blocked', message, offset);
     };

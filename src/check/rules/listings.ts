@@ -101,7 +101,7 @@ export function pageListings(site: Site, own: number): DocumentRule {
       const robotsTxt = `${new URL(key).origin}/robots.txt`;
       const cause = `${robotsTxt} ${line.line}`;
       if (document.counts('page-blocked', cause)) return;
-      const why = `for ${site.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
+      const why = `for ${site.robots.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
       const message = `The page is disallowed ${why}: ${url}`;
       document.report({
         rule: 'page-blocked',

@@ -2,6 +2,7 @@
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import { isMissing } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
+import { agentToken } from '../../robots/robots-rules.ts';
 import { parsedUrl } from '../../url.ts';
 import { urlKey } from '../ordinary-url.ts';
 import { type Report, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
@@ -167,7 +168,7 @@ async function headOf(response: PageResponse, agent: string): Promise<PageHead> 
 }
 
 export async function readPageHead(chunks: AsyncIterable<Uint8Array>, agent: string): Promise<PageHead> {
-  const own = agent.toLowerCase();
+  const own = agentToken(agent);
   let isNoindex = false;
   let canonical: string | undefined;
   const isComplete = await readHead(chunks, (tag, attribute) => {
@@ -191,7 +192,7 @@ function saysNoindex(content: string): boolean {
 
 /** Whether `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
 export function headerSaysNoindex(header: string, agent: string): boolean {
-  const own = agent.toLowerCase();
+  const own = agentToken(agent);
   let isForUs = true;
   for (const part of header.toLowerCase().split(',')) {
     const named = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(part);

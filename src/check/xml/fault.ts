@@ -77,13 +77,14 @@ export function inWords(worded: Worded): string {
 /** Longer texts are not looked at to their end: a document can quote megabytes. */
 const MOST_QUOTED = 1000;
 
-export function quoted(text: string): string {
+/** The beginning of a text of the document, in one line. */
+export function excerpt(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
   const line = text.slice(0, MOST_QUOTED).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
   const characters = [...line];
-  return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line}"`;
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line;
 }
 
-export function shown(name: string): string {
-  return quoted(name).slice(1, -1);
+export function quoted(text: string): string {
+  return `"${excerpt(text)}"`;
 }

@@ -10,7 +10,7 @@ import {
   TOKEN_PATTERN,
   textOf,
 } from './characters.ts';
-import { quoted, type ReadingContext, shown } from './fault.ts';
+import { excerpt, quoted, type ReadingContext } from './fault.ts';
 import type { Entities } from './references.ts';
 
 const GREATER = 0x3e;
@@ -100,9 +100,9 @@ export class XmlProlog {
     else if (!isName(bytes, from, to)) fault('bad-instruction', 'A "<?" must be followed by a name.', at);
     // Namespaces in XML, section 7.
     else if (name.includes(':'))
-      fault('bad-instruction', `The name of the instruction <?${shown(name)} has a colon.`, at);
+      fault('bad-instruction', `The name of the instruction <?${excerpt(name)} has a colon.`, at);
     else if (to < end && !isXmlSpace(bytes[to]) && !startsWith(bytes, to, end, '?>')) {
-      const message = `The instruction <?${shown(name)} needs a space behind its name.`;
+      const message = `The instruction <?${excerpt(name)} needs a space behind its name.`;
       fault('bad-instruction', message, at);
     }
     return to;

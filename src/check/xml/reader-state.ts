@@ -1,7 +1,7 @@
 /** What a reader keeps while bytes arrive: open elements, how tags do not fit those, in words, and bytes that wait. */
 import type { RawTag } from '../../parse/xml/raw-tags.ts';
 import { isSame, type XmlName } from './characters.ts';
-import { type ReportFault, shown } from './fault.ts';
+import { excerpt, type ReportFault } from './fault.ts';
 import type { XmlTagEnd } from './tag.ts';
 
 /** libxml2 refuses deeper documents, and the parser of this library stops at the same depth. */
@@ -65,10 +65,10 @@ export function reportMismatch(fault: ReportFault, elements: OpenElements, name:
   if (level === -1) {
     const open = () => (inner < 0 ? '' : `: <${elements.nameAt(inner)}> is open here`);
     const related = inner < 0 ? undefined : elements.offsetAt(inner);
-    fault('mis-nested-tag', () => `</${shown(name)}> closes nothing${open()}.`, at, related);
+    fault('mis-nested-tag', () => `</${excerpt(name)}> closes nothing${open()}.`, at, related);
     return level;
   }
-  const message = `</${shown(name)}> comes before the closing tag of <${shown(elements.nameAt(inner))}>.`;
+  const message = `</${excerpt(name)}> comes before the closing tag of <${excerpt(elements.nameAt(inner))}>.`;
   fault('unclosed-tag', message, at, elements.offsetAt(inner));
   return level;
 }
@@ -90,7 +90,7 @@ export function reportUnfinished(
   const inner = elements.depth - 1;
   if (section !== undefined) fault('truncated', `The document ends inside ${SECTIONS[section]}.`, at);
   else {
-    const name = shown(elements.nameAt(inner));
+    const name = excerpt(elements.nameAt(inner));
     fault('truncated', `The document ends before </${name}>.`, at, elements.offsetAt(inner));
   }
 }

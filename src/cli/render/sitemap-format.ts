@@ -2,13 +2,13 @@
 import { PROTOCOL_LIMITS } from '../../check/protocol-limits.ts';
 import { bytes, count, number } from '../../problems/wording.ts';
 import { URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
-import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
+import { ALL_NAMESPACES, EntryWriter } from '../../write/url-entry.ts';
 import type { PageAndSitemap } from '../page-filter.ts';
 import type { LineFormat } from './formats.ts';
 
 export function sitemapFormat(): LineFormat<PageAndSitemap> {
   // What comes later is not known: all namespaces are declared.
-  const start = urlsetStart(bitsOf(undefined));
+  const start = urlsetStart(ALL_NAMESPACES);
   let pages = 0;
   let size = URLSET_END.length;
   const counts = { dropped: 0, repaired: 0 };

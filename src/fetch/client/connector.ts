@@ -10,7 +10,7 @@ import { isSocks, pemText } from '../../options/network-values.ts';
 import type { Pem } from '../../options/options.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
 import { onAbort, Stop, unlessAborted } from '../../runtime/abort.ts';
-import { startTimer } from '../../runtime/time.ts';
+import { systemClock } from '../../runtime/time.ts';
 import { hostOf, portOf } from '../../url.ts';
 import { causes, clientFailure, FetchError, fetchErrorOf } from '../fetch-failure.ts';
 import type { Connect } from './http-request.ts';
@@ -211,14 +211,14 @@ class ConnectAttempt extends Stop {
   /** Waits for the connection, but not longer than `ms`. */
   async within(ms: number, url: URL, opening: Promise<Socket>): Promise<Socket> {
     const lateSite = (): FetchError => tookTooLong(url, ms);
-    const stopTimer = startTimer(ms, () => this.abort((this.tooLate ?? lateSite)(ms)));
+    const timer = systemClock.deadline(ms, () => this.abort((this.tooLate ?? lateSite)(ms)));
     try {
       return await unlessAborted(opening, this);
     } catch (error) {
       this.abort(error);
       throw error;
     } finally {
-      stopTimer();
+      timer.cancel();
     }
   }
 

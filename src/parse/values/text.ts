@@ -109,6 +109,11 @@ export function notPlainBits(word: number): number {
   return word | ((ampersand - 0x01010101) & ~ampersand) | ((word - 0x20202020) & ~word);
 }
 
+/** At most four characters of ASCII as a word of four bytes, which the words of a `DataView` are compared with. */
+export function wordOf(characters: string): number {
+  return Array.from(characters).reduceRight((sum, character) => (sum << 8) | character.charCodeAt(0), 0);
+}
+
 /** Where a byte comes next, or -1. Node's own search is ten times as fast as that of other arrays. */
 export function indexOfByte(bytes: Uint8Array, byte: number, from: number): number {
   return search.call(bytes, byte, from);

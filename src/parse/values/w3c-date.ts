@@ -8,6 +8,8 @@
  * bare date that `xs:date` has and so sitemap.xsd allows.
  */
 
+import { wordOf } from './text.ts';
+
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -320,10 +322,6 @@ function areDigits(checks: number): boolean {
 /** The number that two digits of a word make, the first of them so many bits up. */
 function two(word: number, shift: number): number {
   return ((word >>> shift) & 15) * 10 + ((word >>> (shift + 8)) & 15);
-}
-
-function wordOf(template: string): number {
-  return Array.from(template).reduceRight((sum, character) => (sum << 8) | character.charCodeAt(0), 0);
 }
 
 // 0x7f carries from 1 on, 0x76 from 10 on.

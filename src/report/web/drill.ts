@@ -13,7 +13,7 @@ import {
 } from '../charts.ts';
 
 /** Shows a state of something by its name: a place in a chart, a text that is searched for. */
-export type Place = readonly [name: string, show: (state: string) => void];
+export type NamedView = readonly [name: string, show: (state: string) => void];
 
 interface Drilled {
   /** Drawing and table of a place; undefined where there is none. */
@@ -22,7 +22,7 @@ interface Drilled {
   path(place: string): readonly Step[];
 }
 
-export function offerDrilling(): readonly Place[] {
+export function offerDrilling(): readonly NamedView[] {
   const data = JSON.parse(document.getElementById('drill-data')?.textContent ?? '{}') as {
     readonly dates: DateData;
     readonly folders: FolderData;

@@ -2,7 +2,7 @@
  * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
  */
 import { csvLines } from '../../problems/csv-lines.ts';
-import { offerDrilling, type Place } from './drill.ts';
+import { type NamedView, offerDrilling } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
 
@@ -15,11 +15,11 @@ const NAMES: Readonly<Record<string, string>> = {
 const texts = new WeakMap<HTMLElement, string>();
 
 document.documentElement.classList.add('script');
-const places = [...offerSearch(), ...offerDrilling()];
+const views = [...offerSearch(), ...offerDrilling()];
 offerExport();
 offerAffected();
 openForPrint();
-watchAddress(new Map(places));
+watchAddress(new Map(views));
 
 /** A button that saves the sample as CSV: the rows that the filter shows. */
 function offerExport(): void {
@@ -95,7 +95,7 @@ function openForPrint(): void {
 }
 
 /** A field above the findings, the sitemaps and the samples that leaves only what matches. */
-function offerSearch(): readonly Place[] {
+function offerSearch(): readonly NamedView[] {
   return [...document.querySelectorAll<HTMLElement>('[data-search]')].map((list) => {
     const name = list.dataset['search'] ?? '';
     const { field, input, status } = searchField(name);
@@ -213,10 +213,10 @@ function textOf(element: HTMLElement): string {
  * Follows the address, and keeps it up to date. Every state has one: `#rule-url-repeated` for what is folded open,
  * `#dates=2024-05` for a chart, `#sitemaps=blog` for a search.
  */
-function watchAddress(places: ReadonlyMap<string, Place[1]>): void {
+function watchAddress(views: ReadonlyMap<string, NamedView[1]>): void {
   const follow = (): void => {
     const [, name = '', state = ''] = /^#(\w+)=(.*)$/s.exec(location.hash) ?? [];
-    const show = places.get(name);
+    const show = views.get(name);
     if (show !== undefined) show(decoded(state));
     else unfold(decoded(location.hash.slice(1)));
   };

@@ -2,8 +2,6 @@
  * A document in an archive. It is read from there piece by piece, each time that it is needed, and checked once before
  * its first byte is handed out.
  */
-import { fstatSync, openSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { constants, inflateRaw, inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
@@ -17,7 +15,7 @@ import {
   type TruncatedBy,
   Users,
 } from '../kept-document.ts';
-import { OpenFile, ownedFile } from '../spool/open-file.ts';
+import { OpenFile, openArchive, ownedFile } from '../spool/open-file.ts';
 import type { ArchivedDocumentFields } from './tree-records.ts';
 import { Digest, PIECE_BYTES } from './warc-writer.ts';
 
@@ -36,18 +34,12 @@ export class ArchiveFile implements SharedSource {
   readonly #inTurn = inTurn();
   #room: Uint8Array | undefined;
 
-  private constructor(name: string, fd: number) {
+  /** @throws what the system says, or an `Error` for what is not a file */
+  constructor(name: string) {
+    const { fd, found } = openArchive(name);
     this.name = name;
-    this.size = fstatSync(fd).size;
+    this.size = found.size;
     this.content = ownedFile(this, new OpenFile(fd));
-  }
-
-  static async open(name: string): Promise<ArchiveFile> {
-    const found = await stat(name);
-    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-    // Opening a pipe would wait for its other end.
-    if (!found.isFile()) throw new Error('it is not a file');
-    return new ArchiveFile(name, openSync(name, 'r'));
   }
 
   use(): Closes {

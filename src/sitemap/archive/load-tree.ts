@@ -7,7 +7,7 @@
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
-import { badOption, checkNames } from '../../options/names.ts';
+import { badOption, checkNames, checkSignal } from '../../options/names.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
 import { isIndexKind, isPagesKind } from '../../problems/kinds.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
@@ -68,7 +68,7 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   signal?.throwIfAborted();
   let use: { close(): void } | undefined;
   try {
-    const file = await ArchiveFile.open(name);
+    const file = new ArchiveFile(name);
     use = file.use();
     const block = await nodeBlock(file, limits);
     const reader = new NodeReader(block, file, { ...limits, signal });
@@ -187,9 +187,7 @@ function notAnArchive(why: string): ArchiveFault {
 
 function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadLimits & { verify: boolean } {
   if (typeof verify !== 'boolean') throw badOption('The option "verify" must be true or false.', 'verify');
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw badOption('The option "signal" must be an AbortSignal.', 'signal');
-  }
+  checkSignal(signal);
   const { maxSitemaps, maxSitemapBytes, problemPositions } = resolveOptions(options, 'sitemap');
   return { verify, maxSitemaps, maxSitemapBytes, problemPositions };
 }

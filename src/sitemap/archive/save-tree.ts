@@ -4,7 +4,7 @@
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
 import { SitemapException } from '../../errors.ts';
-import { badOption, checkNames } from '../../options/names.ts';
+import { checkNames, checkSignal } from '../../options/names.ts';
 import { VERSION } from '../../options/version.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
@@ -56,9 +56,7 @@ export async function saveTree(
   const name = pathOf(path, 'saveTree');
   checkNames(options, ['signal']);
   const { signal } = options;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw badOption('The option "signal" must be an AbortSignal.', 'signal');
-  }
+  checkSignal(signal);
   signal?.throwIfAborted();
   try {
     const file = await ReplacedFile.open(name);

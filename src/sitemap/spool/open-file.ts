@@ -2,7 +2,7 @@
  * A file that is open, read and written anywhere. It is closed once nothing is in flight: a descriptor that is closed
  * too early may already be another file's.
  */
-import { closeSync, read, readSync, write } from 'node:fs';
+import { closeSync, fstatSync, openSync, read, readSync, type Stats, statSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Closes, treeClosed } from '../kept-document.ts';
 
@@ -15,6 +15,16 @@ const abandoned = new FinalizationRegistry<Closes>((file) => file.close());
 export function ownedFile<File extends Closes>(owner: object, file: File): File {
   abandoned.register(owner, file);
   return file;
+}
+
+/** Opens an archive, which is read anywhere. @throws what the system says, or an `Error` for what is not a file */
+export function openArchive(name: string): { readonly fd: number; readonly found: Stats } {
+  // Before it is opened: opening a pipe would wait for its other end.
+  const entry = statSync(name);
+  if (entry.isDirectory()) throw new Error('it is a folder');
+  if (!entry.isFile()) throw new Error('it is not a file');
+  const fd = openSync(name, 'r');
+  return { fd, found: fstatSync(fd) };
 }
 
 export class OpenFile {

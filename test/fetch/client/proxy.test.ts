@@ -11,6 +11,7 @@ import { closedPort, startRawServer } from '../../server/raw-server.ts';
 import { testCertificate } from '../../server/scripted-server.ts';
 import { BINARY } from '../../support/cli-binary.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { withMoreTime } from '../../support/more-time.ts';
 
 const KINDS = { http: startHttpProxy, socks5: startSocksProxy } as const;
 
@@ -116,12 +117,12 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
   test(`that does not respond is a failure with code ${silence}, and its socket is closed`, async () => {
     const silent = await startRawServer(() => {});
     onTestFinished(() => silent.close());
-    const fetcher = fetching('https://site.test/', {
-      proxy: `${kind}://127.0.0.1:${silent.port}`,
-      connectTimeoutMs: 40,
-      retries: 0,
+    const proxy = `${kind}://127.0.0.1:${silent.port}`;
+    // Where the connection to the proxy takes as long, that is what was late.
+    await withMoreTime([40, 400, 4000], async (connectTimeoutMs) => {
+      const fetcher = fetching('https://site.test/', { proxy, connectTimeoutMs, retries: 0 });
+      expect(failed(await fetcher.fetch('https://site.test/')).code).toBe(silence);
     });
-    expect(failed(await fetcher.fetch('https://site.test/')).code).toBe(silence);
     await expect.poll(() => silent.openSockets).toBe(0);
   });
 

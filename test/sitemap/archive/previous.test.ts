@@ -119,7 +119,7 @@ describe('§11.1 an archive from someone else', () => {
       JSON.stringify(node),
       ']}',
     ];
-    const file = await ArchiveFile.open(first);
+    const file = new ArchiveFile(first);
     const limits = { maxSitemaps: 10, maxSitemapBytes: 1000, problemPositions: false };
     const tree = await new NodeReader(Buffer.from(`${lines.join('\n')}\n`), file, limits).tree();
     expect(tree.origin?.options).toEqual({ maxDepth: 3 });
