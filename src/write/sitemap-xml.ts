@@ -2,6 +2,7 @@
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
+import { clip } from '../problems/wording.ts';
 import {
   ALL_NAMESPACES,
   EntryWriter,
@@ -182,11 +183,12 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
   });
   for (const sitemap of sitemaps) {
     const { url, lastModified } = Object(sitemap) as WritableSitemap;
-    const loc = urls.other(givenText(url));
-    if (loc === undefined || loc.length > PROTOCOL_LIMITS.urlCharacters)
-      throw new SitemapException(`This cannot be the address of a sitemap: ${givenText(url)} (${why})`, {
+    const given = givenText(url);
+    const loc = urls.sitemap(given);
+    if (loc === undefined)
+      throw new SitemapException(`This cannot be the address of a sitemap: ${clip(given, 200)} (${why})`, {
         code: 'bad-input',
-        url: givenText(url),
+        url: given,
       });
     const isDated = isGiven(lastModified) && date.read(lastModified, 'lastmod-not-w3c', () => {});
     const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';

@@ -222,13 +222,8 @@ export class UrlText {
   page(text: string): string | undefined {
     if (text.startsWith(this.#origin) && text.length <= PROTOCOL_LIMITS.urlCharacters && !NOT_SAFE.test(text))
       return text;
-    const url = this.#inForm(text);
+    const url = this.#inLocation(text);
     if (url === undefined) return undefined;
-    if (url.length > PROTOCOL_LIMITS.urlCharacters) {
-      const length = number(url.length);
-      this.#report('url-too-long', `The URL has ${length} characters, of which 2,048 are allowed.`, true);
-      return undefined;
-    }
     const end = url.indexOf('/', 8) + 1;
     const origin = url.slice(0, end);
     if (origin === '' || origin !== this.#origin) {
@@ -240,6 +235,12 @@ export class UrlText {
       if (origin !== '' && !NOT_SAFE.test(origin)) this.#origin = origin;
     }
     return escaped(url);
+  }
+
+  /** The URL of a sitemap in an index: it may be on any host. */
+  sitemap(text: string): string | undefined {
+    const url = this.#inLocation(text);
+    return url === undefined ? undefined : escaped(url);
   }
 
   /** Any other URL, escaped for XML. */
@@ -254,6 +255,15 @@ export class UrlText {
     }
     if (!isKnown && url === text) this.#remember(url.slice(0, url.indexOf('/', 8) + 1));
     return escaped(url);
+  }
+
+  /** In the form and with the length that the protocol asks for. */
+  #inLocation(text: string): string | undefined {
+    const url = this.#inForm(text);
+    if (url === undefined || url.length <= PROTOCOL_LIMITS.urlCharacters) return url;
+    const length = number(url.length);
+    this.#report('url-too-long', `The URL has ${length} characters, of which 2,048 are allowed.`, true);
+    return undefined;
   }
 
   #isOfKnownOrigin(text: string): boolean {

@@ -358,6 +358,9 @@ describe('an index', () => {
 
   test('what is not a URL, and more than 50,000 sitemaps, are refused', () => {
     expect(() => indexXml([{ url: 'a.xml' }])).toThrow(/a\.xml/);
+    const long = `https://example.org/?${'a&'.repeat(1010)}`;
+    expect(indexXml([{ url: long }])).toContain(`<loc>${long.replaceAll('&', '&amp;')}</loc>`);
+    expect(() => indexXml([{ url: `${long}${'&'.repeat(10)}` }])).toThrow(/url-too-long.* 2,051 characters/);
     const many = Array.from({ length: 50_001 }, (_, at) => ({ url: `https://example.org/${at}.xml` }));
     expect(() => indexXml(many)).toThrow(/50,000/);
   });
