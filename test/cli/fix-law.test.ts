@@ -146,7 +146,7 @@ function urlNamedBy({ rule, message }: Repair, url: string): string {
   if (rule === 'url-not-public') return url.replace(/\/\/[^/?#]*@/, '//');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
   if (rule === 'control-character') return url.replace(/[\x00-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '');
-  return message.slice(message.lastIndexOf(' ') + 1);
+  return message.slice(message.lastIndexOf(' ') + 1).replace(/…$/, '');
 }
 
 /** A message has the beginning of a URL that is very long. */
