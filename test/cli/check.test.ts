@@ -1,6 +1,5 @@
 /** §12: `usp check`, its inputs, options, formats and exit codes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { saveTree } from '../../src/index.ts';
@@ -8,20 +7,13 @@ import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
-import { folder } from '../support/folder.ts';
+import { folder, written } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
 
 const E = 'https://example.org';
 const GOOD = urlset([`${E}/a`, '2024-05-01'], [`${E}/b`, '2024-05-02']);
 const BAD = GOOD.replace(`${E}/a`, `${E}/a?x=1&y=2`);
 const WARNED = GOOD.replace(`${E}/a`, `${E}/a#top`);
-
-/** Files in a folder. */
-function files(content: Readonly<Record<string, string | Uint8Array>>): (name: string) => string {
-  const directory = folder();
-  for (const [name, text] of Object.entries(content)) writeFileSync(join(directory, name), text);
-  return (name) => join(directory, name);
-}
 
 function check(...argv: readonly string[]): Promise<Told> {
   return usp(['check', ...argv]);
@@ -31,7 +23,7 @@ const WEB = ['--retries', '0', '--proxy', 'none'];
 
 describe('§12: usp check of files', () => {
   test('a healthy file has no findings, and exits with 0', async () => {
-    const { code, stdout, stderr } = await check(files({ 'a.xml': GOOD })('a.xml'));
+    const { code, stdout, stderr } = await check(written({ 'a.xml': GOOD })('a.xml'));
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: 'Nothing found in 1 document with 2 pages.\n',
@@ -40,7 +32,7 @@ describe('§12: usp check of files', () => {
   });
 
   test('an error is shown at its line and column, and exits with 5', async () => {
-    const file = files({ 'a.xml': BAD })('a.xml');
+    const file = written({ 'a.xml': BAD })('a.xml');
     const { code, stdout } = await check(file);
     expect(code).toBe(5);
     expect(stdout).toContain(`${file}\n`);
@@ -49,7 +41,7 @@ describe('§12: usp check of files', () => {
   });
 
   test('gzip is read by its content', async () => {
-    const { stdout } = await check(files({ 'a.gz': gzipSync(BAD) })('a.gz'), '-f', 'unix');
+    const { stdout } = await check(written({ 'a.gz': gzipSync(BAD) })('a.gz'), '-f', 'unix');
     expect(stdout).toContain(':1:96: error:');
   });
 
@@ -62,7 +54,7 @@ describe('§12: usp check of files', () => {
 
   test('a file that is not a sitemap is a finding, and exits with 5', async () => {
     for (const content of ['<!doctype html><title>x</title>', 'just words', '{}', '']) {
-      const { code, stdout, stderr } = await check(files({ 'a.xml': content })('a.xml'), '-f', 'unix');
+      const { code, stdout, stderr } = await check(written({ 'a.xml': content })('a.xml'), '-f', 'unix');
       expect({ content, code, stderr }).toEqual({ content, code: 5, stderr: '' });
       expect(stdout).toMatch(/ error: /);
     }
@@ -78,14 +70,14 @@ describe('§12: usp check of files', () => {
   });
 
   test('several files are parts of one site', async () => {
-    const file = files({ 'a.xml': GOOD, 'b.xml': GOOD });
+    const file = written({ 'a.xml': GOOD, 'b.xml': GOOD });
     const { stdout, code } = await check(file('a.xml'), file('b.xml'), '-f', 'unix');
     expect(stdout).toContain('[url-in-several-sitemaps]');
     expect(code).toBe(0);
   });
 
   test('dates are compared with --now', async () => {
-    const file = files({ 'a.xml': GOOD })('a.xml');
+    const file = written({ 'a.xml': GOOD })('a.xml');
     const { stdout } = await check(file, '--now', '2024-04-01', '-f', 'unix');
     expect(stdout.match(/\[lastmod-future\]/g)).toHaveLength(2);
   });
@@ -134,7 +126,7 @@ describe('§12: usp check of sites and archives', () => {
 
   test('an archive is checked without a network', async () => {
     const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/x#y'] } });
-    const archive = files({})('site.warc.gz');
+    const archive = written({})('site.warc.gz');
     await saveTree(await treeOf(server), archive);
     const before = server.requests.length;
     const { stdout, code } = await check(archive, '-f', 'unix');
@@ -188,13 +180,13 @@ describe('§12: what is set', () => {
     [['--config', 'fail.json'], 5],
     [['--config', 'fail.json', '--fail-on', 'error'], 0],
   ] as const)('%j exits with %i', async (flags, code) => {
-    const file = files(SET);
+    const file = written(SET);
     const argv = flags.map((flag) => (flag.endsWith('.json') ? file(flag) : flag));
     expect(await check(file('a.xml'), ...argv)).toMatchObject({ code });
   });
 
   test('a baseline hides what is known, and shows what is new', async () => {
-    const file = files(SET);
+    const file = written(SET);
     const baseline = file('known.json');
     const first = await check(file('bad.xml'), '--write-baseline', baseline);
     expect(first).toMatchObject({ code: 0, stderr: `${baseline}: 1 known finding written.\n` });
@@ -223,7 +215,7 @@ describe('§12: what is set', () => {
     [['-o', '/nowhere/x'], 'cannot be written: there is no such folder'],
     [['-f', 'xml'], 'Allowed choices are text, unix, json, ndjson, csv, sarif, github'],
   ] as const)('%j is refused with 2', async (flags, message) => {
-    const file = files(SET);
+    const file = written(SET);
     const argv = flags.map((flag) => (flag.endsWith('.json') ? file(flag) : flag));
     const { code, stdout, stderr } = await check(file('a.xml'), ...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -251,7 +243,7 @@ describe('§10: exit codes of inputs', () => {
   });
 
   test('of several inputs the worst code counts, and the others are checked all the same', async () => {
-    const file = files({ 'bad.xml': BAD });
+    const file = written({ 'bad.xml': BAD });
     const { code, stdout, stderr } = await check('nothing.xml', file('bad.xml'), '-f', 'unix');
     expect(code).toBe(2);
     expect(stdout).toContain('[bare-ampersand]');
@@ -262,14 +254,14 @@ describe('§10: exit codes of inputs', () => {
   });
 
   test.each(['-o', '--write-baseline', '-l'])('%s may not be the input itself', async (option) => {
-    const file = files({ 'a.xml': GOOD });
+    const file = written({ 'a.xml': GOOD });
     const { code, stderr } = await check(file('a.xml'), option, file('a.xml'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('name the same file')]);
     expect(readFileSync(file('a.xml'), 'utf8')).toBe(GOOD);
   });
 
   test('-o is replaced at the end, and stays as it was if nothing could be opened', async () => {
-    const file = files({ 'a.xml': GOOD, out: 'before' });
+    const file = written({ 'a.xml': GOOD, out: 'before' });
     await check('nothing.xml', '-o', file('out'));
     expect(readFileSync(file('out'), 'utf8')).toBe('before');
     await check(file('a.xml'), '-o', file('out'));
@@ -279,7 +271,7 @@ describe('§10: exit codes of inputs', () => {
 });
 
 test('on a terminal it is coloured, and a document cannot move the cursor', async () => {
-  const file = files({ 'a.xml': WARNED.replace('#top', '#\u009b2J') })('a.xml');
+  const file = written({ 'a.xml': WARNED.replace('#top', '#\u009b2J') })('a.xml');
   const { stdout } = await usp(['check', file], { isTerminal: { stdout: true } });
   expect(stdout).toContain('\u001b[33mwarning\u001b[39m');
   expect(stdout).not.toContain('\u009b');

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { usp } from '../support/cli-world.ts';
 import { index, urlset } from '../support/documents.ts';
-import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
-import { folder } from '../support/folder.ts';
+import { filesIn, fix, urlsIn, urlsOf } from '../support/fix-world.ts';
+import { folder, written } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const A = 'https://example.org/a';

@@ -7,8 +7,8 @@ import type { Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { siteOf as serve } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
-import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
-import { folder } from '../support/folder.ts';
+import { filesIn, fix, urlsIn, urlsOf } from '../support/fix-world.ts';
+import { folder, written } from '../support/folder.ts';
 
 const A = 'https://example.org/a';
 const B = 'https://example.org/b';

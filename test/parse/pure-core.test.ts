@@ -2,10 +2,8 @@
  * The core needs nothing of Node: bundled for a browser it has no built-in in it, runs in a bare context that has
  * only TextDecoder, TextEncoder and URL, and in a real browser where one is installed.
  */
-import { accessSync, constants } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -13,6 +11,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeIf, testIf } from '../support/collected.ts';
+import { onPath } from '../support/on-path.ts';
 import { isFull } from '../support/tier.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
@@ -362,19 +361,6 @@ function builtinsIn({ inputs, outputs }: Metafile): string[] {
 function* cut(text: string, size: number): Generator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
-
-function onPath(name: string): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    try {
-      const path = join(folder, name);
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
 }
 
 /** A page, the core, a sitemap in three ways and one that never ends, on the loopback. */

@@ -1,8 +1,7 @@
 /** A Chromium to test pages in. Where there is none, the tests are skipped and say so. */
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { onPath } from './on-path.ts';
 
 /** Its path; undefined where there is none. */
 export const CHROMIUM: string | undefined = onPath('chromium') ?? onPath('chromium-browser');
@@ -28,11 +27,4 @@ export function launched(): Promise<Browser> {
       '--disable-sync',
     ],
   });
-}
-
-function onPath(name: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path));
 }

@@ -2,13 +2,14 @@
  * The website as `npm run site` built it, on loopback, in a real Chromium. Where one of the two is missing the tests
  * are skipped, and say what to do.
  */
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { delimiter, join, normalize } from 'node:path';
+import { join, normalize } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { onPath } from './on-path.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Where the built site is. */
@@ -187,17 +188,4 @@ export async function openSite(): Promise<SiteBrowser> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function onPath(name: string): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    try {
-      const path = join(folder, name);
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
 }

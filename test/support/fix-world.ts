@@ -1,6 +1,6 @@
 /** Runs `usp fix`, and reads what it has written. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseSitemap } from '../../src/index.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
@@ -55,14 +55,4 @@ export function urlsIn(xml = ''): readonly string[] {
 /** The URLs in each file. */
 export function urlsOf(files: Readonly<Record<string, string>>): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, urlsIn(xml)]));
-}
-
-/** Writes files into a folder of their own. */
-export function written(files: Readonly<Record<string, string | Uint8Array>>): (name: string) => string {
-  const path = folder();
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), content);
-  }
-  return (name) => join(path, name);
 }

@@ -4,7 +4,7 @@
  * installed, its tests are skipped, and their title says what to install.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, chmodSync, constants, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { onTestFinished } from 'vitest';
 import { closedPort } from '../server/raw-server.ts';
 import { describeUnless } from './collected.ts';
 import { type AtEnd, folderUntil } from './folder.ts';
+import { onPath } from './on-path.ts';
 
 /** The programs that tests know, with the Debian package of each. */
 const PACKAGES = {
@@ -28,22 +29,9 @@ const PACKAGES = {
 
 export type Program = keyof typeof PACKAGES;
 
-// Debian puts servers where an ordinary user's PATH does not look.
-const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/sbin'];
-
-/** Where a program is installed; undefined where it is not. */
-function pathOf(program: Program): string | undefined {
-  return FOLDERS.filter((folder) => folder !== '')
-    .map((folder) => join(folder, program))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}
+/** Where a program is installed: Debian puts servers where an ordinary user's PATH does not look. */
+const pathOf = (program: Program): string | undefined =>
+  onPath(program, '/usr/sbin', '/usr/local/sbin', '/sbin');
 
 /** A `describe` for tests that need a program, and files of it: one skipped test with a sentence where they are missing. */
 export function describeWith(

@@ -1,5 +1,5 @@
 /** §9, §11.1: an archive may hold anything. Reading it has limits, hears its caller, and leaves nothing open. */
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ARCHIVE_BOMBS } from '../support/archive-bombs.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
-import { folder } from '../support/folder.ts';
+import { folder, openFiles } from '../support/folder.ts';
 import { IS_LINUX } from '../support/platform.ts';
 import { codeOf } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
@@ -24,17 +24,6 @@ function ask(path: string, url: string, signal: AbortSignal): Promise<unknown> {
 }
 
 /** The descriptors of a process that lead to a file. */
-function openFiles(path: string, files = '/proc/self/fd'): string[] {
-  const names = readdirSync(files).map((fd) => {
-    try {
-      return readlinkSync(join(files, fd));
-    } catch {
-      return '';
-    }
-  });
-  return names.filter((name) => name.startsWith(path));
-}
-
 /** How many of each: more than a careless reader can take, and what a careful one reads in a moment. */
 const COUNTS: Readonly<Record<string, number>> = {
   'line ends in one gzip member': sized({ fast: 2_000_000, full: 50_000_000 }),

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   utimesSync,
@@ -26,7 +25,7 @@ import {
 } from '../../src/write/index.ts';
 import { COMPILED } from '../support/cli-binary.ts';
 import { describeIf, testIf } from '../support/collected.ts';
-import { folderUntil } from '../support/folder.ts';
+import { folderUntil, openFiles } from '../support/folder.ts';
 import { canMount } from '../support/platform.ts';
 import { hasHeavy } from '../support/tier.ts';
 
@@ -63,18 +62,6 @@ function contents(): Record<string, string> {
         return [name, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()];
       }),
   );
-}
-
-/** What this process has open in the directory. */
-function openFiles(): string[] {
-  const paths = readdirSync('/proc/self/fd').map((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`);
-    } catch {
-      return '';
-    }
-  });
-  return paths.filter((path) => path.startsWith(folder));
 }
 
 function urlsIn(xml: string): string[] {
@@ -206,7 +193,7 @@ describe('the files', () => {
           setTimeout(() => stop.abort(), ms);
         };
         await write(given(), { gzip: true, signal: stop.signal }).catch(() => {});
-        expect(openFiles()).toEqual([]);
+        expect(openFiles(folder)).toEqual([]);
         if (stop.signal.aborted) expect(contents()).toEqual({});
       }
     },

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -25,7 +24,7 @@ import { IndexXMLSitemap, type Sitemap } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { archiveOf } from '../../support/archive-bombs.ts';
 import { nodesOf, plain } from '../../support/archives.ts';
-import { folder } from '../../support/folder.ts';
+import { folder, openFiles } from '../../support/folder.ts';
 import { codeOf } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { pagesNode, SITE, sampleTree, urlset } from '../../support/trees.ts';
@@ -233,13 +232,7 @@ describe('§11.1 a malicious archive', () => {
     expect(await loading).toBe(reason);
     expect(await loadTree(path, { signal: controller.signal }).catch((error: unknown) => error)).toBe(reason);
     expect(await codeOf(() => loadTree(path, { signal: 1 as never }))).toBe('bad-option');
-    if (process.platform === 'linux') {
-      const open = readdirSync('/proc/self/fd').map((fd) => {
-        const link = join('/proc/self/fd', fd);
-        return existsSync(link) ? readlinkSync(link) : '';
-      });
-      expect(open.filter((name) => name === path)).toEqual([]);
-    }
+    if (process.platform === 'linux') expect(openFiles(path)).toEqual([]);
   });
 
   test('archive-limit: more nodes or larger documents than the options allow, before they cost anything', async () => {
