@@ -79,7 +79,7 @@ export class Limits {
     return this.#nodes >= this.#maxSitemaps;
   }
 
-  /** The problem of an index some of whose children have no place in the tree. */
+  /** {@link tooManySitemaps}, and notes that this limit was reached. */
   leaveOut(leftOut: number, all: number): Problem {
     this.#noteFull();
     return tooManySitemaps(leftOut, all);

@@ -17,7 +17,7 @@ import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.
 import { stoppable } from './client/web-client.ts';
 import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
 import { HostsDown } from './rules/hosts-of-call.ts';
-import { type AddressOf, MOST_PER_ADDRESS, Politeness } from './rules/politeness.ts';
+import { type AddressOf, mostPerAddress, Politeness } from './rules/politeness.ts';
 
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
   readonly clock?: Clock | undefined;
@@ -108,12 +108,9 @@ const MOST_KEPT = 10_000;
  * for each host, made only where it matters: with few requests in total there are never too many to one address, and
  * behind a proxy or a custom client names are not ours to resolve. The network guard looks up names for itself.
  */
-function addressBook(
-  { concurrency, proxy, webClient }: ResolvedOptions,
-  internals: FetchInternals,
-  clock: Clock,
-): AddressOf {
-  if (concurrency <= MOST_PER_ADDRESS || webClient !== undefined) return async () => undefined;
+function addressBook(options: ResolvedOptions, internals: FetchInternals, clock: Clock): AddressOf {
+  const { concurrency, proxy, webClient } = options;
+  if (concurrency <= mostPerAddress(options) || webClient !== undefined) return async () => undefined;
   const { resolve = resolveBySystem, environment = process.env } = internals;
   const proxyFor = proxyChooser(proxy, environment);
   const known = new Map<string, { readonly address: Promise<string | undefined>; readonly until: number }>();

@@ -71,11 +71,16 @@ interface Address {
 
 /** Below this number, hosts that are idle but not ready yet are not looked for. */
 const FEW_HOSTS = 100;
-/** How many requests an address gets, whatever the number of hosts there. */
-export const MOST_PER_ADDRESS = 16;
+/** As many as one host gets, and no fewer than this. */
+const LEAST_PER_ADDRESS = 16;
 /** How long an idle host keeps its pace: the shorter one bounds memory, the longer one outlasts every backoff. */
 const KEPT_MS = 5_000;
 const KEPT_REDUCED_MS = 60_000;
+
+/** How many requests an address gets, whatever the number of hosts there. */
+export function mostPerAddress({ perHostConcurrency }: PolitenessOptions): number {
+  return Math.max(LEAST_PER_ADDRESS, perHostConcurrency);
+}
 
 export class Politeness {
   readonly #options: PolitenessOptions;
@@ -94,7 +99,7 @@ export class Politeness {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    this.#mostPerAddress = Math.max(MOST_PER_ADDRESS, options.perHostConcurrency);
+    this.#mostPerAddress = mostPerAddress(options);
   }
 
   /** How many hosts are known: those in use, and those whose pace is remembered. */
