@@ -146,6 +146,21 @@ describe('§14 filters, messages and options of one crawl', () => {
     expect(pace.code).toBe(0);
   });
 
+  test('--since 24h is the time of the first run, and another date is another option', async () => {
+    const folder = crawlPath();
+    const plain = ['crawl', listOf(sites, folder, [3]), '-o', folder, ...QUICK_CRAWL, '--processes', '1'];
+    const sinceIn = () => (description(folder).options as { since: string }).since;
+    expect((await crawlHere([...plain, '--since', '24h'])).code).toBe(0);
+    const since = sinceIn();
+    expect((await crawlHere([...plain, '--since', '24h'])).code).toBe(0);
+    expect(sinceIn()).toBe(since);
+    for (const other of ['2020-01-01', '48h']) {
+      const { code, stderr } = await crawlHere([...plain, '--since', other]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('begun with other options (--since).')]);
+    }
+    expect((await crawlHere([...plain, '--since', since])).code).toBe(0);
+  });
+
   test('a default that is given is the same as none', async () => {
     const folder = crawlPath();
     const plain = ['crawl', listOf(sites, folder, [3]), '-o', folder, '--processes', '1'];

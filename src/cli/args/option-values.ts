@@ -29,6 +29,16 @@ const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['newsStory', 'newsStory'],
 ]);
 
+/** A time, and how the user gave it: `24h` is another time in each run. */
+export class GivenTime extends Date {
+  readonly text: string;
+
+  constructor(time: number, text: string) {
+    super(time);
+    this.text = text;
+  }
+}
+
 /**
  * The values that a flag can have, by the name that its row has for them: how a text is read, or the words to choose from.
  */
@@ -60,7 +70,7 @@ export const VALUES = {
   },
   /** The sites of `usp ls`: a mistake is reported before the library is even loaded. */
   addresses: (text: string, before: readonly URL[] = []): readonly URL[] => [...before, parseAddress(text)],
-  since: (text: string): Date => moment(text, '--since', '90m, 24h, 7d, 2w'),
+  since: (text: string): GivenTime => moment(text, '--since', '90m, 24h, 7d, 2w'),
   now: (text: string): Date => moment(text, '--now', '24h, 7d'),
   paths(text: string, before: readonly string[] = []): readonly string[] {
     if (text === '') throw new InvalidArgumentError('It must be a path, such as sitemaps/main.xml.');
@@ -120,9 +130,9 @@ export function seconds(text: string, least: number): number {
 }
 
 /** A date, or a time before now. @param spans - examples for the message */
-function moment(text: string, flag: string, spans: string): Date {
+function moment(text: string, flag: string, spans: string): GivenTime {
   const time = parseWhen(text, Date.now());
-  if (time !== undefined) return new Date(time);
+  if (time !== undefined) return new GivenTime(time, text);
   throw new UsageError(`${flag} cannot read "${text}".`, {
     hint: `a date (2024-05-06, 2024-05-06T08:00Z), a time before now (${spans}), today or yesterday.`,
   });

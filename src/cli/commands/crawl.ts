@@ -21,19 +21,20 @@ import {
   givenFlags,
   shownFlags,
 } from '../args/crawl-command-flags.ts';
+import type { GivenTime } from '../args/option-values.ts';
 import { nameOfList, SiteList } from '../args/site-list.ts';
 import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun } from '../io.ts';
 import { crawlProgress, messenger } from '../messages/progress-line.ts';
 import { checkAgent } from '../page-filter.ts';
-import type { CRAWL, FlagsOf, PageFlags, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
+import type { CRAWL, FlagsOf, PAGE_FILTERS, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
 
 interface CrawlOptions
   extends Omit<CrawlCommandFlags, 'since'>,
     FlagsOf<typeof CRAWL>,
     FlagsOf<typeof QUEUE>,
     WorkFlags,
-    Pick<PageFlags, 'since'>,
+    Pick<FlagsOf<typeof PAGE_FILTERS>, 'since'>,
     Verbosity {
   readonly output: string;
   readonly format: TableFormat;
@@ -62,8 +63,9 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   const list = await readList(path, options, io, say);
   const flags = givenFlags({ ...options, previous, since: options.since?.toISOString() });
   const open = await OpenCrawl.open(folder, (found) => {
-    const kept = shownFlags(keepSince(flags, found));
-    const wanted = { version: io.version, format: options.format, options: kept };
+    const kept = shownFlags(keepSince(flags, options.since, found));
+    const sinceText = found?.options['sinceText'] ?? options.since?.text;
+    const wanted = { version: io.version, format: options.format, options: { ...kept, sinceText } };
     if (found !== undefined) checkSameFlags(folder, found, wanted);
     return wanted;
   });
@@ -92,7 +94,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       options,
       io,
       say,
-      flags: keepSince(flags, open.description),
+      flags: keepSince(flags, options.since, open.description),
     };
     if (left > 0) {
       await progress.show();
@@ -248,7 +250,12 @@ async function readList(
 }
 
 /** `--since 24h` means the time of the first run, in the runs that go on with it too. */
-function keepSince(flags: CrawlCommandFlags, found: CrawlDescription | undefined): CrawlCommandFlags {
-  const since = found?.options['since'];
-  return flags.since !== undefined && typeof since === 'string' ? { ...flags, since } : flags;
+function keepSince(
+  flags: CrawlCommandFlags,
+  given: GivenTime | undefined,
+  found: CrawlDescription | undefined,
+): CrawlCommandFlags {
+  const { since, sinceText } = found?.options ?? {};
+  const isSame = given !== undefined && given.text === sinceText;
+  return isSame && typeof since === 'string' ? { ...flags, since } : flags;
 }

@@ -98,8 +98,8 @@ export const AGENT = {
     '--only-allowed': 'with --agent: no pages that robots.txt disallows for it',
   },
 } as const;
-export type PageFlags = FlagsOf<typeof PAGE_FILTERS> &
-  FlagsOf<typeof AGENT> & { readonly maxPages?: number | undefined };
+export type PageFlags = Omit<FlagsOf<typeof PAGE_FILTERS>, 'since'> &
+  FlagsOf<typeof AGENT> & { readonly since?: Date | undefined; readonly maxPages?: number | undefined };
 
 export const SITEMAP_FILTERS = {
   'Filters:': {
