@@ -3,7 +3,7 @@
  * not look like a site without sitemaps, so every failure other than "not found" leaves a problem.
  */
 import { SitemapException } from '../errors.ts';
-import { linksOfHeader, readHead } from '../parse/formats/html-head.ts';
+import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
 import { isHttpUrl, resolveUrl } from '../parse/values/written-url.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem, type ProblemFacts, ProblemList } from '../problems/problem-list.ts';
@@ -243,17 +243,14 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
     if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
     if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
     const urls = new Set<string>();
-    const add = (rel: readonly string[], type: string, href: string): void => {
+    const add = ({ rel, type, href }: PageLink, base: string): void => {
       const isFeed = rel.includes('alternate') && FEED_TYPE.test(type);
-      const url = isFeed || rel.includes('sitemap') ? resolveUrl(href, document.url) : undefined;
+      const url = isFeed || rel.includes('sitemap') ? resolveUrl(href, base) : undefined;
       if (url !== undefined && isHttpUrl(url)) urls.add(url);
     };
-    for (const { rel, type, href } of linksOfHeader(document.header('link') ?? '')) add(rel, type, href);
-    await readHead(document.bytes(), (name, attribute) => {
-      const href = name === 'link' ? attribute('href') : undefined;
-      if (href === undefined) return;
-      add(attribute('rel')?.toLowerCase().split(/\s+/) ?? [], attribute('type') ?? '', href);
-    });
+    for (const link of linksOfHeader(document.header('link') ?? '')) add(link, document.url);
+    const { links, baseUrl } = await readHead(document.bytes(), document.url);
+    for (const link of links) add(link, baseUrl);
     return { urls: [...urls], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;

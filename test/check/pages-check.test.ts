@@ -1,7 +1,7 @@
 /** §12, pages: a sample that is the same every time, requested up to the end of the head. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalOfHeader, headerSaysNoindex, readPageHead } from '../../src/check/rules/pages.ts';
+import { canonicalOf, headerSaysNoindex, readPageHead } from '../../src/check/rules/pages.ts';
 import {
   type CheckSiteOptions,
   checkSite,
@@ -10,6 +10,7 @@ import {
   type RuleName,
   sitemapFromBytes,
 } from '../../src/index.ts';
+import { linksOfHeader } from '../../src/parse/formats/html-head.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { withMoreTime } from '../support/more-time.ts';
 
@@ -75,6 +76,32 @@ describe('a page', () => {
     ['page-canonical', html('<link rel="canonical" href="/other">')],
     ['page-canonical', { ...html(''), headers: { ...HTML, link: '</other>; rel="canonical"' } }],
     ['nothing', html('<link rel="canonical" href="/page#top">')],
+    // The names that a header gives its words to hold for that header alone.
+    [
+      'page-noindex',
+      { ...html(''), headers: { ...HTML, 'x-robots-tag': ['otherbot: nofollow', 'noindex'] } },
+    ],
+    [
+      'nothing',
+      { ...html(''), headers: { ...HTML, 'x-robots-tag': ['googlebot: nofollow', 'otherbot: noindex'] } },
+    ],
+    // A comma in quotes does not end a link; a quoted text has no parameters.
+    [
+      'page-canonical',
+      { ...html(''), headers: { ...HTML, link: '</other>; title="x, y"; rel="canonical"' } },
+    ],
+    [
+      'page-canonical',
+      { ...html(''), headers: { ...HTML, link: ['</a.css>; rel=preload', '</other>; rel=canonical'] } },
+    ],
+    ['nothing', { ...html(''), headers: { ...HTML, link: '</other>; title="a; rel=canonical"; rel=next' } }],
+    // What links are relative to: the first `<base>` with an address, wherever in the head.
+    ['nothing', html('<base href="/a/"><link rel="canonical" href="../page">')],
+    ['page-canonical', html('<base href="/a/"><link rel="canonical" href="page">')],
+    ['page-canonical', html('<link rel="canonical" href="page"><base target="_top"><base href="/a/">')],
+    ['nothing', html('<base href="/"><base href="/a/"><link rel="canonical" href="page">')],
+    ['nothing', html('<base href="data:text/plain,a"><link rel="canonical" href="page">')],
+    ['nothing', { ...html('<base href="/a/">'), headers: { ...HTML, link: '<page>; rel="canonical"' } }],
     // The last tag ends where the document ends.
     ['page-noindex', { body: '<head><meta name=robots content=noindex>', headers: HTML }],
     ['nothing', { body: '<head><meta name=robots content=noindex', headers: HTML }],
@@ -246,16 +273,101 @@ describe('the head of a page', () => {
     expect(headerSaysNoindex(header, agent)).toBe(expected);
   });
 
-  test('a Link header', () => {
-    expect(canonicalOfHeader('</a.css>; rel=preload, </b>; rel="canonical"')).toBe('/b');
-    expect(canonicalOfHeader('</a>; rel="alternate"')).toBeUndefined();
+  test.each<[string, string | undefined]>([
+    ['</a.css>; rel=preload, </b>; rel="canonical"', '/b'],
+    ['</a>; rel="alternate"', undefined],
+    ['</b>; REL="next Canonical"', '/b'],
+    ['</b>; title="a \\"quoted\\", <c>; rel=next"; rel = canonical', '/b'],
+    ['</b>; rel="canonical', undefined],
+    ['</a>; title="no end, </b>; rel=canonical', '/b'],
+    ['</b>; rel=canonical; rel=next', '/b'],
+  ])('a Link header %j names %s', (header, path) => {
+    const expected = path === undefined ? undefined : `https://example.org${path}`;
+    expect(canonicalOf(linksOfHeader(header), 'https://example.org/a/')).toBe(expected);
+  });
+
+  const NOINDEX = '<meta name="robots" content="noindex">';
+  test.each<[string, boolean]>([
+    // Raw text ends at its own end tag, whatever is in it.
+    [`<script>var a = "<!--";</script>${NOINDEX}`, true],
+    [`<script>var a = "<!-- <b>";</SCRIPT >${NOINDEX}`, true],
+    [`<style>a::before { content: "<!--" }</style>${NOINDEX}`, true],
+    [`<title>a <!-- b</title>${NOINDEX}`, true],
+    [`<title>a <![CDATA[ b</title>${NOINDEX}`, true],
+    [`<textarea><title></textarea>${NOINDEX}`, true],
+    [`<script>"</scripts>${NOINDEX}"</script>`, false],
+    [`<script>"</head>${NOINDEX}"</script>${NOINDEX}`, true],
+    [`<script>${NOINDEX}</style></script>`, false],
+    [`<noscript>${NOINDEX}</noscript>`, false],
+    [`<script src="a>b">${NOINDEX}</script>`, false],
+    // In a comment of a script, another script has an end tag of its own.
+    [`<script><!-- <script>"</script>${NOINDEX}--></script>`, false],
+    [`<script><!-- <script> --></script>${NOINDEX}`, true],
+    [`<script><!-- <script></script> </script>${NOINDEX}`, true],
+    [`<script><!--><script></script>${NOINDEX}`, true],
+    // Comments.
+    [`<!-- ${NOINDEX} -->`, false],
+    [`<!-->${NOINDEX}`, true],
+    [`<!--->${NOINDEX}`, true],
+    [`<!-- a --!>${NOINDEX}`, true],
+    [`<!----!>${NOINDEX}`, true],
+    [`<!--!>${NOINDEX}-->`, false],
+    [`<!---!>${NOINDEX}-->`, false],
+    [`<!-- a -- > ${NOINDEX}-->`, false],
+    [`<!--[if IE]>${NOINDEX}<![endif]-->`, false],
+    [`<!--[if !IE]><!-->${NOINDEX}<!--<![endif]-->`, true],
+    // What is like a comment ends at the first ">".
+    [`<!a -->${NOINDEX}`, true],
+    [`<?php echo "a" ?>${NOINDEX}`, true],
+    [`<![CDATA[>${NOINDEX}`, true],
+    [`</ a>${NOINDEX}`, true],
+    [`</>${NOINDEX}`, true],
+    // What is not a tag.
+    [`a < b << c <3 ${NOINDEX}`, true],
+    // Quotes.
+    [`<meta name="description" content="<!-- a > b">${NOINDEX}`, true],
+    [`<meta name='description' content='${NOINDEX}'>`, false],
+    [`<meta name=description content=a"b>${NOINDEX}`, true],
+    [`<meta name=description content=a="b>${NOINDEX}`, true],
+    [`<meta name = "robots" content = noindex />`, true],
+    [`<meta name="robots"content='noindex'/>`, true],
+    // A template is not a part of the page.
+    [`<template>${NOINDEX}</template>`, false],
+    [`<template><template></template>${NOINDEX}</template>`, false],
+    [`<template><script>"</template>"</script></head></template>${NOINDEX}`, true],
+    // What comes behind the head.
+    [`</head>${NOINDEX}`, false],
+    [`<body>${NOINDEX}`, false],
+    [`<header>${NOINDEX}`, true],
+  ])('whether it says noindex: %j: %s', async (head, expected) => {
+    const bytes = Buffer.from(`<!DOCTYPE html>\n<html><head>${head}`);
+    const url = 'https://example.org/';
+    const whole = await readPageHead(chunksOf(bytes, bytes.length), url, 'Googlebot');
+    const cut = await readPageHead(chunksOf(bytes, 1), url, 'Googlebot');
+    expect([whole.isNoindex, cut.isNoindex]).toEqual([expected, expected]);
+  });
+
+  test('a long tag hides nothing behind it', async () => {
+    const bytes = Buffer.from(`<head><link href="data:image/png;base64,${'A'.repeat(100_000)}">${NOINDEX}`);
+    const { isNoindex } = await readPageHead(chunksOf(bytes, 16_384), 'https://example.org/', 'Googlebot');
+    expect(isNoindex).toBe(true);
   });
 
   test('in chunks of one byte', async () => {
     const text = '<HEAD><META CONTENT=noindex NAME=robots><link href="/a" rel="x canonical"></HEAD>';
-    async function* bytes(): AsyncGenerator<Uint8Array> {
-      for (const byte of Buffer.from(text)) yield Uint8Array.of(byte);
-    }
-    expect(await readPageHead(bytes(), 'Googlebot')).toEqual({ isNoindex: true, canonical: '/a' });
+    expect(await readPageHead(chunksOf(Buffer.from(text), 1), 'https://example.org/b', 'Googlebot')).toEqual({
+      isNoindex: true,
+      canonical: 'https://example.org/a',
+    });
+  });
+
+  test('a slash at the end of a value without quotes belongs to it', async () => {
+    const bytes = Buffer.from('<head><link rel=canonical href=/a/></head>');
+    const { canonical } = await readPageHead(chunksOf(bytes, 64), 'https://example.org/b', 'Googlebot');
+    expect(canonical).toBe('https://example.org/a/');
   });
 });
+
+async function* chunksOf(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}

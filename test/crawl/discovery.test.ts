@@ -508,6 +508,21 @@ describe('§1 useHomepageLinks', () => {
     ]);
   });
 
+  test('links of the head are relative to its base, and those of the header to the homepage', async () => {
+    const server = await siteOf({
+      ...site,
+      '/': {
+        body: head('<link rel="sitemap" href="linked.xml"><base href="/a/"><base href="/b/">'),
+        headers: { link: '<header.xml>; title="a, b"; rel="sitemap"' },
+      },
+      '/a/linked.xml': page,
+    });
+    expect(outline(await treeOf(server, { ...DECLARED, useHomepageLinks: true }), server)).toEqual([
+      'pages-xml /header.xml 1',
+      'pages-xml /a/linked.xml 1',
+    ]);
+  });
+
   test('is off by default: the homepage is not requested', async () => {
     const server = await siteOf(site);
     await treeOf(server);

@@ -1,5 +1,5 @@
 /** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
-import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
+import { linksOfHeader, type PageLink, readHead } from '../../parse/formats/html-head.ts';
 import { isMissing } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { agentToken } from '../../robots/robots-rules.ts';
@@ -92,6 +92,8 @@ interface PageResponse {
   readonly url: string;
   readonly redirected: boolean;
   header(name: string): string | null;
+  /** All of them, repeated ones apart where the client has them so. */
+  headers(): Iterable<readonly [name: string, value: string]>;
   bytes(): AsyncIterable<Uint8Array>;
   /** How it ended, once it was read to its end. */
   readonly end?: { readonly truncated: boolean; readonly problems: readonly Problem[] } | undefined;
@@ -129,7 +131,7 @@ export async function judgeResponse(
     return [{ rule: 'page-unreachable', message: `The head of the page did not arrive. ${reason}` }];
   }
   const reports: PageReport[] = [];
-  if (headerSaysNoindex(response.header('x-robots-tag') ?? '', agent)) {
+  if (headersSayNoindex(response, agent)) {
     reports.push({
       rule: 'page-noindex',
       message: `The header X-Robots-Tag of the page says noindex: ${url}`,
@@ -137,11 +139,8 @@ export async function judgeResponse(
   } else if (head.isNoindex) {
     reports.push({ rule: 'page-noindex', message: `A robots meta tag of the page says noindex: ${url}` });
   }
-  const canonical = head.canonical ?? canonicalOfHeader(response.header('link') ?? '');
-  if (canonical === undefined || canonical === '') return reports;
-  const target = parsedUrl(canonical, response.url)?.href;
-  if (target === undefined) return reports;
-  if (urlKey(target) !== urlKey(url)) {
+  const target = head.canonical ?? canonicalOf(linksOfHeader(response.header('link') ?? ''), response.url);
+  if (target !== undefined && urlKey(target) !== urlKey(url)) {
     reports.push({
       rule: 'page-canonical',
       message: `The page names ${target} as its canonical page: ${url}`,
@@ -152,7 +151,6 @@ export async function judgeResponse(
 
 interface PageHead {
   readonly isNoindex: boolean;
-  /** The canonical page, as written. */
   readonly canonical?: string | undefined;
 }
 
@@ -162,25 +160,29 @@ const NO_HEAD: PageHead = { isNoindex: false };
 async function headOf(response: PageResponse, agent: string): Promise<PageHead> {
   const type = response.header('content-type') ?? 'text/html';
   if (/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type))
-    return readPageHead(response.bytes(), agent);
+    return readPageHead(response.bytes(), response.url, agent);
   await response.close();
   return NO_HEAD;
 }
 
-export async function readPageHead(chunks: AsyncIterable<Uint8Array>, agent: string): Promise<PageHead> {
+export async function readPageHead(
+  chunks: AsyncIterable<Uint8Array>,
+  url: string,
+  agent: string,
+): Promise<PageHead> {
   const own = agentToken(agent);
-  let isNoindex = false;
-  let canonical: string | undefined;
-  const isComplete = await readHead(chunks, (tag, attribute) => {
-    if (tag === 'meta') {
-      const name = attribute('name')?.toLowerCase();
-      if (name === 'robots' || name === own) isNoindex ||= saysNoindex(attribute('content') ?? '');
-    } else if (tag === 'link') {
-      const rel = attribute('rel')?.toLowerCase().split(/\s+/) ?? [];
-      if (rel.includes('canonical')) canonical ??= attribute('href');
-    }
-  });
-  return isComplete ? { isNoindex, canonical } : NO_HEAD;
+  const { isComplete, metas, links, baseUrl } = await readHead(chunks, url);
+  if (!isComplete) return NO_HEAD;
+  const isNoindex = metas.some(
+    ({ name, content }) => (name === 'robots' || name === own) && saysNoindex(content),
+  );
+  return { isNoindex, canonical: canonicalOf(links, baseUrl) };
+}
+
+/** The canonical page that the first such link names; undefined where that is not a URL. */
+export function canonicalOf(links: readonly PageLink[], base: string): string | undefined {
+  const href = links.find(({ rel }) => rel.includes('canonical'))?.href;
+  return href === undefined || href === '' ? undefined : parsedUrl(href, base)?.href;
 }
 
 function saysNoindex(content: string): boolean {
@@ -190,7 +192,15 @@ function saysNoindex(content: string): boolean {
     .some((word) => word === 'noindex' || word === 'none');
 }
 
-/** Whether `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
+/** Each header by itself: a crawler that one names is not meant by the next one. */
+function headersSayNoindex(response: PageResponse, agent: string): boolean {
+  for (const [name, value] of response.headers()) {
+    if (name.toLowerCase() === 'x-robots-tag' && headerSaysNoindex(value, agent)) return true;
+  }
+  return false;
+}
+
+/** Whether one `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
 export function headerSaysNoindex(header: string, agent: string): boolean {
   const own = agentToken(agent);
   let isForUs = true;
@@ -203,9 +213,4 @@ export function headerSaysNoindex(header: string, agent: string): boolean {
     if (isForUs && saysNoindex(isAgent ? rest : part)) return true;
   }
   return false;
-}
-
-/** The canonical page that a `Link:` header names, as written. */
-export function canonicalOfHeader(header: string): string | undefined {
-  return linksOfHeader(header).find(({ rel }) => rel.includes('canonical'))?.href;
 }
