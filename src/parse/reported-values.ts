@@ -14,11 +14,11 @@ export const MAX_URL_LENGTH: number = 8 * 1024;
 
 export class ReportedValues {
   readonly problems: ProblemList;
-  /** The document's own URL: what relative ones are resolved against. */
-  readonly #base: string | undefined;
+  /** What relative URLs are resolved against: the document's own, unless an `xml:base` says otherwise. */
+  base: string | undefined;
 
   constructor(base: string | undefined, problems: ProblemList) {
-    this.#base = base;
+    this.base = base;
     this.problems = problems;
   }
 
@@ -42,13 +42,13 @@ export class ReportedValues {
       this.#badUrl('not-http-url', 'not an http or https URL, and was dropped:', url, offset);
       return undefined;
     }
-    if (this.#base === undefined) {
+    if (this.base === undefined) {
       const why = 'relative, and without the option "url" there is nothing to resolve it against:';
       this.#badUrl('unresolvable-url', why, url, offset, { option: 'url' });
       return undefined;
     }
     // `https:/host/x` lost a slash; by the letter it would be relative, and only to a sitemap of the same scheme.
-    const resolved = resolveUrl(url.replace(/^(https?):\/*(?=[^/])/i, '$1://'), this.#base);
+    const resolved = resolveUrl(url.replace(/^(https?):\/*(?=[^/])/i, '$1://'), this.base);
     if (resolved === undefined || !isHttpUrl(resolved)) {
       this.#badUrl('unresolvable-url', 'not a URL, and was dropped:', url, offset);
       return undefined;

@@ -167,9 +167,9 @@ function agentNames(agent: string): readonly string[] {
   return [name, '*'];
 }
 
-/** `Googlebot/2.1 (+http://…)` → `googlebot` */
+/** `Googlebot/2.1 (+http://…)` → `googlebot`, and so is `Googlebot*`, as Google reads it. */
 export function agentToken(text: string): string {
-  return /^[^\s/;,(]*/.exec(text.trim())![0].toLowerCase();
+  return /^(?:\*(?![^\s/;,(])|[^\s/;,(:*]*)/.exec(text.trim())![0].toLowerCase();
 }
 
 function decoded(text: string | Uint8Array): string {

@@ -18,6 +18,7 @@ const PARSER_DIFFERS = {
   fallback: 'it does not know that Googlebot-Image falls back to Googlebot (Google: "common crawlers")',
   limit: 'it reads more than 500 KiB',
   empty: 'it does not see a group that has no line at all (RFC 9309, section 2.2: a group can have no rules)',
+  star: 'it takes "Googlebot*" for another name (Google: it is equivalent to "googlebot")',
   words: 'it takes "Googlebot News" for one name (Google reads the first word)',
   colon: 'it needs the colon (Google does not)',
   adsbot: 'it lets AdsBot-Google fall back to * (Google: "special-case crawlers" ignore it)',
@@ -84,6 +85,20 @@ const CASES: readonly Case[] = [
     title: 'a version behind the name does not count',
     robots: 'User-agent: Googlebot/2.1\nDisallow: /x',
     blocked: ['/x'],
+  },
+  {
+    title: 'nor does a * or a colon',
+    robots:
+      'User-agent: *\nDisallow: /\nUser-agent: Googlebot*\nDisallow: /x\nUser-agent: googlebot:\nDisallow: /y',
+    blocked: ['/x', '/y'],
+    allowed: ['/z'],
+    differs: 'star',
+  },
+  {
+    title: 'a * that begins a name is not for all',
+    robots: 'User-agent: *bot\nDisallow: /x\nUser-agent: * # all\nDisallow: /y',
+    blocked: ['/y'],
+    allowed: ['/x'],
   },
   {
     title: 'a whole User-Agent header is known by its first word',

@@ -10,11 +10,14 @@ import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { DateForm } from '../values/w3c-date.ts';
-import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
+import { isHttpUrl, resolveUrl, tidyUrl } from '../values/written-url.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
+
+/** It is repeated in every URL that is resolved against it: no more than sitemaps may have. */
+const MOST_OF_BASE = 2_048;
 
 /** What an item of RSS and an entry of Atom have in common: a link, a title, dates, extensions; one at a time. */
 abstract class FeedFormat implements EntryFormat {
@@ -26,6 +29,7 @@ abstract class FeedFormat implements EntryFormat {
   protected readonly decoding: TextDecoding = new TextDecoding();
   /** Whether there is a link that is not empty, usable or not. */
   protected hasLink = false;
+  #base: string | undefined;
   #isMarked = false;
   #url: string | undefined;
   #urlOffset = 0;
@@ -39,9 +43,24 @@ abstract class FeedFormat implements EntryFormat {
   constructor(document: ParsedDocument) {
     this.document = document;
     this.extensions = new ExtensionsReader(document);
+    this.#base = document.values.base;
+  }
+
+  root(attributes: Attributes): void {
+    this.#rebase(attributes);
+    this.#base = this.document.values.base;
+  }
+
+  /** Takes in the `xml:base` of the root or of an entry: relative URLs are resolved against it from there on. */
+  #rebase(attributes: Attributes): void {
+    const { values } = this.document;
+    const written = attributes.get('xml:base', this.decoding);
+    const base = written === undefined ? undefined : resolveUrl(written.trim(), values.base);
+    if (base !== undefined && isHttpUrl(base) && base.length <= MOST_OF_BASE) values.base = base;
   }
 
   startEntry(): void {
+    this.document.values.base = this.#base;
     this.hasLink = false;
     this.#isMarked = false;
     this.#url = undefined;
@@ -96,7 +115,10 @@ abstract class FeedFormat implements EntryFormat {
     this.#secondDateText = value.dateText;
   }
 
-  abstract attributes(tag: number, attributes: Attributes, offset: number): void;
+  attributes(tag: number, attributes: Attributes, offset: number): void {
+    if (this.tags.roles[tag] === 'entry') this.#rebase(attributes);
+    else this.extensions.attributes(this.tags.names[tag] ?? '', attributes, offset);
+  }
 
   abstract value(tag: number, value: Value): void;
 
@@ -175,14 +197,14 @@ export class PagesRss extends FeedFormat {
     this.#guidIsPermalink = true;
   }
 
-  attributes(tag: number, attributes: Attributes, offset: number): void {
-    if (tag === GUID) {
-      // Nothing is made of it where there is a link.
-      if (this.hasLink) return;
-      this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
-    } else {
-      this.extensions.attributes(RSS_TAGS.names[tag] ?? '', attributes, offset);
+  override attributes(tag: number, attributes: Attributes, offset: number): void {
+    if (tag !== GUID) {
+      super.attributes(tag, attributes, offset);
+      return;
     }
+    // Nothing is made of it where there is a link.
+    if (this.hasLink) return;
+    this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
   }
 
   value(tag: number, value: Value): void {
@@ -283,10 +305,10 @@ export class PagesAtom extends FeedFormat {
     this.#other = undefined;
   }
 
-  attributes(tag: number, attributes: Attributes, offset: number): void {
+  override attributes(tag: number, attributes: Attributes, offset: number): void {
     if (this.#inSource) return;
     if (tag !== ATOM_LINK) {
-      this.extensions.attributes(ATOM_TAGS.names[tag] ?? '', attributes, offset);
+      super.attributes(tag, attributes, offset);
       return;
     }
     this.#rel = attributes.is('rel', 'alternate')

@@ -31,7 +31,7 @@ export function hasScheme(text: string): boolean {
 }
 
 /** Resolves a URL against a base; undefined where that cannot be done. */
-export function resolveUrl(text: string, base: string): string | undefined {
+export function resolveUrl(text: string, base: string | undefined): string | undefined {
   try {
     return new URL(text, base).href;
   } catch {

@@ -91,8 +91,10 @@ export interface EntryFormat {
    * entries.
    */
   plainEntries?(scanner: Scanner, at: number): number;
+  /** The root that detection has found. */
+  root?(attributes: Attributes): void;
   startEntry(): void;
-  /** A tag of an entry that has attributes, before its value. */
+  /** An entry, or a tag of one, that has attributes, before its value. */
   attributes(tag: number, attributes: Attributes, offset: number): void;
   /** The format must read the value now; afterwards it is gone. */
   value(tag: number, value: Value): void;

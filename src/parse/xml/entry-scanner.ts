@@ -229,6 +229,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     const name = asciiString(this.#scanner.bytes, nameStart, nameEnd);
     this.#document.listener?.root?.(name, offset, this.#scanner.attributes.list());
+    this.#format.root?.(this.#scanner.attributes);
     this.#names.enterRoot(name, offset);
     const isEmpty = how === TagEnd.selfClosing;
     this.#roots.openFirst(isEmpty);

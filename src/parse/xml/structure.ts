@@ -1,33 +1,23 @@
 /**
  * What is open in an XML document, where its roots are, and the problems of a structure that is not as it should be.
  */
+import { PARSE_PROBLEMS, type ParseProblemCode } from '../../problems/catalogue.ts';
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { OpenRole } from './entry-format.ts';
 
 /** How deep tags may be nested before that is a problem. */
 export const MAX_DEPTH = 256;
 
-const MESSAGES = {
-  'entry-without-root': 'Entries are outside of a root; they were read all the same.',
-  'junk-after-root': 'Something follows the end of the root; it was ignored.',
-  'loc-outside-entry': 'A loc is outside of any entry; it was read as one of its own.',
-  'mis-nested-tag': 'A closing tag closes nothing that is open; it was ignored.',
-  'nested-root': 'A root is inside the root; its entries are read as the outer one’s.',
-  'nesting-too-deep': 'Tags are nested more than 256 deep.',
-  'second-root': 'A second root follows the first; its entries are read too.',
-  'unclosed-tag': 'A tag was never closed; it was closed where the next one starts.',
-  'value-too-long': 'A value of more than 64 KiB was truncated there.',
-} as const;
-
 /** What is true of a document, not of a place. */
 const ONCE: ReadonlySet<string> = new Set(['entry-without-root', 'junk-after-root', 'nesting-too-deep']);
 
-export type ReportStructure = (code: keyof typeof MESSAGES, offset: number) => void;
+/** What it means is all that there is to say about a code. */
+export type ReportStructure = (code: ParseProblemCode, offset: number) => void;
 
 export function structureReporter(problems: ProblemList): ReportStructure {
   return (code, offset) => {
-    if (ONCE.has(code)) problems.addOnce(code, MESSAGES[code], offset);
-    else problems.add(code, MESSAGES[code], offset);
+    if (ONCE.has(code)) problems.addOnce(code, PARSE_PROBLEMS[code], offset);
+    else problems.add(code, PARSE_PROBLEMS[code], offset);
   };
 }
 
