@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { charsetOf } from '../../src/fetch/client/web-client.ts';
 import { SitemapException, sitemapFromUrl } from '../../src/index.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/catalogue.ts';
-import { codes, fetching, opened, readAll, serving } from '../support/fetching.ts';
+import { codes, fetched, opened, readAll, serving } from '../support/fetching.ts';
 
 describe('§2 the charset of the HTTP header', () => {
   test.each([
@@ -31,7 +31,7 @@ describe('a 206 that was not asked for', () => {
   ])('with Content-Range %j has the problems %j', async (range, problems, truncated) => {
     const headers = { 'content-range': range };
     const server = await serving({ '/s.txt': { status: 206, headers, body: 'part' } });
-    const { text, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text, end } = await readAll(await fetched(server, '/s.txt'));
     expect(text).toBe('part');
     expect(codes(end)).toEqual(problems);
     expect(end.truncated).toBe(truncated);
@@ -46,7 +46,7 @@ test('a document knows its URL, charset and headers', async () => {
       body: 'x',
     },
   });
-  const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.xml#part`));
+  const document = opened(await fetched(server, '/s.xml#part'));
   expect(document).toMatchObject({
     type: 'document',
     url: `${server.origin}/s.xml`,
@@ -61,7 +61,7 @@ test('a document knows its URL, charset and headers', async () => {
 
 test.each([200, 204])('an empty body with status %i is an empty document', async (status) => {
   const server = await serving({ '/s.xml': { status } });
-  const { text, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
+  const { text, end } = await readAll(await fetched(server, '/s.xml'));
   expect(text).toBe('');
   expect(end).toEqual({ truncated: false, problems: [] });
 });

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/time.ts';
 import { startRawServer } from '../server/raw-server.ts';
-import { failed, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
+import { failed, fetched, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
 import { expectNoRejections } from '../support/rejections.ts';
 
 const text = 'https://example.org/page\n'.repeat(400_000);
@@ -32,7 +32,7 @@ describe('all sockets are closed', () => {
 
   test('after a document is closed, unread', async () => {
     const server = await serving({ '/s.txt': text });
-    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const document = opened(await fetched(server, '/s.txt'));
     await document.close();
     await document.close();
     await server.allSocketsClosed();
@@ -56,9 +56,7 @@ describe('all sockets are closed', () => {
     await expect(fetching(server.origin, { signal }).fetch(`${server.origin}/s.txt`)).rejects.toThrow(
       'enough',
     );
-    await expect(fetching(server.origin).fetch(`${server.origin}/s.txt`, { signal })).rejects.toThrow(
-      'enough',
-    );
+    await expect(fetched(server, '/s.txt', { signal })).rejects.toThrow('enough');
     expect(server.connections).toBe(0);
   });
 
@@ -111,7 +109,7 @@ describe('backpressure', () => {
   test('a consumer that stops reading stalls the server', async () => {
     const body = Buffer.alloc(200_000_000, 'https://example.org/\n');
     const server = await serving({ '/s.txt': { body, chunked: true } });
-    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const document = opened(await fetched(server, '/s.txt'));
     const bytes = document.bytes();
     await bytes.next();
     await server.hasStoppedSending();
@@ -126,7 +124,7 @@ describe('backpressure', () => {
 
   test('a slow sink slows the download', async () => {
     const server = await serving({ '/s.txt': { body: Buffer.alloc(5_000_000, 'x') } });
-    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const document = opened(await fetched(server, '/s.txt'));
     let writing = 0;
     let bytes = 0;
     await document.collect(() => ({

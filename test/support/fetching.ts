@@ -55,6 +55,15 @@ export async function serving(site: Site, options?: ServerOptions): Promise<Scri
   return server;
 }
 
+/** What a fetcher of its own gets of a server. */
+export function fetched(
+  { origin }: { readonly origin: string },
+  path: string,
+  request?: Parameters<DocumentFetcher['fetch']>[1],
+): Promise<Fetched> {
+  return fetching(origin).fetch(origin + path, request);
+}
+
 export interface Read {
   readonly text: string;
   readonly end: DocumentEnd;

@@ -10,7 +10,7 @@ import { startHttpProxy, startSocksProxy, type TestProxy } from '../../server/pr
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
 import { testCertificate } from '../../server/scripted-server.ts';
 import { BINARY } from '../../support/cli-binary.ts';
-import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { failed, fetched, fetching, readAll, serving } from '../../support/fetching.ts';
 import { withMoreTime } from '../../support/more-time.ts';
 
 const KINDS = { http: startHttpProxy, socks5: startSocksProxy } as const;
@@ -280,7 +280,7 @@ describe('a variable of the environment that is not a proxy is named, and nothin
 describe('a site that responds with 407 itself is not a failure of the proxy', () => {
   test('without a proxy', async () => {
     const server = await serving({ '/': { status: 407 } });
-    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/`));
+    const failure = failed(await fetched(server, '/'));
     expect(failure).toMatchObject({ code: 'http-status', status: 407 });
     expect(failure.reason).toContain('the server responded with 407');
   });

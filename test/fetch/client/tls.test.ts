@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../../src/fetch/client/network-guard.ts';
 import { fetchErrorOf } from '../../../src/fetch/fetch-failure.ts';
 import { startRawServer } from '../../server/raw-server.ts';
 import { testCertificate } from '../../server/scripted-server.ts';
-import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { failed, fetched, fetching, readAll, serving } from '../../support/fetching.ts';
 
 const cert = testCertificate().cert.toString();
 const key = testCertificate().key.toString();
@@ -72,7 +72,7 @@ describe('§15 the options cert and key', () => {
 describe('§15 a failure of TLS says what to do', () => {
   test('an authority that is not known', async () => {
     const server = await serving({ '/': 'secret' }, { tls: true });
-    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/`));
+    const failure = failed(await fetched(server, '/'));
     expect(failure).toMatchObject({ code: 'tls', option: 'ca' });
     expect(failure.reason).toContain(
       'to trust it, use the option "ca" or NODE_EXTRA_CA_CERTS; to skip the check, the option "verifyTls".',

@@ -5,7 +5,7 @@ import { bodyFrom, iterate } from '../../../src/fetch/body.ts';
 import { contentDecoder } from '../../../src/fetch/decode/content-decoding.ts';
 import { ProblemList } from '../../../src/problems/problem-list.ts';
 import { describeUnless } from '../../support/collected.ts';
-import { fetching, readAll, serving } from '../../support/fetching.ts';
+import { fetched, readAll, serving } from '../../support/fetching.ts';
 
 /** Undefined below Node 22.15. */
 const compress: ((bytes: Uint8Array, options?: object) => Buffer) | undefined = Reflect.get(
@@ -19,7 +19,7 @@ const plain = Buffer.from(text);
 
 test('zstd is asked for exactly where Node can undo it', async () => {
   const server = await serving({ '/': 'x' });
-  await readAll(await fetching(server.origin).fetch(`${server.origin}/`));
+  await readAll(await fetched(server, '/'));
   expect(server.requests[0]?.headers['accept-encoding']).toBe(
     compress === undefined ? 'gzip, deflate, br' : 'gzip, deflate, br, zstd',
   );
@@ -88,7 +88,7 @@ describeUnless(compress === undefined ? 'zstd needs Node 22.15' : undefined, 'zs
 
   test('end to end', async () => {
     const server = await serving({ '/': { body: pack(plain), headers: { 'content-encoding': 'zstd' } } });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/`));
+    const { text: got, end } = await readAll(await fetched(server, '/'));
     expect(got === text).toBe(true);
     expect(end.problems).toEqual([]);
   });

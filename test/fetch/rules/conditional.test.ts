@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/headers.ts';
 import type { ScriptedResponse, Site } from '../../server/scripted-server.ts';
-import { collectAll, failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { collectAll, failed, fetched, fetching, readAll, serving } from '../../support/fetching.ts';
 
 const etag = '"v1"';
 const lastModified = 'Mon, 06 May 2024 10:00:00 GMT';
@@ -41,8 +41,8 @@ describe('§11.2 a conditional request', () => {
   test('for the same version gives "unchanged", which is believed', async () => {
     const server = await serving({ '/s.xml': versioned('text') });
     const url = `${server.origin}/s.xml`;
-    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag } });
-    expect(fetched).toEqual({
+    const outcome = await fetching(server.origin).fetch(url, { validators: { url, etag } });
+    expect(outcome).toEqual({
       type: 'unchanged',
       url,
       isBelieved: true,
@@ -54,30 +54,30 @@ describe('§11.2 a conditional request', () => {
   test('a 304 with another ETag than ours is not believed', async () => {
     const server = await serving({ '/s.xml': { status: 304, headers: { etag: '"v2"' } } });
     const url = `${server.origin}/s.xml`;
-    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag, lastModified } });
-    expect(fetched).toMatchObject({ type: 'unchanged', isBelieved: false });
+    const outcome = await fetching(server.origin).fetch(url, { validators: { url, etag, lastModified } });
+    expect(outcome).toMatchObject({ type: 'unchanged', isBelieved: false });
   });
 
   test('for another version gives the document', async () => {
     const server = await serving({ '/s.xml': versioned('new text') });
     const url = `${server.origin}/s.xml`;
-    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag: '"v0"' } });
-    expect((await readAll(fetched)).text).toBe('new text');
+    const outcome = await fetching(server.origin).fetch(url, { validators: { url, etag: '"v0"' } });
+    expect((await readAll(outcome)).text).toBe('new text');
   });
 
   test('sends validators behind a redirect only to the URL that they belong to', async () => {
     const server = await serving({ '/old.xml': { redirect: '/s.xml' }, '/s.xml': versioned('text') });
     const url = `${server.origin}/s.xml`;
     const fetcher = fetching(server.origin);
-    const fetched = await fetcher.fetch(`${server.origin}/old.xml`, { validators: { url, etag } });
-    expect(fetched).toMatchObject({ type: 'unchanged', url });
+    const outcome = await fetcher.fetch(`${server.origin}/old.xml`, { validators: { url, etag } });
+    expect(outcome).toMatchObject({ type: 'unchanged', url });
     expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, etag]);
   });
 
   test('of another URL sends nothing, and a 304 to it is a failure', async () => {
     const server = await serving({ '/s.xml': { redirect: '/t.xml' }, '/t.xml': { status: 304 } });
     const validators = { url: `${server.origin}/s.xml`, etag };
-    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`, { validators }));
+    const failure = failed(await fetched(server, '/s.xml', { validators }));
     expect(failure).toMatchObject({ code: 'http-status', status: 304 });
     expect(server.requests[1]?.headers).not.toHaveProperty('if-none-match');
   });
@@ -90,8 +90,8 @@ describe('§11.2 a conditional request', () => {
     ];
     const server = await serving({ '/s.xml': { script } });
     const url = `${server.origin}/s.xml`;
-    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag } });
-    expect((await collectAll(fetched)).text).toHaveLength(1000);
+    const outcome = await fetching(server.origin).fetch(url, { validators: { url, etag } });
+    expect((await collectAll(outcome)).text).toHaveLength(1000);
     expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([etag, etag, undefined]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { startRawServer } from '../../server/raw-server.ts';
 import type { Site } from '../../server/scripted-server.ts';
-import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { failed, fetched, fetching, readAll, serving } from '../../support/fetching.ts';
 
 const site = (origin: string): string => origin.replace('//', '//user:wrong@');
 
@@ -99,7 +99,7 @@ describe('§15 http to a port that speaks HTTPS', () => {
     ['Tomcat', 'Bad Request\r\nThis combination of host and port requires TLS.\r\n'],
   ])('as %s says it has one attempt, and the reason says so', async (_server, body) => {
     const server = await serving({ '*': { status: 400, body } });
-    const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    const outcome = failed(await fetched(server, '/a'));
     expect(outcome).toMatchObject({ code: 'http-status', status: 400 });
     expect(outcome.reason).toContain('speaks HTTPS');
     expect(server.requests).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('§15 http to a port that speaks HTTPS', () => {
   test('as a TLS alert says it has one attempt, and the reason says so', async () => {
     const alert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x46]);
     const server = await startRawServer((socket) => socket.end(alert));
-    const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    const outcome = failed(await fetched(server, '/a'));
     expect(outcome.code).toBe('bad-response');
     expect(outcome.reason).toContain('speaks HTTPS');
     expect(server.connections).toBe(1);
@@ -117,7 +117,7 @@ describe('§15 http to a port that speaks HTTPS', () => {
 
   test('is not what any other 400 is', async () => {
     const server = await serving({ '*': { status: 400, body: 'Bad Request' } });
-    const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    const outcome = failed(await fetched(server, '/a'));
     expect(outcome.reason).not.toContain('HTTPS');
     expect(server.requests).toHaveLength(5);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { redirectTarget } from '../../../src/fetch/rules/redirects.ts';
 import type { Site } from '../../server/scripted-server.ts';
-import { failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
+import { failed, fetched, fetching, opened, readAll, serving } from '../../support/fetching.ts';
 
 const chain = (length: number): Site =>
   Object.fromEntries([
@@ -13,7 +13,7 @@ const chain = (length: number): Site =>
 describe('§2 redirects', () => {
   test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
     const server = await serving({ '/old': { status, redirect: '/new' }, '/new': 'arrived' });
-    const outcome = opened(await fetching(server.origin).fetch(`${server.origin}/old`));
+    const outcome = opened(await fetched(server, '/old'));
     expect((await readAll(outcome)).text).toBe('arrived');
     expect(outcome).toMatchObject({
       url: `${server.origin}/new`,
@@ -43,7 +43,7 @@ describe('§2 redirects', () => {
     ['to itself with a fragment', { '/a': { redirect: '/a#top' } }],
   ])('one that leads %s is refused', async (_what, site) => {
     const server = await serving(site);
-    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    const failure = failed(await fetched(server, '/a'));
     expect(failure.code).toBe('redirects');
     expect(failure.reason).toContain('circle');
   });
@@ -51,8 +51,8 @@ describe('§2 redirects', () => {
   test('a redirect to what the caller has read is not followed', async () => {
     const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': 'arrived' });
     const isRead = (url: URL): boolean => url.pathname === '/c';
-    const fetched = await fetching(server.origin).fetch(`${server.origin}/a`, { isRead });
-    expect(fetched).toMatchObject({
+    const outcome = await fetched(server, '/a', { isRead });
+    expect(outcome).toMatchObject({
       type: 'same-as',
       url: `${server.origin}/c`,
       hops: [
@@ -62,9 +62,7 @@ describe('§2 redirects', () => {
     });
     expect(server.paths()).toEqual(['/a', '/b']);
     // Asked for by its own name, it is fetched.
-    expect((await readAll(await fetching(server.origin).fetch(`${server.origin}/c`, { isRead }))).text).toBe(
-      'arrived',
-    );
+    expect((await readAll(await fetched(server, '/c', { isRead }))).text).toBe('arrived');
   });
 
   test.each([
@@ -77,7 +75,7 @@ describe('§2 redirects', () => {
     ['to something that is not a URL', { redirect: 'http://[' }, 'not a URL'],
   ])('one %s is refused and not retried', async (_what, response, says) => {
     const server = await serving({ '/a': response });
-    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    const failure = failed(await fetched(server, '/a'));
     expect(failure.code).toBe('redirects');
     expect(failure.status).toBeGreaterThan(300);
     expect(failure.reason).toContain(says);
@@ -89,7 +87,7 @@ describe('§2 redirects', () => {
       '/old': { redirect: '/new' },
       '/new': { script: [{ status: 503 }, { body: 'arrived' }] },
     });
-    expect((await readAll(await fetching(server.origin).fetch(`${server.origin}/old`))).text).toBe('arrived');
+    expect((await readAll(await fetched(server, '/old'))).text).toBe('arrived');
     expect(server.paths()).toEqual(['/old', '/new', '/old', '/new']);
   });
 

@@ -8,6 +8,7 @@ import {
   codes,
   collectAll,
   failed,
+  fetched,
   fetching,
   memorySink,
   opened,
@@ -25,7 +26,7 @@ describe('§2 which statuses are retried, up to 5 attempts in all', () => {
   ];
   test.each(passing)('%i is retried', async (status) => {
     const server = await serving({ '/s.xml': { status } });
-    const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
+    const outcome = failed(await fetched(server, '/s.xml'));
     expect(outcome).toMatchObject({ code: 'http-status', status });
     expect(outcome.reason).toContain(`${server.origin}/s.xml`);
     expect(outcome.reason).toContain('after 5 attempts');
@@ -61,7 +62,7 @@ describe('§2 which statuses are retried, up to 5 attempts in all', () => {
     const server = await serving({
       '/s.xml': { script: [{ status: 500 }, { hangUp: true }, { body: text }] },
     });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
+    const { text: got, end } = await readAll(await fetched(server, '/s.xml'));
     expect(got).toBe(text);
     expect(end.problems).toEqual([]);
   });
@@ -83,14 +84,14 @@ describe('§2 an undeclared document', () => {
     const server = await serving({ '/s.xml': { status: 503 } });
     // It becomes declared while its first request is on its way.
     const isDeclared = (): boolean => server.requests.length > 0;
-    failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`, { isDeclared }));
+    failed(await fetched(server, '/s.xml', { isDeclared }));
     expect(server.requests).toHaveLength(5);
   });
 
   test('has the attempts of a declared one also where its body breaks', async () => {
     const server = await serving({ '/s.txt': { body: text, truncateAfter: 500 } });
     let isDeclared = false;
-    const document = await fetching(server.origin).fetch(`${server.origin}/s.txt`, {
+    const document = await fetched(server, '/s.txt', {
       isDeclared: () => isDeclared,
     });
     isDeclared = true;
@@ -209,7 +210,7 @@ describe('§2 a body that breaks', () => {
 
   test.each(cases)('%s: a stream continues without repeating anything', async (_what, script) => {
     const server = await serving({ '/s.txt': { script } });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end } = await readAll(await fetched(server, '/s.txt'));
     expect(got).toBe(text);
     expect(end).toEqual({ truncated: false, problems: [] });
     expect(server.requests).toHaveLength(script.length);
@@ -217,11 +218,7 @@ describe('§2 a body that breaks', () => {
 
   test.each(cases)('%s: a tree gets the complete attempt', async (_what, script) => {
     const server = await serving({ '/s.txt': { script } });
-    const {
-      text: got,
-      end,
-      sinks,
-    } = await collectAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end, sinks } = await collectAll(await fetched(server, '/s.txt'));
     expect(got).toBe(text);
     expect(end).toEqual({ truncated: false, problems: [] });
     expect(sinks.slice(0, -1).every((sink) => sink.discarded)).toBe(true);
@@ -234,7 +231,7 @@ describe('§2 a body that breaks', () => {
 
   test('a stream gets the longest result after the last attempt, marked truncated', async () => {
     const server = await serving({ '/s.txt': hopeless });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end } = await readAll(await fetched(server, '/s.txt'));
     expect(got).toBe(text.slice(0, 3000));
     expect(end).toMatchObject({ truncated: true });
     expect(codes(end)).toEqual(['connection-broke']);
@@ -244,11 +241,7 @@ describe('§2 a body that breaks', () => {
 
   test('a tree gets the longest result after the last attempt, marked truncated', async () => {
     const server = await serving({ '/s.txt': hopeless });
-    const {
-      text: got,
-      end,
-      sinks,
-    } = await collectAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end, sinks } = await collectAll(await fetched(server, '/s.txt'));
     expect(got).toBe(text.slice(0, 3000));
     expect(end).toMatchObject({ truncated: true });
     expect(sinks.filter((sink) => !sink.discarded)).toHaveLength(1);
@@ -258,7 +251,7 @@ describe('§2 a body that breaks', () => {
     const server = await serving({
       '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { status: 404 }] },
     });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end } = await readAll(await fetched(server, '/s.txt'));
     expect(got).toBe(text.slice(0, 500));
     expect(end.truncated).toBe(true);
     expect(end.problems[0]?.message).toContain('404');
@@ -273,7 +266,7 @@ describe('§2 a body that breaks', () => {
       '/s.txt': { script: [{ body: text, truncateAfter: 500 }, second] },
       '/other.txt': text,
     });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end } = await readAll(await fetched(server, '/s.txt'));
     expect(got).toBe(text.slice(0, 500));
     expect(end.truncated).toBe(true);
     expect(codes(end)).toEqual(['changed-on-retry']);
@@ -291,7 +284,7 @@ describe('§2 a body that breaks', () => {
   ])('the ETag of a retry %s', async (_what, etag, body, problems, expected) => {
     const first = { body: text, headers: { etag: '"1"' }, truncateAfter: 500 };
     const server = await serving({ '/s.txt': { script: [first, { body, headers: { etag } }] } });
-    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const { text: got, end } = await readAll(await fetched(server, '/s.txt'));
     expect(got).toBe(expected);
     expect(codes(end)).toEqual(problems);
   });
@@ -301,9 +294,7 @@ describe('§2 a body that breaks', () => {
     const server = await serving({
       '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { body: other }] },
     });
-    const { text: got, end } = await collectAll(
-      await fetching(server.origin).fetch(`${server.origin}/s.txt`),
-    );
+    const { text: got, end } = await collectAll(await fetched(server, '/s.txt'));
     expect(got).toBe(other);
     expect(end.truncated).toBe(false);
   });
@@ -315,7 +306,7 @@ describe('§2 a body that breaks', () => {
       '/s.txt': { script: [{ body: text, truncateAfter: 500, headers: latin }, { redirect: '/other.txt' }] },
       '/other.txt': { body: text, headers: utf8 },
     });
-    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const document = opened(await fetched(server, '/s.txt'));
     const openedWith: unknown[] = [];
     const collected = await document.collect(({ url, charset }) => {
       openedWith.push([url, charset]);
@@ -336,7 +327,7 @@ describe('§2 a body that breaks', () => {
       '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { redirect: '/other.txt' }] },
       '/other.txt': { body: text, truncateAfter: 100, headers: { 'content-type': 'text/plain; charset=x' } },
     });
-    const collected = await collectAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const collected = await collectAll(await fetched(server, '/s.txt'));
     expect(collected.text).toBe(text.slice(0, 500));
     expect(collected).toMatchObject({ url: `${server.origin}/s.txt`, charset: undefined });
   });
@@ -349,8 +340,8 @@ describe('§2 a body that breaks', () => {
       '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { redirect: '/other.txt' }] },
     });
     const isRead = (url: URL): boolean => url.pathname === '/other.txt';
-    const fetched = await fetching(server.origin).fetch(`${server.origin}/s.txt`, { isRead });
-    const { text: got, end } = await read(fetched);
+    const outcome = await fetched(server, '/s.txt', { isRead });
+    const { text: got, end } = await read(outcome);
     expect(got).toBe(text.slice(0, 500));
     expect(codes(end)).toEqual(['changed-on-retry']);
     expect(server.requests).toHaveLength(2);
@@ -358,7 +349,7 @@ describe('§2 a body that breaks', () => {
 
   test('a body that breaks before its first byte each time is a failure, not an empty document', async () => {
     const server = await serving({ '/s.txt': { body: text, truncateAfter: 0 } });
-    expect(failed(await fetching(server.origin).fetch(`${server.origin}/s.txt`))).toMatchObject({
+    expect(failed(await fetched(server, '/s.txt'))).toMatchObject({
       code: 'reset',
     });
     expect(server.requests).toHaveLength(5);
@@ -366,7 +357,7 @@ describe('§2 a body that breaks', () => {
 
   test('a sink that cannot be written fails the call, is discarded, and is not retried', async () => {
     const server = await serving({ '/s.txt': text });
-    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const document = opened(await fetched(server, '/s.txt'));
     const full = new Error('disk full');
     let discarded = 0;
     const sink = {
@@ -386,7 +377,7 @@ describe('§2 a body that breaks', () => {
     });
     const events: unknown[] = [];
     let bytes = 0;
-    const outcome = await fetching(server.origin).fetch(`${server.origin}/s.txt`, {
+    const outcome = await fetched(server, '/s.txt', {
       onRetry: (event) => events.push(event),
       onBytes: (count) => {
         bytes += count;
