@@ -1,10 +1,11 @@
 /**
  * What is new, changed or gone between two crawls of many sites.
  *
- * A removal is claimed only where it is known. A site that is `complete` in both crawls is compared row by row. Where it
- * is not, its archives are compared, if both crawls have them: documents that one side could not read claim nothing
- * (src/diff). Without archives such a site gets no removals, and is named. A site that only one crawl has is added or
- * removed as a whole.
+ * What a missing row does not show is not claimed. A site that is `complete` in both crawls is compared row by row. Where
+ * it is not, or the crawls looked for sitemaps in different ways, its archives are compared, if both crawls have them:
+ * documents that one side could not read claim nothing (src/diff). Without archives such a site gets no removals. Nor
+ * does one whose rows in the later crawl are fewer by a filter of that crawl alone or by `maxPages`; where that is so in
+ * the earlier crawl, it gets no additions. A site that only one crawl has is added or removed as a whole.
  *
  * Rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
  * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
@@ -20,9 +21,11 @@ import {
   type EarlierPage,
   loadTree,
   type PageChange,
+  pageFilter,
   SeenUrls,
   type Sitemap,
   SitemapException,
+  SitemapPage,
 } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { fileTrouble } from '../runtime/files.ts';
@@ -55,10 +58,15 @@ export const CHANGE_COLUMNS: readonly Field[] = [
 
 export interface CrawlDiffOptions {
   readonly compare: readonly ComparedField[];
-  readonly isLeftOut: (url: string) => boolean;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with each site that is not complete in both crawls, so that no removals are known. */
-  readonly onUnsettled: (site: string) => void;
+  /** Called with each site that is not complete in both crawls, or whose rows `maxPages` cut in one of them. */
+  readonly onUnsettled: (site: string, why: 'incomplete' | 'cut') => void;
+  /** Called once, if flags that are not the same in both crawls make additions or removals unknown. */
+  readonly onOtherFlags: (flags: readonly string[]) => void;
+  /** Called with a number of pages that are not known to be added or removed. */
+  readonly onUnknown: (pages: number) => void;
 }
 
 interface PageFacts {
@@ -83,13 +91,16 @@ export async function* diffCrawls(
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const crawls = [await finishedCrawl(before), await finishedCrawl(after)] as const;
   const plan = await planOf(crawls, options);
+  const { include, exclude } = options;
+  const whyNot = include.length + exclude.length === 0 ? undefined : pageFilter({ include, exclude });
+  const isLeftOut = (url: string): boolean => whyNot?.(new SitemapPage({ url })) !== undefined;
   const spill = await createSpill(crawls);
   try {
     for (const [at, crawl] of crawls.entries()) {
       for await (const pages of pagesOf(crawl, options.signal)) {
         await spill.add(
           at,
-          pages.filter(({ site, url }) => !plan.byArchive.has(site) && !options.isLeftOut(url)),
+          pages.filter(({ site, url }) => !plan.byArchive.has(site) && !isLeftOut(url)),
         );
       }
     }
@@ -125,41 +136,97 @@ async function finishedCrawl(path: string): Promise<FinishedCrawl> {
 interface Plan {
   /** Sites of both crawls whose archives are compared. */
   readonly byArchive: SeenUrls;
+  /** Sites of both crawls of which additions are not known. */
+  readonly additionsUnknown: SeenUrls;
   /** Sites of both crawls of which removals are not known. */
-  readonly unsettled: SeenUrls;
+  readonly removalsUnknown: SeenUrls;
 }
 
 async function planOf(
   [before, after]: readonly [FinishedCrawl, FinishedCrawl],
-  { onUnsettled }: CrawlDiffOptions,
+  { onUnsettled, onOtherFlags }: CrawlDiffOptions,
 ): Promise<Plan> {
-  const [inBefore, incomplete, archived] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
-  const [byArchive, unsettled] = [new SeenUrls(), new SeenUrls()];
-  const isSameRows = haveSameRows(before.description, after.description);
-  for await (const { site, outcome, archive } of linesIn(before)) {
-    inBefore.add(site);
-    if (outcome !== 'complete') incomplete.add(site);
-    if (archive !== undefined) archived.add(site);
+  const [inBefore, incomplete, cut, archived] = [
+    new SeenUrls(),
+    new SeenUrls(),
+    new SeenUrls(),
+    new SeenUrls(),
+  ];
+  const [byArchive, additionsUnknown, removalsUnknown] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
+  const [chosenBefore, chosenAfter] = [choiceOf(before), choiceOf(after)];
+  const onlyBefore = flagsOfOne(chosenBefore, chosenAfter);
+  const onlyAfter = flagsOfOne(chosenAfter, chosenBefore);
+  const isEveryPage = !hasPageFilter(before) && !hasPageFilter(after);
+  for await (const line of linesIn(before)) {
+    inBefore.add(line.site);
+    if (line.outcome !== 'complete') incomplete.add(line.site);
+    if (isCut(line, before)) cut.add(line.site);
+    if (line.archive !== undefined) archived.add(line.site);
   }
-  for await (const { site, outcome, archive } of linesIn(after)) {
-    if (!inBefore.has(site) || (outcome === 'complete' && !incomplete.has(site))) continue;
-    if (isSameRows && archive !== undefined && archived.has(site)) byArchive.add(site);
-    else {
-      unsettled.add(site);
-      onUnsettled(site);
+  for await (const line of linesIn(after)) {
+    const { site } = line;
+    if (!inBefore.has(site)) continue;
+    const isIncomplete = line.outcome !== 'complete' || incomplete.has(site);
+    const [isCutBefore, isCutAfter] = [cut.has(site), isCut(line, after)];
+    const isAdditionUnknown = isCutBefore || onlyBefore.length > 0;
+    const isRemovalUnknown = isIncomplete || isCutAfter || onlyAfter.length > 0;
+    if (!isAdditionUnknown && !isRemovalUnknown) continue;
+    const isArchived = line.archive !== undefined && archived.has(site);
+    if (isArchived && isEveryPage && !isCutBefore && !isCutAfter) {
+      byArchive.add(site);
+      continue;
     }
+    if (isAdditionUnknown) additionsUnknown.add(site);
+    if (isRemovalUnknown) removalsUnknown.add(site);
+    if (isIncomplete) onUnsettled(site, 'incomplete');
+    else if (isCutBefore || isCutAfter) onUnsettled(site, 'cut');
   }
-  return { byArchive, unsettled };
+  const flags = [...new Set([...onlyBefore, ...onlyAfter])];
+  if (flags.length > 0 && additionsUnknown.size + removalsUnknown.size > 0) onOtherFlags(flags);
+  return { byArchive, additionsUnknown, removalsUnknown };
 }
 
 function linesIn({ folder }: FinishedCrawl): AsyncGenerator<SiteLine, void, undefined> {
   return new Journal(folder).lines();
 }
 
-/** Whether the rows of both crawls are all pages of their archives. */
-function haveSameRows(...descriptions: readonly CrawlDescription[]): boolean {
-  const filters = ['include', 'exclude', 'since', 'maxPages', 'onlyAllowed'];
-  return descriptions.every(({ options }) => filters.every((name) => options[name] === undefined));
+/** Whether the pages of an archive are more than the rows of its site, however few those are. */
+function hasPageFilter({ description: { options } }: FinishedCrawl): boolean {
+  return ['include', 'exclude', 'since', 'onlyAllowed'].some((name) => options[name] !== undefined);
+}
+
+/** Whether a site may have more pages than its rows: with as many as `maxPages`, the crawl looked for no more. */
+function isCut({ pages }: SiteLine, { description: { options } }: FinishedCrawl): boolean {
+  const { maxPages } = options;
+  return typeof maxPages === 'number' && pages >= maxPages;
+}
+
+/** By flag, what decides which pages a crawl lists. A filter that is not there, which leaves out nothing, is undefined. */
+type Choice = Readonly<Record<string, unknown>>;
+
+function choiceOf({ description: { options } }: FinishedCrawl): Choice {
+  const { since, undated = 'drop', agent, onlyAllowed } = options;
+  return {
+    '--include': options['include'],
+    '--exclude': options['exclude'],
+    '--since': since === undefined ? undefined : [since, undated],
+    '--only-allowed': onlyAllowed === true ? agent : undefined,
+    '--sitemap-include': options['sitemapInclude'],
+    '--sitemap-exclude': options['sitemapExclude'],
+    // Each value of these may find sitemaps that another one does not.
+    '--no-robots': options['robots'] ?? true,
+    '--known': options['known'] ?? 'if-none-declared',
+    '--known-path': options['knownPath'] ?? [],
+    '--homepage-links': options['homepageLinks'] ?? false,
+    '--no-normalize': options['normalize'] ?? true,
+  };
+}
+
+/** The flags by which a crawl may leave out pages that another one lists. */
+function flagsOfOne(choice: Choice, other: Choice): readonly string[] {
+  return Object.keys(choice).filter(
+    (flag) => choice[flag] !== undefined && JSON.stringify(choice[flag]) !== JSON.stringify(other[flag]),
+  );
 }
 
 async function* pagesOf(
@@ -263,26 +330,32 @@ function keyOf({ site, url }: PageFacts): string {
 function changesBetween(
   earlier: readonly PageFacts[],
   later: readonly PageFacts[],
-  { unsettled }: Plan,
-  { compare }: CrawlDiffOptions,
+  { additionsUnknown, removalsUnknown }: Plan,
+  { compare, onUnknown }: CrawlDiffOptions,
 ): readonly Row[] {
   const left = new Map<string, PageFacts>();
   for (const page of earlier) if (!left.has(keyOf(page))) left.set(keyOf(page), page);
   const seen = new Set<string>();
   const changes: Row[] = [];
+  let unknown = 0;
+  const claim = (type: 'added' | 'removed', page: PageFacts, isUnknown: boolean): void => {
+    if (isUnknown) unknown++;
+    else changes.push(changeRow(type, page));
+  };
   for (const page of later) {
     const key = keyOf(page);
     if (seen.has(key)) continue;
     seen.add(key);
     const old = left.get(key);
     left.delete(key);
-    if (old === undefined) changes.push(changeRow('added', page));
+    if (old === undefined) claim('added', page, additionsUnknown.has(page.site));
     else {
       const fields = compare.filter((field) => old.values[field] !== page.values[field]);
       if (fields.length > 0) changes.push(changeRow('changed', page, { fields, values: old.values }));
     }
   }
-  for (const page of left.values()) if (!unsettled.has(page.site)) changes.push(changeRow('removed', page));
+  for (const page of left.values()) claim('removed', page, removalsUnknown.has(page.site));
+  onUnknown(unknown);
   return changes;
 }
 
@@ -302,7 +375,7 @@ function shown({ lastModified, priority, changeFrequency }: PageFacts['values'])
 async function* changesOfArchives(
   site: string,
   [earlierCrawl, laterCrawl]: readonly [FinishedCrawl, FinishedCrawl],
-  { compare, isLeftOut, signal }: CrawlDiffOptions,
+  { compare, include, exclude, signal, onUnknown }: CrawlDiffOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const load = ({ folder }: FinishedCrawl): Promise<Sitemap> =>
     loadTree(join(folder.path, archiveOf(site)), { maxSitemaps: OWN_ARCHIVE_SITEMAPS });
@@ -310,13 +383,20 @@ async function* changesOfArchives(
   try {
     const later = await load(laterCrawl);
     try {
-      const changes = diffPages(earlier, later, { compare, countSame: false, damaged: 'unknown', signal });
+      const changes = diffPages(earlier, later, {
+        compare,
+        include,
+        exclude,
+        countSame: false,
+        damaged: 'unknown',
+        signal,
+      });
       for await (const { type, page, sitemap, before: old, fields } of changes) {
-        if (isLeftOut(page.url)) continue;
         const before = old === undefined ? undefined : { fields, values: shownValues(old) };
         const facts = { site, sitemap: sitemap.url, url: page.url, values: shownValues(page) };
         yield [changeRow(type, facts, before)];
       }
+      onUnknown(changes.counts.unknown);
     } finally {
       later.close();
     }

@@ -39,7 +39,7 @@ async function changingSite(first: Sitemaps) {
     }
   };
   set(first);
-  return { homepage: `${origin}/`, set };
+  return { homepage: `${origin}/`, set, responses: site };
 }
 
 async function crawled(homepages: readonly string[], ...more: readonly string[]): Promise<string> {
@@ -180,11 +180,107 @@ describe('§14.3 usp diff of two crawls', () => {
     // One of them has no archives.
     const told = await usp(['diff', archived, after, '-f', 'ndjson']);
     expect(changesIn(told)).toEqual([`added ${E}/a3`]);
+    expect(told.stderr).toContain('1 page added, 0 removed, 0 changed, 3 unknown.\n');
     expect(told.stderr).toContain(`no removals are known of ${site.homepage}.`);
     const afterArchived = await crawled([site.homepage], '--archives');
     const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
     expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
-    expect(both.stderr).toBe('1 page added, 1 removed, 0 changed.\n');
+    expect(both.stderr).toBe('1 page added, 1 removed, 0 changed, 2 unknown.\n');
+  });
+
+  // Each leaves out some pages of the site, and all crawls of it are `complete`.
+  const leavingOut = [
+    [],
+    ['--include', '/p'],
+    ['--include', '/q'],
+    ['--exclude', '/p1'],
+    ['--since', '2024-01-01'],
+    ['--since', '2024-01-01', '--undated', 'keep'],
+    ['--agent', 'GPTBot', '--only-allowed'],
+    ['--agent', 'OtherBot', '--only-allowed'],
+    ['--sitemap-include', 'a.xml'],
+    ['--sitemap-exclude', 'a.xml'],
+    ['--no-robots', '--known', 'always'],
+    ['--known-path', '/unlisted.xml', '--known', 'always'],
+    ['--max-pages', '1'],
+    ['--max-pages', '3'],
+  ];
+  const inFast = [0, 1, 9, 13];
+  const choices = sized({ fast: leavingOut.filter((_, at) => inFast.includes(at)), full: leavingOut });
+  const kinds = [['archives', '--archives'], ['rows alone']];
+  test.each(sized({ fast: kinds.slice(1), full: kinds }))(
+    'a site that has not changed has no removed and no added pages, whatever the crawls leave out: by %s',
+    async (_by, ...more) => {
+      const site = await changingSite({
+        'a.xml': [`${E}/p1`, [`${E}/p2`, '2024-05-01'], `${E}/q1`],
+        'b.xml': [`${E}/p3`, [`${E}/q2`, '2023-05-01']],
+      });
+      Object.assign(site.responses, {
+        '/unlisted.xml': { body: urlset(`${E}/p4`) },
+        '/sitemap.xml': { body: urlset(`${E}/p5`) },
+        '/robots.txt': {
+          body:
+            robots(`${site.homepage}a.xml`, `${site.homepage}b.xml`) +
+            '\nUser-agent: GPTBot\nDisallow: /p1\n\nUser-agent: *\nDisallow: /q1\n',
+        },
+      });
+      const crawls = new Map<string, string>();
+      for (const flags of choices)
+        crawls.set(flags.join(' '), await crawled([site.homepage], ...flags, ...more));
+      for (const [one, before] of crawls) {
+        for (const [other, after] of crawls) {
+          const { stdout, stderr } = await usp(['diff', before, after]);
+          expect([one, other, stdout]).toEqual([one, other, '']);
+          if (one === other && !one.startsWith('--max-pages'))
+            expect(stderr).toBe('0 pages added, 0 removed, 0 changed.\n');
+        }
+      }
+    },
+  );
+
+  test('what rows cut by --max-pages cannot show is unknown, and the site is named', async () => {
+    const pages = (...names: readonly string[]): Sitemaps => ({
+      'a.xml': names.map((name) => `${E}/${name}`),
+    });
+    const site = await changingSite(pages('1', '2', '3'));
+    const small = await changingSite(pages('small'));
+    const both = [site.homepage, small.homepage];
+    const first = await crawled(both, '--max-pages', '3');
+    site.set(pages('0', '1', '2', '3'));
+    small.set(pages('other'));
+    const cut = await usp(['diff', first, await crawled(both, '--max-pages', '3'), '-f', 'ndjson']);
+    expect(changesIn(cut)).toEqual([`added ${E}/other`, `removed ${E}/small`]);
+    expect(cut.stderr).toBe(
+      '1 page added, 1 removed, 0 changed, 2 unknown.\n' +
+        `1 site cut by --max-pages: not all changes are known of ${site.homepage}.\n`,
+    );
+    // Without a cut after it, what is gone is known; what is new is not.
+    const whole = await usp(['diff', first, await crawled(both), '-f', 'ndjson']);
+    expect(changesIn(whole)).toEqual([`added ${E}/other`, `removed ${E}/small`]);
+    site.set(pages('2', '3', '4'));
+    const gone = await usp(['diff', first, await crawled(both, '--max-pages', '9'), '-f', 'ndjson']);
+    expect(changesIn(gone)).toEqual([`added ${E}/other`, `removed ${E}/1`, `removed ${E}/small`]);
+    expect(gone.stderr).toContain('2 removed, 0 changed, 1 unknown.\n');
+  });
+
+  test('where one crawl leaves out pages, what the other one shows by itself is known', async () => {
+    const site = await changingSite({ 'a.xml': [`${E}/a/1`, `${E}/b/1`] });
+    const gone = await changingSite({ 'a.xml': [`${E}/site-gone`] });
+    const all = await crawled([site.homepage, gone.homepage]);
+    const some = await crawled([site.homepage, gone.homepage], '--include', '/a/', '--include', '/site');
+    site.set({ 'a.xml': [`${E}/a/2`, `${E}/b/2`] });
+    const later = await crawled([site.homepage], '--include', '/a/');
+    const narrower = await usp(['diff', all, later, '-f', 'ndjson']);
+    expect(changesIn(narrower)).toEqual([`added ${E}/a/2`, `removed ${E}/site-gone`]);
+    expect(narrower.stderr).toBe(
+      '1 page added, 1 removed, 0 changed, 2 unknown.\n' +
+        '--include is not the same in both crawls: what only one of them leaves out is unknown.\n',
+    );
+    const wider = await usp(['diff', some, await crawled([site.homepage]), '-f', 'ndjson']);
+    expect(changesIn(wider)).toEqual([`removed ${E}/a/1`, `removed ${E}/site-gone`]);
+    expect(wider.stderr).toContain('2 removed, 0 changed, 2 unknown.\n');
+    const same = await crawled([site.homepage], '--include', '/a/');
+    expect((await usp(['diff', later, same])).stderr).toBe('0 pages added, 0 removed, 0 changed.\n');
   });
 
   // 130 MiB are enough. With all rows at once, 150 are not.

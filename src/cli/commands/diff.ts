@@ -5,9 +5,9 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Field, Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
-import { COMPARED_FIELDS, type LoadTreeOptions, pageFilter, type Sitemap, SitemapPage } from '../../index.ts';
+import { COMPARED_FIELDS, type LoadTreeOptions, type Sitemap } from '../../index.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
-import { count, number } from '../../problems/wording.ts';
+import { count, list, number } from '../../problems/wording.ts';
 import { fileTarget, temporaryBeside } from '../../runtime/files.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
@@ -75,6 +75,12 @@ async function readTree(file: string, limits: LoadTreeOptions, io: CommandIO): P
 
 const NAMED = 20;
 
+/** Why not all changes of a site are known, and which are not. */
+const UNSETTLED = {
+  incomplete: 'not complete in both crawls, without archives in both: no removals are known',
+  cut: 'cut by --max-pages: not all changes are known',
+} as const;
+
 /** The folders of two crawls: what changed in all their sites. What that needs is loaded here. */
 async function diffCrawlFolders(
   [before, after]: readonly [string, string],
@@ -84,17 +90,27 @@ async function diffCrawlFolders(
 ): Promise<ExitCode> {
   const { CHANGE_COLUMNS, diffCrawls } = await import('../../batch/diff-crawls.ts');
   const { include = [], exclude = [], compare = COMPARED_FIELDS, only } = options;
-  const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
-  const unsettled: string[] = [];
-  let unsettledCount = 0;
-  const counts: Record<ChangeType, number> = { added: 0, removed: 0, changed: 0 };
+  const unsettled: Record<keyof typeof UNSETTLED, { count: number; readonly named: string[] }> = {
+    incomplete: { count: 0, named: [] },
+    cut: { count: 0, named: [] },
+  };
+  let otherFlags: readonly string[] = [];
+  const counts = { added: 0, removed: 0, changed: 0, unknown: 0 };
   const changes = diffCrawls(before, after, {
     compare,
-    isLeftOut: (url) => whyNot?.(new SitemapPage({ url })) !== undefined,
+    include,
+    exclude,
     signal: io.signal,
-    onUnsettled(site) {
-      unsettledCount++;
-      if (unsettled.length < NAMED) unsettled.push(site);
+    onUnsettled(site, why) {
+      const sites = unsettled[why];
+      sites.count++;
+      if (sites.named.length < NAMED) sites.named.push(site);
+    },
+    onOtherFlags(flags) {
+      otherFlags = flags;
+    },
+    onUnknown(pages) {
+      counts.unknown += pages;
     },
   });
   const output = await changeWriter(CHANGE_COLUMNS, options, io);
@@ -107,11 +123,16 @@ async function diffCrawlFolders(
   }
   await output.finish();
   reporter.say(`${changesInWords(counts)}.`);
-  if (unsettledCount > 0) {
-    const more = unsettledCount > NAMED ? ` and ${number(unsettledCount - NAMED)} more` : '';
+  for (const why of ['incomplete', 'cut'] as const) {
+    const sites = unsettled[why];
+    if (sites.count === 0) continue;
+    const more = sites.count > NAMED ? ` and ${number(sites.count - NAMED)} more` : '';
+    reporter.say(`${count(sites.count, 'site')} ${UNSETTLED[why]} of ${sites.named.join(', ')}${more}.`);
+  }
+  if (otherFlags.length > 0) {
+    const are = otherFlags.length === 1 ? 'is' : 'are';
     reporter.say(
-      `${count(unsettledCount, 'site')} not complete in both crawls, without archives in both: ` +
-        `no removals are known of ${unsettled.join(', ')}${more}.`,
+      `${list(otherFlags)} ${are} not the same in both crawls: what only one of them leaves out is unknown.`,
     );
   }
   return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
