@@ -23,6 +23,7 @@ import { PageResults, SummaryCounter } from './check-summary.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
+import { lookedAt } from './looked-at.ts';
 import { urlKey } from './ordinary-url.ts';
 import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
@@ -209,7 +210,9 @@ export class TreeRun {
     this.#choice = typeof pages === 'number' && pages > 0 ? new PageChoice(pages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
-    const isWhole = trees.some(({ kind, complete }) => kind === 'website' && complete === true);
+    const isWhole = trees.some(
+      (tree) => tree.kind === 'website' && tree.complete && lookedAt(tree).declarations,
+    );
     this.check = new SiteCheck(parts, isWhole);
   }
 
@@ -260,7 +263,7 @@ export class TreeRun {
     const { names } = this.#options;
     const { check } = this;
     for (const tree of this.#trees) {
-      if (tree.kind === 'website') checkTop(tree, (...about) => check.report(...about));
+      if (tree.kind === 'website') checkTop(tree, lookedAt(tree), (...about) => check.report(...about));
       const rule = tree.kind === 'invalid' ? failureRule(tree) : undefined;
       if (tree.kind === 'invalid' && rule !== undefined) {
         check.report(rule, names?.get(tree) ?? tree.url, tree.reason);

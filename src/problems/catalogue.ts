@@ -191,6 +191,22 @@ export function isMissing({ code, status }: Failure): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
+/** Failures of what the site was never asked for: left out by choice or by a limit, or ended on the way to it. */
+const NOT_ASKED: ReadonlySet<string> = new Set<FailureCode>([
+  'limit',
+  'max-depth',
+  'not-fetched',
+  'not-in-archive',
+  'private-network',
+  'proxy',
+  'web-client',
+]);
+
+/** Whether a failure is none of the site: it was never asked for the document. */
+export function isNotAsked(code: string): boolean {
+  return NOT_ASKED.has(code);
+}
+
 /** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */
 export function saysNothing(code: string, status: number | undefined): boolean {
   if (code !== 'http-status') return SILENT.has(code);

@@ -1,5 +1,6 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 
+import { isNotAsked } from '../../problems/catalogue.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
 import { clip } from '../../problems/wording.ts';
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
@@ -24,8 +25,8 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
   'sitemap-unreadable': {
     severity: 'error',
     what:
-      'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for ' +
-      'what was not fetched by choice: because of a limit, a private network, or without a network.',
+      'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for what ' +
+      'the site was not asked for: because of a limit, a private network, a proxy, a WARC file, or without a network.',
     why: 'All pages in it are missing from the site’s sitemaps.',
     fix: 'Fix the sitemap or its address, or remove the declaration.',
     bad: 'Sitemap: https://example.org/old-sitemap.xml responds with 404',
@@ -122,9 +123,6 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
     good: 'Sitemap: https://example.org/index.xml\nSitemap: https://example.org/another-index.xml',
   },
 });
-
-/** What was not fetched by choice, and says nothing about the sitemap. */
-const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'max-depth', 'private-network', 'not-fetched']);
 
 /** Declarations that are remembered; a tree has 50,000 nodes unless its caller wants more. */
 const MOST_DECLARED = 500_000;
@@ -243,9 +241,9 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
   };
 }
 
-/** The rule for a sitemap that could not be read; undefined where it was not fetched by choice. */
+/** The rule for a sitemap that could not be read; undefined where the site was not asked for it. */
 export function failureRule({ code, isHtml }: { code: string; isHtml: boolean }): RuleName | undefined {
-  if (NOT_FETCHED.has(code)) return undefined;
+  if (isNotAsked(code)) return undefined;
   if (code === 'recursion') return 'sitemap-recursion';
   return isHtml ? 'sitemap-is-html' : 'sitemap-unreadable';
 }

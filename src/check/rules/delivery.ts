@@ -4,10 +4,12 @@ import {
   FETCH_PROBLEMS,
   type FetchProblemCode,
   isMissing,
+  isNotAsked,
   isTruncated,
   saysNothing,
 } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
+import { isNone, type LookedAt, type SiteTop } from '../looked-at.ts';
 import {
   PROTOCOL,
   type RuleName,
@@ -41,7 +43,9 @@ const COMPRESSION =
 
 export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
   'no-sitemap': {
-    what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
+    what:
+      'The site has no sitemap: robots.txt declares none, and there is none at the known paths. Not reported ' +
+      'where these were not requested, or robots.txt could not be read.',
     why: 'Search engines find only the pages that are linked, and learn late what has changed.',
     fix: 'Write a sitemap (most shops and content systems can), and declare it in robots.txt.',
     bad: 'https://example.org/sitemap.xml responds with 404, and robots.txt has no Sitemap line',
@@ -66,7 +70,9 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
   'sitemap-not-declared': {
     severity: 'info',
     source: `${PROTOCOL}#submit_robots`,
-    what: 'A sitemap was found at a known path or by a link of the homepage, and nothing declares it.',
+    what:
+      'A sitemap was found at a known path or by a link of the homepage, and nothing declares it. Not reported ' +
+      'where robots.txt, or something that it declares, was not read.',
     why: 'Search engines do not guess. Unless it was submitted to them by hand, they do not know it.',
     fix: 'Add a Sitemap line to robots.txt.',
     bad: 'robots.txt without a Sitemap line, and a sitemap at /sitemap.xml',
@@ -124,42 +130,15 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
   'wrong-content-encoding': fetchRow('wrong-content-encoding', 'warning', COMPRESSION),
 });
 
-/** Failures that say nothing about a robots.txt. */
-const NOT_ITS_FAULT: ReadonlySet<string> = new Set([
-  'limit',
-  'private-network',
-  'not-fetched',
-  'web-client',
-  'proxy',
-]);
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
 type Reporter = (rule: RuleName, document: string, message: string) => void;
 
-interface TriedAddress {
-  readonly url: string;
-  readonly code?: string | undefined;
-  readonly status?: number | undefined;
-}
-
-interface SiteTop {
-  readonly url: string;
-  readonly subSitemaps: readonly SiteTopChild[];
-  readonly triedPaths: readonly TriedAddress[];
-  readonly problems: readonly Problem[];
-  readonly stopped?: unknown;
-}
-
-interface SiteTopChild {
-  readonly kind: string;
-  readonly url: string;
-  readonly subSitemaps: readonly unknown[];
-}
-
-export function checkTop(top: SiteTop, report: Reporter): void {
-  if (!checkFound(top, report)) return;
+export function checkTop(top: SiteTop, looked: LookedAt, report: Reporter): void {
+  if (!checkFound(top, looked, report)) return;
   checkRobotsTxt(top, report);
+  if (!looked.declarations) return;
   for (const { kind, url } of top.subSitemaps) {
     if (kind === 'robots-txt' || kind === 'invalid') continue;
     report('sitemap-not-declared', url, `Neither robots.txt nor an index declares the sitemap ${url}`);
@@ -171,10 +150,14 @@ export function checkTop(top: SiteTop, report: Reporter): void {
  *
  * @returns false where nothing of the site could be read
  */
-function checkFound({ url, subSitemaps, triedPaths, problems, stopped }: SiteTop, report: Reporter): boolean {
-  const isFound = subSitemaps.some(({ kind, subSitemaps: own }) => kind !== 'robots-txt' || own.length > 0);
-  const isByChoice = triedPaths.some(({ code }) => code !== undefined && NOT_ITS_FAULT.has(code));
-  if (isFound || isByChoice || stopped !== undefined || triedPaths.length === 0) return true;
+function checkFound(top: SiteTop, looked: LookedAt, report: Reporter): boolean {
+  const { url, subSitemaps, triedPaths, problems, stopped } = top;
+  const isFound = subSitemaps.some(
+    ({ kind, subSitemaps: own, filteredUrls }) =>
+      kind !== 'robots-txt' || own.length + filteredUrls.length > 0,
+  );
+  const isLeftOut = triedPaths.some(({ code }) => code !== undefined && isNotAsked(code));
+  if (isFound || isLeftOut || stopped !== undefined || triedPaths.length === 0) return true;
   const [first] = triedPaths;
   if (triedPaths.every(({ code, status }) => code !== undefined && saysNothing(code, status))) {
     const tried =
@@ -188,16 +171,23 @@ function checkFound({ url, subSitemaps, triedPaths, problems, stopped }: SiteTop
     }
     return false;
   }
-  const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path)).length;
-  const none = triedPaths.length > paths ? 'robots.txt declares none' : 'robots.txt was not read';
-  const known = paths === 0 ? 'no known path was tried' : `there is none at ${paths} known paths`;
-  report('no-sitemap', url, `The site has no sitemap: ${none}, and ${known}.`);
+  if (looked.robotsTxt && looked.undeclared) {
+    const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path));
+    const unread = paths.filter((path) => path.code !== undefined && !isNone(path)).length;
+    const none = paths.length - unread;
+    const message =
+      unread === 0
+        ? `The site has no sitemap: robots.txt declares none, and there is none at ${none} known paths.`
+        : `No sitemap was found: robots.txt declares none, there is none at ${none} known paths, and ` +
+          `${unread} could not be read.`;
+    report('no-sitemap', url, message);
+  }
   return true;
 }
 
 function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): void {
   const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
-  if (tried?.code === undefined || NOT_ITS_FAULT.has(tried.code)) return;
+  if (tried?.code === undefined || isNotAsked(tried.code)) return;
   const { url, code, status = 0 } = tried;
   if (code === 'not-a-sitemap') {
     report('no-robots-txt', url, `There is no robots.txt at ${url} (it is not a text file).`);

@@ -1,6 +1,6 @@
 /** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
 import { linksOfHeader, type PageLink, readHead } from '../../parse/formats/html-head.ts';
-import { isMissing } from '../../problems/catalogue.ts';
+import { isMissing, isNotAsked } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { agentToken } from '../../robots/robots-rules.ts';
 import { parsedUrl } from '../../url.ts';
@@ -77,9 +77,6 @@ export const PAGE_RULES: RuleRows<RuleNames['pages']> = ruleRows(PAGE, {
   },
 });
 
-/** What was not requested by choice. */
-const BY_CHOICE: ReadonlySet<string> = new Set(['private-network', 'limit', 'bad-url']);
-
 export type PageReport = Pick<Report, 'rule' | 'message'>;
 
 interface PageFailure {
@@ -101,7 +98,8 @@ interface PageResponse {
 }
 
 export function judgeFailure(url: string, { code, status, reason }: PageFailure): readonly PageReport[] {
-  if (BY_CHOICE.has(code)) return [];
+  // What is wrong with its URL has rules of its own.
+  if (isNotAsked(code) || code === 'bad-url') return [];
   const message = `The page cannot be read. ${reason}`;
   if (code === 'rate-limited') return [{ rule: 'page-refused', message }];
   if (code !== 'http-status' || status === undefined) return [{ rule: 'page-unreachable', message }];

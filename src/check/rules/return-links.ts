@@ -43,7 +43,7 @@ export const RETURN_RULES: RuleRows<RuleNames['returnLinks']> = ruleRows(RETURN,
   },
   'hreflang-not-listed': {
     severity: 'info',
-    what: 'A page names an alternate that is in no sitemap.',
+    what: 'A page names an alternate that is in no sitemap. Reported only where everything that is declared was read.',
     why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
     fix: 'List the alternate as a page of its own, with the same alternates.',
     bad: 'https://example.org/ names https://example.org/de/, which is not listed.',

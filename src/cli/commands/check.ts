@@ -9,6 +9,7 @@ import {
 } from '../../check/formats/finding-formats.ts';
 import type { CheckSummary } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
+import { isNotAsked } from '../../problems/catalogue.ts';
 import { count } from '../../problems/wording.ts';
 import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
@@ -91,10 +92,10 @@ interface CheckWorld extends CommandWorld {
 
 const OPENING = {
   does: 'checks',
-  // What else went wrong is a finding.
+  // What else went wrong is a finding; not what the site was not asked for. What a limit stopped is said besides.
   said: (result: SiteResult): SiteResult => ({
     ...result,
-    invalid: [],
+    invalid: result.invalid.filter(({ code }) => code !== 'limit' && isNotAsked(code)),
     incomplete: [],
     problems: result.readable > 0 ? [] : result.problems,
   }),
