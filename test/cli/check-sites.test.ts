@@ -229,6 +229,51 @@ describe('§12: usp check of whole sites', () => {
     expect(stdout).toContain('The check was stopped (abort), so there may be more.');
   });
 
+  test.each(['text', 'json', 'sarif', 'ndjson'])(
+    'an interruption while a site is read prints what was found until then, as %s',
+    async (format) => {
+      const first = await siteOf((own) => ({
+        '/robots.txt': ['/a.xml'],
+        '/a.xml': xml(
+          document('urlset', NS, [`<url><loc>${own}/1</loc><lastmod>2099-01-01</lastmod></url>`]),
+        ),
+      }));
+      const second = await siteOf({ '/robots.txt': ['/silent.xml'], '/silent.xml': { silent: true } });
+      const interrupted = async (...sites: readonly string[]): Promise<Told> => {
+        const before = second.requests.length;
+        const interruption = new AbortController();
+        const flags = ['--no-known', '--proxy', 'none', '-f', format];
+        const running = usp(['check', ...sites, ...flags], { signal: interruption.signal });
+        await expect.poll(() => second.requests.length, { timeout: 20_000 }).toBe(before + 2);
+        interruption.abort();
+        return running;
+      };
+      const { code, stdout, stderr } = await interrupted(first.origin, second.origin);
+      expect([code, stderr]).toEqual([130, `usp: interrupted at ${second.origin}/\n`]);
+      expect(stdout).toContain('lastmod-future');
+      // What was read of the second is not checked.
+      const alone = await interrupted(second.origin);
+      expect(alone.code).toBe(130);
+      if (format === 'text') {
+        expect(stdout).toContain('The check was stopped (abort), so there may be more.');
+        expect(alone.stdout).toBe(
+          'Nothing found; no document was checked. The check was stopped (abort), so there may be more.\n',
+        );
+      } else if (format === 'json') {
+        const stopped = { complete: false, stopped: 'abort' };
+        expect(JSON.parse(stdout).summary).toMatchObject({ ...stopped, documents: 2, warning: 1 });
+        expect(JSON.parse(alone.stdout)).toMatchObject({
+          findings: [],
+          summary: { ...stopped, documents: 0 },
+        });
+      } else if (format === 'sarif') {
+        for (const each of [stdout, alone.stdout]) {
+          expect(JSON.stringify(JSON.parse(each))).toContain('The check is not complete (abort).');
+        }
+      } else expect(alone.stdout).toBe('');
+    },
+  );
+
   test('a Sitemap line may lead to another host or scheme, but not to a private network', async () => {
     const server = await siteOf((own) => ({
       '/robots.txt': `Sitemap: https://${own.slice('http://'.length)}/a.xml\nSitemap: http://localhost:1/b.xml\nSitemap: http://127.0.0.9:1/c.xml\n`,

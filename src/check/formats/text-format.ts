@@ -119,17 +119,17 @@ class TextWriter implements FindingWriter {
 
   #verdict(summary: CheckSummary): string {
     const { error, warning, info, documents, pages, complete, stopped } = summary;
+    const isUnread = documents === 0 && stopped === undefined;
+    const none = isUnread ? '; no document could be read.' : '; no document was checked.';
     const looked =
-      documents === 0
-        ? '; no document could be read.'
-        : ` in ${count(documents, 'document')} with ${count(pages, 'page')}.`;
+      documents === 0 ? none : ` in ${count(documents, 'document')} with ${count(pages, 'page')}.`;
     const found = error + warning + info === 0 ? 'Nothing found' : counts(summary);
     const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
     const end =
       stopped !== undefined
         ? `The check was stopped (${stopped}), so there may be more.`
         : 'Not everything could be read, so there may be more.';
-    return `${this.#paint(colour, found)}${looked}${complete || documents === 0 ? '' : ` ${end}`}`;
+    return `${this.#paint(colour, found)}${looked}${complete || isUnread ? '' : ` ${end}`}`;
   }
 
   /** Where most is: of one document everybody knows. */

@@ -102,12 +102,16 @@ const OPENING = {
 };
 
 async function checkInputs(inputs: readonly string[], world: CheckWorld): Promise<void> {
-  const { options, locals, codes, reporter } = world;
+  const { options, locals, codes, summaries, io, reporter } = world;
   const files = new Map<Sitemap, string>();
   for (const text of inputs) {
     try {
       const input = inputOf(text);
-      const { tree, type, name, code } = await openInput(input, options, world, OPENING);
+      const opening = openInput(input, options, world, OPENING);
+      const { tree, type, name, code } = await opening.catch(async (error: unknown) => {
+        if (io.signal.aborted) await endInterrupted(world, summaries);
+        throw error;
+      });
       // What is wrong with a file or a saved tree is a finding.
       if (type === 'site') codes.push(code);
       if (type === 'file') {
@@ -127,6 +131,15 @@ async function checkInputs(inputs: readonly string[], world: CheckWorld): Promis
     }
   }
   if (files.size > 0) await checkTrees([...files.keys()], world, { names: files });
+}
+
+/** Prints what was found until the user interrupted. */
+async function endInterrupted(
+  { listing, writer }: CheckWorld,
+  summaries: readonly CheckSummary[],
+): Promise<void> {
+  const summary = { ...joinedSummary(summaries), complete: false, stopped: 'abort' };
+  await listing.interrupt(writer.end?.({ summary }));
 }
 
 async function checkTrees(
@@ -150,8 +163,7 @@ async function checkTrees(
   } catch (error) {
     // What was found is worth something; unless it is the output that does not go on.
     if (io.signal.aborted && !(error instanceof Interrupted)) {
-      const summary = joinedSummary([...summaries, found.summary]);
-      await listing.interrupt(writer.end?.({ summary }));
+      await endInterrupted(world, [...summaries, found.summary]);
     }
     throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
   }
