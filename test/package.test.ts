@@ -165,6 +165,9 @@ describe('the package', () => {
     const program = `
       import { type Sitemap, sitemapTreeForHomepage, streamPages } from 'ultimate-sitemap-parser';
       import { parseSitemap } from 'ultimate-sitemap-parser/parse';
+      import { checkSitemap } from 'ultimate-sitemap-parser/check';
+      import { sitemapXml } from 'ultimate-sitemap-parser/write';
+      export const others = [checkSitemap, sitemapXml];
       export async function count(homepage: string): Promise<number> {
         const tree = await sitemapTreeForHomepage(homepage, { webClient: fetch, recurseCallback: (url) => url.includes('/en/') });
         let pages = 0;

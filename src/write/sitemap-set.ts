@@ -233,7 +233,7 @@ export class SitemapSet {
   }
 
   /** The bytes of a text, in memory that is used again: what is left to the collector stays for long. */
-  chunkOf(text: string): Buffer {
+  chunkOf(text: string): Uint8Array {
     this.#held += text.length;
     if (text.length > CHUNK_BYTES) return Buffer.from(text, 'latin1');
     const chunk = this.#freeChunks.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -246,7 +246,7 @@ export class SitemapSet {
   }
 
   /** Takes back chunks that were written. */
-  release(chunks: readonly Buffer[]): void {
+  release(chunks: readonly Uint8Array[]): void {
     for (const { buffer, length } of chunks) {
       this.#held -= length;
       if (buffer.byteLength === CHUNK_BYTES) this.#freeChunks.push(Buffer.from(buffer));
@@ -307,7 +307,7 @@ export class SitemapSet {
 class PendingFile {
   /** The entries that are not encoded yet. */
   text = '';
-  chunks: Buffer[] = [];
+  chunks: Uint8Array[] = [];
   /** Where earlier chunks are, when these were many. */
   body: string | undefined;
   bytes = 0;
