@@ -3,6 +3,7 @@
  * settled, and in which fields it differs. About 40 bytes for a URL that both trees list.
  */
 
+import type { SitemapImage } from '../parse/extensions/image.ts';
 import {
   type Column,
   columnUpTo,
@@ -211,6 +212,15 @@ const PRIORITY_STEPS = 10_000;
 
 const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
 
+/** In one order: those of an image come in the order of the document. */
+const IMAGE_FIELDS = Object.keys({
+  loc: true,
+  caption: true,
+  geoLocation: true,
+  title: true,
+  license: true,
+} satisfies Record<keyof SitemapImage, true>);
+
 export function fieldBits(fields: readonly ComparedField[]): number {
   return fields.reduce((bits, field) => bits | (1 << COMPARED_FIELDS.indexOf(field)), 0);
 }
@@ -295,7 +305,7 @@ class PageValues {
     if ((this.#compared & (1 << (FIRST_HASHED + index))) === 0) return 0;
     const value = page[field];
     if (value === undefined || ('length' in value && value.length === 0)) return 0;
-    const { a } = this.#print.take(JSON.stringify(value));
+    const { a } = this.#print.take(JSON.stringify(value, field === 'images' ? IMAGE_FIELDS : null));
     return a === 0 ? 1 : a;
   }
 

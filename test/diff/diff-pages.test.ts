@@ -190,6 +190,23 @@ describe('§11.3: diffPages', () => {
     expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
   });
 
+  const fieldsOf = (name: string, ...tags: readonly string[]): readonly string[] =>
+    tags.map((tag) => `<${name}:${tag}>${SITE}${tag}</${name}:${tag}>`);
+  test.each<[string, readonly string[]]>([
+    ['image:image', fieldsOf('image', 'loc', 'caption', 'geo_location', 'title', 'license')],
+    ['image:image', ['<image:loc/>', ...fieldsOf('image', 'title', 'loc', 'caption')]],
+    [
+      'video:video',
+      fieldsOf('video', 'thumbnail_loc', 'title', 'description', 'content_loc', 'player_loc', 'uploader'),
+    ],
+    ['news:news', fieldsOf('news', 'title', 'keywords', 'genres', 'publication_date')],
+  ])('the order in which the fields of a %s are written is no change: %j', async (element, values) => {
+    const written = (parts: readonly string[]): string => `<${element}>${parts.join('')}</${element}>`;
+    const before = site(pages('a.xml', urlset(['1', written(values)])));
+    const after = site(pages('a.xml', urlset(['1', written(values.toReversed())])));
+    expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
+  });
+
   test('a changed page has the earlier values of its scalar fields', async () => {
     const was =
       '<lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.3333333333</priority>';
