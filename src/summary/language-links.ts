@@ -6,6 +6,7 @@
  * language. Sets are found by the smallest page in them, and compared as they are.
  */
 
+import { urlKey } from '../check/ordinary-url.ts';
 import {
   type Column,
   Fingerprint,
@@ -35,7 +36,10 @@ const NONE: readonly number[] = [];
 
 type Counts = { -readonly [Key in keyof LanguageCount]: LanguageCount[Key] };
 
-/** Follows the links between languages. Pages are numbered by a table, which the targets of links are added to. */
+/**
+ * Follows the links between languages. Pages are numbered by a table, which the targets of links are added to; both by
+ * what URLs are compared by.
+ */
 export class LanguageLinks {
   readonly #urls: FingerprintTable;
   readonly #print = new Fingerprint();
@@ -70,7 +74,7 @@ export class LanguageLinks {
     }
     const members = [...earlier];
     for (const { hreflang, href } of followed) {
-      const target = this.#urls.add(this.#print.take(href));
+      const target = this.#urls.add(this.#print.take(urlKey(href)));
       const language = this.#language(hreflang);
       const member = target * LANGUAGES + language;
       if (earlier.includes(member)) continue;

@@ -1,6 +1,7 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 
 import type { ReadAlong } from '../check/document-check.ts';
+import { OrdinaryUrl, urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
@@ -34,7 +35,8 @@ const MOST_OF_SITEMAP = 20;
 
 /**
  * Counts what is in a tree: sitemaps, pages, dates, folders, languages, what could not be read. Each document is read
- * once. Memory grows with the number of different URLs, by about 25 bytes for each.
+ * once. Memory grows with the number of different URLs, by about 25 bytes for each, and twice that where one is not written as
+ * `new URL` writes it.
  *
  * @example
  * ```ts
@@ -176,8 +178,11 @@ class PageCounts {
   readonly #urls: FingerprintTable;
   readonly #print = new Fingerprint();
   readonly #text = new TextBytes();
-  /** By the number of a URL, a bit: whether a sitemap lists it. The targets of links have numbers too. */
-  #listed = new Uint8Array(1024);
+  readonly #url = new OrdinaryUrl();
+  /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers too. */
+  readonly #listed = new NumberSet();
+  /** The numbers of what the other URLs that are listed are compared by: those that are not ordinary. */
+  readonly #listedKeys = new NumberSet();
   #distinct = 0;
   #count = 0;
   readonly #dates = new DateCounts();
@@ -214,16 +219,20 @@ class PageCounts {
   addPlain(entry: PlainEntry, now: number, sample: PageSample): void {
     this.#dates.add(entry.time, now);
     this.#folders.add(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
-    this.#addUrl(entry.print);
+    this.#url.read(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
+    this.#addUrl(entry.print, entry);
     if (sample.isNext()) sample.add(entry.page());
   }
 
-  /** Counts a page, and returns its number. */
-  #addUrl(print: Print): number {
+  /** Counts a page, whose URL was read, and returns the number by which links know it: that of its key. */
+  #addUrl(print: Print, page: { readonly url: string }): number {
     this.#count++;
     const number = this.#urls.add(print);
-    if (!this.#isListed(number)) this.#list(number);
-    return number;
+    if (this.#listed.add(number)) this.#distinct++;
+    if (this.#url.isOrdinary) return number;
+    const linked = this.#urls.add(this.#print.take(urlKey(page.url)));
+    this.#listedKeys.add(linked);
+    return linked;
   }
 
   #addPage(page: SitemapPage, now: number): void {
@@ -232,7 +241,8 @@ class PageCounts {
     const { bytes, view, length } = this.#text.take(page.url);
     this.#folders.add(bytes, view, 0, length);
     this.#print.takeBytes(bytes, view, 0, length);
-    const number = this.#addUrl(this.#print);
+    this.#url.read(bytes, view, 0, length);
+    const number = this.#addUrl(this.#print, page);
     if (alternates.length > 0) this.#languages.add(number, alternates);
     if (images.length > 0) this.#withImages++;
     this.#images += images.length;
@@ -241,18 +251,7 @@ class PageCounts {
   }
 
   #isListed(number: number): boolean {
-    return ((this.#listed[number >>> 3] ?? 0) & (1 << (number & 7))) !== 0;
-  }
-
-  #list(number: number): void {
-    const at = number >>> 3;
-    if (at >= this.#listed.length) {
-      const grown = new Uint8Array(Math.max(this.#listed.length * 2, at + 1));
-      grown.set(this.#listed);
-      this.#listed = grown;
-    }
-    this.#listed[at] = this.#listed[at]! | (1 << (number & 7));
-    this.#distinct++;
+    return this.#listed.has(number) || this.#listedKeys.has(number);
   }
 
   async summary(
@@ -273,6 +272,28 @@ class PageCounts {
       images: { pages: this.#withImages, images: this.#images },
       videos: { pages: this.#withVideos, videos: this.#videos },
     };
+  }
+}
+
+/** A set of small numbers, a bit for each. */
+class NumberSet {
+  #bits = new Uint8Array(1024);
+
+  has(number: number): boolean {
+    return ((this.#bits[number >>> 3] ?? 0) & (1 << (number & 7))) !== 0;
+  }
+
+  /** Returns whether it is new. */
+  add(number: number): boolean {
+    if (this.has(number)) return false;
+    const at = number >>> 3;
+    if (at >= this.#bits.length) {
+      const grown = new Uint8Array(Math.max(this.#bits.length * 2, at + 1));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    this.#bits[at] = this.#bits[at]! | (1 << (number & 7));
+    return true;
   }
 }
 

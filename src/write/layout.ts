@@ -1,4 +1,5 @@
 /** Which files a set of sitemaps has: their names, made from the URLs of documents or from pages, and their addresses. */
+import { urlKey } from '../check/ordinary-url.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { documentKey, parsedUrl, unescaped, webUrl } from '../url.ts';
 
@@ -220,7 +221,8 @@ export function partOf(page: SitemapPage, division: Division | undefined): strin
     case 'host':
       return parsedUrl(page.url)?.host ?? '';
     case 'language': {
-      const own = page.alternates.find(({ href }) => href === page.url)?.hreflang;
+      const key = urlKey(page.url);
+      const own = page.alternates.find(({ href }) => urlKey(href) === key)?.hreflang;
       return own ?? page.newsStory?.publicationLanguage ?? 'other';
     }
     case 'folder': {

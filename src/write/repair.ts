@@ -371,7 +371,7 @@ export class BestDated {
 
   #key({ url }: SitemapPage): string {
     const key = urlKey(url);
-    return this.#options.canonicalSlash ? key.replace(/\/(?=$|\?)/, '') : key;
+    return this.#options.canonicalSlash ? key.replace(/^([^?]*)\/(?=$|\?)/, '$1') : key;
   }
 
   #sortOf(page: SitemapPage): number {

@@ -310,6 +310,17 @@ describe('--layout new', () => {
   });
 });
 
+test('--layout new --by language knows the page itself however its address is written', async () => {
+  const links =
+    '<xhtml:link rel="alternate" hreflang="en" href="https://example.org/"/>' +
+    '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/stra%C3%9Fe"/>';
+  const stdin =
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">' +
+    `<url><loc>https://example.org</loc>${links}</url><url><loc>https://example.org/straße</loc>${links}</url></urlset>`;
+  const { files } = await fix(['-', '--layout', 'new', '--by', 'language'], { stdin });
+  expect(Object.keys(files)).toEqual(['sitemap-de.xml', 'sitemap-en.xml', 'sitemap.xml']);
+});
+
 describe('repeated pages', () => {
   const file = (): ((name: string) => string) =>
     written({
@@ -388,6 +399,18 @@ describe('opinions are off, and have a flag each:', () => {
     const { files, report } = await fix(['-', ...flags], { stdin: STDIN });
     expect(urlsIn(files['stdin.xml'])).toEqual(urls);
     expect(Object.keys(report.rules)).toEqual(rule === '' ? [] : [rule]);
+  });
+
+  test('--canonical-slash looks at the end of the path, not of the query', async () => {
+    const urls = [
+      'https://example.org/p?next=/',
+      'https://example.org/p?next=',
+      'https://example.org/q/?a=/',
+    ];
+    const variants = ['https://example.org/q?a=/', 'https://example.org/p/?next=/'];
+    const { files, report } = await fix(['-', '--canonical-slash'], { stdin: urlset(...urls, ...variants) });
+    expect(urlsIn(files['stdin.xml'])).toEqual(urls);
+    expect(Object.keys(report.rules)).toEqual(['url-variants']);
   });
 
   test('--drop-blocked, by the robots.txt of the site or of a file', async () => {

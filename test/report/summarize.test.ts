@@ -223,6 +223,35 @@ describe('languages', () => {
     ]);
   });
 
+  test('links and pages are compared as rules compare them, whatever is written', async () => {
+    const spelled = [
+      ['https://x.org', 'https://x.org/'],
+      ['https://x.org/de/straße', 'https://x.org/de/stra%C3%9Fe'],
+      ['https://X.org/fr/', 'https://x.org:443/fr/#top'],
+    ] as const;
+    const links = spelled
+      .map(([, href]) => `<xhtml:link rel="alternate" hreflang="en" href="${href}"/>`)
+      .join('');
+    const urls = spelled.map(([loc]) => `<url><loc>${loc}</loc>${links}</url>`).join('');
+    const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${urls}</urlset>`);
+    const { pages, languages } = await summarize(tree);
+    expect(languages.languages).toEqual([
+      { language: 'en', links: 6, returned: 6, notReturned: 0, notListed: 0 },
+    ]);
+    expect(pages).toEqual({ count: 3, distinct: 3 });
+  });
+
+  test('two spellings of a page are two pages, and one for links', async () => {
+    const link = '<xhtml:link rel="alternate" hreflang="de" href="https://x.org/"/>';
+    const tree = await sitemapFromString(
+      `<urlset ${NAMESPACES}><url><loc>https://x.org</loc></url><url><loc>https://x.org/</loc></url>` +
+        `<url><loc>https://x.org/a</loc>${link}</url></urlset>`,
+    );
+    const { pages, languages } = await summarize(tree);
+    expect(pages).toEqual({ count: 3, distinct: 3 });
+    expect(languages.languages).toMatchObject([{ links: 1, notReturned: 1, notListed: 0 }]);
+  });
+
   test('random links give what comparing every pair gives', async () => {
     const codes = ['en', 'de', 'fr', 'x-default'];
     const page = fc.record({
@@ -441,14 +470,17 @@ test('a plain entry that is read along is the page that a link names, before it 
     `<url><loc>https://x.org/1</loc>${link('https://x.org/before')}</url>`,
     `<url><loc>https://x.org/2</loc>${link('https://x.org/behind')}</url>`,
     '<url><loc>https://x.org/behind</loc></url>',
+    `<url><loc>https://x.org/3</loc>${link('https://y.org/')}${link('https://x.org/a|b')}</url>`,
+    '<url><loc>https://y.org</loc></url>',
+    '<url><loc>https://x.org/./a|b</loc></url>',
   ];
   const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${entries.join('\n')}\n</urlset>`);
   const summarizer = new Summarizer(tree, {});
   const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
   for await (const _ of check.findings());
   const { pages, languages } = await summarizer.summary();
-  expect(pages).toEqual({ count: 5, distinct: 5 });
-  expect(languages.languages).toMatchObject([{ links: 2, notReturned: 2, notListed: 0 }]);
+  expect(pages).toEqual({ count: 8, distinct: 8 });
+  expect(languages.languages).toMatchObject([{ links: 4, notReturned: 4, notListed: 0 }]);
 });
 
 test('plain entries that are read along count as the pages that they would make, in whatever folder', async () => {
