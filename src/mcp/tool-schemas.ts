@@ -102,7 +102,7 @@ const STATE: Properties = {
 const SITE_OUTCOME: Properties = {
   'site!': 'string The site',
   ...STATE,
-  outcome: 'string complete, partial (something declared could not be read) or none (there is no sitemap)',
+  outcome: 'string complete, partial (something declared could not be read) or none (no sitemap was found)',
   code: 'string Why it is not complete, in one stable word',
   reason: 'string Why it is not complete, in a sentence',
 };

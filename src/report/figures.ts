@@ -254,7 +254,7 @@ function languagesFigure({ languages }: TreeSummary): string {
   ];
   const legend =
     '<ul class="legend"><li><i class="returned"></i>returned</li><li><i class="not-returned"></i>not returned</li>' +
-    '<li><i class="not-listed"></i>not listed in any sitemap</li></ul>';
+    '<li><i class="not-listed"></i>not listed in what was read</li></ul>';
   return figure({
     id: 'chart-languages',
     title: 'Languages',

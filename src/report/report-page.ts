@@ -191,8 +191,9 @@ function verdict(site: TreeSummary, found: FoundRules) {
   const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity));
   const name = untrusted(hostOf(site.url));
   if (!hasSitemaps(site)) {
-    const isMissing = site.sitemaps.unreadable + site.sitemaps.notFetched === 0 && site.complete === true;
-    const sentence = isMissing ? `${name} has no sitemap.` : `No sitemap of ${name} could be read.`;
+    const isAllRead = site.sitemaps.unreadable + site.sitemaps.notFetched === 0 && site.complete === true;
+    // Filters may have left some out; that there is none has a rule, which knows.
+    const sentence = `No sitemap of ${name} ${isAllRead ? 'was found' : 'could be read'}.`;
     return { mark: 'error', sentence } as const;
   }
   if (errors! > 0) {

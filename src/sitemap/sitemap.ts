@@ -461,10 +461,8 @@ function outcomeOf(tree: IndexWebsiteSitemap): ExplainedOutcome {
 
 const INCOMPLETE: Why = { code: 'incomplete', reason: 'Something that is declared was not read.' };
 
-const NO_SITEMAP: Why = {
-  code: 'no-sitemap',
-  reason: 'No sitemap is declared, and none is at a known path.',
-};
+/** Where they are looked for depends on the options: that there is none is not known. */
+const NO_SITEMAP: Why = { code: 'no-sitemap', reason: 'No sitemap was found.' };
 
 function first(unread: readonly UnreadSitemap[], problems: readonly Problem[]): Why | undefined {
   const [sitemap] = unread;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Finding, saveTree, sitemapFromUrl } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
-import { QUICK, siteOf } from '../support/crawled-site.ts';
+import { QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { folder } from '../support/folder.ts';
 
 const XML = { 'content-type': 'application/xml' };
@@ -159,5 +159,23 @@ describe('§12: what was not looked at has no verdict', () => {
     expect(stdout).toContain('Not everything could be read, so there may be more.');
     expect(stdout).toContain('0 of 2 pages were requested: 2 not-requested.');
     expect(stderr).toContain(`${site.origin}/2.xml: it is not in ${file}.`);
+  });
+
+  test('a report, a tree and a listing do not say it either', async () => {
+    const site = await siteOf(declared);
+    const filters = ['--sitemap-include', 'nothing', '--retries', '0', '--proxy', 'none'];
+    const report = await usp(['report', site.origin, '-o', '-', ...filters]);
+    expect(report.stdout).toMatch(/No sitemap of <bdi>[^<]*<\/bdi> was found\./);
+    const filtered = await treeOf(site, { ...QUICK, useKnownPaths: false, recurseCallback: () => false });
+    expect(filtered.reason).toBe('No sitemap was found.');
+    const nothing = await siteOf({ '/robots.txt': 'User-agent: *\n' });
+    const file = join(folder(), 'robots.warc.gz');
+    const without = await treeOf(nothing, { ...QUICK, useKnownPaths: false });
+    expect(without.reason).toBe('No sitemap was found.');
+    await saveTree(without, file);
+    const listing = await usp(['ls', nothing.origin, '--from-warc', file]);
+    expect(listing.stderr).toContain(
+      'no sitemap found: robots.txt declares none and the WARC files have none at 21 known paths.',
+    );
   });
 });

@@ -136,7 +136,7 @@ describe('a site that cannot be read gets a report that says so', () => {
     const { code } = await usp(['report', empty.origin, '-o', file, '-q']);
     await empty.close();
     expect(code).toBe(1);
-    expect(await readFile(file, 'utf8')).toContain('has no sitemap.');
+    expect(await readFile(file, 'utf8')).toMatch(/No sitemap of <bdi>[^<]*<\/bdi> was found\./);
   });
 });
 

@@ -74,7 +74,7 @@ describe('the verdict', () => {
 
   test('of a site without a sitemap', async () => {
     const verdict = await verdictOf(new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [] }));
-    expect(verdict).toContain('example.org has no sitemap.');
+    expect(verdict).toContain('No sitemap of example.org was found.');
     expect(verdict).not.toMatch(/Complete:|Nothing:|Sample of pages|Pages and limits/);
   });
 

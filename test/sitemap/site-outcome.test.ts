@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     site: () => ({ '/robots.txt': 'User-agent: *\n' }),
     outcome: 'none',
     code: 'no-sitemap',
-    reason: /^No sitemap is declared, and none is at a known path\.$/,
+    reason: /^No sitemap was found\.$/,
   },
   {
     name: 'the only sitemap is an HTML page',

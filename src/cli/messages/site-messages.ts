@@ -230,7 +230,9 @@ export function noneFoundInWords(
   else asked.push('robots.txt declares none');
   if (known === false) notAsked.push('the known paths (--no-known)');
   const places = (known === false ? 0 : knownPaths) + knownPath.length;
-  if (places > 0) asked.push(`none is at ${count(places, 'known path')}`);
+  // What WARC files do not have may be there.
+  const none = flags.fromWarc === undefined ? 'none is at' : 'the WARC files have none at';
+  if (places > 0) asked.push(`${none} ${count(places, 'known path')}`);
   const parts = [list(asked), notAsked.length > 0 ? `${list(notAsked)} not requested` : ''];
   return `no sitemap found: ${parts.filter((part) => part !== '').join('; ')}.`;
 }
