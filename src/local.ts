@@ -22,6 +22,7 @@ import { SpoolingReader } from './read/spooling-reader.ts';
 import { fileTrouble } from './runtime/files.ts';
 import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
 import { Spool } from './sitemap/spool/spool.ts';
+import { givenUrlText } from './url.ts';
 
 /** What is known of a document besides its content. */
 export interface LocalOptions {
@@ -104,7 +105,7 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
     return await read(createReadStream(fileUrl), { ...local, document, name: document.url ?? fileUrl.href });
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
-    const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : String(path);
+    const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : givenUrlText(path);
     const hint = /^https?:/i.test(name) ? ' To fetch a URL, call sitemapFromUrl.' : '';
     throw new SitemapException(`The file ${name} could not be read: ${fileTrouble(cause, name)}.${hint}`, {
       code: 'unreadable-file',

@@ -41,6 +41,15 @@ export function webUrl(text: string): URL | undefined {
   return /^https?:/i.test(text) ? parsedUrl(text) : undefined;
 }
 
+/** What a caller gave as a URL, as text. Not every object becomes one: that without a prototype throws. */
+export function givenUrlText(url: unknown): string {
+  try {
+    return String(url);
+  } catch {
+    return '[object Object]';
+  }
+}
+
 /** Other letters as the parser of URLs would encode or decode them: whether a text is a URL stays the same. */
 function inAscii(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;

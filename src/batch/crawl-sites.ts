@@ -18,7 +18,7 @@ import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
-import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
+import { givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
@@ -189,8 +189,9 @@ async function crawlOne(
   } catch (error) {
     previous?.close();
     crawl.throwIfAborted();
-    const parsed = parsedUrl(String(url));
-    const name = parsed === undefined ? shownUrl(String(url)) : withoutUserinfo(parsed).href;
+    const given = givenUrlText(url);
+    const parsed = parsedUrl(given);
+    const name = parsed === undefined ? shownUrl(given) : withoutUserinfo(parsed).href;
     return failedSite(name, error, performance.now() - startedAt);
   } finally {
     for (const stop of stopListening) stop();

@@ -64,7 +64,7 @@ export function inShort({ explanation }: RuleRow): string {
 
 /** Whether a word is the name of a rule. */
 export function isRuleName(name: string): name is RuleName {
-  return Object.hasOwn(RULES, name);
+  return typeof name === 'string' && Object.hasOwn(RULES, name);
 }
 
 /** The rules that look at one document by itself, in the order in which they hear of it. */

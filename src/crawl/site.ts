@@ -7,7 +7,7 @@ import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options
 import { isMissing } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { TreeOrigin, TriedPath } from '../sitemap/node-fields.ts';
-import { documentKey, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
+import { documentKey, givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import { fetchAhead, homepageLinks, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import type { Crawl } from './node-crawl.ts';
@@ -86,9 +86,10 @@ export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<
 }
 
 function requireHttpUrl(url: string | URL, what: string): URL {
-  const parsed = parsedUrl(String(url));
+  const given = givenUrlText(url);
+  const parsed = parsedUrl(given);
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
-  const text = shownUrl(String(url));
+  const text = shownUrl(given);
   throw new SitemapException(`The ${what} must be an http or https URL, not "${text}".${hintFor(text)}`, {
     code: 'bad-url',
     url: text,

@@ -135,7 +135,7 @@ function bitsOf(given: SitemapXmlOptions['namespaces']): number {
   if (given === undefined) return ALL_NAMESPACES;
   const isList = Symbol.iterator in Object(given);
   const names = isList ? [...given] : [];
-  if (!isList || !names.every((name) => Object.hasOwn(NAMESPACES, name)))
+  if (!isList || !names.every((name) => typeof name === 'string' && Object.hasOwn(NAMESPACES, name)))
     throw badOption('The option "namespaces" must list some of image, video, news and xhtml.', 'namespaces');
   return names.reduce((bits, name) => bits | NAMESPACE_BITS[name], 0);
 }

@@ -4,7 +4,7 @@ import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
-import { parsedUrl } from '../url.ts';
+import { givenUrlText, parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
 import { checkNews, type WritablePages } from './sitemap-xml.ts';
@@ -192,7 +192,7 @@ function resolved(options: WriteSitemapsOptions) {
     gzip = false,
     news,
   } = options;
-  const base = parsedUrl(baseUrl);
+  const base = parsedUrl(givenUrlText(baseUrl));
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.search + base.hash !== '')
     throw badOption('The option "baseUrl" must be the address of the directory, without a query.', 'baseUrl');
   if (!base.pathname.endsWith('/')) base.pathname += '/';

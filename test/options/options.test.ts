@@ -2,6 +2,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
@@ -377,8 +378,25 @@ describe('§8 every call refuses options that it would ignore', () => {
 });
 
 describe('§8 what is not what a call needs is refused, with a code', () => {
+  const UNPRINTABLE = {
+    toString(): string {
+      throw new RangeError('It has no text.');
+    },
+  };
   const needing: Readonly<Record<string, (given: never) => unknown>> = {
     sitemapTreeForHomepage: (given) => usp.sitemapTreeForHomepage(given),
+    collectPages: (given) => usp.collectPages(given),
+    streamPages: (given) => usp.streamPages(given),
+    checkSite: (given) => usp.checkSite(given),
+    sitemapFromUrl: (given) => usp.sitemapFromUrl(given),
+    streamSitemap: (given) => usp.streamSitemap(given),
+    'sitemapFromString, url': (given) => usp.sitemapFromString('<urlset/>', { url: given }),
+    'parseSitemap, url': (given) => [...usp.parseSitemap('<urlset/>', { url: given })],
+    'checkSitemap, url': (given) => [...usp.checkSitemap('<urlset/>', { url: given })],
+    'checkSitemaps, url': (given) => [...usp.checkSitemaps([{ url: given, content: '<urlset/>' }])],
+    'writeSitemaps, baseUrl': (given) => writeSitemaps([], 'sitemaps', { baseUrl: given }),
+    'the option proxy': (given) => usp.sitemapTreeForHomepage('https://example.invalid/', { proxy: given }),
+    warcClient: (given) => usp.warcClient(given),
     sitemapFromFile: (given) => usp.sitemapFromFile(given),
     loadTree: (given) => usp.loadTree(given),
     saveTree: (given) => usp.saveTree(given, 'x.warc.gz'),
@@ -434,21 +452,29 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
   };
 
   test.each(Object.keys(needing))('%s', async (name) => {
-    for (const given of [null, 7, true, {}, Symbol('none')]) {
+    for (const given of [null, 7, true, {}, Symbol('none'), Object.create(null), UNPRINTABLE]) {
       const called = async (): Promise<void> => {
         const result = await needing[name]?.(given as never);
         if (Symbol.asyncIterator in Object(result)) for await (const _ of result as AsyncIterable<unknown>);
       };
-      await expect(called(), String(given)).rejects.toBeInstanceOf(SitemapException);
+      await expect(called(), inspect(given)).rejects.toBeInstanceOf(SitemapException);
     }
   });
 
+  test('what is not a text is not the name of a rule', () => {
+    expect([Object.create(null), UNPRINTABLE].map((given) => usp.isRuleName(given as never))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   test('one of many sites that is no URL is a failed site, and costs no other', async () => {
+    const given = [null, 7, 'no site', { url: Object.create(null) }];
     const sites = [];
-    for await (const { site, outcome } of crawlSites([null, 7, 'no site'] as never))
-      sites.push([site, outcome]);
+    for await (const { site, outcome } of crawlSites(given as never)) sites.push([site, outcome]);
     expect(sites.sort()).toEqual([
       ['7', 'failed'],
+      ['[object Object]', 'failed'],
       ['no site', 'failed'],
       ['null', 'failed'],
     ]);
