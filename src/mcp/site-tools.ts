@@ -416,6 +416,9 @@ function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][num
   return { rule, severity, occurrences, what, fix, examples: shown };
 }
 
+/** The bytes of a list of rules besides them: a cursor, and the names of both. */
+const REST_OF_RULES = 100;
+
 function knownRule(name: string): RuleName {
   try {
     return ruleNamed(name);
@@ -425,18 +428,19 @@ function knownRule(name: string): RuleName {
   }
 }
 
-/** `explain_rule` */
+/** `explain_rule`. Without a rule it lists all; a cursor is the name of the rule to go on with. */
 export async function explainRule(
-  { rule }: { readonly rule?: string },
+  { rule, cursor }: { readonly rule?: string; readonly cursor?: string },
   resultBytes: number,
 ): Promise<object> {
   if (rule === undefined) {
     const rules = Object.entries(RULES).map(([name, row]) => {
       return { rule: name, severity: row.severity, what: inShort(row) };
     });
-    // There is no next page of rules: their names are the list.
-    const isShort = sizeOf(rules) > resultBytes;
-    return { rules: isShort ? rules.map(({ rule, severity }) => ({ rule, severity })) : rules };
+    const from = cursor === undefined ? 0 : rules.findIndex((each) => each.rule === knownRule(cursor));
+    const list = new ResultList<object>(rules.length, resultBytes - REST_OF_RULES);
+    const left = list.addFrom(rules, from);
+    return { rules: list.items, ...(left !== undefined && { nextCursor: rules[left]!.rule }) };
   }
   const name = knownRule(rule);
   const { severity, explanation, bad, good, source } = RULES[name];

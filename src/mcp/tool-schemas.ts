@@ -290,7 +290,10 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     description:
       'Explains a rule of check_site: what it finds, why it matters, how to fix it, with an example of the wrong and ' +
       'of the right. Without a name it lists all rules. Needs no network.',
-    inputSchema: input({ rule: limited('string Its name, for example url-fragment', NAME_LENGTH) }),
+    inputSchema: input({
+      rule: limited('string Its name, for example url-fragment', NAME_LENGTH),
+      cursor: limited('string The nextCursor of the last list of rules, to go on with it', NAME_LENGTH),
+    }),
     outputSchema: object({
       rule: 'string Its name',
       severity: SEVERITY,
@@ -301,6 +304,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       good: 'string The same without the fault',
       source: 'string Where the rule comes from',
       rules: array('Without a name: all rules', { rule: 'string', severity: 'string', what: 'string' }),
+      nextCursor: NEXT,
     }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   },

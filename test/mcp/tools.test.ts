@@ -6,7 +6,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
 import { signalling } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
-import { type Agent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
+import { type Agent, anAgent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
 
 const PAGES = Array.from({ length: 30 }, (_, at) => `https://one.example/page-${at}`);
 const BLOG: [string, string][] = [
@@ -213,4 +213,24 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       await site.close();
     }
   });
+});
+
+test('explain_rule lists all rules within the size of a result, by cursors', async () => {
+  const large = await anAgent([]);
+  const whole = await large.call('explain_rule', {}).finally(() => large.close());
+  expect(whole.data.nextCursor).toBeUndefined();
+  const small = await anAgent(['--result-bytes', '5000']);
+  try {
+    const listed: string[] = [];
+    for (let cursor: string | undefined, calls = 0; calls === 0 || cursor !== undefined; calls++) {
+      const { data, text } = await small.call('explain_rule', cursor === undefined ? {} : { cursor });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(5000);
+      listed.push(...data.rules);
+      cursor = data.nextCursor;
+    }
+    expect(listed).toEqual(whole.data.rules);
+    expect(await small.call('explain_rule', { cursor: 'foo' })).toMatchObject({ isError: true });
+  } finally {
+    await small.close();
+  }
 });
