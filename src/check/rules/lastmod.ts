@@ -29,9 +29,12 @@ const CLOCK_DIFFERENCE = 60_000;
 /** Days that are counted; a document with more has not one day for nearly all. */
 const MOST_DAYS = 10_000;
 
-/** `2024`, `2024-05`, `2024-05-06` (xs:date allows a zone), `2024-05-06T07:08+02:00`, with seconds, with a fraction. */
+/**
+ * `2024`, `2024-05`, `2024-05-06` (xs:date allows a zone), `2024-05-06T07:08+02:00`, with seconds, with a fraction. Hours
+ * end at 23 there, and seconds at 59.
+ */
 const W3C_DATE =
-  /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
+  /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T(?:[01]\d|2[0-3]):\d\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 const NO_ZONE = /T[\d:.]+$/;
 const DATE = new PlainDate();
 
