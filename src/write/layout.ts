@@ -2,10 +2,7 @@
 import { urlKey } from '../check/ordinary-url.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { documentKey, parsedUrl, unescaped, webUrl } from '../url.ts';
-
-/** How pages are divided anew. */
-export const DIVISIONS = ['host', 'language', 'folder', 'lastmod-year'] as const;
-export type Division = (typeof DIVISIONS)[number];
+import type { Division } from './divisions.ts';
 
 /** What a name on any file system may not have. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there

@@ -12,7 +12,8 @@ import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey, isPrivateHost, parsedUrl, webUrl } from '../url.ts';
-import { addressesOfFiles, type Division, Layout, partOf, unnumbered, wordInName } from './layout.ts';
+import type { Division } from './divisions.ts';
+import { addressesOfFiles, Layout, partOf, unnumbered, wordInName } from './layout.ts';
 import { judged, type Opinions } from './opinions.ts';
 import {
   BestDated,

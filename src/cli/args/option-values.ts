@@ -10,7 +10,7 @@ import type { ComparedField, PageChange } from '../../index.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { parsedUrl, shownUrl } from '../../url.ts';
-import { DIVISIONS } from '../../write/layout.ts';
+import { DIVISIONS } from '../../write/divisions.ts';
 import { UsageError } from '../endings.ts';
 
 export const CHANGE_TYPES: readonly PageChange['type'][] = ['added', 'removed', 'changed'];
