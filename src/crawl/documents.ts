@@ -266,6 +266,7 @@ export class Documents {
     const earlier = revisit?.known(wanted.url);
     const request: FetchDocumentOptions = {
       signal: limits.deadline,
+      cutBy: (reason) => (reason === TIME_IS_UP ? limits.cut : undefined),
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,

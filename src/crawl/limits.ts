@@ -59,6 +59,12 @@ export class Limits {
     return { option, reason: `${what} (${option})` };
   }
 
+  /** The problem of a document that was arriving: what had arrived is kept. */
+  get cut(): Problem {
+    const { option, reason } = this.ending;
+    return { code: 'cut-by-limit', message: `The rest of the document was not read: ${reason}.`, option };
+  }
+
   /** Notes the limit that stopped the call; the first one counts. */
   stop(limit: string, message: string): void {
     this.stopped ??= { limit, message };

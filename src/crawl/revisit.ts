@@ -237,7 +237,7 @@ function isRead(outcome: Outcome): boolean {
 export function isCut({ truncated, freshness, problems }: Exclude<Outcome, InvalidOutcome>): boolean {
   const has = (...codes: readonly string[]): boolean => problems.some(({ code }) => codes.includes(code));
   if (!truncated || has('too-large')) return false;
-  return freshness !== 'unchanged' || has('connection-broke', 'changed-on-retry');
+  return freshness !== 'unchanged' || has('connection-broke', 'changed-on-retry', 'cut-by-limit');
 }
 
 /** Whether an earlier document is to be shown instead of one whose end is missing. */

@@ -23,7 +23,7 @@ import { crc32 } from '../runtime/checksum.ts';
 import type { AttemptResult, OpenAttempt } from './attempt.ts';
 import { iterate, readAhead } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
-import { FetchError, orFetchError, type ResponseHead } from './fetch-failure.ts';
+import { FetchError, type ResponseHead } from './fetch-failure.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 
 export interface DocumentEnd {
@@ -31,6 +31,9 @@ export interface DocumentEnd {
   readonly truncated: boolean;
   readonly problems: readonly Problem[];
 }
+
+/** The problem of a document that is truncated where its signal ended it; undefined where the reason is thrown. */
+export type CutBy = (reason: unknown) => Problem | undefined;
 
 /** Where {@link OpenDocument.collect} puts the bytes of one attempt. */
 export interface DocumentSink {
@@ -55,6 +58,7 @@ export class OpenDocument {
   readonly redirected: boolean;
   readonly #attempts: Attempts<AttemptResult>;
   readonly #closed: () => void;
+  readonly #cutBy: CutBy;
   #attempt: OpenAttempt;
   /** How it ended; absent until everything was read. */
   end: DocumentEnd | undefined;
@@ -64,13 +68,20 @@ export class OpenDocument {
    * @param attempts - makes further attempts
    * @param closed - called when the document is over in any way; stops everything that is still done for it
    */
-  constructor(requested: string, first: OpenAttempt, attempts: Attempts<AttemptResult>, closed: () => void) {
+  constructor(
+    requested: string,
+    first: OpenAttempt,
+    attempts: Attempts<AttemptResult>,
+    closed: () => void,
+    cutBy: CutBy = () => undefined,
+  ) {
     this.response = first.response;
     this.url = first.response.url;
     this.redirected = this.url !== requested;
     this.#attempt = first;
     this.#attempts = attempts;
     this.#closed = closed;
+    this.#cutBy = cutBy;
   }
 
   get hops(): readonly ResponseHead[] {
@@ -106,7 +117,6 @@ export class OpenDocument {
         try {
           chunk = await attempt.body.read();
         } catch (error) {
-          if (!(error instanceof FetchError)) throw error;
           const ending =
             (await this.#retry(error)) ?? (this.#attempt.response.url === this.url ? undefined : CHANGED);
           if (ending !== undefined) this.#finish(attempt, continuation.bytes, ending);
@@ -136,7 +146,7 @@ export class OpenDocument {
         const copy = await copyOf(this.#attempt, openSink);
         best = await betterOf(best, copy);
         if (copy.broken === undefined) return this.#collected(best);
-        const gaveUp = await this.#retry(copy.broken);
+        const gaveUp = await this.#retry(copy.broken.error);
         if (gaveUp !== undefined) return this.#collected(best, gaveUp);
       }
     } catch (error) {
@@ -153,14 +163,21 @@ export class OpenDocument {
     await this.#attempt.body.cancel();
   }
 
-  /** Goes on with the next attempt; returns the problem where none was better. */
-  async #retry(error: FetchError): Promise<Problem | undefined> {
-    await this.#attempt.body.cancel();
-    const next = await this.#attempts.next(error);
-    if (next.done) return brokeOff(next.value);
-    if (next.value.type !== 'attempt') return CHANGED;
-    this.#attempt = next.value;
-    return undefined;
+  /** Goes on with the next attempt; returns the problem where none was better, or there may be none. */
+  async #retry(error: unknown): Promise<Problem | undefined> {
+    try {
+      if (!(error instanceof FetchError)) throw error;
+      await this.#attempt.body.cancel();
+      const next = await this.#attempts.next(error);
+      if (next.done) return brokeOff(next.value);
+      if (next.value.type !== 'attempt') return CHANGED;
+      this.#attempt = next.value;
+      return undefined;
+    } catch (reason) {
+      const cut = this.#cutBy(reason);
+      if (cut === undefined) throw reason;
+      return cut;
+    }
   }
 
   #collected<Sink>({ sink, attempt, bytes }: Copy<Sink>, broken?: Problem): Collected<Sink> {
@@ -175,7 +192,7 @@ export class OpenDocument {
         list.addFound(problem);
     }
     const truncated = isTruncated(list.kept) || broken !== undefined;
-    if (broken !== undefined) list.addFound({ code: broken.code, message: broken.message, offset: bytes });
+    if (broken !== undefined) list.addFound({ ...broken, offset: bytes });
     this.end = { truncated, problems: list.kept };
     return this.end;
   }
@@ -193,7 +210,7 @@ interface Copy<Sink> {
   readonly attempt: OpenAttempt;
   readonly sink: Sink;
   readonly bytes: number;
-  readonly broken: FetchError | undefined;
+  readonly broken: { readonly error: unknown } | undefined;
 }
 
 async function copyOf<Sink extends DocumentSink>(
@@ -203,8 +220,13 @@ async function copyOf<Sink extends DocumentSink>(
   const sink = await openSink(attempt.response);
   try {
     for (let bytes = 0; ; ) {
-      const chunk = await orFetchError(attempt.body.read());
-      if (chunk === undefined || chunk instanceof FetchError) return { attempt, sink, bytes, broken: chunk };
+      let chunk: Uint8Array | undefined;
+      try {
+        chunk = await attempt.body.read();
+      } catch (error) {
+        return { attempt, sink, bytes, broken: { error } };
+      }
+      if (chunk === undefined) return { attempt, sink, bytes, broken: undefined };
       bytes += chunk.length;
       await sink.write(chunk);
     }

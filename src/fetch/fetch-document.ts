@@ -26,7 +26,7 @@ import { asRequested, parsedUrl } from '../url.ts';
 import { type AttemptResult, openAttempt, type Unchanged } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
-import { OpenDocument } from './document.ts';
+import { type CutBy, OpenDocument } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './fetch-failure.ts';
 import { around, askClient, type DocumentScope, type RequestedDocument } from './rules/exchange.ts';
 import { conditionalHeaders, headersFor } from './rules/headers.ts';
@@ -39,6 +39,8 @@ import { withTimeouts } from './rules/timeouts.ts';
 export interface FetchDocumentOptions extends Partial<RequestedDocument> {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: StopSignal | undefined;
+  /** Asked with that reason where the document was arriving. @default its reason is thrown */
+  readonly cutBy?: CutBy | undefined;
   /** Called once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
@@ -170,7 +172,7 @@ export function createDocumentFetcher(
         const result = first.done
           ? failureOf(url.href, first.value.error, first.value)
           : first.value.type === 'attempt'
-            ? new OpenDocument(url.href, first.value, allAttempts, close)
+            ? new OpenDocument(url.href, first.value, allAttempts, close, document.cutBy)
             : first.value;
         if (result.type === 'failed') logger.debug(result.reason);
         if (result.type !== 'document') close();

@@ -93,8 +93,10 @@ export const FETCH_PROBLEMS = {
 /** The code of a problem that fetching left on a document. */
 export type FetchProblemCode = keyof typeof FETCH_PROBLEMS;
 
-/** Every code that a crawl can leave on the root of a tree or on an index, with what it means. */
+/** Every code that a crawl can leave on the root of a tree or on a document, with what it means. */
 export const CRAWL_PROBLEMS = {
+  'cut-by-limit':
+    'A limit of the call (`maxTimeMs`) was reached while the document was arriving; what had arrived is kept.',
   'homepage-links-failed': 'The homepage could not be read for its links (`useHomepageLinks`).',
   'known-path-failed': 'A known path failed other than by “not found”, or is an HTML page.',
   'not-kept':
@@ -143,9 +145,10 @@ export type FailureCode = keyof typeof FAILURES;
 /** The code of any problem: each has a row in one of the tables. */
 export type ProblemCode = ParseProblemCode | FetchProblemCode | CrawlProblemCode;
 
-const TRUNCATING: ReadonlySet<string> = new Set<ParseProblemCode | FetchProblemCode>([
+const TRUNCATING: ReadonlySet<string> = new Set<ProblemCode>([
   'changed-on-retry',
   'connection-broke',
+  'cut-by-limit',
   'encoding-damaged',
   'gzip-corrupt',
   'gzip-truncated',

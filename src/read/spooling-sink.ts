@@ -174,7 +174,10 @@ export class SpoolingSink implements DocumentSink {
   async outcome(end: DocumentEnding, deadline?: StopSignal): Promise<Outcome> {
     if (this.#state.step === 'opening') {
       const { opening, head } = this.#state;
-      await this.#open(opening.end().detection, head, truncatedByOf(end));
+      const { detection } = opening.end();
+      // So little of it does not say what it is.
+      if (detection.kind === 'invalid' && end.truncated) deadline?.throwIfAborted();
+      await this.#open(detection, head, truncatedByOf(end));
     }
     const state = this.#state;
     switch (state.step) {

@@ -65,7 +65,7 @@ export class StreamingReader implements DocumentReader {
   async read(
     document: OpenDocument,
     place: DocumentPlace,
-    _deadline: StopSignal,
+    deadline: StopSignal,
     freshness?: Freshness,
   ): Promise<Outcome> {
     const { url, charset } = document.response;
@@ -77,7 +77,10 @@ export class StreamingReader implements DocumentReader {
       for (const piece of pieces(chunk)) await reading.take(piece);
       if (reading.isInvalid) break;
     }
-    const outcome = await reading.end(document.end ?? { problems: [], truncated: false });
+    const end = document.end ?? { problems: [], truncated: false };
+    const outcome = await reading.end(end);
+    // So little of it does not say what it is.
+    if (outcome.type === 'invalid' && end.truncated) deadline.throwIfAborted();
     return robots === undefined || outcome.type !== 'index' ? outcome : { ...outcome, text: robots.bytes };
   }
 

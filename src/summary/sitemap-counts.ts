@@ -61,15 +61,21 @@ export class SitemapCounts {
     }
   }
 
-  #addFailure({ code, status, url, reason }: Sitemap & { readonly kind: 'invalid' }): void {
+  #addFailure({ code, status, url, reason, option }: Sitemap & { readonly kind: 'invalid' }): void {
     if (NOT_FETCHED.has(code)) this.#totals.notFetched++;
     else this.#totals.unreadable++;
     const key = `${code} ${status ?? ''}`;
     const known = this.#failures.get(key);
     if (known !== undefined) known.count++;
     else {
-      const failure = { code, count: 1, url: cut(url), reason: cut(reason) };
-      this.#failures.set(key, status === undefined ? failure : { ...failure, status });
+      this.#failures.set(key, {
+        code,
+        ...(status !== undefined && { status }),
+        count: 1,
+        url: cut(url),
+        reason: cut(reason),
+        ...(option !== undefined && { option }),
+      });
     }
   }
 

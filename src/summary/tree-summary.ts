@@ -59,6 +59,8 @@ export interface FailureCount {
   /** The first of them. */
   readonly url: string;
   readonly reason: string;
+  /** The option that would change it, where there is one. */
+  readonly option?: string | undefined;
 }
 
 /** How often a problem was noticed. A sitemap keeps a hundred of its problems, and no more are counted here. */

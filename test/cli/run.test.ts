@@ -382,6 +382,17 @@ describe('exit codes', () => {
     },
   );
 
+  test('3: a summary names the flag of the limit, not the option', async () => {
+    const { origin } = await serve({ ...small, '/b.xml': { silent: true } });
+    await withMoreTime([0.7, 5, 40], async (seconds) => {
+      const { code, stdout } = await usp(['ls', origin, '-f', 'summary', '--timeout', String(seconds)]);
+      expect(code).toBe(3);
+      expect(stdout).toContain('incomplete: The call was stopped after');
+      expect(stdout).toMatch(/1 × .*b\.xml was not fetched: the time for the call was over \(--timeout\)/);
+      expect(stdout).not.toContain('maxTimeMs');
+    });
+  });
+
   test.each(['pages', 'tree'])('4: --strict, and 0 without it (%s)', async (format) => {
     const { origin } = await serve({ ...small, '/b.xml': { status: 404 } });
     expect((await usp(['ls', origin, '-f', format])).code).toBe(0);

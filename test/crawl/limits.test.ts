@@ -1,7 +1,14 @@
 /** Specification §8: a limit throws nothing away; what was found stays, and the result says what stopped it. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { checkTree } from '../../src/check/check-tree.ts';
+import {
+  type IndexWebsiteSitemap,
+  type InvalidSitemap,
+  sitemapFromUrl,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { describeIf } from '../support/collected.ts';
 import { codesOf, DECLARED, outline, QUICK, siteOf, streamed, treeOf } from '../support/crawled-site.ts';
@@ -137,6 +144,13 @@ describeIf(isFull, '§8 the children of indexes are kept up to a limit in bytes'
   });
 });
 
+/** The rules of all findings. */
+async function checked(tree: IndexWebsiteSitemap): Promise<readonly string[]> {
+  const rules: string[] = [];
+  for await (const { rule } of checkTree(tree)) rules.push(rule);
+  return rules;
+}
+
 describe('§8 maxTimeMs', () => {
   const slow: Site = {
     '/robots.txt': ['/fast.xml', '/never.xml', '/stalled.xml', '/index.xml'],
@@ -155,7 +169,7 @@ describe('§8 maxTimeMs', () => {
         'robots-txt /robots.txt',
         '  pages-xml /fast.xml 1',
         '  invalid /never.xml limit',
-        '  invalid /stalled.xml limit',
+        '  pages-xml /stalled.xml',
         '  index-xml /index.xml',
         '    invalid /later.xml limit',
       ]);
@@ -219,7 +233,8 @@ describe('§8 maxTimeMs', () => {
   test('what had its turn says how far it had come, and the rest that it had none', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
-      '/1.xml': { body: urlset('https://example.org/a').padEnd(5000), stallAfter: 2000 },
+      // So little of it does not say what it is.
+      '/1.xml': { body: `<!--${' '.repeat(5000)}-->`, stallAfter: 2000 },
       '*': { silent: true },
     }));
     await withMoreTime([300, 3_000, 30_000], async (maxTimeMs) => {
@@ -230,6 +245,88 @@ describe('§8 maxTimeMs', () => {
         ['nothing of it had arrived.', true],
         ['its turn had not come.', false],
       ]);
+    });
+  });
+
+  const numbered = Array.from({ length: 300 }, (_, at) => `https://example.org/${at}`);
+  const whole = urlset(...numbered);
+  const half = Math.floor(whole.length / 2);
+  /** Documents that are arriving when the time is over: each has its first pages by then. */
+  const arriving = (origin: string): Site => ({
+    '/robots.txt': robots(
+      ...['a.xml', 'b.xml.gz', 'c.txt', 'd.xml', 'index.xml'].map((name) => `${origin}/${name}`),
+    ),
+    '/a.xml': { body: whole, stallAfter: half },
+    '/b.xml.gz': { body: whole, gzip: true, stallAfter: Math.floor(gzipSync(whole).length / 2) },
+    '/c.txt': { body: numbered.join('\n'), stallAfter: 1000 },
+    // It breaks, and the next attempt waits.
+    '/d.xml': { body: whole, resetAfter: half },
+    '/index.xml': { body: index(`${origin}/never.xml`).padEnd(1000), stallAfter: 500 },
+    '/never.xml': { silent: true },
+  });
+  const CUT = {
+    code: 'cut-by-limit',
+    option: 'maxTimeMs',
+    message: expect.stringMatching(/over \(maxTimeMs\)\.$/),
+  };
+
+  test('a tree keeps what had arrived of a document, as sitemapTimeoutMs does', async () => {
+    const server = await siteOf(arriving);
+    await withMoreTime([900, 3_000, 9_000], async (maxTimeMs) => {
+      const tree = await treeOf(server, { ...DECLARED, retries: 20, maxTimeMs });
+      expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
+      const [robotsTxt] = tree.subSitemaps;
+      for (const node of robotsTxt!.subSitemaps) {
+        expect(node).toMatchObject({
+          truncated: true,
+          problems: expect.arrayContaining([expect.objectContaining(CUT)]),
+        });
+      }
+      const [a, b, c, d, cutIndex] = robotsTxt!.subSitemaps;
+      for (const { pages } of [a!, b!, c!, d!]) {
+        const urls = [...pages].map(({ url }) => url);
+        expect(urls.length).toBeGreaterThan(10);
+        expect(urls).toEqual(numbered.slice(0, urls.length));
+      }
+      expect(cutIndex?.subSitemaps).toMatchObject([{ kind: 'invalid', code: 'limit' }]);
+      const check = await checked(tree);
+      expect(check.filter((rule) => ['truncated', 'connection-broke'].includes(rule))).toEqual([]);
+      await server.allSocketsClosed();
+    });
+  });
+
+  test('sitemaps whose pages a stream has handed out are incomplete, not invalid', async () => {
+    const server = await siteOf(arriving);
+    await withMoreTime([900, 3_000, 9_000], async (maxTimeMs) => {
+      const stream = streamPages(server.origin, { ...DECLARED, retries: 20, maxTimeMs });
+      const from = new Set<string>();
+      for await (const { sitemap } of stream) from.add(sitemap.url);
+      const cut = stream.incompleteSitemaps;
+      expect([...from].sort()).toEqual(
+        ['a.xml', 'b.xml.gz', 'c.txt', 'd.xml'].map((name) => `${server.origin}/${name}`),
+      );
+      expect(cut.map(({ url }) => url).sort()).toEqual([...from, `${server.origin}/index.xml`].sort());
+      for (const { problems } of cut) expect(problems).toContainEqual(expect.objectContaining(CUT));
+      expect(stream.invalidSitemaps.map(({ url }) => url)).toEqual([`${server.origin}/never.xml`]);
+    });
+  });
+
+  test('what had arrived never replaces a whole document of an earlier tree', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': whole });
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { body: whole.replaceAll('/1', '/x'), stallAfter: half };
+    await withMoreTime([400, 4_000, 40_000], async (maxTimeMs) => {
+      const options = { ...DECLARED, maxTimeMs, previous, staleIfError: true };
+      const tree = await treeOf(server, options);
+      expect([...tree.allPages()].map(({ url }) => url)).toEqual(numbered);
+      expect(tree.subSitemaps[0]!.subSitemaps[0]).toMatchObject({ freshness: 'stale', truncated: false });
+      // Pages that a stream has handed out cannot be taken back, and none comes twice.
+      const stream = streamPages(server.origin, options);
+      const urls: string[] = [];
+      for await (const { page } of stream) urls.push(page.url);
+      expect(urls.length).toBeGreaterThan(10);
+      expect(urls.length).toBeLessThan(numbered.length);
+      expect(stream.incompleteSitemaps).toHaveLength(1);
     });
   });
 

@@ -225,7 +225,8 @@ export function checkResponse({ name, url, problems, head }: Delivered, report: 
   if (!isUsual) {
     report('content-type', name, `The Content-Type is ${type}, which is neither XML, plain text nor gzip.`);
   }
-  return isTruncated(ofFetching);
+  // What a limit of ours cut off is not a fault of the document.
+  return isTruncated(ofFetching) || problems.some(({ code }) => code === 'cut-by-limit');
 }
 
 function isFetchProblem(code: string): code is FetchProblemCode {

@@ -2,6 +2,7 @@
 import type { FolderSummary, TreeSummary } from '../../index.ts';
 import { bytes, count, list, number, pagesInWords } from '../../problems/wording.ts';
 import { summarize } from '../../summary/summarize.ts';
+import { inFlags } from '../args/option-flags.ts';
 import type { TreeFormat, TreeStyle } from './formats.ts';
 
 const BAR = 24;
@@ -52,7 +53,10 @@ function inWords(site: TreeSummary, { shorten }: TreeStyle): string {
     ),
     listed(
       'Could not be read',
-      site.failures.map(({ reason, count: times }) => `${number(times)} × ${shortenedIn(reason, shorten)}`),
+      site.failures.map(
+        ({ reason, option, count: times }) =>
+          `${number(times)} × ${shortenedIn(inFlags(reason, option), shorten)}`,
+      ),
     ),
     listed(
       'Problems',
@@ -65,7 +69,7 @@ function inWords(site: TreeSummary, { shorten }: TreeStyle): string {
 }
 
 function completeness({ complete, stopped, sitemaps }: TreeSummary): string {
-  if (stopped !== undefined) return `incomplete: ${stopped.message}`;
+  if (stopped !== undefined) return `incomplete: ${inFlags(stopped.message, stopped.limit)}`;
   if (complete === undefined) return 'read without a network';
   if (complete) return 'complete: everything that is declared was read';
   return `incomplete: ${count(sitemaps.unreadable + sitemaps.notFetched, 'sitemap')} could not be read`;
