@@ -7,6 +7,7 @@ import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import type { SubSitemap } from './parse/model/item.ts';
 import { isMissing, missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import type { IndexOutcome, NodeFactory, Outcome, PagesOutcome } from './read/outcome.ts';
@@ -231,8 +232,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add(NO_RULES, url);
   }
 
-  #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {
-    const { url } = outcome;
+  #noteMissing(
+    declared: SubSitemap,
+    outcome: IndexOutcome | PagesOutcome,
+    besides: readonly Problem[],
+  ): null {
+    const { url } = outcome.redirected ? outcome : declared;
     const all = [...outcome.problems, ...besides];
     const problems = [...missingParts(all), ...all.filter(({ code }) => code === 'stale')];
     if (problems.length > 0) this.#incomplete.set(url, { url, problems });
@@ -241,8 +246,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   #nodes(): NodeFactory<null> {
     return {
-      index: (_declared, outcome, _children, problems) => this.#noteMissing(outcome, problems),
-      pages: (_declared, outcome) => this.#noteMissing(outcome, []),
+      index: (declared, outcome, _children, problems) => this.#noteMissing(declared, outcome, problems),
+      pages: (declared, outcome) => this.#noteMissing(declared, outcome, []),
       invalid: (declared, outcome) => {
         const node = treeNodes.invalid(declared, outcome);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);

@@ -324,6 +324,37 @@ describe('§5 stopping early closes every connection', () => {
 });
 
 describe('§5 once it ended', () => {
+  test('a sitemap has the URL that its node has in a tree, however its index writes it', async () => {
+    const host = 'http://xn--mnchen-3ya.example';
+    const declared = [
+      'http://münchen.example/a.xml',
+      `${host}/ä.xml`,
+      `${host}/moved.xml`,
+      `${host}/cut.xml#end`,
+    ];
+    const pages = urlset(...Array.from({ length: 50 }, (_, at) => `https://example.org/${at}`));
+    // A proxy is asked for whole URLs.
+    const { origin: proxy } = await siteOf({
+      [`${host}/robots.txt`]: robots(...declared),
+      [`${host}/a.xml`]: pages,
+      [`${host}/%C3%A4.xml`]: pages,
+      [`${host}/moved.xml`]: { redirect: `${host}/b.xml` },
+      [`${host}/b.xml`]: pages,
+      [`${host}/cut.xml`]: { body: pages, truncateAfter: 1000 },
+    });
+    const options = { ...DECLARED, proxy };
+    const tree = await treeOf({ origin: host }, options);
+    const nodes = [...tree.allSitemaps()].filter(({ pageCount }) => pageCount > 0);
+    const stream = streamPages(host, options);
+    const urls = new Set<string>();
+    for await (const { sitemap } of stream) urls.add(sitemap.url);
+    expect([...urls].sort()).toEqual(nodes.map(({ url }) => url).sort());
+    expect(urls).toContain('http://münchen.example/a.xml');
+    expect(stream.incompleteSitemaps.map(({ url }) => url)).toEqual(
+      nodes.filter(({ truncated }) => truncated).map(({ url }) => url),
+    );
+  });
+
   test('complete, stopped, invalidSitemaps, problems and totals', async () => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml', '/gone.xml', '/html.xml', '/cut.xml', '/b.xml'],
@@ -351,7 +382,7 @@ describe('§5 once it ended', () => {
     ]);
     for (const node of stream.invalidSitemaps) expect(node).toBeInstanceOf(InvalidSitemap);
     expect(codesOf(stream.problems)).toEqual(['known-path-failed']);
-    expect(stream.totals).toMatchObject({ known: 6, done: 4, failed: 2, pages: urls.length });
+    expect(stream.totals).toMatchObject({ known: 5, done: 3, failed: 2, pages: urls.length });
     expect(stream.totals.bytes).toBeGreaterThan(70_000);
   });
 

@@ -159,7 +159,7 @@ export class Documents {
     }
     if (entry.state.type === 'deciding') entry.state = { type: 'trusted', outcome: entry.state.outcome };
     const outcome = await revisit.trusted(earlier, wanted);
-    progress.finished();
+    progress.finished({ isSitemap: true });
     return outcome;
   }
 
@@ -216,7 +216,7 @@ export class Documents {
       outcome = notInTime(wanted.url, progress, this.#parts.limits);
     }
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
-    else progress.finished();
+    else progress.finished({ isSitemap: outcome.kind !== 'robots-txt' });
     const { revisit } = this.#parts;
     if (revisit === undefined || (outcome.type === 'invalid' && outcome.code === 'recursion')) return outcome;
     return revisit.settled(outcome, wanted, () => this.#mayShow(entry, wanted, progress));

@@ -130,9 +130,15 @@ export class DocumentProgress {
     if (this.#isCounted) this.#progress.report({ type: 'started', url: this.#url });
   }
 
-  finished(): void {
-    this.declared();
-    this.#progress.finished(this.#url);
+  /** @param isSitemap - false for a robots.txt, which is reported as well, but not counted */
+  finished({ isSitemap }: { readonly isSitemap: boolean }): void {
+    if (isSitemap || this.#isCounted) {
+      this.declared();
+      this.#progress.finished(this.#url);
+      return;
+    }
+    for (const type of ['queued', 'started', 'finished'] as const)
+      this.#progress.report({ type, url: this.#url });
   }
 
   failed(code: string, reason: string): void {

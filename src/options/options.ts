@@ -51,7 +51,7 @@ export interface Logger {
 
 /** Running totals of one call. */
 export interface ProgressTotals {
-  /** Sitemaps known so far, fetched or not. */
+  /** Sitemaps known so far, fetched or not. The robots.txt of the site is not counted. */
   readonly known: number;
   /** Sitemaps that were read. */
   readonly done: number;

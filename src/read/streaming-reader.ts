@@ -13,6 +13,7 @@ import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
+import { documentKey } from '../url.ts';
 import { notASitemap, type Outcome } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
 import type { Carried, DocumentPlace, DocumentReader, EntryAllowance } from './reader.ts';
@@ -187,7 +188,9 @@ class StreamedDocument {
   }
 }
 
-function streamedSitemap(kind: PagesSitemapKind, url: string, place: StreamedPlace): StreamedSitemap {
+function streamedSitemap(kind: PagesSitemapKind, responding: string, place: StreamedPlace): StreamedSitemap {
+  // As the node of a tree: the URL as it is declared, unless that redirects.
+  const url = documentKey(responding) === documentKey(place.url) ? place.url : responding;
   return {
     kind,
     url,
