@@ -35,7 +35,7 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
 export interface ReadAlong {
   pages(pages: readonly SitemapPage[]): void;
   /** An entry that no page was made of, in its order among the pages. */
-  plainEntry(entry: PlainEntry): void;
+  plainPage(page: PlainPage): void;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }
@@ -133,7 +133,7 @@ export class DocumentCheck implements CheckedDocument {
       if (entry.isRepeated) return;
       this.#locations++;
       if (this.#hasPages) this.#handOn();
-      this.#reader?.plainEntry(entry);
+      this.#reader?.plainPage(page);
     };
     return {
       isAll: this.#reader === undefined,

@@ -1,11 +1,10 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 
 import type { ReadAlong } from '../check/document-check.ts';
-import { OrdinaryUrl, urlKey } from '../check/ordinary-url.ts';
+import { OrdinaryUrl, type PlainPage, urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
-import type { PlainEntry } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { TextBytes } from '../parse/values/text.ts';
 import { isPagesKind } from '../problems/kinds.ts';
@@ -95,10 +94,10 @@ export class Summarizer {
         listed += batch.length;
         pages += this.#pages.add(batch, now, sample, isFeed);
       },
-      plainEntry: (entry) => {
+      plainPage: (page) => {
         listed++;
         pages++;
-        this.#pages.addPlain(entry, now, sample);
+        this.#pages.addPlain(page, now, sample);
       },
       end: ({ problems, problemCount }) => {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
@@ -216,20 +215,19 @@ class PageCounts {
   }
 
   /** The same of an entry that has nothing but its own values, without a page for it: only a report reads along. */
-  addPlain(entry: PlainEntry, now: number, sample: PageSample): void {
+  addPlain({ entry, isOrdinary }: PlainPage, now: number, sample: PageSample): void {
     this.#dates.add(entry.time, now);
     this.#folders.add(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
-    this.#url.read(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
-    this.#addUrl(entry.print, entry);
+    this.#addUrl(entry.print, isOrdinary, entry);
     if (sample.isNext()) sample.add(entry.page());
   }
 
-  /** Counts a page, whose URL was read, and returns the number by which links know it: that of its key. */
-  #addUrl(print: Print, page: { readonly url: string }): number {
+  /** Counts a page, and returns the number by which links know it: that of its key. */
+  #addUrl(print: Print, isOrdinary: boolean, page: { readonly url: string }): number {
     this.#count++;
     const number = this.#urls.add(print);
     if (this.#listed.add(number)) this.#distinct++;
-    if (this.#url.isOrdinary) return number;
+    if (isOrdinary) return number;
     const linked = this.#urls.add(this.#print.take(urlKey(page.url)));
     this.#listedKeys.add(linked);
     return linked;
@@ -242,7 +240,7 @@ class PageCounts {
     this.#folders.add(bytes, view, 0, length);
     this.#print.takeBytes(bytes, view, 0, length);
     this.#url.read(bytes, view, 0, length);
-    const number = this.#addUrl(this.#print, page);
+    const number = this.#addUrl(this.#print, this.#url.isOrdinary, page);
     if (alternates.length > 0) this.#languages.add(number, alternates);
     if (images.length > 0) this.#withImages++;
     this.#images += images.length;

@@ -91,7 +91,7 @@ export class RepairReader {
       pages: (pages) => {
         for (const page of pages) this.#pages.push(page);
       },
-      plainEntry: (entry) => this.#pages.push(entry.page()),
+      plainPage: ({ entry }) => this.#pages.push(entry.page()),
       end: () => {},
     });
   }
