@@ -19,7 +19,7 @@ import { AgentVerdicts, NO_RULES, type RobotsVerdict } from './robots/robots-rul
 import type { Stopped } from './sitemap/node-fields.ts';
 import { AsyncBatchItems } from './sitemap/page-list.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
-import { withoutUserinfo } from './url.ts';
+import { documentKey, withoutUserinfo } from './url.ts';
 
 /**
  * Streams the pages of a site. The same pages as the tree's, with two differences: their order across sitemaps is that
@@ -240,7 +240,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     const { url } = outcome.redirected ? outcome : declared;
     const all = [...outcome.problems, ...besides];
     const problems = [...missingParts(all), ...all.filter(({ code }) => code === 'stale')];
-    if (problems.length > 0) this.#incomplete.set(url, { url, problems });
+    if (problems.length > 0) this.#incomplete.set(documentKey(url), { url, problems });
     return null;
   }
 

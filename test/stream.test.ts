@@ -355,6 +355,17 @@ describe('§5 once it ended', () => {
     );
   });
 
+  test('a sitemap that is cut is named once, in whatever case it is declared', async () => {
+    const { origin } = await siteOf((own) => ({
+      '/robots.txt': robots(`${own}/up.xml`, `${own}/index.xml`),
+      '/index.xml': index(`${own.toUpperCase()}/up.xml`),
+      '/up.xml': { body: urlset('https://example.org/1', 'https://example.org/2'), truncateAfter: 120 },
+    }));
+    const stream = streamPages(origin, DECLARED);
+    for await (const _page of stream);
+    expect(stream.incompleteSitemaps).toHaveLength(1);
+  });
+
   test('complete, stopped, invalidSitemaps, problems and totals', async () => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml', '/gone.xml', '/html.xml', '/cut.xml', '/b.xml'],

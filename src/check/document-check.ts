@@ -9,7 +9,7 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import { Places, type Position } from '../problems/position.ts';
-import type { FoundProblem, Problem } from '../problems/problem-list.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
@@ -18,6 +18,7 @@ import type {
   CheckedDocument,
   DocumentListener,
   DocumentRule,
+  FoundProblem,
   RelatedPlace,
   Report,
   RuleName,
@@ -106,7 +107,7 @@ export class DocumentCheck implements CheckedDocument {
       problemPositions: options.problemPositions,
       sought: options.sought,
       listener: this.#listener(),
-      onProblem: (problem) => this.#problem(problem),
+      onProblem: (problem, subject) => this.#problem({ ...problem, subject }),
     });
   }
 

@@ -1,6 +1,7 @@
 /** What of a site was looked at: only of that may a check say that something is not there. */
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isMissing } from '../problems/catalogue.ts';
+import { isPagesKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 
 interface Failure {
@@ -68,11 +69,16 @@ function isAllKnown({ subSitemaps }: SiteTop): boolean {
   // An explicit stack, since `maxDepth` may be set to anything.
   const open = [...subSitemaps];
   for (let sitemap = open.pop(); sitemap !== undefined; sitemap = open.pop()) {
-    const isKnown = sitemap.kind === 'invalid' ? isNone(sitemap) : isRead(sitemap);
-    if (!isKnown || sitemap.filteredUrls.length > 0) return false;
+    if (!isKnown(sitemap) || sitemap.filteredUrls.length > 0) return false;
     for (const child of sitemap.subSitemaps) open.push(child);
   }
   return true;
+}
+
+/** Whether all is known that a sitemap declares: one that lists pages declares nothing, even if its end is missing. */
+function isKnown(sitemap: SiteNode): boolean {
+  if (sitemap.kind === 'invalid') return isNone(sitemap);
+  return isRead(isPagesKind(sitemap.kind) ? { ...sitemap, truncated: false } : sitemap);
 }
 
 function isRead({ truncated, freshness }: SiteNode): boolean {

@@ -6,7 +6,7 @@ import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../p
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
-import type { FoundProblem } from '../problems/problem-list.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 
@@ -322,6 +322,11 @@ export interface DocumentListener {
   problem?(problem: FoundProblem): boolean;
   /** The document is over: the last chance to report. */
   end?(end: CheckedEnd): void;
+}
+
+/** A problem as the parser notices it, with what its message quotes or names. */
+export interface FoundProblem extends Problem {
+  readonly subject: string | undefined;
 }
 
 export type DocumentRule = (document: CheckedDocument) => DocumentListener;

@@ -135,7 +135,7 @@ export async function fileSitemap(file: string, io: CommandIO, options: LocalOpt
 /** @throws UsageError for a local file that is neither a saved tree nor a sitemap */
 export function checkLocalSitemap(name: string, tree: Sitemap): void {
   if (tree.kind !== 'invalid' || tree.code !== 'not-a-sitemap' || /^https?:/.test(tree.url)) return;
-  throw new UsageError(`${name} is neither a saved tree nor a sitemap.`, { hint: tree.reason });
+  throw new UsageError(`${name} is neither a saved tree nor a sitemap. ${tree.reason}`);
 }
 
 export async function stdinSitemap(

@@ -4,7 +4,7 @@
  */
 import { SitemapException } from '../errors.ts';
 import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
-import { isHttpUrl, resolveUrl } from '../parse/values/written-url.ts';
+import { isHttpUrl } from '../parse/values/written-url.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem, type ProblemFacts, ProblemList } from '../problems/problem-list.ts';
 import { count } from '../problems/wording.ts';
@@ -245,7 +245,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
     const urls = new Set<string>();
     const add = ({ rel, type, href }: PageLink, base: string): void => {
       const isFeed = rel.includes('alternate') && FEED_TYPE.test(type);
-      const url = isFeed || rel.includes('sitemap') ? resolveUrl(href, base) : undefined;
+      const url = isFeed || rel.includes('sitemap') ? parsedUrl(href, base)?.href : undefined;
       if (url !== undefined && isHttpUrl(url)) urls.add(url);
     };
     for (const link of linksOfHeader(document.header('link') ?? '')) add(link, document.url);

@@ -120,7 +120,11 @@ function checkParseOptions(options: ParseOptions): DocumentOptions {
   if (typeof problemPositions !== 'boolean') {
     throw new SitemapException('The option problemPositions must be true or false.', { code: 'bad-input' });
   }
-  return { ...checkedOptions(options), onProblem, problemPositions };
+  return {
+    ...checkedOptions(options),
+    onProblem: onProblem && ((problem) => onProblem(problem)),
+    problemPositions,
+  };
 }
 
 abstract class Parse implements ParseOutcome {

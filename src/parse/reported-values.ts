@@ -47,8 +47,7 @@ export class ReportedValues {
       this.#badUrl('unresolvable-url', why, url, offset, { option: 'url' });
       return undefined;
     }
-    // `https:/host/x` lost a slash; by the letter it would be relative, and only to a sitemap of the same scheme.
-    const resolved = resolveUrl(url.replace(/^(https?):\/*(?=[^/])/i, '$1://'), this.base);
+    const resolved = resolveUrl(url, this.base);
     if (resolved === undefined || !isHttpUrl(resolved)) {
       this.#badUrl('unresolvable-url', 'not a URL, and was dropped:', url, offset);
       return undefined;

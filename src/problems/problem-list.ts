@@ -53,14 +53,11 @@ const MAX_MESSAGE = 1000;
 /** Where an offset is; undefined where that is not known any more. */
 export type Locate = (offset: number) => Position | undefined;
 
-/** A problem as it is found. */
-export interface FoundProblem extends Problem {
-  /** What the message quotes or names, for programs: a namespace, a URL as written, the name of a value. Not kept. */
-  readonly subject?: string;
-}
-
-/** Hears of every problem as it is found, those included that are counted and not kept. */
-export type ProblemListener = (problem: FoundProblem) => void;
+/**
+ * Hears of every problem as it is found, those included that are counted and not kept. The subject is what the message
+ * quotes or names, for programs: a namespace, a URL as written, the name of a value.
+ */
+export type ProblemListener = (problem: Problem, subject: string | undefined) => void;
 
 /** Collects one document's problems: keeps a hundred, counts them all. */
 export class ProblemList {
@@ -91,7 +88,7 @@ export class ProblemList {
     return this.#count;
   }
 
-  /** @param subject - for who hears of it: {@link FoundProblem.subject} */
+  /** @param subject - for who hears of it: see {@link ProblemListener} */
   add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
     this.#add(code, message, offset, facts, subject);
   }
@@ -103,10 +100,7 @@ export class ProblemList {
 
   #add(code: string, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
     this.#count++;
-    if (this.#onProblem !== undefined) {
-      const found = this.#problem(code, message, offset, facts);
-      this.#onProblem(subject === undefined ? found : Object.assign(found, { subject }));
-    }
+    this.#onProblem?.(this.#problem(code, message, offset, facts), subject);
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
     if (this.#kept.length >= MAX_KEPT) {

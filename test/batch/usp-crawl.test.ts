@@ -159,6 +159,12 @@ describe('§14 filters, messages and options of one crawl', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining('begun with other options (--since).')]);
     }
     expect((await crawlHere([...plain, '--since', since])).code).toBe(0);
+    // Folders of earlier versions do not have what was written.
+    const { sinceText: _text, ...options } = description(folder).options as Record<string, unknown>;
+    writeFileSync(join(folder, 'crawl.json'), JSON.stringify({ ...description(folder), options }));
+    expect((await crawlHere([...plain, '--since', '2020-01-01'])).code).toBe(2);
+    expect((await crawlHere([...plain, '--since', '24h'])).code).toBe(0);
+    expect(sinceIn()).toBe(since);
   });
 
   test('a default that is given is the same as none', async () => {

@@ -183,6 +183,13 @@ test('a robots.txt in chunks that can be read once is checked', () => {
   expect(Array.from(check, ({ rule }) => rule)).toEqual(['robots-relative-sitemap']);
 });
 
+test('a Sitemap line that lost a slash is resolved as it is read', () => {
+  const [finding] = checkSitemap('Sitemap: https:/example.org/x.xml\n', {
+    url: 'https://example.org/robots.txt',
+  });
+  expect(finding?.message).toContain('was resolved to https://example.org/x.xml:');
+});
+
 test('files that are no pages are found by any name, in plain entries, others and text', () => {
   const names =
     'css js mjs json map woff woff2 ttf otf eot ico zip rar 7z tar gz tgz exe dmg apk iso jpg jpeg png gif webp avif svg tiff mp3 mp4 m4a m4v webm ogg oga ogv wav flac avi mov mkv';

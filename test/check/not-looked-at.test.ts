@@ -88,6 +88,18 @@ describe('§12: what was not looked at has no verdict', () => {
       [],
       ['error sitemap-unreadable: /index.xml: the server responded with 500 Internal Server Error.'],
     ],
+    [
+      'a sitemap that lists pages is cut: it declares nothing',
+      (own) => ({
+        '/robots.txt': 'User-agent: *\n',
+        '/sitemap.xml': { headers: XML, body: `<urlset ${NS}><url><loc>${own}/1</loc>${dated}</url>` },
+      }),
+      [],
+      [
+        'info sitemap-not-declared: Neither robots.txt nor an index declares the sitemap /sitemap.xml',
+        'error truncated: The document ends before </urlset>.',
+      ],
+    ],
   ])('%s', async (_what, site, flags, expected) => {
     expect((await saidOf(await siteOf(site), ...flags)).found).toEqual(expected);
   });

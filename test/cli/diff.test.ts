@@ -183,7 +183,7 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
     [
       'a file that is neither',
       ({ before }) => [before, join(import.meta.dirname, '../../package.json')],
-      /package\.json is neither a saved tree nor a sitemap\.\nhint: The document is not .*: it is JSON\.$/,
+      /package\.json is neither a saved tree nor a sitemap\. The document is not .*: it is JSON\.$/,
     ],
     [
       'a URL',

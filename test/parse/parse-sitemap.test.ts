@@ -458,6 +458,14 @@ describe('problems', () => {
     expect(rest).toMatch(/^(?:<lastmod>)?never</);
   });
 
+  test('who hears of them gets what is kept, and nothing besides', () => {
+    const heard: unknown[][] = [];
+    const document = urlset(`<url><loc>ftp://example.org/${'a'.repeat(5000)}</loc></url>`);
+    const parse = parseSitemap(document, { onProblem: (...all) => heard.push(all) });
+    expect([...parse]).toEqual([]);
+    expect(heard).toEqual(parse.problems.map((problem) => [problem]));
+  });
+
   test('they are there as soon as they are found', () => {
     const parse = parseSitemap(urlset(`<url><loc>/relative</loc></url>${entries(3000)}`), {
       url: URL_OF_SITEMAP,

@@ -1,5 +1,6 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 
+import { resolveUrl } from '../../parse/values/written-url.ts';
 import { isNotAsked } from '../../problems/catalogue.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
 import { clip } from '../../problems/wording.ts';
@@ -223,7 +224,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
         // Without an address of its own, as that of a file, it cannot be resolved either.
         const isRelative = code === 'relative-url' || (code === 'unresolvable-url' && option === 'url');
         if (!isRelative || document.kind !== 'robots-txt') return false;
-        const resolved = parsedUrl(subject, document.url)?.href;
+        const resolved = resolveUrl(subject, document.url);
         const what = resolved === undefined ? 'relative' : `relative, and was resolved to ${resolved}`;
         report(
           'robots-relative-sitemap',

@@ -194,7 +194,7 @@ function missingOf(
   const missing = [
     ...unread.map(({ reason, option }) => inFlags(reason, option)),
     ...incomplete.flatMap(({ url, problems: found }) =>
-      found.map(({ message }) => `${url || name}: ${message}`),
+      found.map(({ message, option }) => `${url || name}: ${inFlags(message, option)}`),
     ),
     ...(stopped === undefined ? [] : [`${name}: ${inFlags(stopped.message, stopped.limit)}`]),
   ];

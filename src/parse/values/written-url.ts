@@ -30,10 +30,13 @@ export function hasScheme(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(text);
 }
 
-/** Resolves a URL against a base; undefined where that cannot be done. */
+/**
+ * Resolves a URL against a base; undefined where that cannot be done. `https:/host/x` lost a slash; by the letter it would
+ * be relative, and only to a base of the same scheme.
+ */
 export function resolveUrl(text: string, base: string | undefined): string | undefined {
   try {
-    return new URL(text, base).href;
+    return new URL(text.replace(/^(https?):\/*(?=[^/])/i, '$1://'), base).href;
   } catch {
     return undefined;
   }

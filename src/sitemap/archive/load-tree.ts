@@ -350,7 +350,9 @@ export class NodeReader {
           triedPaths: node.triedPaths,
         });
       case 'invalid': {
-        const { code = '', reason = '', option, isHtml } = node;
+        const { code = '', reason = '', option } = node;
+        // Archives of earlier versions do not say it, but in their words.
+        const { isHtml = code === 'not-a-sitemap' && / an HTML page\b/.test(reason) } = node;
         const error = restored(node.error, node.url);
         return new InvalidSitemap({ ...fields, code, reason, option, isHtml, error });
       }
