@@ -107,7 +107,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
     });
     const { stdout } = await watched(child).finished;
     expect(stdout).toMatch(
-      / · 1\/2 sitemaps · waiting [123] s: the server responded with 503 Service Unavailable · 0:0\d/,
+      / · 0\/1 sitemap · waiting [123] s: the server responded with 503 Service Unavailable · 0:0\d/,
     );
   });
 

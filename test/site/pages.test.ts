@@ -55,6 +55,7 @@ describeIf(WHY_NOT === undefined, 'the website', () => {
     for (const name of loaded) {
       await page.setViewportSize({ width: 1280, height: 860 });
       await goTo(name);
+      await page.locator('h1').first().waitFor();
       expect(await page.locator('h1').count(), `${name}: titles`).toBe(1);
       expect(complaints, name).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });

@@ -100,10 +100,12 @@ export const LOOKS: readonly (readonly [string, Look])[] = [
   ['usp', ending(byCommandLine)],
 ];
 
-/** What `usp` prints when `--timeout` ends a crawl: which document it waited for, and how much of it had arrived. */
+/** What `usp` prints when `--timeout` ends a crawl: which document it waited for, and what had arrived of it. */
 export const USP_GAVE_UP: RegExp = new RegExp(
   `stopped after ${USP_TIMEOUT} seconds \\(--timeout\\)[^]*` +
-    '(?:fault|index|robots)\\S* was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*attempts? had failed: .*)\\.',
+    '(?:fault|index|robots)\\S*' +
+    '(?: was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*attempts? had failed: .*)' +
+    '|: The rest of the document was not read: the time for the call was over \\(--timeout\\))\\.',
 );
 
 /** A look that fails where it would hang. */
