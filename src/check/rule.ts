@@ -10,7 +10,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 
-/** The names of rules, by the table that has their rows: a name without a row, or a row without a name, does not compile. */
+/** The names of rules, by the table that has their rows: neither a name without a row compiles, nor one without a name. */
 export interface RuleNames {
   readonly xml:
     | 'not-well-formed'

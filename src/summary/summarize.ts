@@ -34,8 +34,8 @@ const MOST_OF_SITEMAP = 20;
 
 /**
  * Counts what is in a tree: sitemaps, pages, dates, folders, languages, what could not be read. Each document is read
- * once. Memory grows with the number of different URLs, by about 25 bytes for each, and twice that where one is not written as
- * `new URL` writes it.
+ * once. Memory grows with the number of different URLs, by about 25 bytes for each, and twice that where one is not
+ * written as `new URL` writes it.
  *
  * @example
  * ```ts

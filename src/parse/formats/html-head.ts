@@ -16,7 +16,7 @@ const MAX_TAG_BYTES = 64 * 1024;
 /** More than the name of any element that matters here. */
 const MAX_NAME_BYTES = 16;
 
-/** The content of these is text up to their end tag, whatever it looks like; browsers that run scripts read no `noscript`. */
+/** Their content is text up to their end tag, whatever it looks like; browsers that run scripts read no `noscript`. */
 const RAW_TEXT: ReadonlySet<string> = new Set([
   'iframe',
   'noembed',
