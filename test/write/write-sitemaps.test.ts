@@ -192,9 +192,14 @@ describe('the files', () => {
           yield* pages;
           setTimeout(() => stop.abort(), ms);
         };
-        await write(given(), { gzip: true, signal: stop.signal }).catch(() => {});
+        const isWritten = await write(given(), { gzip: true, signal: stop.signal }).then(
+          () => true,
+          () => false,
+        );
         expect(openFiles(folder)).toEqual([]);
-        if (stop.signal.aborted) expect(contents()).toEqual({});
+        // It may be done before the abort, or while that comes: then the set is there, and later ones come too late.
+        if (isWritten && ms > 0) break;
+        expect(contents()).toEqual({});
       }
     },
   );
