@@ -142,6 +142,8 @@ describeIf(isFull, 'recipes', () => {
     const leaving = new AbortController();
     const { body } = await fetch(`${address}?site=${slow.origin}`, { signal: leaving.signal });
     await body?.getReader().read();
+    // By then all that the server has sent is handed on, and the stream waits for more.
+    await delay(1_000);
     leaving.abort();
     await expect.poll(() => slow.openSockets).toBe(0);
   });
