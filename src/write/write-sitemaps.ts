@@ -91,10 +91,10 @@ const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
  *
  * @example
  * ```typescript
- * import { streamPages } from 'ultimate-sitemap-parser';
+ * import { collectPages } from 'ultimate-sitemap-parser';
  * import { writeSitemaps } from 'ultimate-sitemap-parser/write';
  *
- * const pages = streamPages('https://example.org/');
+ * const { pages } = await collectPages('https://example.org/');
  * const written = await writeSitemaps(pages, './public', { baseUrl: 'https://example.org/' });
  * console.log(`Sitemap: ${written.url}`);
  * ```

@@ -22,10 +22,12 @@ import { exampleSite } from './docs-site.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-/** All examples of docs/ and of the README. */
+/** All examples of docs/ and of the README. What the API page has as `typescript` is signatures, and the programs of TSDoc. */
 export function examples(): readonly CodeBlock[] {
   return [readme(), ...docPages()].flatMap((page) =>
-    codeBlocksOf(page).filter(({ language }) => language === 'ts'),
+    codeBlocksOf(page).filter(
+      (block) => block.language === 'ts' || (block.language === 'typescript' && isProgram(block)),
+    ),
   );
 }
 
