@@ -17,10 +17,11 @@ if (previous === undefined) {
   const pages = new Set(Array.from(today.allPages(), ({ url }) => url));
   console.log(`${pages.size} pages, read for the first time`);
 } else {
-  const changes = diffPages(previous, today);
+  // What could not be read is in `today` as it was, so nothing is unknown (`plain`).
+  const changes = diffPages(previous, today, { plain: true });
   for await (const { type, page } of changes) console.log(`${type}: ${page.url}`);
-  const { added, removed, changed, unknown } = changes.counts;
-  console.log(`${added} added, ${removed} removed, ${changed} changed, ${unknown} unknown`);
+  const { added, removed, changed } = changes.counts;
+  console.log(`${added} added, ${removed} removed, ${changed} changed`);
 }
 
 // Saved after the changes were printed: whatever happens in between, none is lost. A site that is down saves nothing.

@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
+import { startServer } from '../server/scripted-server.ts';
 import { build, type Finished, ROOT, type Running, until, watched } from '../support/cli-binary.ts';
 import { linkPackages } from '../support/docs-examples.ts';
 import { folderUntil } from '../support/folder.ts';
@@ -164,10 +165,25 @@ describe('examples', () => {
   test('new-pages.ts', async () => {
     const file = join(folder, 'site.warc.gz');
     expect(await run('new-pages.ts', demo.origin, file)).toEqual(['22 pages, read for the first time']);
-    expect(await run('new-pages.ts', demo.origin, file)).toEqual([
-      // Those of the truncated sitemap.
-      '0 added, 0 removed, 0 changed, 4 unknown',
-    ]);
+    expect(await run('new-pages.ts', demo.origin, file)).toEqual(['0 added, 0 removed, 0 changed']);
+  });
+
+  test('new-pages.ts prints the pages of a sitemap whose first read failed, once it can be read', async () => {
+    const server = await startServer({
+      '/robots.txt': ['/a.xml', '/late.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/late.xml': { script: [{ status: 403 }, { pages: ['/2'] }] },
+    });
+    try {
+      const file = join(folder, 'late.warc.gz');
+      await run('new-pages.ts', server.origin, file);
+      expect(await run('new-pages.ts', server.origin, file)).toEqual([
+        `added: ${server.origin}/2`,
+        '1 added, 0 removed, 0 changed',
+      ]);
+    } finally {
+      await server.close();
+    }
   });
 
   test('all of them are here', async () => {
