@@ -9,9 +9,10 @@ import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import { UrlMark } from './url-mark.ts';
 
-// What `new URL` leaves as it is: a lower-case host with a letter in its last part, no port, no dot segments, no
-// character that it would encode. Some URLs that are ordinary as well fail the test; they only take longer.
-const HOST = /(?:[a-z0-9-]+\.)*[a-z0-9-]*[a-z][a-z0-9-]*/.source;
+// What `new URL` leaves as it is: a lower-case host with a letter in its last part, which is not a number as `0x7f` is,
+// no port, no dot segments, no character that it would encode. Some URLs that are ordinary as well fail the test; they
+// only take longer.
+const HOST = /(?:[a-z0-9-]+\.)*(?!0x)[a-z0-9-]*[a-z][a-z0-9-]*/.source;
 const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
 const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
 
@@ -132,6 +133,8 @@ export class OrdinaryUrl {
     const { url } = this;
     if (!isOrdinary(url)) return false;
     const text = url.slice(0, url.indexOf('/', 8) + 1);
+    // Not every host with `xn--` is one.
+    if (parsedUrl(text) === undefined) return false;
     this.#origin = { text, words: wordsOf(new TextEncoder().encode(text)) };
     this.#origins[this.#next++ % MOST_ORIGINS] = this.#origin;
     return true;

@@ -1,5 +1,5 @@
 /** What is wrong with the URLs of one document, each by itself. */
-import { number } from '../../problems/wording.ts';
+import { clip, number } from '../../problems/wording.ts';
 import { signsOf } from '../../robots/robots-rules.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
 import type { OrdinaryUrl } from '../ordinary-url.ts';
@@ -340,13 +340,18 @@ export const urls: DocumentRule = (document) => {
 
   const judge = (parts: OrdinaryUrl, offset: number): void => {
     const { url } = parts;
+    const place = parts.isOrdinary ? undefined : parsedUrl(url);
+    if (!parts.isOrdinary && place === undefined) {
+      const message = `The URL is not valid, and no program can request it: ${clip(url, 200)}`;
+      document.report({ rule: 'unresolvable-url', message, offset, page: url });
+      return;
+    }
     if (url.length > PROTOCOL_LIMITS.urlCharacters)
       tooLong(`The URL has ${number(url.length)} characters`, offset, url);
     judgeFile(url, offset);
-    if (!parts.isOrdinary) {
+    if (place !== undefined) {
       judgeText(url, offset);
-      const place = parsedUrl(url);
-      if (place !== undefined) judgePlace(place, parts, offset);
+      judgePlace(place, parts, offset);
       return;
     }
     if (url.includes('?') || url.includes(';')) judgeParameters(url, offset);
