@@ -1,14 +1,18 @@
 /**
  * Findings that are known and not to be shown again: an old site can be checked for what is new. A finding is known by
- * its rule, document and page, never by its line, and as often as it was there. Where a document had more findings of a
- * rule than are listed, the rest is known by its number, whichever pages it is about.
+ * its rule, document and page, never by its line, and as often as it was there. Of what is counted, the number is known,
+ * whichever pages it is about: the cases of an aggregated rule, and the findings of a rule behind those that are listed.
  */
 import { SitemapException } from '../errors.ts';
+import { count } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
-import { timesOf } from './rule-table.ts';
+import { isAggregated, timesOf } from './rule-table.ts';
 
 /** More known findings than this are not a baseline but a site that nobody looked at. */
 const MOST_KNOWN = 100_000;
+
+/** The page of the findings of a rule that a document has besides those that are listed. */
+const REST = '…';
 
 interface KnownFinding {
   readonly rule: string;
@@ -17,12 +21,18 @@ interface KnownFinding {
   readonly count?: number;
 }
 
+/** The page that a finding is known by; not the first of many, which is another one as soon as that is fixed. */
+export function knownPage({ rule, page, count = 1 }: KnownFinding): string | undefined {
+  if (isAggregated(rule)) return undefined;
+  return count > 1 ? REST : page;
+}
+
 export class BaselineWriter {
   readonly #counts = new Map<string, number>();
   total = 0;
 
   add(finding: Finding): void {
-    const key = keyOf(isRest(finding) ? restOf(finding) : finding);
+    const key = keyOf(finding, knownPage(finding));
     const known = this.#counts.get(key);
     if (known === undefined && this.#counts.size >= MOST_KNOWN) {
       throw new SitemapException(
@@ -31,7 +41,7 @@ export class BaselineWriter {
         { code: 'bad-option' },
       );
     }
-    this.#counts.set(key, (known ?? 0) + timesOf(finding));
+    this.#counts.set(key, (known ?? 0) + (finding.count ?? 1));
     this.total += timesOf(finding);
   }
 
@@ -49,50 +59,65 @@ export class BaselineWriter {
 
 type Loose = { readonly [Field in keyof KnownFinding]: KnownFinding[Field] | undefined };
 
+/** What is left of the known findings of one rule in one document. */
+interface KnownRule {
+  readonly known: number;
+  left: number;
+  /** The same by their pages; `''` where there is none. */
+  readonly pages: Map<string, number>;
+}
+
 export class Baseline {
-  readonly #left = new Map<string, number>();
+  readonly #rules = new Map<string, KnownRule>();
   hidden = 0;
 
   /** @throws SitemapException with code `bad-option` for what is not a baseline */
   constructor(text: string) {
-    for (const known of parsed(text)) {
-      const key = keyOf(known);
-      this.#left.set(key, (this.#left.get(key) ?? 0) + (known.count ?? 1));
+    for (const finding of parsed(text)) {
+      const { count = 1, page = '' } = finding;
+      const { known = 0, pages = new Map() } = this.#rules.get(keyOf(finding)) ?? {};
+      pages.set(page, (pages.get(page) ?? 0) + count);
+      this.#rules.set(keyOf(finding), { known: known + count, left: known + count, pages });
     }
   }
 
   /** How many of its findings were not there any more. */
   get gone(): number {
     let gone = 0;
-    for (const left of this.#left.values()) gone += left;
+    for (const [key, { known, left }] of this.#rules) {
+      // What an aggregated rule says of a document is there as long as one of its cases is.
+      if (!isAggregated((JSON.parse(key) as [string, string])[1])) gone += left;
+      else if (left === known) gone++;
+    }
     return gone;
   }
 
-  hides(finding: Finding): boolean {
-    return (
-      (!isRest(finding) && this.#uses(keyOf(finding), finding)) || this.#uses(keyOf(restOf(finding)), finding)
-    );
-  }
-
-  #uses(key: string, finding: Finding): boolean {
-    const times = timesOf(finding);
-    const left = this.#left.get(key) ?? 0;
-    if (left < times) return false;
-    this.#left.set(key, left - times);
-    this.hidden += times;
-    return true;
+  /** What of a finding is new: all of it, the cases that are more than there were, or nothing. */
+  newOf(finding: Finding): Finding | undefined {
+    const { rule, count: cases = 1 } = finding;
+    const known = this.#rules.get(keyOf(finding));
+    const used = known === undefined ? 0 : use(known, finding);
+    if (used === 0) return finding;
+    if (used === cases || !isAggregated(rule)) this.hidden += Math.min(used, timesOf(finding));
+    if (used === cases) return undefined;
+    const message = `${finding.message} ${count(used, 'is', 'are')} in the baseline.`;
+    return { ...finding, message, count: cases - used };
   }
 }
 
-function isRest(finding: Finding): boolean {
-  return timesOf(finding) > 1;
+/** Uses up what is known of a finding; returns how many of its cases that is. */
+function use(known: KnownRule, finding: Finding): number {
+  const { pages } = known;
+  const isCounted = isAggregated(finding.rule) || timesOf(finding) > 1;
+  const page = [knownPage(finding) ?? '', REST].find((each) => (pages.get(each) ?? 0) > 0);
+  if (!isCounted && page === undefined) return 0;
+  const used = Math.min(finding.count ?? 1, known.left);
+  known.left -= used;
+  if (page !== undefined) pages.set(page, Math.max(0, pages.get(page)! - used));
+  return used;
 }
 
-function restOf({ rule, document }: Finding): KnownFinding {
-  return { rule, document, page: '…' };
-}
-
-function keyOf({ rule, document, page }: Pick<KnownFinding, 'rule' | 'document' | 'page'>): string {
+function keyOf({ rule, document }: KnownFinding, page?: string): string {
   return JSON.stringify(page === undefined ? [document, rule] : [document, rule, page]);
 }
 

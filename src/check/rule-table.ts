@@ -54,7 +54,12 @@ export function ruleOfProblem(code: string): RuleName {
 
 /** How many findings one stands for: one that counts the rest of a rule in a document is more than one. */
 export function timesOf({ rule, count = 1 }: { readonly rule: RuleName; readonly count?: number }): number {
-  return RULES[rule].aggregated === true ? 1 : count;
+  return isAggregated(rule) ? 1 : count;
+}
+
+/** Whether a rule has one finding per document and cause, with a count. */
+export function isAggregated(rule: string): boolean {
+  return isRuleName(rule) && RULES[rule].aggregated === true;
 }
 
 /** What a rule finds, in the first of its sentences. */

@@ -88,10 +88,15 @@ describe('a baseline', () => {
 
   test('hides what is known by rule, document and page, wherever its line is', () => {
     const { baseline } = baselineOf({ ...FINDING, line: 1, column: 1 });
-    expect(baseline.hides({ ...FINDING, line: 900, column: 5, message: 'other words' })).toBe(true);
-    expect(baseline.hides({ ...FINDING, page: 'https://example.org/new' })).toBe(false);
-    expect(baseline.hides({ ...FINDING, rule: 'url-repeated' })).toBe(false);
-    expect(baseline.hides({ ...FINDING, document: 'other' })).toBe(false);
+    expect(baseline.newOf({ ...FINDING, line: 900, column: 5, message: 'other words' })).toBeUndefined();
+    for (const other of [
+      { page: 'https://example.org/new' },
+      { rule: 'url-repeated' },
+      { document: 'other' },
+    ] as const) {
+      const finding = { ...FINDING, ...other };
+      expect(baseline.newOf(finding)).toBe(finding);
+    }
     expect(baseline.hidden).toBe(1);
   });
 
@@ -99,13 +104,50 @@ describe('a baseline', () => {
     const { page: _, ...plain } = FINDING;
     const { baseline, text } = baselineOf(plain, plain);
     expect(text).toContain('"count":2');
-    expect([1, 2, 3].map(() => baseline.hides(plain))).toEqual([true, true, false]);
+    expect([1, 2, 3].map(() => baseline.newOf(plain))).toEqual([undefined, undefined, plain]);
   });
 
   test('says how many are gone', () => {
     const { baseline } = baselineOf(FINDING, { ...FINDING, page: 'https://example.org/b' });
-    baseline.hides(FINDING);
+    baseline.newOf(FINDING);
     expect(baseline.gone).toBe(1);
+  });
+
+  describe('of a rule that has one finding per document', () => {
+    const blocked = (count: number, page: string): Finding => ({
+      ...FINDING,
+      rule: 'page-blocked',
+      severity: 'error',
+      message: `${count} pages are disallowed.`,
+      page,
+      count,
+    });
+
+    test('knows it whichever page is the first, and once some are fixed', () => {
+      const { baseline } = baselineOf(blocked(3, 'https://example.org/a'));
+      expect(baseline.newOf(blocked(2, 'https://example.org/b'))).toBeUndefined();
+      expect(baseline).toMatchObject({ hidden: 1, gone: 0 });
+    });
+
+    test('shows how many cases are new', () => {
+      const { baseline } = baselineOf(blocked(3, 'https://example.org/a'));
+      const page = 'https://example.org/new';
+      expect(baseline.newOf(blocked(10_003, page))).toEqual({
+        ...blocked(10_003, page),
+        message: '10003 pages are disallowed. 3 are in the baseline.',
+        count: 10_000,
+      });
+      expect(baseline).toMatchObject({ hidden: 0, gone: 0 });
+    });
+
+    test('says that it is gone, once', () => {
+      const { baseline, text } = baselineOf(
+        blocked(3, 'https://example.org/a'),
+        blocked(2, 'https://example.org/z'),
+      );
+      expect(text).toContain('"count":5');
+      expect(baseline.gone).toBe(1);
+    });
   });
 
   test('is the same text whatever the order', () => {

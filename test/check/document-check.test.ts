@@ -241,8 +241,20 @@ describe('many findings of one rule in one document', () => {
     const baseline = new Baseline(String(writer));
     const fixed = found.map((finding) => ({ ...finding, page: `${finding.line! + 5}` }));
     const rest = { ...fixed[100]!, count: 895 };
-    expect([...fixed.slice(0, 100), rest].filter((finding) => !baseline.hides(finding))).toEqual([]);
-    expect(baseline.hides({ ...rest, count: 1 })).toBe(false);
+    expect([...fixed.slice(0, 100), rest].flatMap((finding) => baseline.newOf(finding) ?? [])).toEqual([]);
+    expect(baseline.newOf({ ...rest, count: 1 })).toEqual({ ...rest, count: 1 });
     expect(baseline.gone).toBe(5);
+  });
+
+  test('are shown by a baseline as many as are new', () => {
+    const writer = new BaselineWriter();
+    for (const finding of found) writer.add({ ...finding, page: `${finding.line}` });
+    const baseline = new Baseline(String(writer));
+    const more = found.map((finding) => ({ ...finding, page: `${finding.line! - 1}` }));
+    const rest = { ...more[100]!, count: 902 };
+    expect([...more.slice(0, 100), rest].flatMap((finding) => baseline.newOf(finding) ?? [])).toEqual([
+      { ...rest, count: 2, message: `${rest.message} 900 are in the baseline.` },
+    ]);
+    expect(baseline).toMatchObject({ hidden: 1000, gone: 0 });
   });
 });

@@ -267,6 +267,14 @@ describe('sarif', () => {
     expect(prints([finding('url-fragment', { document: B })])).not.toEqual([one]);
   });
 
+  test('a fingerprint of an aggregated rule does not change with the page that comes first', () => {
+    const print = (page: string): string | undefined =>
+      log([finding('page-blocked', { page, count: 3 })]).runs[0].results[0]!.partialFingerprints[
+        'finding/v1'
+      ];
+    expect(print('https://example.org/a')).toBe(print('https://example.org/b'));
+  });
+
   test('an incomplete check has a notification', () => {
     const [run] = log([], { complete: false }).runs;
     expect(run.invocations[0].toolExecutionNotifications).toHaveLength(1);

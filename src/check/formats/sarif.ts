@@ -5,6 +5,7 @@
 import { safeText } from '../../problems/safe-text.ts';
 import { number } from '../../problems/wording.ts';
 import { parsedUrl } from '../../url.ts';
+import { knownPage } from '../baseline.ts';
 import type { Finding } from '../finding.ts';
 import { type RelatedPlace, type RuleName, SEVERITIES, type Severity } from '../rule.ts';
 import { RULES } from '../rule-table.ts';
@@ -25,8 +26,8 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   let total = 0;
 
   /** The same for the same finding in the next run, wherever its line is then; several of a kind are numbered. */
-  const fingerprint = ({ rule, document, page = '' }: Finding): string => {
-    const key = JSON.stringify([rule, document, page]);
+  const fingerprint = (finding: Finding): string => {
+    const key = JSON.stringify([finding.rule, finding.document, knownPage(finding) ?? '']);
     const times = (fingerprints.get(key) ?? 0) + 1;
     fingerprints.set(key, times);
     return `${hash(key, 0x811c9dc5)}${hash(key, 0x01000193)}:${times}`;

@@ -48,8 +48,8 @@ export async function checkSettings(flags: RuleFlags): Promise<CheckSettings> {
       const found = adjusted(finding);
       if (found === undefined) return undefined;
       writer?.add(found);
-      if (baseline?.hides(found) === true) return undefined;
-      return namingFlag(found);
+      const shown = baseline === undefined ? found : baseline.newOf(found);
+      return shown === undefined ? undefined : namingFlag(shown);
     },
   };
 }
