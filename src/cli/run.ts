@@ -57,6 +57,8 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     }
     if (load === undefined) return;
     const command = await load();
+    const { checkDistinct } = await import('./output/output.ts');
+    await checkDistinct(argument, { ...options });
     const ended = closing(io, (own) => command(argument as never, options as never, own, started(options)));
     code = await (isFinishing ? ended : orAbandoned(ended, io.signal));
   };

@@ -53,6 +53,49 @@ const parseInto = (path: string, by = run) =>
   by(['parse', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
 const PAGES = 'https://a.example/1\nhttps://a.example/2\n';
 
+describe('no command writes to a file that it reads', () => {
+  const IN = 'sitemap.xml';
+  test.each([
+    ['parse', [IN], ['-o', '-l']],
+    ['diff', [IN, 'other.xml'], ['-o', '-l']],
+    ['diff', ['other.xml', IN], ['-o']],
+    ['load', [IN], ['-o', '-l']],
+    ['report', [IN], ['-o', '-l']],
+    ['report', ['other.xml', '--before', IN], ['-o']],
+    ['check', ['other.xml', '--config', IN], ['-o']],
+    ['check', ['other.xml', '--baseline', IN], ['-o', '-l']],
+    ['fix', [IN, '-o', 'new'], ['-l']],
+    ['ls', ['https://a.example/', '--from-warc', IN], ['-o', '--save', '-l']],
+    ['update', ['new.warc', 'https://a.example/', '--from-warc', IN], ['-o', '-l']],
+    ['crawl', [IN, '-o', 'new'], ['-l']],
+  ])('%s %j', async (command, given, options) => {
+    const place = (word: string): string => (/^(?:\w+\.\w+|new)$/.test(word) ? join(folder, word) : word);
+    const before = await readFile(place(IN), 'utf8');
+    for (const option of options) {
+      const { code, stderr } = await usp([command, ...given.map(place), option, place(IN)]);
+      const said = `${option} name the same file, ${place(IN)}.`;
+      expect([option, code, stderr]).toEqual([option, 2, expect.stringContaining(said)]);
+    }
+    expect(await readFile(place(IN), 'utf8')).toBe(before);
+  });
+
+  test('but known findings may be written anew', async () => {
+    const [file, baseline] = [join(folder, 'sitemap.xml'), join(folder, 'baseline.json')];
+    await usp(['check', file, '--write-baseline', baseline]);
+    expect(await usp(['check', file, '--baseline', baseline, '--write-baseline', baseline])).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test.each(['-o', '-l'])('%s with an empty name, as of a variable that is not set', async (option) => {
+    const { code, stderr } = await usp(['crawl', join(folder, 'sitemap.xml'), '-o', folder, option, '']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('It must be the name of a file or a folder.'),
+    ]);
+  });
+});
+
 describeIf(IS_LINUX, '-o with the name of an open file writes to that file and replaces nothing', () => {
   type Case = readonly [name: string, line: string, expected: string];
   const ONE_OF_EACH: readonly Case[] = [

@@ -277,7 +277,7 @@ describe('§11.4: usp update refuses, with exit code 2,', () => {
   const cases: readonly [string, (saved: UpdatedSite) => readonly string[], RegExp][] = [
     ['another site', () => ['https://example.org'], /FILE is of \/, not of https:\/\/example\.org\//],
     ['a sitemap of a whole site', () => ['--sitemap'], /FILE is of the whole site \/, not of one sitemap/],
-    ['an output that is the archive', ({ file }) => ['-o', file], /<file> and -o name the same file/],
+    ['an output that is the archive', ({ file }) => ['-o', file], /the input and -o name the same file/],
     ['what is not a URL', () => ['nonsense'], /"nonsense" is not an http or https URL/],
   ];
   test.each(cases)('%s', async (_what, argv, message) => {

@@ -54,6 +54,11 @@ export const VALUES = {
     throw new InvalidArgumentError('It must be a number of days.');
   },
   times: (_text: string, before: number): number => before + 1,
+  /** As `-o "$DIR"` is where the variable is not set: the folder where the user happens to be. */
+  path(text: string): string {
+    if (text !== '') return text;
+    throw new InvalidArgumentError('It must be the name of a file or a folder.');
+  },
   /** Repeatable. What it is, such as the setting of a rule, is looked at by the command, which has the tables for it. */
   texts: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],
   patterns(text: string, before: readonly string[] = []): readonly string[] {

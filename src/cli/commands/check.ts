@@ -18,7 +18,7 @@ import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.
 import { checkUrl, inputOf } from '../input.ts';
 import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
-import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
+import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import type { CHECK, FlagsOf, Verbosity } from '../program/flags.ts';
 import { type CommandWorld, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
@@ -29,15 +29,13 @@ interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verb
 
 /** Checks the inputs in turn; local files are checked together at the end, as parts of one site. */
 export const check: CommandRun<readonly string[], CheckOptions> = async (inputs, options, io, reporter) => {
-  const { output, writeBaseline, logFile } = options;
+  const { writeBaseline } = options;
   if (options.fix === true)
     throw new UsageError('usp check changes nothing; usp fix writes repaired sitemaps.', {
       hint: `usp fix ${inputs.join(' ')} -o DIR`,
     });
   const settings = await checkSettings(options);
   checkUrl(options.url, inputs);
-  const files = { '-o': output, '--write-baseline': writeBaseline, '-l': logFile };
-  for (const input of inputs) await checkDistinct({ 'the input': input, ...files });
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const world = await openWorld(options, io, reporter);
   const locals = new Set<string>();

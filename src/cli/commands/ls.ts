@@ -12,7 +12,7 @@ import {
   type SiteResult,
 } from '../messages/site-messages.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
-import { checkDistinct, checkWritable } from '../output/output.ts';
+import { checkWritable } from '../output/output.ts';
 import { checkAgent, type PageFilter } from '../page-filter.ts';
 import type { FlagsOf, SAVE, Verbosity } from '../program/flags.ts';
 import { type CommandWorld, openWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
@@ -20,7 +20,6 @@ import { type CommandWorld, openWorld, SiteCrawl, type SiteFlags } from '../site
 interface LsOptions extends FlagsOf<typeof SAVE>, ListingOptions, SiteFlags, Verbosity {}
 
 export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, io, reporter) => {
-  await checkDistinct({ '-o': options.output, '--save': options.save, '-l': options.logFile });
   checkAgent(options);
   if (options.save !== undefined) {
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');

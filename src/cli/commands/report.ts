@@ -11,7 +11,7 @@ import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, inputOf, savedTree } from '../input.ts';
 import type { CommandRun } from '../io.ts';
-import { checkDistinct, openOutput } from '../output/output.ts';
+import { openOutput } from '../output/output.ts';
 import type { FlagsOf, REPORT, Verbosity } from '../program/flags.ts';
 import { openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
 
@@ -29,9 +29,6 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
   }
   const settings = await checkSettings(options);
   const input = inputOf(site);
-  const inputFile = input.type === 'file' ? input.path : undefined;
-  await checkDistinct({ 'the input': inputFile, '-o': file, '-l': options.logFile });
-  await checkDistinct({ '--before': options.before, '-o': file, '-l': options.logFile });
   const logo = options.logo === undefined ? undefined : await logoOf(options.logo);
   const output = await openOutput(file, io);
   io.onEnd(() => output.discard());

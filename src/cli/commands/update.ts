@@ -13,7 +13,7 @@ import { closedAtEnd } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
 import { type ChangeListing, openChangeListing, reportChanges } from '../output/change-listing.ts';
-import { checkDistinct, checkWritable } from '../output/output.ts';
+import { checkWritable } from '../output/output.ts';
 import { checkAgent, SitemapFilter } from '../page-filter.ts';
 import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
 import { callAgain, type FileLock, firstCall, lockFile, SavedSite } from '../saved-site.ts';
@@ -33,7 +33,6 @@ export const update: CommandRun<readonly [string, URL | undefined], UpdateOption
   io,
   reporter,
 ) => {
-  await checkDistinct({ '<file>': file, '-o': options.output, '-l': options.logFile });
   const lock = options.dryRun === true ? undefined : await lockFile(file);
   io.onEnd(async () => lock?.release());
   const saved = await SavedSite.open(file, io);

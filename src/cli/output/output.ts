@@ -187,27 +187,46 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
+/** The options that name files, by what is written in messages. Those that are read come first. */
+const READ = {
+  fromWarc: '--from-warc',
+  before: '--before',
+  config: '--config',
+  baseline: '--baseline',
+  logo: '--logo',
+};
+const WRITTEN = { output: '-o', save: '--save', writeBaseline: '--write-baseline', logFile: '-l' };
+
 /**
- * Checks that no two options write to one file, under whatever names.
+ * Checks that no command writes to a file that it reads, nor two options to one, under whatever names.
  *
- * @param files - by option
- * @throws UsageError where two do: the later would replace the earlier
+ * @param argument - of the command: files are texts
+ * @throws UsageError where that is so: what is written later would replace what is there
  */
-export async function checkDistinct(files: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const options = new Map<string, string>();
-  for (const [option, path] of Object.entries(files)) {
-    if (path === undefined || path === '-') continue;
+export async function checkDistinct(
+  argument: unknown,
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const named = new Map<string, string>();
+  for (const path of [argument].flat()) named.set(await realPathOf(path), 'the input');
+  for (const [option, name] of Object.entries(READ))
+    for (const path of [options[option]].flat()) named.set(await realPathOf(path), name);
+  for (const [option, name] of Object.entries(WRITTEN)) {
+    const path = options[option];
     const real = await realPathOf(path);
+    const other = named.get(real);
+    named.set(real, name);
     const found = await stat(real).catch(() => undefined);
-    // A device may be written to twice.
-    if (found !== undefined && !found.isFile()) continue;
-    const other = options.get(real);
-    if (other !== undefined) throw new UsageError(`${other} and ${option} name the same file, ${path}.`);
-    options.set(real, option);
+    // A device may be written to twice, and known findings may be written anew.
+    const isFine = found?.isFile() === false || (other === '--baseline' && name === '--write-baseline');
+    if (real !== '' && other !== undefined && !isFine)
+      throw new UsageError(`${other} and ${name} name the same file, ${path}.`);
   }
 }
 
-async function realPathOf(path: string): Promise<string> {
+/** Empty for what names no file. */
+async function realPathOf(path: unknown): Promise<string> {
+  if (typeof path !== 'string' || path === '-') return '';
   try {
     return await realpath(path);
   } catch {

@@ -327,7 +327,8 @@ function addFlags(command: Command, { flags: groups = [], required = [], says = 
 function ownOption(names: string, row: flags.FlagRow, says: NonNullable<CommandRow['says']>): Option {
   const [help, kind] = typeof row === 'string' ? [row] : row;
   const option = new Option(names, says[names] ?? help);
-  const reader = typeof kind === 'string' ? VALUES[kind] : kind;
+  const isPath = /<(?:file|dir)>$/.test(names);
+  const reader = isPath ? VALUES.path : typeof kind === 'string' ? VALUES[kind] : kind;
   if (typeof reader === 'function') option.argParser(reader as (text: string) => unknown);
   else if (reader !== undefined) option.choices(reader);
   if (option.short === '-f') option.default(option.argChoices?.[0]);
