@@ -50,6 +50,8 @@ export interface CrawlEnd {
 export class CarryOver {
   readonly #parts: CarryOverParts;
   readonly #indexes = new Map<string, State>();
+  /** What the tree has, also without a request: a redirect that is stale or trusted leads to it, or nothing declares it. */
+  readonly #shown = new Set<string>();
   readonly #unreadNew: NewDocument[] = [];
 
   constructor(parts: CarryOverParts) {
@@ -61,6 +63,7 @@ export class CarryOver {
     const { previous, options } = this.#parts;
     const state = stateOf(outcome, options);
     const earlier = previous.document(url);
+    if (earlier !== undefined && outcome.type !== 'invalid') this.#shown.add(documentKey(outcome.url));
     if (earlier?.isIndex === true) {
       for (const each of [url, earlier.url]) this.#noteIndex(documentKey(each), state);
     }
@@ -141,7 +144,7 @@ export class CarryOver {
     const { previous, isDeclared, isRequested } = this.#parts;
     const notRequested = [...previous.documents]
       .map(({ url }) => url)
-      .filter((url) => isDeclared(url) && !isRequested(url));
+      .filter((url) => isDeclared(url) && !isRequested(url) && !this.#shown.has(documentKey(url)));
     const [first, ...others] = [...notTried, ...notRequested];
     if (first === undefined) return [];
     const which = others.length === 0 ? first : `${first} and ${count(others.length, 'other sitemap')}`;

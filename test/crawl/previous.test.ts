@@ -602,6 +602,50 @@ describe('§11.2 staleIfError', () => {
     expect(urlsOf(kept.allPages())).toEqual(urlsOf(previous.allPages()));
   });
 
+  test.each<[what: string, options: SitemapOptions, before: Site, after: Site, pages: readonly string[]]>([
+    [
+      'a redirect that fails',
+      {},
+      { '/a.xml': { redirect: '/t.xml' }, '/t.xml': { pages: ['/1'] } },
+      { '/a.xml': { status: 503 } },
+      ['/1', '/3', '/4'],
+    ],
+    [
+      'the target of a redirect that fails',
+      {},
+      { '/a.xml': { redirect: '/t.xml' }, '/t.xml': { pages: ['/1'] } },
+      { '/t.xml': { status: 404 } },
+      ['/1', '/3', '/4'],
+    ],
+    [
+      'a redirect that is not requested',
+      { trustLastmod: true },
+      {
+        '/index.xml': {
+          body: '<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2020-01-01</lastmod></sitemap></sitemapindex>',
+        },
+        '/a.xml': { redirect: '/t.xml' },
+        '/t.xml': { pages: ['/1'] },
+      },
+      {},
+      ['/1'],
+    ],
+    [
+      'a sitemap that nothing declares while a new one fails',
+      {},
+      {},
+      { '/index.xml': ['/b.xml', '/new.xml'], '/new.xml': { status: 503 } },
+      ['/3', '/1', '/2', '/4'],
+    ],
+  ])('%s is shown, and nothing is said to be left out', async (_what, options, before, after, pages) => {
+    const server = await siteOf({ ...small, ...before });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, after);
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, ...options });
+    expect(urlsOf(tree.allPages()).map((url) => url.replace(server.origin, ''))).toEqual(pages);
+    expect(tree.problems).toEqual([]);
+  });
+
   test('known paths are shown too', async () => {
     const server = await siteOf({ '/sitemap.xml': { pages: ['/1'] } });
     const previous = await treeOf(server);
