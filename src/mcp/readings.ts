@@ -129,7 +129,7 @@ export class Reading {
   async #checkAll(tree: Sitemap): Promise<CheckedSite> {
     this.users++;
     try {
-      const found = new FoundRules();
+      const found = new FoundRules(tree);
       const check = checkTree(tree, { signal: this.#stop.signal });
       for await (const finding of check) found.add(finding);
       return { found, summary: check.summary };

@@ -3,6 +3,7 @@ import { byUrgency, type Finding } from '../check/finding.ts';
 import { type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
 import { isRuleName, RULES, timesOf } from '../check/rule-table.ts';
 import { count, number } from '../problems/wording.ts';
+import type { Sitemap } from '../sitemap/sitemap.ts';
 import { cut, type TreeSummary } from '../summary/tree-summary.ts';
 import {
   BUDGETS,
@@ -32,6 +33,9 @@ interface FoundRule {
   occurrences: number;
   documents: number;
   lastDocument: string;
+  /** The pages that break it, as far as all findings are of pages; otherwise `NaN`. */
+  pages: number;
+  lastPage: string | undefined;
   readonly examples: Finding[];
   /** The first affected addresses: of pages where a finding names one, else of documents. */
   readonly affected: Set<string>;
@@ -41,6 +45,13 @@ interface FoundRule {
 export class FoundRules {
   readonly #rules = new Map<string, FoundRule>();
   readonly #severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+  /** They list sitemaps instead of pages. */
+  readonly #indexes: ReadonlySet<string>;
+
+  constructor(tree: Sitemap) {
+    const indexes = [tree, ...tree.allSitemaps()].filter(({ subSitemaps }) => subSitemaps.length > 0);
+    this.#indexes = new Set(indexes.map(({ url }) => url));
+  }
 
   add(finding: Finding): void {
     this.#severities[finding.severity] += isRuleName(finding.rule) ? timesOf(finding) : 1;
@@ -53,6 +64,8 @@ export class FoundRules {
         findings: 0,
         occurrences: 0,
         documents: 0,
+        pages: 0,
+        lastPage: undefined,
         examples: [],
         affected: new Set(),
         lastDocument: '',
@@ -65,7 +78,10 @@ export class FoundRules {
     if (found.lastDocument !== finding.document) {
       found.documents++;
       found.lastDocument = finding.document;
+      found.lastPage = undefined;
     }
+    found.pages += this.#indexes.has(finding.document) ? Number.NaN : pagesOf(finding, found.lastPage);
+    found.lastPage = finding.page;
     if (SEVERITIES.indexOf(finding.severity) < SEVERITIES.indexOf(found.severity))
       found.severity = finding.severity;
     if (found.examples.length < MOST_EXAMPLES) found.examples.push(withCutTexts(finding));
@@ -80,6 +96,16 @@ export class FoundRules {
   get all(): readonly FoundRule[] {
     return [...this.#rules.values()].sort(byUrgency);
   }
+}
+
+/** Of a page, these rules find one thing: its address, its date, its story, what it responded with. */
+const ONCE_A_PAGE: ReadonlySet<RuleSubject> = new Set(['urls', 'lastmod', 'news', 'pages']);
+
+/** How many further pages a finding is about; `NaN` where it counts links, images or videos of an unknown number. */
+function pagesOf({ rule, page, count: times }: Finding, last: string | undefined): number {
+  if (page !== undefined && times === undefined) return page === last ? 0 : 1;
+  const about = explain(rule)?.about;
+  return about !== undefined && ONCE_A_PAGE.has(about) ? (times ?? 1) : Number.NaN;
 }
 
 // A message may have a value of any length in it.
@@ -104,17 +130,6 @@ function explain(rule: string): RuleRow | undefined {
 }
 
 const MOST_CAUSES = 5;
-
-/** Rules of these subjects find pages rather than sitemaps. */
-const OF_PAGES: ReadonlySet<RuleSubject> = new Set([
-  'urls',
-  'lastmod',
-  'hreflang',
-  'news',
-  'images',
-  'video',
-  'pages',
-]);
 
 /** At most five causes, each with what to do. */
 export function fixFirstSection(findings: FindingsOf): string {
@@ -144,15 +159,13 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
   );
 }
 
-function extent({ rule, occurrences, documents, examples }: FoundRule, { site }: FindingsOf): string {
-  const sitemaps = `in ${count(documents, 'document')}`;
-  const about = explain(rule)?.about;
-  const isOfPages = examples[0]?.page !== undefined || (about !== undefined && OF_PAGES.has(about));
-  if (!isOfPages) return `${times(occurrences)} ${sitemaps}`;
-  return `${times(occurrences)} ${sitemaps}: ${share(occurrences, site.pages.count)} of the pages`;
+function extent({ occurrences, documents, pages }: FoundRule, { site }: FindingsOf): string {
+  const times = `${timesText(occurrences)} in ${count(documents, 'document')}`;
+  if (Number.isNaN(pages) || site.pages.count === 0) return times;
+  return `${times}: ${share(pages, site.pages.count)} of the pages`;
 }
 
-function times(value: number): string {
+function timesText(value: number): string {
   return value === 1 ? 'once' : count(value, 'time');
 }
 
@@ -192,7 +205,7 @@ function ruleItem(found: FoundRule, examples: readonly string[], { site }: Findi
     `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
     `<code>${escaped(found.rule)}</code> ` +
     `<span class="first">${headline(found, row, site)}</span> ` +
-    `<span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
+    `<span class="extent">${timesText(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
     `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
   );
 }

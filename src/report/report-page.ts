@@ -48,7 +48,7 @@ export async function* writtenReport(
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
   const parts = checkTreeParts(options);
-  const found = new FoundRules();
+  const found = new FoundRules(tree);
   const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
   let requested: RequestedPages | undefined;
   if (given !== undefined) for await (const finding of given) found.add(finding);

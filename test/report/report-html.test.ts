@@ -12,6 +12,14 @@ async function htmlOf(tree: Sitemap, options: ReportOptions = {}): Promise<strin
   return html;
 }
 
+/** The text of the report, from its verdict on. */
+async function verdictOf(tree: Sitemap, options?: ReportOptions): Promise<string> {
+  return (await htmlOf(tree, options))
+    .replace(/^[\s\S]*?<section id="verdict"/, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
 test('the sections are in the order of their importance', async () => {
   const before = sampleTree();
   const html = await htmlOf(sampleTree(), { before });
@@ -34,12 +42,6 @@ test('it is one file: nothing in it is loaded from elsewhere', async () => {
 });
 
 describe('the verdict', () => {
-  const verdictOf = async (tree: Sitemap, options?: ReportOptions): Promise<string> =>
-    (await htmlOf(tree, options))
-      .replace(/^[\s\S]*?<section id="verdict"/, '')
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ');
-
   test('of a site that has everything in order', async () => {
     const spool = new Spool({ memoryBytes: 1_000_000 });
     const tree = new IndexWebsiteSitemap({
@@ -109,6 +111,46 @@ describe('the verdict', () => {
       ],
     });
     expect(verdict).toContain('151 warnings are worth a look.');
+  });
+});
+
+describe('§13 the share of pages of a cause', () => {
+  const loc = (path: string, more = ''): string => `<url><loc>${SITE}${path}</loc>${more}</url>`;
+  const link = (code: string, path: string): string =>
+    `<xhtml:link rel="alternate" hreflang="${code}" href="${SITE}${path}"/>`;
+  const ten = Array.from({ length: 10 }, (_, number) => loc(`${number}`));
+  const own = link('en', 'page');
+  const image = '<image:image><image:caption>x</image:caption></image:image>';
+
+  test.each([
+    [
+      'links of one page that are wrong',
+      [loc('page', own + link('xx', '0') + link('yy', '1')), ...ten],
+      '2 times in 1 document: 9 % of the pages',
+    ],
+    [
+      'links of one page that are not returned',
+      [loc('page', own + link('de', '0') + link('fr', '1')), ...ten],
+      '2 times in 1 document ·',
+    ],
+    ['images of one page that are wrong', [loc('page', image + image), ...ten], '2 times in 1 document ·'],
+    [
+      'pages with a wrong address',
+      [loc('a b'), loc('c d'), ...ten.slice(2)],
+      '2 times in 1 document: 20 % of the pages',
+    ],
+  ])('%s', async (_what, entries, expected) => {
+    const extensions =
+      'xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"';
+    const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ${extensions}>${entries.join('')}</urlset>`;
+    const tree = await sitemapFromString(xml, { url: `${SITE}a.xml` });
+    expect(await verdictOf(tree, { findings: undefined })).toContain(expected);
+  });
+
+  test('is not said of sitemaps that an index lists', async () => {
+    const finding = { rule: 'url-not-public', severity: 'error', message: 'It is private.' } as const;
+    const findings = [{ ...finding, document: `${SITE}index.xml`, page: `${SITE}a.xml` }];
+    expect(await verdictOf(sampleTree(), { findings })).toContain('once in 1 document · at');
   });
 });
 
