@@ -23,13 +23,15 @@ import { crc32 } from '../runtime/checksum.ts';
 import type { AttemptResult, OpenAttempt } from './attempt.ts';
 import { iterate, readAhead } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
-import { FetchError, type ResponseHead } from './fetch-failure.ts';
+import { FetchError, type FetchFailure, failureOf, type ResponseHead } from './fetch-failure.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 
 export interface DocumentEnd {
   /** Whether something is missing at its end: the connection broke at every attempt, or it was larger than allowed. */
   readonly truncated: boolean;
   readonly problems: readonly Problem[];
+  /** Why its rest could not be had; what becomes of it where the beginning does not show what it is. */
+  readonly failure?: FetchFailure | undefined;
 }
 
 /** The problem of a document that is truncated where its signal ended it; undefined where the reason is thrown. */
@@ -60,6 +62,7 @@ export class OpenDocument {
   readonly #closed: () => void;
   readonly #cutBy: CutBy;
   #attempt: OpenAttempt;
+  #failure: FetchFailure | undefined;
   /** How it ended; absent until everything was read. */
   end: DocumentEnd | undefined;
 
@@ -169,7 +172,10 @@ export class OpenDocument {
       if (!(error instanceof FetchError)) throw error;
       await this.#attempt.body.cancel();
       const next = await this.#attempts.next(error);
-      if (next.done) return brokeOff(next.value);
+      if (next.done) {
+        this.#failure = failureOf(this.url, next.value.error, next.value);
+        return brokeOff(next.value);
+      }
       if (next.value.type !== 'attempt') return CHANGED;
       this.#attempt = next.value;
       return undefined;
@@ -193,7 +199,7 @@ export class OpenDocument {
     }
     const truncated = isTruncated(list.kept) || broken !== undefined;
     if (broken !== undefined) list.addFound({ ...broken, offset: bytes });
-    this.end = { truncated, problems: list.kept };
+    this.end = { truncated, problems: list.kept, failure: this.#failure };
     return this.end;
   }
 }

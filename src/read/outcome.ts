@@ -4,8 +4,10 @@
  */
 
 import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
+import type { DocumentEnd } from '../fetch/document.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import { type Description, isHtmlPage } from '../parse/opening/detect.ts';
+import { isTruncated } from '../problems/catalogue.ts';
 import type { PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
@@ -65,6 +67,8 @@ export interface InvalidOutcome {
   readonly facts?: FetchFacts | undefined;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
+  /** Whether it may be a sitemap all the same, where its end is missing. */
+  readonly isUnsure?: boolean;
   /** The earlier version of an index that is older than `maxStaleMs`: it stays while one of its children does. */
   readonly former?: IndexOutcome | undefined;
 }
@@ -93,7 +97,26 @@ export function notASitemap(url: string, description: Description): InvalidOutco
   const code = 'not-a-sitemap';
   const Exception = description.what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
   const isHtml = isHtmlPage(description);
-  return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml };
+  const isUnsure = UNSURE.has(description.what);
+  return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml, isUnsure };
+}
+
+/** What a document seems to be whose root has not come yet. */
+const UNSURE: ReadonlySet<string> = new Set<Description['what']>(['empty', 'other-xml', 'text']);
+
+/** What a document turned out to be; where it ends before that shows, why it does. */
+export function unlessCut(url: string, outcome: Outcome, { problems, failure }: DocumentEnd): Outcome {
+  if (outcome.type !== 'invalid' || outcome.isUnsure !== true) return outcome;
+  if (failure !== undefined) {
+    const { code, reason, status, option, error } = failure;
+    return { type: 'invalid', code, reason, status, option, error };
+  }
+  // That it is too large for a limit is not the fault of the server.
+  const damage = problems.find((problem) => isTruncated([problem]) && problem.code !== 'too-large');
+  if (damage === undefined) return outcome;
+  const code = 'bad-response';
+  const reason = `${url}: ${damage.message.replace(/^The/, 'the')}`;
+  return { type: 'invalid', code, reason, error: new SitemapException(reason, { code, url }) };
 }
 
 /** Makes nodes of the kind that the caller wants: a tree makes node objects, a stream makes nothing. */

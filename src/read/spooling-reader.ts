@@ -9,7 +9,7 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { partsOf } from '../sitemap/sitemap.ts';
-import { notASitemap, type Outcome } from './outcome.ts';
+import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
 import { earlierOutcome, isRedirectedRobots } from './reader.ts';
 import { type DocumentEnding, keptHead, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
@@ -31,7 +31,8 @@ export class SpoolingReader implements DocumentReader {
       );
       const { url, status } = response;
       const { problems, truncated } = end;
-      return await sink.outcome({ problems, truncated, url, status }, deadline);
+      const read = () => sink.outcome({ problems, truncated, url, status }, deadline);
+      return unlessCut(url, await orNotASitemap(url, read), end);
     });
   }
 

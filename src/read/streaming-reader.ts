@@ -14,7 +14,7 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
-import { notASitemap, type Outcome } from './outcome.ts';
+import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
 import type { Carried, DocumentPlace, DocumentReader, EntryAllowance } from './reader.ts';
 import { Entries, earlierOutcome, isRedirectedRobots, isSiteRobots } from './reader.ts';
@@ -79,7 +79,7 @@ export class StreamingReader implements DocumentReader {
       if (reading.isInvalid) break;
     }
     const end = document.end ?? { problems: [], truncated: false };
-    const outcome = await reading.end(end);
+    const outcome = unlessCut(url, await reading.end(end), end);
     // So little of it does not say what it is.
     if (outcome.type === 'invalid' && end.truncated) deadline.throwIfAborted();
     return robots === undefined || outcome.type !== 'index' ? outcome : { ...outcome, text: robots.bytes };

@@ -148,6 +148,37 @@ describe('folders', () => {
     expect(folders.folders[0]?.folders.map(({ name }) => name)).toEqual(['m{n}']);
   });
 
+  test('letters beyond ASCII are themselves, escaped or not, and an escape has no number', () => {
+    const counts = new FolderCounts();
+    for (const path of [
+      'ü/1',
+      '%C3%BC/2',
+      '%c3%bc/3',
+      '%D7%A9/4',
+      '%D8%A7/5',
+      'a%20b1/6',
+      'a%2Fb/7',
+      '%FF8/8',
+    ])
+      add(counts, `https://a.example/${path}`);
+    expect(counts.summary().folders.map(({ name, pages }) => [name, pages])).toEqual([
+      ['ü', 3],
+      ['ש', 1],
+      ['ا', 1],
+      ['a%20b{n}', 1],
+      ['a%2Fb', 1],
+      ['%FF{n}', 1],
+    ]);
+  });
+
+  test('a host is the same in capitals, with its port and in ASCII', () => {
+    const counts = new FolderCounts();
+    for (const host of ['münchen.example', 'xn--mnchen-3ya.example', 'MÜNCHEN.example:443'])
+      add(counts, `https://${host}/a/1`);
+    expect(counts.summary()).toMatchObject({ name: 'https://xn--mnchen-3ya.example', pages: 3 });
+    expect(counts.summary().folders).toMatchObject([{ name: 'a', pages: 3 }]);
+  });
+
   test('several hosts are the first level', () => {
     const counts = new FolderCounts();
     for (const url of [

@@ -107,8 +107,11 @@ class TimedRequest implements Body {
     const idleMs = this.#idleTimeoutMs;
     const { limitMs, spentMs } = this.#time;
     const leftMs = Math.max(0, limitMs - spentMs);
-    if (leftMs < idleMs)
+    if (leftMs < idleMs) {
+      // That of the waits before would say that no byte came, at the same moment.
+      this.#idle?.cancel();
       return this.#clock.deadline(leftMs, () => this.#client.abort(documentTimeout(limitMs)));
+    }
     if (this.#idle !== undefined) this.#idle.restart();
     else this.#idle = this.#clock.deadline(idleMs, () => this.#idled());
     return undefined;
