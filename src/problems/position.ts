@@ -26,11 +26,6 @@ const STEP_BYTES = 64;
 const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
-const FOUR_LF = 0x0a0a0a0a;
-const FOUR_CR = 0x0d0d0d0d;
-const HAS_CR = -1;
-const HIGH_BITS = 0x80808080 | 0;
-const LOW_BITS = 0x7f7f7f7f;
 
 interface Count {
   line: number;
@@ -100,7 +95,7 @@ export class Places {
       reached.at = 0;
       reached.count = { ...start };
     }
-    // Up to a step, so that words of four bytes are read from there on.
+    // Up to a step: the next place may be a little before this one.
     const step = end - (end % STEP_BYTES);
     if (reached.at < step) pass(reached.count, bytes.subarray(reached.at, step));
     reached.at = step;
@@ -125,51 +120,22 @@ function makeRoom(block: Block, length: number): void {
 
 function pass(count: Count, text: Uint8Array): void {
   const { length } = text;
-  if (length === 0) return;
-  const lines = count.afterCr ? HAS_CR : linesIn(text);
-  if (lines === HAS_CR) {
+  if (count.afterCr || text.includes(CR)) {
     for (const byte of text) passByte(count, byte);
     return;
   }
-  const last = lines === 0 ? -1 : text.lastIndexOf(LF);
-  if (last !== -1) {
-    count.line += lines;
-    count.column = 1;
+  let last = -1;
+  for (let at = text.indexOf(LF); at !== -1; at = text.indexOf(LF, at + 1)) {
+    count.line++;
+    last = at;
   }
+  if (last !== -1) count.column = 1;
   let units = length - last - 1;
   for (let at = last + 1; at < length; at++) {
     const byte = text[at]!;
     if (byte >= 0x80) units += unitsOf(byte) - 1;
   }
   count.column += units;
-}
-
-/** How many LF are in a text; or that there is a CR in it. */
-function linesIn(text: Uint8Array): number {
-  const { length } = text;
-  const whole = length >> 2;
-  const words = new Int32Array(text.buffer, text.byteOffset, whole);
-  let lines = 0;
-  let carriageReturns = 0;
-  for (let word = 0; word < whole; ) {
-    // Four counts side by side in one number, of at most 127 each, which is an integer of 31 bits.
-    let counts = 0;
-    for (const end = Math.min(word + 127, whole); word < end; word++) {
-      const four = words[word]!;
-      const lf = four ^ FOUR_LF;
-      const cr = four ^ FOUR_CR;
-      // The high bit of each byte that is zero now: the others carry into it, or have it.
-      counts += ~(((lf & LOW_BITS) + LOW_BITS) | lf | LOW_BITS) >>> 7;
-      // May also mark a byte above a CR, which does not matter: it is only asked whether there is one.
-      carriageReturns |= (cr - 0x01010101) & ~cr;
-    }
-    lines += (counts & 255) + ((counts >>> 8) & 255) + ((counts >>> 16) & 255) + (counts >>> 24);
-  }
-  for (let at = whole << 2; at < length; at++) {
-    if (text[at] === LF) lines++;
-    else if (text[at] === CR) return HAS_CR;
-  }
-  return (carriageReturns & HIGH_BITS) === 0 ? lines : HAS_CR;
 }
 
 function passByte(count: Count, byte: number): void {
