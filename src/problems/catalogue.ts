@@ -36,7 +36,7 @@ export const PARSE_PROBLEMS = {
   'robots-line-skipped':
     'A Sitemap line of a robots.txt without a URL, or words in one that are not a URL; skipped.',
   'second-root': 'A second root follows the first; its entries are read too.',
-  'several-locs': 'Several loc in one entry; each is an entry.',
+  'several-locs': 'Several loc in one entry or image; each is one of its own.',
   'tag-cut-short': 'A tag that the next `<` ends before its `>`.',
   'text-before-root': 'Text before the root; skipped.',
   'text-entry': 'An entry with a URL as its own text and no loc; that is its loc.',

@@ -44,6 +44,8 @@ interface Node {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Node[];
+  /** Whether there is an unknown tag between its parent and it. */
+  readonly isNested: boolean;
   text: string;
 }
 
@@ -71,7 +73,7 @@ export function extractWithSaxes(document: string): Extraction {
 }
 
 function treeOf(document: string): Node {
-  const top: Node = { name: '', attributes: {}, children: [], text: '' };
+  const top: Node = { name: '', attributes: {}, children: [], isNested: false, text: '' };
   const open: Node[] = [top];
   const current = () => open.at(-1) ?? top;
   const parser = new SaxesParser({ xmlns: true });
@@ -82,7 +84,8 @@ function treeOf(document: string): Node {
     const attributes = Object.fromEntries(
       Object.entries(tag.attributes).map(([key, { value }]) => [key, value]),
     );
-    const node: Node = { name, attributes, children: [], text: '' };
+    const isNested = open.at(-1) === open.at(-2);
+    const node: Node = { name, attributes, children: [], isNested, text: '' };
     current().children.push(node);
     open.push(node);
   });
@@ -204,18 +207,27 @@ function videoOf(node: Node) {
   });
 }
 
+/** What a feed's entry has itself counts before what is inside unknown tags of it. */
+function ownFirst(node: Node): { readonly node: Node; readonly own: Node } {
+  const own = node.children.filter((child) => !child.isNested);
+  const nested = node.children.filter((child) => child.isNested);
+  return { node: { ...node, children: [...own, ...nested] }, own: { ...node, children: own } };
+}
+
 function itemsOf(channel: Node) {
-  return all(channel, 'rss:item').map((node) => {
+  return all(channel, 'rss:item').map((item) => {
+    const { node, own } = ownFirst(item);
     const when = text(node, 'rss:pubDate') ?? text(node, 'dc:date');
     return feedPage(
-      url(node, 'rss:link') ?? url(node, 'rss:guid'),
-      text(node, 'rss:title') ?? text(node, 'rss:description'),
+      url(own, 'rss:link') ?? url(node, 'rss:guid') ?? url(node, 'rss:link'),
+      text(own, 'rss:title') ?? text(node, 'rss:description') ?? text(node, 'rss:title'),
       when,
     );
   });
 }
 
-function entryOf(node: Node) {
+function entryOf(entry: Node) {
+  const { node } = ownFirst(entry);
   const links = all(node, 'atom:link').map(({ attributes }) => attributes);
   const { href } = links.find(({ rel }) => rel === undefined || rel === 'alternate') ?? links[0] ?? {};
   return feedPage(href, text(node, 'atom:title'), text(node, 'atom:published') ?? text(node, 'atom:updated'));

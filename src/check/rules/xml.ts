@@ -450,8 +450,9 @@ export const extensions: DocumentRule = (document) => {
         const prefix = attribute.name.slice('xmlns:'.length);
         const vocabulary = usualMeaning(prefix);
         if (vocabulary === undefined || RIGHT[vocabulary] === undefined) continue;
-        // One that is only misspelled is a problem of the parser, once it is used.
-        if (readNamespace(attribute.value)?.vocabulary === vocabulary) continue;
+        // One that is misspelled or unknown is a problem of the parser, once it is used.
+        const meant = readNamespace(attribute.value)?.vocabulary;
+        if (meant === undefined || meant === vocabulary) continue;
         suspects.push({ prefix, vocabulary, attribute });
       }
       if (suspects.length > 0) search(opening ?? '');
@@ -459,9 +460,11 @@ export const extensions: DocumentRule = (document) => {
     },
     problem({ code, subject: uri, offset }) {
       if (code !== 'wrong-namespace' || uri === undefined || uri === rootNamespace) return false;
-      const vocabulary = readNamespace(uri)?.vocabulary;
+      const declaration = declared.find(({ value }) => value === uri);
+      const prefix = declaration?.name.slice('xmlns:'.length) ?? '';
+      const vocabulary = readNamespace(uri)?.vocabulary ?? usualMeaning(prefix);
       if (vocabulary === undefined) return false;
-      report(uri, vocabulary, declared.find(({ value }) => value === uri)?.offset ?? offset);
+      report(uri, vocabulary, declaration?.offset ?? offset);
       return true;
     },
   };

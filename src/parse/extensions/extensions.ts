@@ -85,6 +85,7 @@ export class ExtensionsReader {
     if (!this.#fits(value.textLength)) return;
     switch (name.charCodeAt(0)) {
       case IMAGE:
+        if (name === 'image:loc' && this.#image.hasLoc) this.#nextImage(value.offset);
         this.#image.value(name, value);
         break;
       case NEWS:
@@ -113,9 +114,14 @@ export class ExtensionsReader {
   }
 
   endGroup(name: string, offset: number): void {
-    if (name === 'image:image') this.#endImage(offset);
+    if (name === 'image:image' || (name === 'sitemap:image' && this.#image.isOpen)) this.#endImage(offset);
     else if (name === 'video:video') this.#endVideo();
     else if (name.startsWith('media:')) this.#media.endGroup(name);
+  }
+
+  #nextImage(offset: number): void {
+    this.#values.problems.add('several-locs', 'An image has several loc; each was read as an image.', offset);
+    this.#endImage(offset);
   }
 
   #endImage(offset: number): void {

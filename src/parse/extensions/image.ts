@@ -1,5 +1,6 @@
 /** Google's image sitemap extension, `<image:image>`, of which an entry may have many. */
 import type { ReportedValues } from '../reported-values.ts';
+import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
 
 /** An image on a page. What is absent is left out. */
@@ -11,14 +12,10 @@ export interface SitemapImage {
   readonly license?: string;
 }
 
-export const IMAGE_TAGS = {
-  'image:image': 'group',
-  'image:loc': 'value',
-  'image:caption': 'value',
-  'image:geo_location': 'value',
-  'image:title': 'value',
-  'image:license': 'value',
-} as const;
+export const IMAGE_TAGS: TagRoles = tagsOf('image', {
+  group: 'image',
+  value: 'loc caption geo_location title license',
+});
 
 export class ImageReader {
   readonly #values: ReportedValues;
@@ -34,6 +31,10 @@ export class ImageReader {
   /** Whether something was said of an image that has not ended. */
   get isOpen(): boolean {
     return this.#fields !== undefined;
+  }
+
+  get hasLoc(): boolean {
+    return this.#fields?.loc !== undefined;
   }
 
   value(name: string, value: Value): void {

@@ -6,20 +6,16 @@
 import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
+import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { SitemapImage } from './image.ts';
 import { splitList } from './news.ts';
 import { SitemapVideo } from './video.ts';
 
-export const MEDIA_TAGS = {
-  'media:group': 'group',
-  'media:content': 'group',
-  'media:title': 'value',
-  'media:description': 'value',
-  'media:keywords': 'value',
-  'media:category': 'value',
-  'media:thumbnail': 'empty',
-  'media:player': 'empty',
-} as const;
+export const MEDIA_TAGS: TagRoles = tagsOf('media', {
+  group: 'group content',
+  value: 'title description keywords category',
+  empty: 'thumbnail player',
+});
 
 interface MediaFields {
   url?: string | undefined;

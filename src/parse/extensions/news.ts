@@ -1,6 +1,7 @@
 /** Google's news sitemap extension, and what a feed's item says of itself. */
 import type { ReportedValues } from '../reported-values.ts';
 import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
 
 /** What a news story is made of. */
@@ -85,18 +86,10 @@ export function present<Json>(fields: object): Json {
   return Object.fromEntries(kept);
 }
 
-export const NEWS_TAGS = {
-  'news:news': 'group',
-  'news:publication': 'group',
-  'news:name': 'value',
-  'news:language': 'value',
-  'news:access': 'value',
-  'news:genres': 'value',
-  'news:publication_date': 'value',
-  'news:title': 'value',
-  'news:keywords': 'value',
-  'news:stock_tickers': 'value',
-} as const;
+export const NEWS_TAGS: TagRoles = tagsOf('news', {
+  group: 'news publication',
+  value: 'name language access genres publication_date title keywords stock_tickers',
+});
 
 export class NewsReader {
   readonly #values: ReportedValues;

@@ -4,6 +4,7 @@ import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
+import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
 import { knownTime, present } from './news.ts';
 
@@ -173,31 +174,14 @@ export class SitemapVideo {
   }
 }
 
-export const VIDEO_TAGS = {
-  'video:video': 'group',
-  'video:thumbnail_loc': 'value',
-  'video:title': 'value',
-  'video:description': 'value',
-  'video:content_loc': 'value',
-  'video:player_loc': 'value',
-  'video:duration': 'value',
-  'video:expiration_date': 'value',
-  'video:rating': 'value',
-  'video:view_count': 'value',
-  'video:publication_date': 'value',
-  'video:family_friendly': 'value',
-  'video:restriction': 'value',
-  'video:platform': 'value',
-  'video:price': 'value',
-  'video:requires_subscription': 'value',
-  'video:uploader': 'value',
-  'video:live': 'value',
-  'video:tag': 'value',
-  'video:category': 'value',
+export const VIDEO_TAGS: TagRoles = tagsOf('video', {
+  group: 'video',
+  value:
+    'thumbnail_loc title description content_loc player_loc duration expiration_date rating view_count publication_date ' +
+    'family_friendly restriction platform price requires_subscription uploader live tag category',
   // Read by no one since 2022; a check hears of them.
-  'video:gallery_loc': 'empty',
-  'video:tvshow': 'empty',
-} as const;
+  empty: 'gallery_loc tvshow',
+});
 
 const ATTRIBUTES = ['relationship', 'allow_embed', 'autoplay', 'currency', 'type', 'resolution', 'info'];
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});

@@ -12,12 +12,16 @@ import { TextDecoding } from '../values/text.ts';
 import type { DateForm } from '../values/w3c-date.ts';
 import { isHttpUrl, resolveUrl, tidyUrl } from '../values/written-url.ts';
 import type { Attributes } from '../xml/attributes.ts';
-import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
+import { type EntryFormat, TagSet, tagsOf } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
 
 /** It is repeated in every URL that is resolved against it: no more than sitemaps may have. */
 const MOST_OF_BASE = 2_048;
+
+/** What may also be inside a part of an entry that is not its own (`<image><link>…</link></image>`), as bits. */
+const Part = { link: 1, otherLink: 2, title: 4, description: 8 } as const;
+type Part = (typeof Part)[keyof typeof Part];
 
 /** What an item of RSS and an entry of Atom have in common: a link, a title, dates, extensions; one at a time. */
 abstract class FeedFormat implements EntryFormat {
@@ -39,6 +43,8 @@ abstract class FeedFormat implements EntryFormat {
   #dateTime = Number.NaN;
   #secondDateText: string | DateForm | undefined;
   #secondDateTime = Number.NaN;
+  /** The parts that were inside unknown tags. */
+  #nestedParts = 0;
 
   constructor(document: ParsedDocument) {
     this.document = document;
@@ -70,17 +76,32 @@ abstract class FeedFormat implements EntryFormat {
     this.#dateTime = Number.NaN;
     this.#secondDateText = undefined;
     this.#secondDateTime = Number.NaN;
+    this.#nestedParts = 0;
   }
 
-  /** Takes the first link that is not empty. */
+  /**
+   * Whether a part counts: the first of the entry itself. Until that comes, the first inside unknown tags stands in for
+   * it, since those may be tags that were never closed.
+   */
+  protected takes(part: Part, isFirst: boolean, isNested: boolean): boolean {
+    if (!isFirst && (isNested || this.isOwn(part))) return false;
+    if (isNested) this.#nestedParts |= part;
+    else this.#nestedParts &= ~part;
+    return true;
+  }
+
+  protected isOwn(part: Part): boolean {
+    return (this.#nestedParts & part) === 0;
+  }
+
   protected link(text: string, offset: number): void {
-    if (text === '' || this.hasLink) return;
     this.hasLink = true;
+    this.#isMarked = false;
     this.#urlOffset = offset;
     this.#url = this.document.values.url(text, offset);
   }
 
-  /** Takes the first link, whose fingerprint was taken last. */
+  /** The same of a link whose fingerprint was taken last. */
   protected markedLink(url: string, offset: number): void {
     this.hasLink = true;
     this.#isMarked = true;
@@ -91,26 +112,27 @@ abstract class FeedFormat implements EntryFormat {
   protected title(value: Value): void {
     // Decoded even where there is one before: what is wrong with it is reported.
     const text = value.text();
-    if (text !== '') this.#title ??= text;
+    if (text !== '' && this.takes(Part.title, this.#title === undefined, value.isNested)) this.#title = text;
   }
 
   /** Stands in for a missing title. */
   protected description(value: Value): void {
-    if (this.#title !== undefined) return;
+    if (this.#title !== undefined && this.isOwn(Part.title)) return;
     const text = value.text();
-    if (text !== '') this.#description ??= text;
+    if (text !== '' && this.takes(Part.description, this.#description === undefined, value.isNested))
+      this.#description = text;
   }
 
-  /** Takes the last date that was written. */
+  /** Takes the last date that was written for the entry itself. */
   protected date(value: Value): void {
-    if (value.textLength === 0) return;
+    if (value.textLength === 0 || (value.isNested && this.#dateText !== undefined)) return;
     this.#dateTime = value.time(this.document.values);
     this.#dateText = value.dateText;
   }
 
   /** The same of a date that counts where there is no other. */
   protected secondDate(value: Value): void {
-    if (value.textLength === 0) return;
+    if (value.textLength === 0 || (value.isNested && this.#secondDateText !== undefined)) return;
     this.#secondDateTime = value.time(this.document.values);
     this.#secondDateText = value.dateText;
   }
@@ -139,7 +161,9 @@ abstract class FeedFormat implements EntryFormat {
     const useFirst =
       this.#dateText !== undefined && (!Number.isNaN(this.#dateTime) || Number.isNaN(this.#secondDateTime));
     const time = useFirst ? this.#dateTime : this.#secondDateTime;
-    const title = this.#title ?? this.#description;
+    const title = this.isOwn(Part.title)
+      ? (this.#title ?? this.#description)
+      : (this.#description ?? this.#title);
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
     const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
@@ -166,14 +190,11 @@ abstract class FeedFormat implements EntryFormat {
 }
 
 const RSS_TAGS = new TagSet({
-  'rss:rss': 'root',
-  'rss:rdf': 'root',
-  'rss:item': 'entry',
-  'rss:link': 'value',
-  'rss:guid': 'value',
-  'rss:title': 'value',
-  'rss:description': 'value',
-  'rss:pubdate': 'value',
+  ...tagsOf('rss', {
+    root: 'rss rdf',
+    entry: 'item',
+    value: 'link guid title description pubdate',
+  }),
   'dc:date': 'value',
   ...MEDIA_TAGS,
 });
@@ -203,7 +224,7 @@ export class PagesRss extends FeedFormat {
       return;
     }
     // Nothing is made of it where there is a link.
-    if (this.hasLink) return;
+    if (this.#hasOwnLink) return;
     this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
   }
 
@@ -233,14 +254,19 @@ export class PagesRss extends FeedFormat {
   }
 
   #link(value: Value): void {
-    const isMarked = !this.hasLink && value.markUrl(this.document.seen);
-    if (isMarked) this.markedLink(value.text(), value.offset);
-    else this.link(value.text(), value.offset);
+    const text = value.text();
+    if (text === '' || !this.takes(Part.link, !this.hasLink, value.isNested)) return;
+    if (value.markUrl(this.document.seen)) this.markedLink(text, value.offset);
+    else this.link(text, value.offset);
+  }
+
+  get #hasOwnLink(): boolean {
+    return this.hasLink && this.isOwn(Part.link);
   }
 
   /** Stands in for a missing link. */
   #readGuid(value: Value): void {
-    if (!this.#guidIsPermalink || this.hasLink) return;
+    if (!this.#guidIsPermalink || this.#hasOwnLink) return;
     const text = tidyUrl(value.text());
     if (this.#guid !== undefined || !isHttpUrl(text)) return;
     this.#guid = text;
@@ -248,23 +274,19 @@ export class PagesRss extends FeedFormat {
   }
 
   override endEntry(offset: number): void {
-    if (this.#guid !== undefined) this.link(this.#guid, this.#guidOffset);
+    if (this.#guid !== undefined && !this.#hasOwnLink) this.link(this.#guid, this.#guidOffset);
     super.endEntry(offset);
   }
 }
 
 const ATOM_TAGS = new TagSet({
-  'atom:feed': 'root',
-  'atom:entry': 'entry',
-  // Where an entry was copied from: that feed's title, links and dates are not the entry's.
-  'atom:source': 'group',
-  'atom:link': 'value',
-  'atom:title': 'value',
-  'atom:summary': 'value',
-  'atom:published': 'value',
-  'atom:issued': 'value',
-  'atom:updated': 'value',
-  'atom:modified': 'value',
+  ...tagsOf('atom', {
+    root: 'feed',
+    entry: 'entry',
+    // Where an entry was copied from: that feed's title, links and dates are not the entry's.
+    group: 'source',
+    value: 'link title summary published issued updated modified',
+  }),
   ...MEDIA_TAGS,
 });
 const SOURCE = ATOM_TAGS.number('atom:source');
@@ -359,8 +381,11 @@ export class PagesAtom extends FeedFormat {
     this.#isMarked = false;
     if (href === '') return;
     const link = { href, offset: value.offset, isMarked };
-    if (isAlternate(rel)) this.#alternate ??= link;
-    else this.#other ??= link;
+    if (!isAlternate(rel)) {
+      if (this.takes(Part.otherLink, this.#other === undefined, value.isNested)) this.#other = link;
+    } else if (this.takes(Part.link, this.#alternate === undefined, value.isNested)) {
+      this.#alternate = link;
+    }
   }
 
   override startGroup(tag: number): void {

@@ -11,7 +11,7 @@ import { parsePriority } from '../values/number.ts';
 import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
 import type { Attributes } from '../xml/attributes.ts';
-import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
+import { type EntryFormat, TagSet, tagsOf } from '../xml/entry-format.ts';
 import type { Scanner } from '../xml/scanner.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
@@ -113,14 +113,14 @@ abstract class SitemapEntries implements EntryFormat {
 }
 
 const URLSET_TAGS = new TagSet({
-  'sitemap:urlset': 'root',
-  'sitemap:sitemapindex': 'root',
-  'sitemap:url': 'entry',
-  'sitemap:sitemap': 'other-entry',
-  'sitemap:loc': 'value',
-  'sitemap:lastmod': 'value',
-  'sitemap:changefreq': 'value',
-  'sitemap:priority': 'value',
+  ...tagsOf('sitemap', {
+    root: 'urlset sitemapindex',
+    entry: 'url',
+    'other-entry': 'sitemap',
+    value: 'loc lastmod changefreq priority',
+    // Extensions without their prefix: what is in them is not the entry's.
+    group: 'image video news',
+  }),
   ...URLSET_EXTENSION_TAGS,
 });
 const LOC = URLSET_TAGS.number('sitemap:loc');
@@ -133,6 +133,8 @@ export class PagesXml extends SitemapEntries {
   readonly locTag: number = LOC;
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
+  /** The extension that is open, or 0. */
+  #group = 0;
   #priority = Number.NaN;
   #changeFrequency: ChangeFrequency | undefined;
 
@@ -162,11 +164,20 @@ export class PagesXml extends SitemapEntries {
   }
 
   value(tag: number, value: Value): void {
-    if (tag === LOC) this.loc(value);
+    if (tag > PRIORITY) this.#extensions.value(URLSET_TAGS.names[tag] ?? '', value);
+    else if (this.#group !== 0) this.#withoutPrefix(tag, value);
+    else if (tag === LOC) this.loc(value);
     else if (tag === LASTMOD) this.lastModified(value);
     else if (tag === CHANGEFREQ) this.#changefreq(value);
     else if (tag === PRIORITY) this.#readPriority(value);
-    else this.#extensions.value(URLSET_TAGS.names[tag] ?? '', value);
+  }
+
+  /** `<image:image><loc>`: the image's address, and not that of a page. */
+  #withoutPrefix(tag: number, value: Value): void {
+    if (tag !== LOC || !URLSET_TAGS.names[this.#group]!.endsWith(':image')) return;
+    const message = 'The loc of an image is not in the namespace of images; it was read as the image’s.';
+    this.document.problems.addOnce('wrong-namespace', message, value.offset);
+    this.#extensions.value('image:loc', value);
   }
 
   #changefreq(value: Value): void {
@@ -192,10 +203,12 @@ export class PagesXml extends SitemapEntries {
   }
 
   startGroup(tag: number): void {
+    this.#group = tag;
     this.#extensions.startGroup(URLSET_TAGS.names[tag] ?? '');
   }
 
   endGroup(tag: number, offset: number): void {
+    this.#group = 0;
     this.#extensions.endGroup(URLSET_TAGS.names[tag] ?? '', offset);
   }
 
@@ -223,14 +236,14 @@ export class PagesXml extends SitemapEntries {
   }
 }
 
-const INDEX_TAGS = new TagSet({
-  'sitemap:sitemapindex': 'root',
-  'sitemap:urlset': 'root',
-  'sitemap:sitemap': 'entry',
-  'sitemap:url': 'other-entry',
-  'sitemap:loc': 'value',
-  'sitemap:lastmod': 'value',
-});
+const INDEX_TAGS = new TagSet(
+  tagsOf('sitemap', {
+    root: 'sitemapindex urlset',
+    entry: 'sitemap',
+    'other-entry': 'url',
+    value: 'loc lastmod',
+  }),
+);
 
 /** A sitemap that an index lists. Its text is not shown where the rest is printed or compared. */
 class ListedSitemap implements SubSitemap {

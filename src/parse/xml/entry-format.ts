@@ -57,6 +57,14 @@ function effectsOf(role: TagRole): readonly Effect[] {
 /** The tags of a format: `{'sitemap:loc': 'value'}`. */
 export type TagRoles = Readonly<Record<string, TagRole>>;
 
+/** `tagsOf('sitemap', {value: 'loc lastmod'})`: names of one vocabulary by what each is for. */
+export function tagsOf(vocabulary: Vocabulary, names: Partial<Record<TagRole, string>>): TagRoles {
+  const roles = Object.entries(names) as [TagRole, string][];
+  return Object.fromEntries(
+    roles.flatMap(([role, list]) => list.split(' ').map((name) => [`${vocabulary}:${name}`, role])),
+  );
+}
+
 export class TagSet {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: readonly string[];

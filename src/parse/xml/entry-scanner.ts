@@ -172,6 +172,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (this.#tags.roles[tag] !== 'value') return false;
     this.#tagsInEntry++;
     this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), content);
+    this.#value.isNested = this.#depth > this.#entryDepth + 1;
     this.#starts[tag]?.(offset, attributes);
     if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
     this.#endValue(tag);
@@ -287,6 +288,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case 'value':
         this.#open.push(OpenRole.value, tag);
         this.#value.begin(offset);
+        this.#value.isNested = this.#depth > this.#entryDepth + 1;
         break;
       case 'root':
         this.#roots.open(isEmpty, offset);

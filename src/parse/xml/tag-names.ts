@@ -7,7 +7,7 @@
  *
  * The web does not spell namespaces well, so a namespace is known by its meaning: scheme, `www.`, case, white space and
  * a trailing slash do not count, nor does the version at its end. Only the exact spellings are free of a problem.
- * Undeclared prefixes are read by their usual meaning.
+ * Prefixes that are undeclared, or bound to a namespace that nobody knows, are read by their usual meaning.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
@@ -95,7 +95,7 @@ export function readNamespace(uri: string): NamespaceReading | undefined {
   return undefined;
 }
 
-/** What an undeclared prefix is taken for, if for anything. */
+/** What a prefix is taken for that no known namespace is declared for, if for anything. */
 export function usualMeaning(prefix: string): Vocabulary | undefined {
   const name = prefix.toLowerCase();
   return USUAL_PREFIXES.find((usual) => usual === name);
@@ -197,6 +197,8 @@ export class Names {
       const name = attributes.name(index, MAX_NAME_BYTES + 1);
       if (name.length > MAX_NAME_BYTES || (name.length > 5 && name[5] !== ':')) continue;
       const uri = attributes.value(index, this.#decoding, MAX_URI_BYTES);
+      // A prefix cannot be bound to no namespace.
+      if (uri === '' && name.length > 5) continue;
       found.push([name.slice(6), uri.slice(0, MAX_URI_LENGTH)]);
     }
     if (found.length > 0) this.#enter(this.#innerScope(found), depth);
@@ -267,6 +269,8 @@ export class Names {
     const prefix = colon === -1 ? '' : rawName.slice(0, colon);
     const uri = this.#bindings.get(prefix)?.uri ?? '';
     this.#rootNamespace = uri;
+    // Undeclared, it is that of the format's own names all the same.
+    if (uri === '') this.#bindings.set(prefix, { prefix, uri, reading: undefined });
     this.#checkCase(rawName, offset);
     if (uri === '') {
       if (this.#home === 'rss' && prefix === '') return;
@@ -306,25 +310,33 @@ export class Names {
 
   #vocabularyOf(prefix: string, local: string, offset: number): Vocabulary | undefined {
     const binding = this.#bindings.get(prefix);
-    if (binding === undefined && prefix !== '') {
-      const meaning = usualMeaning(prefix);
-      if (meaning === undefined || this.#tags[`${meaning}:${local}`] === undefined) return undefined;
-      if (!this.#reported.has(prefix)) {
-        this.#reported.add(prefix);
-        this.#problems.add(
-          'undeclared-prefix',
-          `The prefix "${prefix}:" is used but never declared; it was read as the ${meaning} extension.`,
-          offset,
-        );
-      }
-      return meaning;
-    }
-    if (binding === undefined || this.#isHome(binding.uri)) return this.#home;
-    const { reading, uri } = binding;
-    if (reading === undefined) return undefined;
+    if (binding === undefined ? prefix === '' : this.#isHome(binding.uri)) return this.#home;
+    const reading = binding?.reading;
+    if (reading === undefined) return this.#usualMeaning(prefix, local, binding?.uri, offset);
     if (!reading.exact && this.#tags[`${reading.vocabulary}:${local}`] !== undefined)
-      this.#wrongNamespace(uri, offset);
+      this.#wrongNamespace(binding!.uri, offset);
     return isAtHome(reading.vocabulary, this.#home) ? this.#home : reading.vocabulary;
+  }
+
+  #usualMeaning(
+    prefix: string,
+    local: string,
+    uri: string | undefined,
+    offset: number,
+  ): Vocabulary | undefined {
+    const meaning = usualMeaning(prefix);
+    if (meaning === undefined || this.#tags[`${meaning}:${local}`] === undefined) return undefined;
+    if (uri !== undefined) {
+      this.#wrongNamespace(uri, offset);
+    } else if (!this.#reported.has(prefix)) {
+      this.#reported.add(prefix);
+      this.#problems.add(
+        'undeclared-prefix',
+        `The prefix "${prefix}:" is used but never declared; it was read as the ${meaning} extension.`,
+        offset,
+      );
+    }
+    return meaning;
   }
 
   #isHome(uri: string | undefined): boolean {

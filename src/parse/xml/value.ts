@@ -32,6 +32,8 @@ export class Value {
   readonly decoding: TextDecoding = new TextDecoding();
   /** Whether what is made of it is kept by anyone. */
   isKept = true;
+  /** Whether it is inside a tag of the entry that the format does not know. */
+  isNested = false;
   /** Where its start tag begins. */
   #tagOffset = 0;
   /** Where its text begins, white space not counted; -1 while there is nothing else. */
