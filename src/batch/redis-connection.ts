@@ -32,6 +32,12 @@ export function redisAddress(url: string): RedisAddress {
   if (place === '') {
     throw badOption(`The queue must be a URL such as redis://localhost:6379, not "${shown}".`, 'queue');
   }
+  if (scheme.toLowerCase() !== 'unix' && !/(?:^|@)[^/@]*(?:\/\d*)?$/.test(place)) {
+    throw badOption(
+      `The database in the queue's URL must be a number, as in redis://localhost/1, not "${shown}".`,
+      'queue',
+    );
+  }
   const parameters = new URLSearchParams(query);
   const seconds = (name: string): number | undefined => {
     const text = parameters.get(name);
@@ -71,14 +77,16 @@ export async function loadPackages(): Promise<{
 /** A connection that keeps trying while the server is away, and remembers why. */
 export interface Connection {
   readonly client: Redis;
-  /** What is said when something took too long. */
-  late(seconds: number): SitemapException;
+  /** What is said when something took too long. @param last - why it failed the last time, where it was tried again */
+  late(seconds: number, last?: unknown): SitemapException;
+  /** What is said where the server itself says no; any other error as it is. */
+  refused(error: unknown): unknown;
 }
 
 /**
  * Connects, and checks the version.
  *
- * @throws SitemapException with code `queue-unreachable` or `queue-too-old`
+ * @throws SitemapException with code `queue-unreachable`, `queue-refused` or `queue-too-old`
  */
 export async function connect(
   Client: typeof Redis,
@@ -101,22 +109,28 @@ export async function connect(
   client.on('ready', () => {
     trouble = undefined;
   });
-  const late = (seconds: number): SitemapException => {
-    const why = trouble?.message === undefined || trouble.message === '' ? '' : ` (${trouble.message})`;
+  const late = (seconds: number, last: unknown = trouble): SitemapException => {
+    const why = last instanceof Error && last.message !== '' ? ` (${last.message})` : '';
     return new SitemapException(
       `Redis at ${shown} could not be reached for ${seconds} seconds${why}. Start it, or correct the address.`,
-      { code: 'queue-unreachable', cause: trouble },
+      { code: 'queue-unreachable', cause: last },
     );
+  };
+  const refused = (error: unknown): unknown => {
+    if (!isReply(error)) return error;
+    const message = `Redis at ${shown} refused a command: ${error.message} Correct the address or its settings.`;
+    return new SitemapException(message, { code: 'queue-refused', cause: error });
   };
   try {
     // The first attempt rejects where nothing listens; those after it are made by the client itself.
     client.connect().catch(() => {});
-    const info = await limited(client.info('server'), limitMs, () => late(limitMs / 1000));
-    checkVersion(info, shown);
-    return { client, late };
+    // The client goes on in another database where there is none with this number.
+    const asked = client.select(client.options.db ?? 0).then(() => client.info('server'));
+    checkVersion(await limited(asked, limitMs, () => late(limitMs / 1000)), shown);
+    return { client, late, refused };
   } catch (error) {
     client.disconnect();
-    throw error;
+    throw refused(error);
   }
 }
 
@@ -142,9 +156,15 @@ export function limited<Value>(promise: Promise<Value>, ms: number, late: () => 
   });
 }
 
+/** Whether the server said no, such as to a password or where its memory is full, or does not speak as Redis does. */
+function isReply(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return /^(?:Reply|Parser)Error$/.test(error.name) || /^Unknown RESP type/.test(error.message);
+}
+
 /** Whether a command failed because the server is away, and may succeed later. */
 export function isConnectionTrouble(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || error instanceof SitemapException) return false;
   const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'string' && /^(?:E[A-Z]+|NR_CLOSED)$/.test(code)) return true;
   return /Connection is closed|max retries per request|LOADING|READONLY|Socket timeout/i.test(error.message);

@@ -56,7 +56,8 @@ const WAIT_SECONDS = 1;
 /**
  * Opens a queue on Redis.
  *
- * @throws SitemapException with code `bad-option`, `queue-packages-missing`, `queue-unreachable` or `queue-too-old`
+ * @throws SitemapException with code `bad-option`, `queue-packages-missing`, `queue-unreachable`, `queue-refused` or
+ * `queue-too-old`
  */
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<RedisQueue> {
   const { name, connectMs = 10_000, mostWaiting = MOST_WAITING } = options;
@@ -157,9 +158,18 @@ export class RedisQueue implements Queue {
   take(signal: AbortSignal): Promise<Job | undefined> {
     // One asks at a time: where there is no job for the first, there is none for the others.
     return this.#inTurn(async () => {
+      let workedAt = performance.now();
       while (!signal.aborted && !this.#isClosed) {
-        const job = await this.#next(signal);
-        if (job !== undefined) return job;
+        try {
+          const job = await this.#next(signal);
+          if (job !== undefined) return job;
+          workedAt = performance.now();
+        } catch (error) {
+          const { connection, outageMs } = this.#parts;
+          if (!isConnectionTrouble(error)) throw connection.refused(error);
+          if (performance.now() - workedAt >= outageMs) throw connection.late(outageMs / 1000, error);
+          await delay(200);
+        }
       }
       return undefined;
     });
@@ -189,14 +199,16 @@ export class RedisQueue implements Queue {
   async #persist<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const { connection, outageMs } = this.#parts;
     const until = performance.now() + outageMs;
+    let last: unknown;
     for (;;) {
       signal?.throwIfAborted();
       const left = until - performance.now();
       try {
-        const late = () => connection.late(outageMs / 1000);
+        const late = () => connection.late(outageMs / 1000, last);
         return await unlessAborted(limited(command(), Math.max(left, 1), late), signal);
       } catch (error) {
-        if (!isConnectionTrouble(error) || this.#isClosed || left <= 0) throw error;
+        if (!isConnectionTrouble(error) || this.#isClosed || left <= 0) throw connection.refused(error);
+        last = error;
         await delay(Math.min(200, left));
       }
     }
@@ -255,9 +267,7 @@ export class RedisQueue implements Queue {
       this.#abandoned.add(late);
       late.catch(() => {}).finally(() => this.#abandoned.delete(late));
       if (signal.aborted) return undefined;
-      if (!isConnectionTrouble(error)) throw error;
-      await delay(200);
-      return undefined;
+      throw error;
     }
   }
 

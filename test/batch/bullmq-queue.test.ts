@@ -255,6 +255,16 @@ describe('a queue that cannot be used is refused with a sentence', () => {
     });
   });
 
+  test.each(['redis://localhost/queue', 'redis://u:a/b@localhost:6379/1x', 'redis://localhost/1/'])(
+    'its database: %s',
+    async (url) => {
+      await expect(openBullmqQueue({ url, name: 'crawl', key: 'key' })).rejects.toMatchObject({
+        code: 'bad-option',
+        message: expect.stringContaining("The database in the queue's URL must be a number"),
+      });
+    },
+  );
+
   test.each(['redis://localhost?lock=0', 'redis://localhost?lock=soon', 'redis://localhost?outage='])(
     '%s',
     async (url) => {
@@ -285,6 +295,15 @@ describe('a queue that cannot be used is refused with a sentence', () => {
     });
   });
 
+  test('something else listens there, and speaks HTTP', async () => {
+    const { port } = await listening(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
+    const url = `redis://127.0.0.1:${port}`;
+    await expect(openBullmqQueue({ url, name: 'crawl', key: 'key', connectMs: 300 })).rejects.toMatchObject({
+      code: expect.stringMatching(/^queue-(?:unreachable|refused)$/),
+      message: expect.stringMatching(/got "H"|type 72 "H"/),
+    });
+  });
+
   test('a Redis that is too old', async () => {
     const { port } = await oldRedis();
     await expect(
@@ -307,5 +326,45 @@ describeWith('redis-server', 'a Redis with a password', () => {
     const queue = await open({ url: `redis://:secret@127.0.0.1:${port}` });
     await queue.add(['https://a.example/']);
     expect((await taken(queue)).site).toBe('https://a.example/');
+  });
+});
+
+describeWith('redis-server', 'what Redis itself refuses is said in a sentence, at once', () => {
+  const refused = (reply: string) => ({
+    code: 'queue-refused',
+    message: expect.stringMatching(
+      new RegExp(
+        `^Redis at redis://\\S+ refused a command: .*${reply}.* Correct the address or its settings\\.$`,
+      ),
+    ),
+  });
+
+  test.each([
+    ['no password', '', 'NOAUTH'],
+    ['a wrong password', ':wrong@', 'WRONGPASS'],
+    ['a database that it does not have', ':right@', 'DB index is out of range'],
+  ])('%s', async (_what, userinfo, reply) => {
+    const redis = await startRedis('--requirepass', 'right', '--databases', '2');
+    const url = redis.url.replace('//', `//${userinfo}`);
+    await expect(open({ url: `${url}/2` })).rejects.toMatchObject(refused(reply));
+  });
+
+  test('a job where its memory is full', async () => {
+    const redis = await startRedis();
+    const queue = await open({ url: redis.url });
+    await redis.client().config('SET', 'maxmemory', '1');
+    await expect(queue.add(['https://a.example/'])).rejects.toMatchObject(refused('OOM'));
+  });
+
+  test('anything on a copy that is only read, for longer than the limit', async () => {
+    const redis = await startRedis();
+    const queue = await open({ url: redis.url, outageMs: 800 });
+    await redis.client().replicaof('127.0.0.1', await closedPort());
+    for (const command of [queue.add(['https://a.example/']), queue.take(NEVER)]) {
+      await expect(command).rejects.toMatchObject({
+        code: expect.stringMatching(/^queue-(?:unreachable|refused)$/),
+        message: expect.stringContaining('READONLY'),
+      });
+    }
   });
 });
