@@ -6,6 +6,8 @@ export interface Addressed {
   readonly url: string | undefined;
   /** The addresses that it lists, where it is an index or a robots.txt. */
   readonly children: readonly string[];
+  /** The first page that it lists. */
+  readonly page: string | undefined;
 }
 
 /** An address, and the document that names it. */
@@ -21,24 +23,33 @@ export function findAddresses(documents: readonly Addressed[]): ReadonlyMap<Addr
   for (const document of documents) {
     if (document.url !== undefined) continue;
     const name = fileName(document.name);
-    const match =
-      name === 'robots.txt' ? robotsOf(documents, listed) : listed.find(({ url }) => fileName(url) === name);
+    const match = isRobotsName(name)
+      ? robotsOf(documents, listed)
+      : listed.find(({ url }) => fileName(url) === name);
     if (match !== undefined) found.set(document, match);
   }
   return found;
 }
 
-/** A robots.txt is that of the site that another document is on, or that its own lines name. */
+/** Whether a file without an address is a robots.txt. */
+export function isRobotsName(name: string): boolean {
+  return fileName(name) === 'robots.txt';
+}
+
+/** A robots.txt is that of the site that another document is on, that its own lines name, or that has the first page. */
 function robotsOf(
   documents: readonly Addressed[],
   listed: readonly FoundAddress[],
 ): FoundAddress | undefined {
-  const given = documents.find(({ url }) => url !== undefined);
-  const site =
-    given?.url === undefined
-      ? listed.find(({ url }) => URL.canParse(url))
-      : { url: given.url, from: given.name };
-  return site && { url: new URL('/robots.txt', site.url).href, from: site.from };
+  const sites = [
+    ...documents.map(({ name, url }) => ({ url, from: name })),
+    ...listed,
+    ...documents.map(({ name, page }) => ({ url: page, from: name })),
+  ];
+  for (const { url, from } of sites) {
+    if (url !== undefined && URL.canParse(url)) return { url: new URL('/robots.txt', url).href, from };
+  }
+  return undefined;
 }
 
 /** The last part of a path or of an address, without what a server adds to it. */

@@ -31,6 +31,7 @@ export async function fillAddresses(
     name: input.name,
     url,
     children: read.sitemaps.map((sitemap) => sitemap.url),
+    page: read.pages[0]?.url,
   }));
   const found = findAddresses(addressed);
   for (const [index, held] of documents.entries()) {
@@ -38,9 +39,8 @@ export async function fillAddresses(
     if (address === undefined) continue;
     held.url = address.url;
     held.urlFrom = address.from;
-    held.read = await readDocument(held.opened, held.url, pacer, (items) =>
-      onProgress(held.input.name, items),
-    );
+    const place = { name: held.input.name, url: held.url };
+    held.read = await readDocument(held.opened, place, pacer, (items) => onProgress(place.name, items));
   }
 }
 

@@ -6,6 +6,7 @@ import type { SubSitemap } from '../../src/parse/model/item.ts';
 import type { SitemapPage } from '../../src/parse/model/page.ts';
 import { decodedText } from '../../src/parse/opening/opening.ts';
 import type { Problem } from '../../src/problems/problem-list.ts';
+import { isRobotsName } from './addresses.ts';
 import { joined, type OpenedSource } from './open-source.ts';
 import type { Pacer } from './pause.ts';
 
@@ -30,7 +31,7 @@ export type OnItems = (items: number) => void;
 /** Parses a document as the library does, and remembers where its entries are. */
 export async function readDocument(
   { bytes, isText }: OpenedSource,
-  url: string | undefined,
+  { name, url }: { readonly name: string; readonly url: string | undefined },
   pacer: Pacer,
   onItems: OnItems,
 ): Promise<ReadDocument> {
@@ -39,6 +40,7 @@ export async function readDocument(
     url,
     charset: undefined,
     isUtf8: isText,
+    isRobotsPath: url === undefined ? isRobotsName(name) : undefined,
     listener: {
       location: (_, offset, isRepeated) => {
         if (!isRepeated) offsets.push(offset);

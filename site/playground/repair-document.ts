@@ -1,9 +1,11 @@
 /** One document, repaired as `usp fix` does it: the new file, and what is different in it. */
 
+import { PROTOCOL_LIMITS } from '../../src/check/protocol-limits.ts';
 import { pieces } from '../../src/parse/given-input.ts';
 import { BestDated, type PlacedPage, type Repair, RepairReader } from '../../src/write/repair.ts';
-import { indexXml, URLSET_END, urlsetStart } from '../../src/write/sitemap-xml.ts';
+import { indexXml, URLSET_END, urlsetStart, type WritableSitemap } from '../../src/write/sitemap-xml.ts';
 import { EntryWriter } from '../../src/write/url-entry.ts';
+import { UrlText } from '../../src/write/value-text.ts';
 import type { HeldDocument } from './held-document.ts';
 import type { FindingRow } from './messages.ts';
 
@@ -23,13 +25,34 @@ export function repairedDocument(held: HeldDocument): RepairedDocument | undefin
   const pages: PlacedPage[] = [];
   for (const piece of pieces(opened.bytes)) pages.push(...reader.write(piece));
   pages.push(...reader.end());
-  const parts =
-    read.kind === 'index-xml'
-      ? [indexXml(read.sitemaps.map((each) => ({ ...each, lastModified: each.lastModifiedText })))]
-      : written(pages, reader, url);
   if (pages.length + read.sitemaps.length === 0 || read.kind === 'robots-txt') return undefined;
+  const parts = read.kind === 'index-xml' ? [writtenIndex(held, add)] : written(pages, reader, url);
   differences.sort((a, b) => (a.offset ?? 0) - (b.offset ?? 0));
   return { file: new Blob(parts, { type: 'application/xml' }), differences };
+}
+
+/** The index without what no index may list: an address of more than 2,048 characters, more than 50,000 sitemaps. */
+function writtenIndex({ input, read }: HeldDocument, add: (repair: Repair) => void): string {
+  let offset: number | undefined;
+  const report = (action: Repair['action'], rule: string, message: string): void =>
+    add({ action, rule, message, document: input.name, ...(offset !== undefined && { offset }) });
+  const urls = new UrlText(undefined, (code, message, isDropped) =>
+    report(isDropped === true ? 'dropped' : 'changed', code, message),
+  );
+  const sitemaps: WritableSitemap[] = [];
+  for (const [index, { url, lastModifiedText }] of read.sitemaps.entries()) {
+    offset = read.offsets[index];
+    if (sitemaps.length === PROTOCOL_LIMITS.entries) {
+      report(
+        'dropped',
+        'index-over-50000',
+        'The rest of the sitemaps needs another index: usp fix writes it.',
+      );
+      break;
+    }
+    if (urls.sitemap(url) !== undefined) sitemaps.push({ url, lastModified: lastModifiedText });
+  }
+  return indexXml(sitemaps);
 }
 
 function written(pages: readonly PlacedPage[], reader: RepairReader, url: string | undefined): string[] {

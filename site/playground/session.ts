@@ -69,7 +69,7 @@ export class Session {
     if (!events.isCurrent()) return undefined;
     const checked = this.#checker.check({
       documents: documents
-        .filter(({ failure, read }) => failure === undefined && read.text.length > 0)
+        .filter((held) => held.failure === undefined && !isBlank(held))
         .map(({ input: each, url }) => ({ ...each, url })),
       now: input.now,
     });
@@ -175,7 +175,8 @@ export class Session {
       failure = error instanceof Error ? error.message : String(error);
     }
     const url = addressOf(input.url);
-    const read = await readDocument(opened, url, pacer, (items) => onProgress(input.name, items));
+    const place = { name: input.name, url };
+    const read = await readDocument(opened, place, pacer, (items) => onProgress(input.name, items));
     return { input, opened, url, urlFrom: undefined, read, rows: new TextRows(read.text, columns), failure };
   }
 
@@ -213,13 +214,14 @@ export class Session {
     };
   }
 
-  #documentResult({ input, opened, url, urlFrom, read, rows, failure }: HeldDocument): DocumentResult {
+  #documentResult(held: HeldDocument): DocumentResult {
+    const { input, opened, url, urlFrom, read, rows, failure } = held;
     return {
       id: input.id,
       url,
       urlFrom,
       kind: read.kind,
-      reason: failure ?? (read.text.length === 0 ? undefined : (read.reason ?? opened.damage)),
+      reason: failure ?? (isBlank(held) ? undefined : (read.reason ?? opened.damage)),
       bytes: read.text.length,
       lines: rows.lines,
       rows: rows.count,
@@ -227,6 +229,11 @@ export class Session {
       counts: countsOf(this.#findings.filter(({ document }) => document === input.id)),
     };
   }
+}
+
+/** A field in which nothing is written yet; an empty file is a document that is empty. */
+function isBlank({ input, read }: HeldDocument): boolean {
+  return 'text' in input.source && read.text.length === 0;
 }
 
 function delay(milliseconds: number): Promise<undefined> {

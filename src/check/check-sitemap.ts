@@ -41,7 +41,7 @@ export interface CheckSitemapOptions extends CheckOptions {
   readonly url?: string | URL | undefined;
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
-  /** What findings call the document, where it has no address: the name of its file. @default its address, or `''` */
+  /** What findings call the document: the name of its file. Without an address, `robots.txt` is one. @default its address, or `''` */
   readonly name?: string | undefined;
 }
 
@@ -252,7 +252,9 @@ function siteDocument(
   sitemaps: ReadonlyMap<string, DeclaredSitemap> = new Map(),
   declaredBy: ReadonlySet<string> = new Set(),
 ): SiteDocument {
-  const options = { ...checkedOptions({ url, charset }), isUtf8 };
+  const checked = checkedOptions({ url, charset });
+  const isRobotsPath = checked.url === undefined ? isRobotsTxt(`/${name}`) : undefined;
+  const options = { ...checked, isUtf8, isRobotsPath };
   return {
     name: name ?? options.url ?? '',
     options,

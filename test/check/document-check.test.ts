@@ -183,6 +183,13 @@ test('a robots.txt in chunks that can be read once is checked', () => {
   expect(Array.from(check, ({ rule }) => rule)).toEqual(['robots-relative-sitemap']);
 });
 
+test('a document without an address is a robots.txt by its name', () => {
+  const content = 'Sitemap: /sitemap.xml\n';
+  const rulesOf = (name: string) => Array.from(checkSitemaps([{ name, content }]), ({ rule }) => rule);
+  expect(rulesOf('site/robots.txt')).toEqual(['robots-relative-sitemap']);
+  expect(rulesOf('robots.xml')).toEqual(['sitemap-unreadable']);
+});
+
 test('a Sitemap line that lost a slash is resolved as it is read', () => {
   const [finding] = checkSitemap('Sitemap: https:/example.org/x.xml\n', {
     url: 'https://example.org/robots.txt',

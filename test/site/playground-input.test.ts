@@ -11,7 +11,7 @@ import { TextRows } from '../../site/playground/text-rows.ts';
 describe('a repaired document', () => {
   async function repaired(text: string) {
     const opened = { bytes: new TextEncoder().encode(text), isText: true, damage: undefined };
-    const read = await readDocument(opened, undefined, new Pacer(), () => {});
+    const read = await readDocument(opened, { name: 'a.xml', url: undefined }, new Pacer(), () => {});
     const input = { id: 7, name: 'a.xml', url: '', source: { text } };
     const rows = new TextRows(read.text, 100);
     return repairedDocument({
@@ -53,8 +53,31 @@ describe('a repaired document', () => {
     expect(await document?.file.text()).toContain('<sitemap><loc>https://example.org/a.xml</loc></sitemap>');
   });
 
+  test('of an index leaves out what no index may list', async () => {
+    const long = `https://example.org/${'x'.repeat(2048)}`;
+    const sitemaps = [long, ...Array.from({ length: 50_001 }, (_, n) => `https://example.org/${n}.xml`)];
+    const entries = sitemaps.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('');
+    const document = await repaired(`<sitemapindex>${entries}</sitemapindex>`);
+    const xml = await document?.file.text();
+    expect(xml?.match(/<loc>/g)).toHaveLength(50_000);
+    expect(xml).not.toContain(long);
+    const left = document?.differences.filter(({ message }) => message.startsWith('Dropped'));
+    expect(left?.map(({ rule }) => rule)).toEqual(['url-too-long', 'index-over-50000']);
+  });
+
   test('is not made of what is not a sitemap', async () => {
     expect(await repaired('<html><body>Hello</body></html>')).toBeUndefined();
+  });
+});
+
+describe('a robots.txt without an address', () => {
+  test('is recognised by the name of its file', async () => {
+    const bytes = new TextEncoder().encode('User-agent: *\nDisallow: /x\n');
+    const opened = { bytes, isText: true, damage: undefined };
+    const kindOf = async (name: string) =>
+      (await readDocument(opened, { name, url: undefined }, new Pacer(), () => {})).kind;
+    expect(await kindOf('site/robots.txt')).toBe('robots-txt');
+    expect(await kindOf('a.txt')).toBe('invalid');
   });
 });
 
@@ -98,10 +121,11 @@ describe('a link', () => {
 });
 
 describe('the address of a file that has none', () => {
-  const document = (name: string, url?: string, children: readonly string[] = []) => ({
+  const document = (name: string, url?: string, children: readonly string[] = [], page?: string) => ({
     name,
     url,
     children,
+    page,
   });
   const found = (...documents: ReturnType<typeof document>[]) =>
     [...findAddresses(documents)].map(([{ name }, { url, from }]) => [name, url, from]);
@@ -126,6 +150,12 @@ describe('the address of a file that has none', () => {
     expect(found(document('robots.txt'), document('a.xml', 'https://example.org/maps/a.xml'))).toEqual([
       ['robots.txt', 'https://example.org/robots.txt', 'a.xml'],
     ]);
+    expect(found(document('robots.txt', undefined, ['https://example.org/a.xml']))).toEqual([
+      ['robots.txt', 'https://example.org/robots.txt', 'robots.txt'],
+    ]);
+    expect(
+      found(document('robots.txt'), document('a.xml', undefined, [], 'https://example.org/b/c')),
+    ).toEqual([['robots.txt', 'https://example.org/robots.txt', 'a.xml']]);
     expect(found(document('robots.txt'))).toEqual([]);
   });
 });

@@ -141,6 +141,46 @@ describeIf(WHY_NOT === undefined, 'the playground', () => {
     });
   });
 
+  test('a robots.txt and pages without an address belong together, too', async () => {
+    const pages = `<urlset xmlns="${NAMESPACE}"><url><loc>https://example.org/private/a</loc></url></urlset>`;
+    await openFiles(page, [
+      { name: 'robots.txt', content: 'User-agent: *\nDisallow: /private/\n' },
+      { name: 'pages.xml', content: pages },
+    ]);
+    expect(await savedJson(page)).toMatchObject({
+      url: 'https://example.org/robots.txt',
+      kind: 'robots-txt',
+    });
+    const rows = (await rowsOf(page, 'results')).join();
+    expect(rows).toContain('page-blocked');
+    expect(rows).not.toContain('unreadable');
+  });
+
+  test('a robots.txt by itself is one, in the field as well', async () => {
+    await andWait(page, () => page.fill('.text-field', 'User-agent: *\nDisallow: /x\n'));
+    expect(await page.textContent('.verdict')).toBe('No findings. 0 pages.');
+    await andWait(page, () => page.fill('.text-field', 'User-agent: *\nSitemap: /a.xml\n'));
+    expect((await rowsOf(page, 'results')).join()).toContain('robots-relative-sitemap');
+  });
+
+  test('an empty file is a document that is empty', async () => {
+    await openFiles(page, [{ name: 'a.xml', content: '' }]);
+    expect((await rowsOf(page, 'results')).join()).toContain('it is empty');
+  });
+
+  test('gzip with several members, and gzip in gzip, are read whole', async () => {
+    const entry = (path: string) => `<url><loc>https://example.org/${path}</loc></url>`;
+    const start = `<urlset xmlns="${NAMESPACE}">${entry('a')}`;
+    const members = [start, ...Array.from({ length: 40 }, (_, n) => entry(`${n}`)), '</urlset>'];
+    await openFiles(page, [
+      { name: 'members.xml.gz', content: Buffer.concat(members.map((part) => gzipSync(part))) },
+      { name: 'nested.xml.gz', content: gzipSync(gzipSync(`${start}</urlset>`)) },
+      { name: 'cut.xml.gz', content: Buffer.concat([gzipSync(start), gzipSync(entry('b')).subarray(0, 20)]) },
+    ]);
+    expect(await page.textContent('.verdict')).toContain('43 pages.');
+    expect((await rowsOf(page, 'results')).filter((row) => row.includes('truncated'))).toHaveLength(1);
+  });
+
   test('files that are dropped on the page are read', async () => {
     await andWait(page, () =>
       page.evaluate(`(() => {
