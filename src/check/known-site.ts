@@ -101,13 +101,14 @@ const MOST_DOCUMENTS = 1 << (31 - FORM_BITS);
 export interface EarlierListing {
   /** The number of the document that listed it last. */
   readonly document: number;
-  /** The form in which it was listed first. */
+  /** The form in which it was listed, the first where there are several others. */
   readonly form: number;
   /** Whether that was the very same URL. */
   readonly isSame: boolean;
 }
 
 class SiteUrls {
+  /** Pages, each by the form in which it was listed first; its other forms have the hash of their URL besides. */
   readonly #pages = new FingerprintTable();
   /** The hash of the URL as it was listed first. */
   readonly #exact = int32Column();
@@ -122,27 +123,31 @@ class SiteUrls {
   /** How a page was listed before; undefined where it was not. */
   find(mark: UrlMark): EarlierListing | undefined {
     const page = this.#pages.find(mark);
-    return page === -1 ? undefined : this.#listing(page, mark);
+    if (page === -1) return undefined;
+    const own = this.#exact.get(page) === mark.exact ? page : this.#pages.find(otherForm(mark));
+    return this.#listing(own === -1 ? page : own, own !== -1);
   }
 
   /** The same, and from now on the page is listed by `document`. */
   add(mark: UrlMark, document: number): EarlierListing | undefined {
     const { size } = this.#pages;
     const page = this.#pages.add(mark);
-    const earlier = page < size ? this.#listing(page, mark) : undefined;
-    if (earlier === undefined) this.#exact.set(page, mark.exact);
-    this.#listed.set(page, ((document % MOST_DOCUMENTS) << FORM_BITS) | (earlier ?? mark).form);
+    if (page === size) this.#exact.set(page, mark.exact);
+    const own = this.#exact.get(page) === mark.exact ? page : this.#pages.add(otherForm(mark));
+    const earlier = page === size ? undefined : this.#listing(own < size ? own : page, own < size);
+    this.#listed.set(own, ((document % MOST_DOCUMENTS) << FORM_BITS) | mark.form);
     return earlier;
   }
 
-  #listing(page: number, { exact }: UrlMark): EarlierListing {
+  #listing(page: number, isSame: boolean): EarlierListing {
     const listed = this.#listed.get(page);
-    return {
-      document: listed >>> FORM_BITS,
-      form: listed & ((1 << FORM_BITS) - 1),
-      isSame: this.#exact.get(page) === exact,
-    };
+    return { document: listed >>> FORM_BITS, form: listed & ((1 << FORM_BITS) - 1), isSame };
   }
+}
+
+/** The first form of a page has 0 there. */
+function otherForm({ a, b, exact }: UrlMark): Print {
+  return { a, b, c: exact || 1 };
 }
 
 export interface AlternateSet extends Print {
