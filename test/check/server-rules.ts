@@ -6,7 +6,6 @@ import { FETCH_PROBLEMS, type FetchProblemCode } from '../../src/problems/catalo
 
 export const NEEDS_A_SERVER: readonly RuleName[] = [
   'sitemap-unreadable',
-  'sitemap-recursion',
   'sitemap-is-html',
   'sitemap-redirected',
   'sitemap-not-declared',

@@ -134,6 +134,7 @@ export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRule {
   return (document) => {
     const own = document.url === undefined ? undefined : parsedUrl(document.url);
+    const ownKey = document.url === undefined ? undefined : documentKey(document.url);
     let lastmod: { readonly text: string; readonly offset: number } | undefined;
 
     const report = (rule: RuleName, message: string, offset?: number): void =>
@@ -201,7 +202,8 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
           // What was not fetched has no pages to compare with.
           if (state !== undefined) rememberLastmod(key);
         }
-        if (state?.failure?.code === 'recursion') {
+        const isItself = kind === 'index-xml' && key === ownKey;
+        if (isItself || state?.failure?.code === 'recursion') {
           const message = `The index leads back to itself, or to an index above it: ${url}`;
           report('sitemap-recursion', message, offset);
           return;
