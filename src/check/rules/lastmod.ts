@@ -47,12 +47,16 @@ export function judgeDate(document: CheckedDocument, rule: RuleName, value: Hear
   // The usual shapes are those of W3C dates.
   if (value.plainDate(DATE)) return;
   const text = value.text();
-  if (Number.isNaN(parseDate(text)) || isW3cDate(text)) return;
+  const isW3c = isW3cDate(text);
+  if (Number.isNaN(parseDate(text)) || (isW3c && !NO_ZONE.test(text))) return;
   const { offset } = value;
   const shown = `"${text.slice(0, 100)}"`;
-  const message = `${shown} is not a W3C date; Google ignores it.`;
-  const total = oneOrMany(message, (many) => `${many} dates are not W3C dates; the first is ${shown}.`);
-  document.report({ rule, message, total, offset, isOfEntry: true });
+  const [one, many] = isW3c
+    ? ['has a time but no time zone.', 'have a time but no time zone']
+    : ['is not a W3C date; Google ignores it.', 'are not W3C dates'];
+  const message = `${shown} ${one}`;
+  const total = oneOrMany(message, (times) => `${times} dates ${many}; the first is ${shown}.`);
+  document.report({ rule, cause: many, message, total, offset, isOfEntry: true });
 }
 
 const LASTMOD = {
@@ -145,7 +149,7 @@ export const lastmod: DocumentRule = (document) => {
     if (!isW3cDate(text)) {
       const message = `"${text.slice(0, 100)}" is not a W3C date; search engines ignore it.`;
       document.report({ rule: 'lastmod-not-w3c', message, offset });
-    } else if (text.length > 10 && NO_ZONE.test(text)) {
+    } else if (NO_ZONE.test(text)) {
       document.report({ rule: 'lastmod-no-zone', message: `${text} has a time but no time zone.`, offset });
     }
   };
@@ -284,16 +288,19 @@ export class NewestPage {
 
 /** Whether a date is more than a day before another one, as far as the less precise of them can tell. */
 function isOverADayOlder(older: string, newer: string): boolean {
-  const [first, second] = [parseDate(older), parseDate(newer)];
   const length = Math.min(precision(older), precision(newer));
-  if (length > 10) return second - first > DAY;
-  const [from, to] = [new Date(first), new Date(second)];
-  if (length === 10) return Math.floor(second / DAY) - Math.floor(first / DAY) > 1;
-  if (length === 7) {
-    const months = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
-    return months(to) > months(from);
-  }
-  return to.getUTCFullYear() > from.getUTCFullYear();
+  if (length > 10) return parseDate(newer) - parseDate(older) > DAY;
+  const [from, to] = [dayAsWritten(older), dayAsWritten(newer)];
+  if (length === 10) return to.getTime() - from.getTime() > DAY;
+  const years = to.getUTCFullYear() - from.getUTCFullYear();
+  return length === 4 ? years > 0 : years * 12 + to.getUTCMonth() > from.getUTCMonth();
+}
+
+/** The day of a date in its own zone, which is that of the site: a date without a time is of that zone, too. */
+function dayAsWritten(text: string): Date {
+  const day = new Date(parseDate(isW3cDate(text) ? text.slice(0, 10) : text));
+  day.setUTCHours(0, 0, 0, 0);
+  return day;
 }
 
 /** 4 for a year, 7 for a month, 10 for a day, more for a time. What is in another form is a time or a day. */

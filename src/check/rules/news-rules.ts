@@ -64,7 +64,7 @@ export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
   'news-date-not-w3c': {
     severity: 'warning',
     aggregated: true,
-    what: 'The date of an article can be understood, but is not a W3C date.',
+    what: 'The date of an article can be understood, but is not a W3C date, as one with a time but no zone.',
     why: 'We read it, Google does not: to Google the article has no date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<news:publication_date>Mon, 06 May 2024 07:08:09 GMT</news:publication_date>',
