@@ -76,6 +76,10 @@ describe('a page', () => {
     ['page-canonical', html('<link rel="canonical" href="/other">')],
     ['page-canonical', { ...html(''), headers: { ...HTML, link: '</other>; rel="canonical"' } }],
     ['nothing', html('<link rel="canonical" href="/page#top">')],
+    ['nothing', html('<link rel="canonical" hreflang="de" href="/other">')],
+    ['nothing', html('<link rel="canonical" media="all" href="/other"><link rel="canonical" href="/page">')],
+    ['page-canonical', html('<link rel="canonical" title="x" href="/other">')],
+    ['nothing', { ...html(''), headers: { ...HTML, link: '</other>; rel="canonical"; type="text/html"' } }],
     // The names that a header gives its words to hold for that header alone.
     [
       'page-noindex',

@@ -69,7 +69,9 @@ export const PAGE_RULES: RuleRows<RuleNames['pages']> = ruleRows(PAGE, {
   },
   'page-canonical': {
     source: `${GOOGLE}/consolidate-duplicate-urls`,
-    what: 'The page names another page as its canonical one.',
+    what:
+      'The page names another page as its canonical one. A link with `hreflang`, `lang`, `media` or `type` does not ' +
+      'count, as for Google.',
     why: 'Search engines index the other one. A sitemap should list canonical pages only.',
     fix: 'List the canonical page instead.',
     bad: '<link rel="canonical" href="https://example.org/shoes"> on https://example.org/shoes?color=red',
@@ -179,7 +181,7 @@ export async function readPageHead(
 
 /** The canonical page that the first such link names; undefined where that is not a URL. */
 export function canonicalOf(links: readonly PageLink[], base: string): string | undefined {
-  const href = links.find(({ rel }) => rel.includes('canonical'))?.href;
+  const href = links.find(({ rel, isOfVersion }) => rel.includes('canonical') && !isOfVersion)?.href;
   return href === undefined || href === '' ? undefined : parsedUrl(href, base)?.href;
 }
 

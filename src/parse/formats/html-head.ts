@@ -233,7 +233,11 @@ export interface PageLink {
   /** In lower case. */
   readonly rel: readonly string[];
   readonly type: string;
+  /** Whether it has a language, a medium or a type: as a canonical page, Google does not take it then. */
+  readonly isOfVersion: boolean;
 }
+
+const OF_VERSION = ['hreflang', 'lang', 'media', 'type'];
 
 export interface HtmlHead {
   /** Whether the head was read to its end, which may be that of the page. */
@@ -266,7 +270,12 @@ export async function readHead(chunks: AsyncIterable<Uint8Array>, url: string): 
           content: attribute('content') ?? '',
         });
       else if (name === 'link' && href !== undefined)
-        links.push({ href, rel: relationsOf(attribute('rel')), type: attribute('type') ?? '' });
+        links.push({
+          href,
+          rel: relationsOf(attribute('rel')),
+          type: attribute('type') ?? '',
+          isOfVersion: OF_VERSION.some((each) => attribute(each) !== undefined),
+        });
     },
     close(name) {
       if (templates === 0) isOver ||= name === 'head';
@@ -308,6 +317,7 @@ export function linksOfHeader(header: string): PageLink[] {
     href,
     rel: relationsOf(parameterOf(parameters, 'rel')),
     type: parameterOf(parameters, 'type'),
+    isOfVersion: OF_VERSION.some((each) => parameterOf(parameters, each) !== ''),
   }));
 }
 
