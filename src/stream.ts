@@ -127,7 +127,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
    * Whether the `agent` of the options may fetch a page, by the robots.txt of the site: it is read before the first
    * page comes. Nothing is known without that option.
    */
-  verdictOf(url: string): RobotsVerdict {
+  verdictOf(url: string | URL): RobotsVerdict {
     return this.#verdicts?.of(url) ?? {};
   }
 
@@ -228,8 +228,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   #noteRobots(url: string, outcome: Outcome): void {
     if (outcome.type === 'index' && outcome.text !== undefined)
-      this.#verdicts?.add(outcome.text, outcome.url, url);
-    else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add(NO_RULES, url);
+      this.#verdicts?.add(outcome.text, { ...outcome, declaredUrl: url });
+    else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add(NO_RULES, { url });
   }
 
   #noteMissing(

@@ -90,7 +90,7 @@ export interface CollectedPages extends Pick<IndexWebsiteSitemap, 'outcome' | 'c
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly problems: readonly MissingPart[];
   /** Whether the option `agent` may fetch a page, by the robots.txt of the site. Nothing is known without that option. */
-  readonly verdictOf: (url: string) => RobotsVerdict;
+  readonly verdictOf: (url: string | URL) => RobotsVerdict;
 }
 
 /** Something that {@link collectPages} could not read. */

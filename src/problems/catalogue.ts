@@ -114,7 +114,7 @@ export type CrawlProblemCode = keyof typeof CRAWL_PROBLEMS;
  * Every `code` of an `InvalidSitemap`: why a URL gave no sitemap. Stable, like the problem codes.
  */
 export const FAILURES = {
-  'bad-response': 'The response is not HTTP, or breaks its rules.',
+  'bad-response': 'The response is not HTTP, breaks its rules, or is damaged before it shows what it is.',
   'bad-url': 'Not a URL with http or https and a host.',
   'host-down': 'The host could not be connected to earlier in the same call; not tried again.',
   'http-status': 'The server responded with a status other than success; `status` has it.',

@@ -4,8 +4,8 @@
  * - The groups of an agent are joined; without one, those of `*` apply. Googlebot-Image, -News and -Video fall back to
  *   Googlebot first. AdsBot-Google does not fall back to `*`.
  * - Of the rules that match, the one with the longest pattern wins; of two equal ones, Allow. `*` and a last `$` are
- *   special.
- * - Paths are compared encoded: `%7e`, `%7E` and `~` are the same, and so are `ü` and `%C3%BC`.
+ *   special; `%2A` and `%24` stand for the signs themselves. `Allow: /a/index.html` allows `/a/` too (Google).
+ * - Paths are compared as they are requested, and encoded: `/b/../a`, `/a`, `%7e` and `~`, `ü` and `%C3%BC` are the same.
  * - Only the first 500 KiB are read. A byte order mark is ignored. Lines that are neither an agent nor a rule are as if
  *   they were not there: a Sitemap line between two agents does not divide their group.
  *
@@ -14,11 +14,12 @@
  * millions of URLs.
  */
 import { clip } from '../problems/wording.ts';
-import { parsedUrl } from '../url.ts';
+import { documentKey, parsedUrl } from '../url.ts';
 
 /** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
 export const SIGN_BITS: Int32Array = signBits();
-const PERCENT = signsOf('%');
+/** The signs of an ordinary URL that paths and patterns may have in two spellings. */
+const CODED = signsOf('%$*');
 
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
@@ -253,7 +254,7 @@ class Matcher implements RobotsRules {
 
   constructor(lines: readonly RobotsLine[]) {
     this.lines = lines;
-    const rules = lines.map(compiled).sort(byPrecedence);
+    const rules = lines.flatMap(rulesOf).sort(byPrecedence);
     this.#anywhere = rules.filter((rule) => firstCode(rule) === undefined);
     for (const code of new Set(rules.map(firstCode))) {
       if (code === undefined || code >= this.#byCode.length) continue;
@@ -271,9 +272,9 @@ class Matcher implements RobotsRules {
   }
 
   mayDisallow({ bytes, pathStart, end, signs }: OrdinaryBytes): boolean {
+    if ((signs & CODED) !== 0) return this.lines.length > 0;
     const first = pathStart + 1 < end ? bytes[pathStart + 1]! : 0;
     const rules = this.#byCode[first] ?? this.#anywhere;
-    if (rules.length > 0 && (signs & PERCENT) !== 0) return true;
     // To look at each of so many takes longer than to look for the right ones.
     if (rules.length > MOST_IN_TURN) return true;
     for (let at = 0; at < rules.length; at++) {
@@ -351,16 +352,24 @@ function prefixesOf(rules: readonly Rule[]): readonly Prefix[] {
   return prefixes;
 }
 
-function compiled(line: RobotsLine): Rule {
-  const whole = encoded(line.pattern);
-  const isAnchored = whole.endsWith('$');
-  const pattern = isAnchored ? whole.slice(0, -1) : whole;
-  const parts = pattern.includes('*') ? pattern.split('*') : undefined;
-  const signs = signsOf((parts ?? [pattern]).join(''));
+/** What a line says; Google lets one that allows the index file of a folder allow the folder itself. */
+function rulesOf(line: RobotsLine): readonly Rule[] {
+  const folder = line.isAllowed ? /^(.*\/)index\.htm[^/]*$/s.exec(line.pattern)?.[1] : undefined;
+  return [line.pattern, ...(folder === undefined ? [] : [`${folder}$`])].map((text) => compiled(line, text));
+}
+
+function compiled(line: RobotsLine, text: string): Rule {
+  const isAnchored = text.endsWith('$');
+  const between = (isAnchored ? text.slice(0, -1) : text).split('*').map(encoded);
+  const pattern = between.join('*');
+  const parts = between.length > 1 ? between : undefined;
+  const signs = signsOf(between.join(''));
   const last =
     isAnchored && !pattern.endsWith('*') && pattern !== '' ? pattern.charCodeAt(pattern.length - 1) : -1;
-  const prefix = new TextEncoder().encode(parts?.[0] ?? pattern);
-  return { line, pattern, length: whole.length, parts, isAnchored, signs, last, prefix };
+  const prefix = new TextEncoder().encode(between[0]);
+  // As it is written, but for what is not ASCII: so Google measures it.
+  const { length } = text.replace(/[^\0-\x7f]+/gu, inPercents);
+  return { line, pattern, length, parts, isAnchored, signs, last, prefix };
 }
 
 function byPrecedence(left: Rule, right: Rule): number {
@@ -396,25 +405,28 @@ function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8
   return true;
 }
 
+/** What is not in a URL as it is requested: another opening than an origin and a slash, a fragment, dot segments. */
+const UNUSUAL = /^(?!https?:\/\/[^/?#\\]+\/)|[#\\]|\/(?:\.|%2e)/i;
+
 function pathOf(url: string): string {
-  const host = url.indexOf('//');
-  const slash = url.indexOf('/', host === -1 ? 0 : host + 2);
-  const query = url.indexOf('?', host + 2);
-  const hash = url.indexOf('#');
-  const end = hash === -1 ? url.length : hash;
-  if (slash !== -1 && slash < end && (query === -1 || slash < query)) return url.slice(slash, end);
-  return query === -1 || query > end ? '/' : `/${url.slice(query, end)}`;
+  const requested = UNUSUAL.test(url) ? documentKey(url) : url;
+  return requested.slice(requested.indexOf('/', 'https://'.length));
 }
 
-/** What paths and patterns are compared as: only what must be encoded is, and with capital letters. */
+/** What paths and the texts of patterns are compared as: only what must be encoded is, and with capital letters. */
 function encoded(path: string): string {
-  if (!/[^\x21-\x24\x26-\x7e]/.test(path)) return path;
+  if (!/[^\x21-\x7e]|["$%*<>\\^`{|}]/.test(path)) return path;
   return path
     .replace(/%[0-9a-f]{2}/gi, (code) => {
       const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
       return /[\w.~-]/.test(character) ? character : code.toUpperCase();
     })
-    .replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
+    .replace(/[^\x21-\x7e]+|["$<>\\^`{|}]/gu, inPercents)
+    .replaceAll('*', '%2A');
+}
+
+function inPercents(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }
 
 /** The signs in a URL as bits of one number: what a URL and a rule have in common is then a single comparison. */
@@ -437,7 +449,7 @@ function signBits(): Int32Array {
 
 /** Whether an agent may fetch a page, and the line of robots.txt that decides it. */
 export interface RobotsVerdict {
-  /** Absent where it is not known: robots.txt could not be read, or the page is on another origin. */
+  /** Absent where it is not known: robots.txt (or the end of it) could not be read, or the page is on another origin. */
   readonly allowed?: boolean | undefined;
   /** The rule that decides, as `Disallow: /drafts/`; absent where no rule is about the page. */
   readonly rule?: string | undefined;
@@ -493,9 +505,17 @@ export class AgentRules {
   }
 }
 
+interface RobotsPlace {
+  readonly url: string;
+  readonly declaredUrl?: string | undefined;
+  readonly truncated?: boolean | undefined;
+}
+
 /** What one agent may fetch. */
 export class AgentVerdicts {
   readonly #rules: AgentRules;
+  /** The origins whose robots.txt was not read as far as it counts. */
+  readonly #truncated = new Set<string>();
 
   constructor(agent: string) {
     this.#rules = new AgentRules(agent);
@@ -504,10 +524,14 @@ export class AgentVerdicts {
   /**
    * Takes in a robots.txt. One that is not at the root of its origin is not one of that origin.
    *
-   * @param url - where it is; where it was declared, if that redirects to it
+   * @param place - where it is, and where it was declared, if that redirects to it; whether its end is missing
    */
-  add(text: Uint8Array, url: string, declaredUrl: string = url): void {
-    if (new URL(declaredUrl).pathname === ROBOTS_PATH) this.#rules.add(robotsOrigins(url, declaredUrl), text);
+  add(text: Uint8Array, { url, declaredUrl = url, truncated }: RobotsPlace): void {
+    if (new URL(declaredUrl).pathname !== ROBOTS_PATH) return;
+    const origins = robotsOrigins(url, declaredUrl);
+    this.#rules.add(origins, text);
+    if (truncated && text.length < ROBOTS_LIMIT_BYTES)
+      for (const origin of origins) this.#truncated.add(origin);
   }
 
   /** What they are made of: those with the same text are the same. */
@@ -515,10 +539,13 @@ export class AgentVerdicts {
     return this.#rules.text;
   }
 
-  of(url: string): RobotsVerdict {
+  of(asked: string | URL): RobotsVerdict {
+    const url = String(asked);
     const rules = this.#rules.of(url);
     if (rules === undefined) return UNKNOWN;
     const line = rules.deciding(url);
+    // What is missing of a robots.txt may disallow it.
+    if (line?.isAllowed !== false && this.#truncated.has(this.#rules.origin)) return UNKNOWN;
     if (line === undefined) return ALLOWED;
     const { isAllowed: allowed, pattern, line: ruleLine } = line;
     return { allowed, rule: clip(`${allowed ? 'Allow' : 'Disallow'}: ${pattern}`, MOST_SHOWN), ruleLine };

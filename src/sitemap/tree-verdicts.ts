@@ -20,7 +20,10 @@ import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
  * @param agent - its name, or a User-Agent header that starts with it
  * @throws SitemapException with code `bad-input`
  */
-export async function robotsVerdicts(tree: Sitemap, agent: string): Promise<(url: string) => RobotsVerdict> {
+export async function robotsVerdicts(
+  tree: Sitemap,
+  agent: string,
+): Promise<(url: string | URL) => RobotsVerdict> {
   if (!(tree instanceof AbstractSitemap) || !isAgent(agent)) {
     throw badInput('robotsVerdicts needs a tree and the name of an agent.');
   }
@@ -33,14 +36,13 @@ export async function verdictsOfTree(tree: Sitemap, agent: string): Promise<Agen
   const verdicts = new AgentVerdicts(agent);
   if (tree.kind === 'website') {
     const missing = tree.triedPaths.find((path) => isRobotsTxt(path.url) && isMissing(path));
-    if (missing !== undefined) verdicts.add(NO_RULES, missing.url);
+    if (missing !== undefined) verdicts.add(NO_RULES, missing);
   }
   for (const sitemap of [tree, ...tree.subSitemaps]) {
     if (sitemap.kind !== 'robots-txt' || parsedUrl(sitemap.url) === undefined) continue;
     const { document } = partsOf(sitemap).facts ?? {};
     if (document === undefined) continue;
-    const { url, declaredUrl } = sitemap;
-    verdicts.add(await RobotsText.of(document.chunksAsync()), url, declaredUrl);
+    verdicts.add(await RobotsText.of(document.chunksAsync()), sitemap);
   }
   return verdicts;
 }

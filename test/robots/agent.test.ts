@@ -129,6 +129,23 @@ describe('who may fetch a page', () => {
     expect(await verdictsOf(server, 'GPTBot', ['/1'])).toEqual({ '/1': {} });
   });
 
+  test('what is missing of a robots.txt may disallow a page: none is allowed', async () => {
+    const read = 'User-agent: *\nAllow: /1\nDisallow: /private/\nDis';
+    const body = `${read}allow: /2`;
+    const server = await siteOf({ '/robots.txt': { body, truncateAfter: read.length } });
+    expect(await verdictsOf(server, 'GPTBot', ['/1', '/2', '/private/3'])).toEqual({
+      '/1': {},
+      '/2': {},
+      '/private/3': { allowed: false, rule: 'Disallow: /private/', ruleLine: 3 },
+    });
+  });
+
+  test('a page may be a URL object', async () => {
+    const server = await siteOf(judged);
+    const verdictOf = await robotsVerdicts(await treeOf(server), 'GPTBot');
+    expect(verdictOf(new URL('/private/2', server.origin))).toEqual(VERDICTS['/private/2']);
+  });
+
   test('a robots.txt below a path is not the one of its origin', async () => {
     const server = await siteOf({ '/deep/robots.txt': RULES.join('\n') });
     const options = { ...DECLARED, normalizeHomepageUrl: false };

@@ -19,6 +19,9 @@ const PARSER_DIFFERS = {
   limit: 'it reads more than 500 KiB',
   empty: 'it does not see a group that has no line at all (RFC 9309, section 2.2: a group can have no rules)',
   star: 'it takes "Googlebot*" for another name (Google: it is equivalent to "googlebot")',
+  spelling:
+    'it compares paths as they are written (RFC 9309, section 2.2.3: %2A and %24 are the signs themselves)',
+  index: 'it does not let an index file stand for its folder (Google does, for Allow)',
   words: 'it takes "Googlebot News" for one name (Google reads the first word)',
   colon: 'it needs the colon (Google does not)',
   adsbot: 'it lets AdsBot-Google fall back to * (Google: "special-case crawlers" ignore it)',
@@ -199,6 +202,38 @@ const CASES: readonly Case[] = [
     robots: 'User-agent: *\nDisallow: /a%2A',
     blocked: ['/a%2a'],
     allowed: ['/ab'],
+  },
+  {
+    title: 'an encoded sign matches the sign that it stands for, and nothing else',
+    robots: 'User-agent: *\nDisallow: /file-with-a-%2A.html\nDisallow: /foo-%24\nDisallow: /x$y',
+    blocked: ['/file-with-a-*.html', '/file-with-a-%2a.html', '/foo-$', '/foo-%24a', '/x%24y'],
+    allowed: ['/file-with-a-b.html', '/foo-', '/foo-a'],
+    differs: 'spelling',
+  },
+  {
+    title: 'what a URL may not have is compared encoded',
+    robots: 'User-agent: *\nDisallow: /a%3cd\nDisallow: /"b"\nDisallow: /{c} d',
+    blocked: ['/a<d', '/a%3Cd', '/%22b%22', '/%7Bc%7D%20d', '/{c} d'],
+  },
+  {
+    title: 'a path is compared as it is requested',
+    robots: 'User-agent: *\nDisallow: /b/c\nDisallow: /d?',
+    blocked: ['/a/../b/c', '/./b/c', '/b\\c', '/x/%2e%2e/b/c', '/a/../d?#e'],
+    allowed: ['/a/b/c', '/b/../c', '/b/c/../d'],
+    differs: 'spelling',
+  },
+  {
+    title: 'who allows the index file of a folder allows the folder',
+    robots: 'User-agent: *\nDisallow: /\nAllow: /a/index.html\nAllow: /b/index.htm',
+    allowed: ['/a/', '/a/index.html', '/b/', '/b/index.html'],
+    blocked: ['/', '/a', '/a/b', '/a/?b'],
+    differs: 'index',
+  },
+  {
+    title: 'who disallows it does not disallow the folder',
+    robots: 'User-agent: *\nDisallow: /a/index.html',
+    allowed: ['/a/'],
+    blocked: ['/a/index.html'],
   },
   {
     title: 'comments and white space do not count',

@@ -120,6 +120,19 @@ describe('§2 time for one document', () => {
     });
   });
 
+  test('it is not said that no byte came, where the time without one is shorter', async () => {
+    // Bytes come all the time; only the whole document takes too long.
+    await withMoreTime([1_000, 20_000], async (idleTimeoutMs) => {
+      const server = await serving({ '/s.txt': { body: text, trickle: { bytes: 10, everyMs: 10 } } });
+      const { systemClock } = await import('../../../src/runtime/time.ts');
+      const options = { idleTimeoutMs, sitemapTimeoutMs: 1.5 * idleTimeoutMs };
+      const fetcher = fetching(server.origin, options, { clock: systemClock });
+      const { end } = await readAll(await fetcher.fetch(`${server.origin}/s.txt`));
+      expect(end.problems[0]?.message).toContain('the document took longer than');
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+
   test('pauses of the consumer are not counted', async () => {
     const server = await serving({ '/s.txt': { body: text } });
     const fetcher = fetching(server.origin);

@@ -1,0 +1,89 @@
+/** §2: a document that ends before it shows what it is failed for the cause of that, and is not "not a sitemap". */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { streamPages } from '../../src/index.ts';
+import type { ScriptedResponse } from '../server/scripted-server.ts';
+import { codesOf, DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
+
+const SITEMAP = urlset('https://example.org/1');
+
+/** All of a sitemap follows, and does not arrive. */
+const cut = (read: string): ScriptedResponse => ({ body: `${read}${SITEMAP}`, truncateAfter: read.length });
+
+/** The failure of a declared sitemap, in a tree and in a stream: the same. */
+async function failureOf(response: ScriptedResponse): Promise<{ code: string; reason: string }> {
+  const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': response });
+  const [robots] = (await treeOf(server, DECLARED)).subSitemaps;
+  const [node] = robots!.subSitemaps;
+  const stream = streamPages(server.origin, DECLARED);
+  for await (const _ of stream.batches());
+  const [invalid] = stream.invalidSitemaps;
+  const { kind, code, reason } = invalid!;
+  expect(node).toMatchObject({ kind, code, reason });
+  return { code: code!, reason: reason!.replace(server.origin, '') };
+}
+
+describe('a connection that breaks', () => {
+  test.each([
+    '',
+    ' ',
+    '<',
+    '<?xml version="1.0"?>',
+    '<!-- about',
+    '<url',
+    '<other>',
+    '<!DOCTYPE ',
+    'Sitemap of',
+  ])('behind %j', async (read) => {
+    expect(await failureOf(cut(read))).toEqual({ code: 'reset', reason: '/s.xml: the connection broke.' });
+  });
+
+  test('behind what no sitemap begins with', async () => {
+    expect((await failureOf(cut('<!doctype html><html>'))).code).toBe('not-a-sitemap');
+    expect((await failureOf(cut('{"a": '))).code).toBe('not-a-sitemap');
+  });
+
+  test('at a known path does not make a site one without sitemaps', async () => {
+    const server = await siteOf({ '/robots.txt': [], '/sitemap.xml': cut('<?xml version="1.0"?>') });
+    const { complete, problems, code } = await treeOf(server, QUICK);
+    expect({ complete, codes: codesOf(problems), code }).toEqual({
+      complete: false,
+      codes: ['known-path-failed'],
+      code: 'reset',
+    });
+    const stream = streamPages(server.origin, QUICK);
+    for await (const _ of stream.batches());
+    expect(stream.complete).toBe(false);
+    expect(codesOf(stream.problems)).toEqual(['known-path-failed']);
+  });
+});
+
+describe('a response that is damaged', () => {
+  const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);
+  const long = `<?xml version="1.0"?><!-- ${'about '.repeat(50)} -->${SITEMAP}`;
+
+  test.each<[string, ScriptedResponse, RegExp]>([
+    [
+      'br that ends too early',
+      { body: half(brotliCompressSync(long)), headers: { 'content-encoding': 'br' } },
+      /^\/s\.xml: the br content encoding ends too early\.$/,
+    ],
+    ['gzip that ends too early', { body: half(gzipSync(long)) }, /^\/s\.xml: the gzip data ends too early, /],
+    [
+      'a part that nobody asked for',
+      { status: 206, body: '<?xml version="1.0"?>', headers: { 'content-range': 'bytes 0-20/4000' } },
+      /^\/s\.xml: the server sent a part that was not asked for \(bytes 0 to 20 of 4000\)\.$/,
+    ],
+  ])('%s', async (_, response, reason) => {
+    const failure = await failureOf(response);
+    expect(failure.code).toBe('bad-response');
+    expect(failure.reason).toMatch(reason);
+  });
+
+  test('what is larger than the caller allows is what it seems to be', async () => {
+    const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': `<other><!--${' '.repeat(100)}-->${SITEMAP}` });
+    const tree = await treeOf(server, { ...DECLARED, maxSitemapBytes: 100 });
+    expect(tree.code).toBe('not-a-sitemap');
+  });
+});
