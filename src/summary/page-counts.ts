@@ -1,5 +1,6 @@
 /** Counts pages by day and by folder. */
 import { Fingerprint, FingerprintTable } from '../parse/fingerprint-table.ts';
+import { parsedUrl, unescaped } from '../url.ts';
 import type { DateSummary, FolderSummary, MonthCount, YearCount } from './tree-summary.ts';
 
 const DAY_MS = 86_400_000;
@@ -97,6 +98,10 @@ const MOST_FOLDERS = 20_000;
 const MOST_LEVELS = 8;
 const LONGEST_NAME = 200;
 const YEAR = /^(?:19|20)\d\d$/;
+/** A letter beyond ASCII is one letter, escaped or not. */
+const ESCAPED_LETTERS = /(?:%[89a-f][\da-f])+/gi;
+/** An origin as `new URL` writes it: lower case, without a port. */
+const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+$/;
 /** Folders as written whose place in the tree is remembered. */
 const MOST_REMEMBERED = 5_000;
 /** Of a folder, in the summary. */
@@ -148,10 +153,10 @@ export class FolderCounts {
     if (this.#size >= MOST_FOLDERS) this.#merge();
     const start = path.indexOf('://') + 3;
     const [host = '', ...segments] = path.slice(start).split('/');
-    let folder = this.#below(this.#top, path.slice(0, start) + host);
+    let folder = this.#below(this.#top, originOf(path.slice(0, start) + host));
     for (const segment of segments.slice(0, MOST_LEVELS)) {
-      const name = segment.slice(0, LONGEST_NAME);
-      folder = this.#below(folder, YEAR.test(name) ? name : name.replaceAll(/\d+/g, '{n}'));
+      const name = segment.replaceAll(ESCAPED_LETTERS, unescaped).slice(0, LONGEST_NAME);
+      folder = this.#below(folder, YEAR.test(name) ? name : withoutNumbers(name));
     }
     if (this.#known.length >= MOST_REMEMBERED) this.#forget();
     this.#known[this.#paths.add(this.#print)] = folder;
@@ -193,6 +198,16 @@ export class FolderCounts {
     this.#paths = new FingerprintTable();
     this.#known = [];
   }
+}
+
+/** A text with its numbers replaced; the digits of an escape, as in `%20`, are part of a character. */
+export function withoutNumbers(text: string): string {
+  return text.replaceAll(/%[\da-f]{2}|\d+/gi, (found) => (found.startsWith('%') ? found : '{n}'));
+}
+
+/** The same for `https://EXAMPLE.org:443` as for `https://example.org`. */
+function originOf(text: string): string {
+  return PLAIN_ORIGIN.test(text) ? text : (parsedUrl(text)?.origin ?? text);
 }
 
 function folderOf(name: string): Folder {

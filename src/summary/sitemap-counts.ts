@@ -3,6 +3,7 @@ import { isPagesKind, type SitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { type Freshness, placesOf } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { withoutNumbers } from './page-counts.ts';
 import {
   cut,
   type FailureCount,
@@ -198,7 +199,7 @@ function alike(sitemaps: readonly Sitemap[]): Sitemap[][] {
 /** A URL with digits replaced; those of its host tell sites apart. */
 function patternOf(url: string): string {
   const [, origin = '', path = url] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? [];
-  return origin + path.replaceAll(/\d+/g, '{n}');
+  return origin + withoutNumbers(path);
 }
 
 function chosen(groups: readonly (readonly Sitemap[])[], most: number): readonly (readonly Sitemap[])[] {
