@@ -82,7 +82,10 @@ describe('a response that is damaged', () => {
   });
 
   test('what is larger than the caller allows is what it seems to be', async () => {
-    const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': `<other><!--${' '.repeat(100)}-->${SITEMAP}` });
+    const server = await siteOf({
+      '/robots.txt': ['/s.xml'],
+      '/s.xml': `<other><!--${' '.repeat(100)}-->${SITEMAP}`,
+    });
     const tree = await treeOf(server, { ...DECLARED, maxSitemapBytes: 100 });
     expect(tree.code).toBe('not-a-sitemap');
   });
