@@ -24,6 +24,8 @@ export interface CsvRow {
   /** The line that the row starts in, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Where a quote in it is never closed, the line that it was ended in, which may be far from where it should be. */
+  readonly openUpTo?: number | undefined;
 }
 
 /**
@@ -38,6 +40,7 @@ export class CsvReader {
   #cells: string[] = [];
   #cell = '';
   #length = 0;
+  #isOpen = false;
   /** Whether it is inside quotes, or behind a quote that may end the cell. */
   #state: 'plain' | 'quoted' | 'quote' = 'plain';
 
@@ -71,6 +74,7 @@ export class CsvReader {
   }
 
   #endCell(): void {
+    if (this.#state === 'quoted') this.#isOpen = true;
     this.#cells.push(this.#cell);
     this.#cell = '';
     this.#state = 'plain';
@@ -78,8 +82,10 @@ export class CsvReader {
 
   #endRow(): CsvRow {
     this.#endCell();
-    const row = { line: this.#rowLine, cells: this.#cells };
+    const openUpTo = this.#isOpen ? this.#line : undefined;
+    const row = { line: this.#rowLine, cells: this.#cells, openUpTo };
     this.#cells = [];
+    this.#isOpen = false;
     this.#rowLine = this.#line;
     this.#length = 0;
     return row;

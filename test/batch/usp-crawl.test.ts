@@ -181,7 +181,7 @@ describe('§14 filters, messages and options of one crawl', () => {
     const given = [...defaults, '--undated', 'drop', '--user-agent', `ultimate-sitemap-parser/${VERSION}`];
     for (const more of [given, []]) {
       const again = await crawlHere([...plain, ...more]);
-      expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 of 1 site are finished') });
+      expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 of 1 site is finished') });
     }
     const other = await crawlHere([...plain, '--known', 'always', '--proxy', 'none']);
     expect(other.stderr).toContain('was begun with other options (--known, --proxy).');
@@ -258,6 +258,36 @@ describe('§14 lists', () => {
     expect([...list.sites(() => true)]).toEqual(['https://a.example/', 'https://b.example/']);
     expect(list.badCount).toBe(0);
   });
+
+  test('a list in UTF-16, as spreadsheets save "Unicode text"', async () => {
+    const file = listFile(crawlPath(), '', 'list.txt');
+    writeFileSync(file, `\ufeffname\turl\r\nmünchen\thttps://a.example/\r\n`, 'utf16le');
+    const list = await SiteList.read(file, { column: 'url' }, NO_STDIN);
+    expect([...list.sites(() => true), list.badCount]).toEqual(['https://a.example/', 0]);
+  });
+
+  test.each([
+    ['up to the end', '"b,https://b.example/\nc,https://c.example/\n', 5],
+    ['too far', `"b,https://b.example/\n${'x\n'.repeat(500_000)}d,https://d.example/\n`, undefined],
+  ])(
+    'a quote that is not closed %s is a bad line, since it takes others with it',
+    async (_what, rest, last) => {
+      const file = listFile(crawlPath(), `name,url\na,https://a.example/\n${rest}`, 'list.csv');
+      const list = await SiteList.read(file, { column: 'url' }, NO_STDIN);
+      expect([...list.sites(() => true)].filter((site) => /[bc]\.example/.test(site))).toEqual([]);
+      expect(list.bad).toEqual([
+        { line: 3, why: expect.stringContaining(`a quote that is not closed up to line ${last ?? ''}`) },
+      ]);
+    },
+  );
+
+  test.each(['https://a.example\t12', 'https://a.example/\tb', '//a.example\tb'])(
+    'the columns of %j do not become one URL',
+    async (line) => {
+      const list = await SiteList.read(listFile(crawlPath(), `${line}\n`), {}, NO_STDIN);
+      expect([...list.sites(() => true), list.badCount]).toEqual([1]);
+    },
+  );
 
   test.each([
     ['a file that is not there', ['crawl', 'no-such-file'], /no-such-file cannot be read: no such file/],

@@ -36,9 +36,9 @@ export class SiteList {
     const encoder = new TextEncoder();
     let piece = '';
     const rows = options.column === undefined ? linesOf(path, io) : columnOf(path, options.column, io);
-    for await (const { line, text } of rows) {
-      if (text === '' || text.startsWith('#')) continue;
-      const { site, why = '' } = siteOf(text, options);
+    for await (const { line, text, openUpTo } of rows) {
+      if (openUpTo === undefined && (text === '' || text.startsWith('#'))) continue;
+      const { site, why = '' } = openUpTo === undefined ? siteOf(text, options) : unclosed(openUpTo);
       if (site === undefined) {
         if (++list.badCount <= KEPT_BAD) list.bad.push({ line, why });
         continue;
@@ -85,8 +85,13 @@ function siteOf(text: string, { normalize }: SiteListOptions): { site?: string; 
   return { site: url.href };
 }
 
-interface Line {
-  readonly line: number;
+/** Sites may be in the lines that it takes, so that it is not left out in silence. */
+const unclosed = (line: number) => ({
+  site: undefined,
+  why: `it has a quote that is not closed up to line ${line}`,
+});
+
+interface Line extends Pick<CsvRow, 'line' | 'openUpTo'> {
   readonly text: string;
 }
 
@@ -109,9 +114,9 @@ async function* columnOf(
   io: Pick<CliIO, 'stdin'>,
 ): AsyncGenerator<Line, void, undefined> {
   let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
-  for await (const { line, cells } of rowsOf(path, io)) {
+  for await (const { line, cells, openUpTo } of rowsOf(path, io)) {
     if (at !== undefined) {
-      yield { line, text: cells[at]?.trim() ?? '' };
+      yield { line, text: cells[at]?.trim() ?? '', openUpTo };
       continue;
     }
     at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
@@ -134,11 +139,15 @@ export function nameOfList(path: string): string {
 }
 
 async function* textOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
     const bytes: AsyncIterable<Uint8Array> = path === '-' ? io.stdin : createReadStream(path);
-    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
+    for await (const chunk of bytes) {
+      // Spreadsheets save "Unicode text" so.
+      decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8');
+      yield decoder.decode(chunk, { stream: true });
+    }
+    yield decoder?.decode() ?? '';
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(`${nameOfList(path)} cannot be read: ${fileTrouble(cause, path)}.`, { cause });

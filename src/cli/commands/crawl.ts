@@ -82,7 +82,10 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     const unpublished = new Set<UnpublishedSite>();
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const before = list.size - left;
-    if (before > 0) say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
+    if (before > 0)
+      say(
+        `${number(before)} of ${count(list.size, 'site')} ${before === 1 ? 'is' : 'are'} finished already.`,
+      );
     const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
     const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', countsNow, all);
     const work = {
