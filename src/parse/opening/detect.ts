@@ -44,7 +44,7 @@ const KIND_OF_ROOT: Readonly<Record<RootName, XmlKind>> = {
  * Detects the kind of a document by its first bytes, in UTF-8; undefined while more of them are needed.
  *
  * @param isRobotsPath - whether its path ends in `/robots.txt`
- * @param isForRobots - whether that of the URL does which redirects to it
+ * @param isForRobots - whether it is one unless it is a sitemap
  */
 export function detect(
   bytes: Uint8Array,
@@ -78,6 +78,11 @@ export function detect(
 
 export function isRobotsTxt(url: string | undefined): boolean {
   return url !== undefined && /^[^?#]*\/robots\.txt(?:[?#]|$)/i.test(url);
+}
+
+/** As `/shop-robots.txt` or `/get?file=robots.txt`, which may as well be the name of a list of URLs. */
+export function endsInRobotsTxt(url: string | undefined): boolean {
+  return url !== undefined && /robots\.txt(?:[?#]|$)/i.test(url);
 }
 
 // White space, and BOMs: one is usual, and two happen where files are joined.

@@ -6,7 +6,7 @@
 import { ProblemList } from '../../problems/problem-list.ts';
 import type { DocumentListeners } from '../parsed-document.ts';
 import { detectCharset, Transcoder } from './charset.ts';
-import { type Detection, detect, isRobotsTxt } from './detect.ts';
+import { type Detection, detect, endsInRobotsTxt, isRobotsTxt } from './detect.ts';
 
 /** Bytes that are added to at the end. */
 class Head {
@@ -52,7 +52,7 @@ export interface DocumentOptions extends DocumentListeners {
   readonly isUtf8?: boolean | undefined;
   /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
   readonly isRobotsPath?: boolean | undefined;
-  /** Whether a robots.txt redirects to it: it is one then, unless it is a sitemap. @default false */
+  /** Whether it is a robots.txt unless it is a sitemap: one redirects to it. @default whether the URL ends in `robots.txt` */
   readonly isForRobots?: boolean | undefined;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean | undefined;
@@ -68,7 +68,7 @@ export class Opening {
   constructor(options: DocumentOptions, problems: ProblemList) {
     this.text = new DecodedText(options, problems);
     this.#isRobotsPath = options.isRobotsPath ?? isRobotsTxt(options.url);
-    this.#isForRobots = options.isForRobots === true;
+    this.#isForRobots = options.isForRobots === true || endsInRobotsTxt(options.url);
   }
 
   /** Takes in a chunk; returns what was found once enough is known. */
