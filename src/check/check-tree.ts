@@ -58,7 +58,7 @@ export interface CheckTreeOptions extends CheckOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The names of the options of {@link checkTree}. */
+/** The names of the options of {@link checkTree}. @internal */
 export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
   ...CHECK_OPTIONS,
   'names',
@@ -440,6 +440,7 @@ export class TreeRun {
   }
 }
 
+/** @internal */
 export interface TreeDocument {
   readonly sitemap: Sitemap;
   readonly document: KeptDocument;
@@ -465,7 +466,7 @@ interface Pace {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The documents of a tree, each once, in order. */
+/** @internal The documents of a tree, each once, in order. */
 export async function documentsOf(
   top: Sitemap,
   topName: string | undefined,
@@ -519,7 +520,7 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
   return Array.isArray(tree);
 }
 
-/** What the check of a tree does with its options. @throws SitemapException with code `bad-option` */
+/** What the check of a tree does with its options. @throws SitemapException with code `bad-option` @internal */
 export function checkTreeParts(options: Omit<CheckTreeOptions, 'names' | 'network'>): CheckParts {
   const parts = checkParts(options);
   checkPages(options.pages);

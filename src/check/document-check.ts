@@ -26,6 +26,7 @@ import type {
 import { RULES, ruleOfProblem } from './rule-table.ts';
 import { Utf8Validator } from './xml/characters.ts';
 
+/** @internal */
 export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
@@ -47,6 +48,7 @@ const MOST_HELD = 1000;
 const MOST_OF_ENTRY = 1000;
 const ENTRIES: ReadonlySet<string> = new Set(['sitemap:url', 'rss:item', 'atom:entry']);
 
+/** @internal */
 export class DocumentCheck implements CheckedDocument {
   readonly name: string;
   readonly url: string | undefined;

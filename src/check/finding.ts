@@ -78,6 +78,7 @@ export interface PageResult {
   readonly examples: readonly string[];
 }
 
+/** @internal */
 export interface BrokenRule {
   readonly rule: string;
   /** The worst of its findings. */
@@ -107,7 +108,7 @@ const ORDER: readonly string[] = Object.keys(RULES);
 /** Nothing at all can be said about the sitemaps of such a site. */
 const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
 
-/** Which of two rules to fix first, the same in every output: by severity, subject, and how often it is broken. */
+/** @internal Which of two rules to fix first, in every output: by severity, subject, and how often it is broken. */
 export function byUrgency(a: BrokenRule, b: BrokenRule): number {
   return rank(a) - rank(b) || b.occurrences - a.occurrences || ORDER.indexOf(a.rule) - ORDER.indexOf(b.rule);
 }

@@ -44,7 +44,7 @@ const PROBLEM_RULES: Readonly<Record<Exclude<ParseProblemCode, RuleName>, RuleNa
   'oversized-url': 'url-too-long',
 };
 
-/** The rule that a problem of the parser is: the type of the table above knows that each has one. */
+/** @internal The rule that a problem of the parser is: the type of the table above knows that each has one. */
 export function ruleOfProblem(code: string): RuleName {
   if (isRuleName(code)) return code;
   return Object.hasOwn(PROBLEM_RULES, code)
@@ -52,17 +52,17 @@ export function ruleOfProblem(code: string): RuleName {
     : 'check-failed';
 }
 
-/** How many findings one stands for: one that counts the rest of a rule in a document is more than one. */
+/** @internal How many findings one stands for: one that counts the rest of a rule in a document is more than one. */
 export function timesOf({ rule, count = 1 }: { readonly rule: RuleName; readonly count?: number }): number {
   return isAggregated(rule) ? 1 : count;
 }
 
-/** Whether a rule has one finding per document and cause, with a count. */
+/** @internal Whether a rule has one finding per document and cause, with a count. */
 export function isAggregated(rule: string): boolean {
   return isRuleName(rule) && RULES[rule].aggregated === true;
 }
 
-/** What a rule finds, in the first of its sentences. */
+/** @internal What a rule finds, in the first of its sentences. */
 export function inShort({ explanation }: RuleRow): string {
   return explanation.what.split(/(?<=\.)\s/)[0]!;
 }
@@ -72,7 +72,7 @@ export function isRuleName(name: string): name is RuleName {
   return typeof name === 'string' && Object.hasOwn(RULES, name);
 }
 
-/** The rules that look at one document by itself, in the order in which they hear of it. */
+/** @internal The rules that look at one document by itself, in the order in which they hear of it. */
 export const DOCUMENT_RULES: readonly DocumentRule[] = [
   xml,
   entries,

@@ -134,7 +134,7 @@ export type RuleName = RuleNames[keyof RuleNames];
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** The worst first. */
+/** @internal The worst first. */
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** What a rule is about: the groups of `docs/check-rules.md`. */
@@ -154,10 +154,14 @@ export type RuleSubject =
 /** The kinds of documents that a rule looks at; `site` is for rules that need the tree or its responses. */
 export type CheckedKind = Exclude<DocumentKind, 'invalid'> | 'site';
 
+/** @internal */
 export const PAGE_KINDS: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
+/** @internal */
 export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
+/** @internal */
 export const ALL_KINDS: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
 
+/** @internal */
 export const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 
 /** Why a rule exists and what to do, each a sentence or two in Markdown. */
@@ -187,10 +191,10 @@ export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
 
 type SharedRow = Omit<RuleRow, 'explanation' | 'bad' | 'good'>;
 
-/** A row as it is written: its explanation, its example, and where it differs from the other rows of its file. */
+/** @internal A row as it is written: its explanation, its example, and where it differs from the rows of its file. */
 export type WrittenRow = RuleExplanation & Pick<RuleRow, 'bad' | 'good'> & Partial<SharedRow>;
 
-/** @param shared - what the rows have in common, where they say nothing else */
+/** @param shared - what the rows have in common, where they say nothing else @internal */
 export function ruleRows<Rule extends RuleName>(
   shared: SharedRow,
   written: Readonly<Record<Rule, WrittenRow>>,
@@ -213,6 +217,7 @@ export interface RelatedPlace {
   readonly message?: string;
 }
 
+/** @internal */
 export interface Report {
   readonly rule: RuleName;
   /** A sentence for people: what is wrong here, with the value. What to do is in the rule table. */
@@ -239,15 +244,17 @@ export interface Report {
   readonly total?: ((count: number) => string) | undefined;
 }
 
-/** For {@link Report.total}: what is said of one case, and of many. */
+/** For {@link Report.total}: what is said of one case, and of many. @internal */
 export function oneOrMany(one: string, many: (count: string) => string): (count: number) => string {
   return (count) => (count === 1 ? one : many(number(count)));
 }
 
+/** @internal */
 export interface CaseCounter {
   count: number;
 }
 
+/** @internal */
 export interface CheckedDocument {
   /** What findings call it: its address, or the name of its file. */
   readonly name: string;
@@ -275,6 +282,7 @@ export interface CheckedDocument {
   report(report: Report): void;
 }
 
+/** @internal */
 export interface CheckedEnd {
   readonly kind: DocumentKind | undefined;
   readonly truncated: boolean;
@@ -289,9 +297,9 @@ export interface CheckedEnd {
 }
 
 /**
- * What a rule wants to hear of one document. Tags are listed by name (`news:title`, see {@link ParseListener}), so
- * that a rule costs nothing where its tags do not occur. The order is that of the document; `location` comes at the
- * end of an entry, before its `endTags`.
+ * @internal What a rule wants to hear of one document. Tags are listed by name (`news:title`, see
+ * {@link ParseListener}), so that a rule costs nothing where its tags do not occur. The order is that of the document;
+ * `location` comes at the end of an entry, before its `endTags`.
  */
 export interface DocumentListener {
   /** The start tag of the root, with its name as written; `xmlns:…` are among the attributes. */
@@ -324,9 +332,10 @@ export interface DocumentListener {
   end?(end: CheckedEnd): void;
 }
 
-/** A problem as the parser notices it, with what its message quotes or names. */
+/** @internal A problem as the parser notices it, with what its message quotes or names. */
 export interface FoundProblem extends Problem {
   readonly subject: string | undefined;
 }
 
+/** @internal */
 export type DocumentRule = (document: CheckedDocument) => DocumentListener;

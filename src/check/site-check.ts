@@ -37,6 +37,7 @@ export interface CheckOptions {
   readonly adjust?: ((finding: Finding) => Finding | undefined) | undefined;
 }
 
+/** @internal */
 export interface CheckParts {
   /** Undefined where the caller gave none. */
   readonly now: number | undefined;
@@ -44,14 +45,14 @@ export interface CheckParts {
   readonly adjust: (finding: Finding) => Finding | undefined;
 }
 
-/** The names of the options that every check takes. */
+/** @internal The names of the options that every check takes. */
 export const CHECK_OPTIONS: readonly (keyof CheckOptions)[] = ['now', 'agent', 'rules', 'adjust'];
 
-/** What a rule can be set to. */
+/** @internal What a rule can be set to. */
 export const RULE_SETTINGS: readonly RuleSetting[] = [...SEVERITIES, 'off'];
 
 /**
- * What a check does with its options, whose names are known to exist.
+ * @internal What a check does with its options, whose names are known to exist.
  *
  * @throws SitemapException with code `bad-option`
  */
@@ -75,7 +76,7 @@ export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: Che
   };
 }
 
-/** A finding with the severity that its rule is set to; undefined where the rule is off. */
+/** @internal A finding with the severity that its rule is set to; undefined where the rule is off. */
 export function withSetting(finding: Finding, setting: RuleSetting | undefined): Finding | undefined {
   if (setting === undefined || setting === finding.severity) return finding;
   return setting === 'off' ? undefined : { ...finding, severity: setting };
@@ -104,6 +105,7 @@ function mustBe(option: string, what: string): SitemapException {
   return badOption(`The option "${option}" must be ${what}.`, option);
 }
 
+/** @internal */
 export interface SiteDocument extends DocumentToRead {
   /** The keys of the URLs that it was declared by. */
   readonly keys: readonly string[];
@@ -113,6 +115,7 @@ export interface SiteDocument extends DocumentToRead {
   readonly isExplained?: boolean;
 }
 
+/** @internal */
 export class SiteCheck {
   readonly site: Site;
   readonly counter: SummaryCounter = new SummaryCounter();

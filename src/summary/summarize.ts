@@ -82,7 +82,7 @@ export class Summarizer {
     this.#nextSample = sampleSizes(documents.size);
   }
 
-  /** What reads the document of a sitemap along; undefined where there is nothing to read, or it was read before. */
+  /** @internal What reads the document of a sitemap along; undefined where there is none, or it was read before. */
   reader(sitemap: Sitemap): ReadAlong | undefined {
     if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#nextSample());
