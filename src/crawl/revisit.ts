@@ -11,7 +11,7 @@
  *     cut by the network, and the earlier tree has more    the earlier one, stale  runs + 1
  *     404, seen by fewer than `goneAfter` runs             the earlier one, stale  runs + 1, notFound + 1
  *     404 otherwise, or 410                                that it is gone
- *     any other failure                                    the earlier one, stale  runs + 1
+ *     any other failure; a robots.txt that is not one      the earlier one, stale  runs + 1
  *     the same, with a last good read before maxStaleMs    the failure
  *     nothing declares it any more                         stale or not: carry-over.ts
  *     left out by a filter or another option               nothing
@@ -28,6 +28,7 @@ import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, redirectedFrom } from '../read/outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
+import { RobotsText } from '../robots/robots-rules.ts';
 import { haveEqualBytes, type Unread } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
@@ -137,8 +138,10 @@ export class Revisit {
    *
    * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
    */
-  async settled(outcome: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
-    if (!this.#options.staleIfError || isRead(outcome)) return outcome;
+  async settled(given: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
+    if (!this.#options.staleIfError) return given;
+    const outcome = await this.#unlessAnotherText(given, place.url);
+    if (isRead(outcome)) return outcome;
     const unread = this.#unread(outcome, place.url);
     const failed = { ...outcome, facts: { ...outcome.facts, unread } };
     if (failed.type === 'invalid' && isGone(failed, this.#options)) return failed;
@@ -148,6 +151,18 @@ export class Revisit {
     if (!this.isTooOld(earlier)) return stale;
     // An index ends only when nothing below it is left.
     return failed.type === 'invalid' && stale.type === 'index' ? { ...failed, former: stale } : failed;
+  }
+
+  /** A failure, where a robots.txt that declared sitemaps is a text now without a line of a robots.txt: an error message. */
+  async #unlessAnotherText(outcome: Outcome, url: string): Promise<Outcome> {
+    if (outcome.type !== 'index' || outcome.kind !== 'robots-txt' || outcome.entries.length > 0)
+      return outcome;
+    const document = outcome.facts?.document;
+    if (document === undefined || !this.known(url)?.node.subSitemaps.length) return outcome;
+    const text = Buffer.from(await RobotsText.of(document.chunksAsync())).toString('latin1');
+    if (!/^[^#\r\n]*[^#\s]/m.test(text) || ROBOTS_LINE.test(text)) return outcome;
+    const reason = `${url}: it is a text without a line of a robots.txt.`;
+    return { type: 'invalid', code: 'not-a-sitemap', reason, status: outcome.status };
   }
 
   /** A document that nothing declares any more, as the earlier tree has it. */
@@ -220,6 +235,10 @@ function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: Earlie
     document.options.charset === earlier.document.options.charset
   );
 }
+
+/** The lines of a robots.txt that are in use; one of them is enough. */
+const ROBOTS_LINE =
+  /^[^\w\r\n]*(?:user-?agent|(?:dis)?allow|noindex|site-?maps?|crawl-delay|host|clean-param|content-\w+|ai-\w+)[ \t]*:/im;
 
 /** Failures that say something about the place in the tree, or about what the caller asked for. */
 const NOT_OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['max-depth', 'bad-url']);

@@ -717,6 +717,31 @@ describe('§11.2 staleIfError', () => {
     expect(gone.problems).toEqual([]);
   });
 
+  test.each([
+    ['an error message', 'Service temporarily unavailable\n', 'stale'],
+    ['a message with a colon', 'Host unreachable: too many connections', 'stale'],
+    ['JSON', '{"error": "too many requests"}', 'stale'],
+    ['bytes', '\0\u0001\u0002\u0003', 'stale'],
+    ['rules alone', '\uFEFFUser-Agent: *\nDisallow: /a\n', 'changed'],
+    ['a rule after a message', 'Hello\n  disallow : /', 'changed'],
+    ['comments alone', '# nothing\n\n # here\n', 'changed'],
+    ['nothing', '', 'changed'],
+  ])('a robots.txt that is %s now', async (_what, body, freshness) => {
+    const server = await siteOf(small);
+    let previous: Sitemap = await treeOf(server, DECLARED);
+    server.site['/robots.txt'] = { body };
+    for (let run = 1; run <= 3; run++) {
+      const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+      const [robots, ...others] = freshnessOf(tree, server);
+      expect(robots).toBe(`/robots.txt ${freshness === 'stale' || run === 1 ? freshness : 'unchanged'}`);
+      expect(others).toHaveLength(freshness === 'stale' ? 4 : 0);
+      previous = await archived(tree);
+    }
+    server.site['/robots.txt'] = ['/index.xml'];
+    const again = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect(urlsOf(again.allPages())).toHaveLength(4);
+  });
+
   test('one sitemap that responds with 404 once: its children are requested', async () => {
     const server = await siteOf(small);
     const url = `${server.origin}/index.xml`;
