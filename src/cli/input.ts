@@ -102,7 +102,7 @@ export async function savedTree(
   }
 }
 
-/** A saved tree; undefined for any other file. */
+/** A saved tree; undefined for any other file that is not a WARC file: its pages would be those of no sitemap. */
 export async function treeIfSaved(
   file: string,
   io: CommandIO,
@@ -113,7 +113,8 @@ export async function treeIfSaved(
     return await savedTree(file, io, options, hints);
   } catch (error) {
     const cause = error instanceof UsageError ? error.cause : undefined;
-    if (cause instanceof SitemapException && cause.code === 'archive-format') return undefined;
+    const isFormat = cause instanceof SitemapException && cause.code === 'archive-format';
+    if (isFormat && cause.option !== 'webClient') return undefined;
     throw error;
   }
 }

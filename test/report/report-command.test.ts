@@ -1,6 +1,7 @@
 /** §13: `usp report`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptedServer } from '../server/scripted-server.ts';
 import { startServer } from '../server/scripted-server.ts';
@@ -173,6 +174,27 @@ describe('mistakes are one clear line, and nothing is written', () => {
     const { code, stderr } = await usp(['report', file, '-q']);
     expect(code).toBe(2);
     expect(stderr).toContain('is neither a saved tree nor a sitemap');
+  });
+
+  test.each(['report', 'check', 'diff'])('a WARC file of another program: %s', async (command) => {
+    const file = join(folder(), 'crawl.warc');
+    const record = 'WARC/1.0\r\nWARC-Type: response\r\n\r\nHTTP/1.1 200 OK\r\n\r\n';
+    await writeFile(file, `${record}<urlset><url><loc>https://example.org/a</loc></url></urlset>\r\n\r\n`);
+    const { code, stderr } = await usp([command, file, ...(command === 'diff' ? [file] : []), '-q']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /crawl\.warc is not a saved tree: it is a WARC file .* \(usp ls --from-warc\) reads it\.$/m,
+    );
+  });
+});
+
+test('a gzipped sitemap with bytes behind it is read', async () => {
+  const file = join(folder(), 'a.xml.gz');
+  const xml = '<urlset><url><loc>https://example.org/a</loc></url></urlset>';
+  await writeFile(file, Buffer.concat([gzipSync(xml), Buffer.from('junk')]));
+  expect(await usp(['report', file, '-q'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 page'),
   });
 });
 

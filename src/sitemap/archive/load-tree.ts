@@ -130,7 +130,9 @@ async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
   await file.content.read(raw, 0);
   if (raw.length === 0) return notAnArchive('it is empty');
   const isGzip = raw[0] === 0x1f && (raw.length === 1 || raw[1] === 0x8b);
-  const head = Buffer.from(isGzip ? await beginningOf(raw) : raw).toString('latin1');
+  const beginning = isGzip ? await beginningOf(raw) : raw;
+  if (beginning === undefined) return notAnArchive('it is gzip, but cannot be inflated');
+  const head = Buffer.from(beginning).toString('latin1');
   if (head.startsWith(`{"format":"${ARCHIVE_FORMAT}"`)) {
     return new ArchiveFault(
       'it has the format of version 0.1, which was never published; fetch the site again, and save it',
@@ -143,21 +145,22 @@ async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
   // What the first record says, as far as it is there: the file may be cut within it.
   const [, info = ''] = head.split('\r\n\r\n');
   if (!OWN_SOFTWARE.startsWith(info) && !head.includes(`\n${OWN_SOFTWARE}`)) {
-    return notAnArchive(
+    return new ArchiveFault(
       'it is a WARC file that saveTree did not write; warcClient (usp ls --from-warc) reads it',
+      { code: 'archive-format', option: 'webClient' },
     );
   }
   return archiveDamaged('its end is missing');
 }
 
-/** What the first bytes of gzip data inflate to, as far as they do. */
-async function beginningOf(raw: Uint8Array): Promise<Uint8Array> {
-  try {
-    return await unzip(raw, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16 * 1024 * 1024 });
-  } catch {
-    // Damaged: what is left to find out is nothing.
-    return new Uint8Array(0);
+/** What the first bytes of gzip data inflate to, as far as they do: behind them may be damage, or other bytes. */
+async function beginningOf(raw: Uint8Array): Promise<Uint8Array | undefined> {
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16 * 1024 * 1024 };
+  for (let length = raw.length; length > 0; length >>= 1) {
+    const found = await unzip(raw.subarray(0, length), options).catch(() => undefined);
+    if (found !== undefined && (found.length > 0 || length === raw.length)) return found;
   }
+  return undefined;
 }
 
 const HEADLINES: Readonly<Record<string, string>> = {

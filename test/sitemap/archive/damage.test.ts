@@ -142,6 +142,16 @@ describe.each(NAMES)('§11.1 damage to %s', (name) => {
   });
 });
 
+function changed(bytes: Uint8Array, at: number): Uint8Array {
+  const copy = Buffer.from(bytes);
+  copy[at < 0 ? copy.length + at : at]! ^= 0xff;
+  return copy;
+}
+
+function largeUrlset(): string {
+  return urlset(...Array.from({ length: 3_000 }, (_, n) => `${(n * 2654435761) % 4294967296}`));
+}
+
 function plainOf(bytes: Uint8Array): Uint8Array {
   const path = join(folder(), 'x');
   writeFileSync(path, bytes);
@@ -330,6 +340,10 @@ describe('§11.1 what is not an archive', () => {
     ['an empty file', ''],
     ['an XML sitemap', urlset('a')],
     ['a gzipped XML sitemap', gzipSync(urlset('a'))],
+    ['a gzipped sitemap with bytes behind it', Buffer.concat([gzipSync(urlset('a')), Buffer.from('junk')])],
+    ['a gzipped sitemap with a wrong checksum', changed(gzipSync(urlset('a')), -6)],
+    ['a gzipped sitemap with a wrong byte', changed(gzipSync(largeUrlset()), -4000)],
+    ['gzip with a wrong head', changed(gzipSync(urlset('a')), 2)],
     ['other NDJSON', gzipSync('{"url":"x"}\n')],
     ["another program's WARC", 'WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\nsoftware: Wget/1.21\r\n\r\n'],
     ["another program's WARC, gzipped", gzipSync('WARC/1.1\r\nWARC-Type: warcinfo\r\n\r\nsoftware: x\r\n')],
