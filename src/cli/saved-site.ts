@@ -9,7 +9,7 @@
  * only that it was used; then it must be given again, or the site would be read in another way.
  */
 import { randomUUID } from 'node:crypto';
-import { link, lstat, rename, rm } from 'node:fs/promises';
+import { chmod, link, lstat, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
@@ -17,6 +17,7 @@ import { list } from '../problems/wording.ts';
 import {
   createOwned,
   errorCode,
+  type FoundFile,
   fileTarget,
   flushFolder,
   ownerOf,
@@ -35,21 +36,23 @@ export class SavedSite {
   /** The tree that is in place, undefined where there is none; then those of pending archives, in order. */
   readonly trees: readonly (Sitemap | undefined)[];
   readonly #path: string;
+  readonly #found: FoundFile | undefined;
   #pending: number;
 
-  private constructor(path: string, trees: readonly (Sitemap | undefined)[]) {
+  private constructor(path: string, found: FoundFile | undefined, trees: SavedSite['trees']) {
     this.#path = path;
+    this.#found = found;
     this.trees = trees;
     this.#pending = trees.length - 1;
   }
 
   /** @throws UsageError where an archive is there and cannot be read */
   static async open(file: string, io: CommandIO): Promise<SavedSite> {
-    const { path } = await fileTarget(file).catch(() => ({ path: file }));
+    const { path, found } = await fileTarget(file).catch(() => ({ path: file, found: undefined }));
     const trees = [await load(file, io)];
     for (;;) {
       const pending = await load(pendingPath(path, trees.length), io);
-      if (pending === undefined) return new SavedSite(path, trees);
+      if (pending === undefined) return new SavedSite(path, found, trees);
       trees.push(pending);
     }
   }
@@ -65,8 +68,11 @@ export class SavedSite {
 
   /** Writes a tree beside the others, so that it survives whatever happens from here on. */
   async save(tree: Sitemap): Promise<void> {
-    await saveTree(tree, pendingPath(this.#path, this.#pending + 1));
+    const path = pendingPath(this.#path, this.#pending + 1);
+    await saveTree(tree, path);
     this.#pending++;
+    // It takes the place of a file that may not be for everyone.
+    if (this.#found !== undefined) await chmod(path, this.#found.mode & 0o777);
   }
 
   /** Everything is printed: the last archive takes the place of the one before. */

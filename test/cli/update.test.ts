@@ -1,5 +1,13 @@
 /** §11.4: `usp update`, what it prints, saves and remembers, its lock file and its exit codes. */
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -8,11 +16,11 @@ import { loadTree, saveTree, sitemapFromString } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { nodesOf, plain } from '../support/archives.ts';
 import { usp } from '../support/cli-world.ts';
-import { describeIf } from '../support/collected.ts';
+import { describeIf, testIf } from '../support/collected.ts';
 import { timesAsked } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
-import { IS_LINUX } from '../support/platform.ts';
+import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
 import { type UpdatedSite, updatedSite } from '../support/updated-site.ts';
 
 const small: Site = {
@@ -53,6 +61,14 @@ describe('§11.4: usp update', () => {
     expect((await update()).stdout).toBe('');
     // The options of the first time are remembered: no known path was requested.
     expect(new Set(server.paths())).toEqual(new Set(['/robots.txt', '/index.xml', '/a.xml', '/b.xml']));
+  });
+
+  testIf(IS_POSIX)('the file keeps its mode', async () => {
+    const { file, server, update } = await savedSite();
+    chmodSync(file, 0o600);
+    server.site['/b.xml'] = { pages: ['/5'] };
+    expect((await update()).lines).toEqual(['+ /5', '- /3']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('prints in all formats, and to a file', async () => {
