@@ -11,9 +11,14 @@ import { urlKey } from '../check/ordinary-url.ts';
 import type { CheckedEnd, DocumentListener, RuleName } from '../check/rule.ts';
 import { ruleOfProblem } from '../check/rule-table.ts';
 import { entries } from '../check/rules/entries.ts';
+import { video } from '../check/rules/media-rules.ts';
+import { news } from '../check/rules/news-rules.ts';
 import { xml } from '../check/rules/xml.ts';
+import { IMAGE_TAGS } from '../parse/extensions/image.ts';
+import { NEWS_TAGS } from '../parse/extensions/news.ts';
+import { VIDEO_TAGS } from '../parse/extensions/video.ts';
 import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../parse/fingerprint-table.ts';
-import type { TagAttribute } from '../parse/listener.ts';
+import type { StartHandler, TagAttribute } from '../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import { DROPPING_CODES } from '../problems/catalogue.ts';
@@ -21,6 +26,8 @@ import { isIndexKind } from '../problems/kinds.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { clip, number } from '../problems/wording.ts';
+import { documentKey } from '../url.ts';
+import { DateText } from './value-text.ts';
 
 /** One thing that was repaired: where it was is said as a finding says it. */
 export interface Repair
@@ -48,8 +55,15 @@ const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
   'xml-declaration-late',
   'empty-value',
   'value-repeated',
+  'news-repeated',
+  'video-not-yes-or-no',
   'check-failed',
 ]);
+
+/** The values that an image, a video or a news story may have once: of more, reading keeps the last. */
+const SINGLE_VALUES = Object.entries({ ...IMAGE_TAGS, ...VIDEO_TAGS, ...NEWS_TAGS })
+  .filter(([name, content]) => content === 'value' && !/:(?:tag|price)$/.test(name))
+  .map(([name]) => name);
 
 /** So many names of what is left out are told of one document; the rest is counted together. */
 const MOST_LEFT_OUT = 100;
@@ -72,7 +86,11 @@ export class RepairReader {
     string,
     { readonly offset: number; readonly place: Position | undefined; count: number }
   >();
-  #lastmod: string | undefined;
+  /** The date of the entry of an index, as reading takes it: the last that is not empty. */
+  #lastmod: { readonly text: string; readonly offset: number } | undefined;
+  readonly #date = new DateText();
+  /** The sitemaps that an index has listed so far. */
+  readonly #listed = new Set<string>();
   #isTruncated = false;
   #hasInvalidBytes = false;
 
@@ -86,7 +104,7 @@ export class RepairReader {
       isFetched: false,
       declaredBy: new Set<string>(),
     };
-    const rules = [xml, entries, () => this.#recorder()];
+    const rules = [xml, entries, video, news, () => this.#recorder()];
     this.#check = new DocumentCheck(facts, rules, (finding) => this.#finding(finding), {
       pages: (pages) => {
         for (const page of pages) this.#pages.push(page);
@@ -122,9 +140,12 @@ export class RepairReader {
     return this.#take();
   }
 
-  /** Reports what was done about a page: while no more than a MiB of the document was read since. */
+  /**
+   * Reports what was done about a page: while no more than a MiB of the document was read since. Not what is no date, as
+   * the parser has said so, with its place.
+   */
   report(action: Repair['action'], rule: string, message: string, { page, offset }: PlacedPage): void {
-    this.#add(action, rule, message, offset, page.url);
+    if (rule !== 'bad-date') this.#add(action, rule, message, offset, page.url);
   }
 
   #add(action: Repair['action'], rule: string, message: string, offset?: number, page?: string): void {
@@ -149,11 +170,15 @@ export class RepairReader {
         'video:gallery_loc': (offset) => this.#leaveOut('<video:gallery_loc>', offset),
         'video:tvshow': (offset) => this.#leaveOut('<video:tvshow>', offset),
         'xhtml:link': (offset, attributes) => this.#link(offset, attributes.list()),
+        ...this.#repeatedValues(),
       },
       unknownTag: (name, offset) => this.#leaveOut(`<${name}>`, offset),
       values: {
         'sitemap:lastmod': (value) => {
-          this.#lastmod ??= value.text();
+          if (value.textLength > 0) this.#lastmod = { text: value.text(), offset: value.offset };
+        },
+        'video:restriction': ({ textLength, offset }) => {
+          if (textLength === 0) this.#leaveOut('<video:restriction> without a country', offset);
         },
       },
       location: (url, offset) => this.#location(url, offset),
@@ -161,6 +186,19 @@ export class RepairReader {
       problem: (problem) => this.#problem(problem),
       end: (end) => this.#ended(end),
     };
+  }
+
+  #repeatedValues(): Record<string, StartHandler> {
+    const seen = new Set<string>();
+    const handlers: Record<string, StartHandler> = {};
+    for (const group of ['image:image', 'video:video', 'news:news']) handlers[group] = () => seen.clear();
+    for (const name of SINGLE_VALUES) {
+      handlers[name] = (offset) => {
+        if (seen.has(name)) this.#leaveOut(`more than one <${name}>`, offset);
+        else seen.add(name);
+      };
+    }
+    return handlers;
   }
 
   #link(offset: number, attributes: readonly TagAttribute[]): void {
@@ -181,9 +219,22 @@ export class RepairReader {
   }
 
   #location(url: string, offset: number): void {
-    if (isIndexKind(this.kind)) this.#entries.push({ url, lastModifiedText: this.#lastmod });
+    if (isIndexKind(this.kind)) this.#indexEntry(url, offset);
     else this.#locations.push({ url, offset });
     this.#lastmod = undefined;
+  }
+
+  #indexEntry(url: string, offset: number): void {
+    const { text, offset: at } = this.#lastmod ?? {};
+    this.#entries.push({ url, lastModifiedText: text });
+    const key = documentKey(url);
+    if (this.#listed.has(key))
+      this.#add('dropped', 'sitemap-repeated', `The index lists the sitemap more than once: ${url}`, offset);
+    else if (text !== undefined)
+      this.#date.read(text, 'lastmod-not-w3c', (code, message) => {
+        if (code !== 'bad-date') this.#add('changed', code, message, at);
+      });
+    this.#listed.add(key);
   }
 
   #problem({ code, message, offset }: Problem): boolean {
@@ -196,7 +247,9 @@ export class RepairReader {
   #ended({ isUtf8, charset, kind }: CheckedEnd): void {
     // Of feeds only what a sitemap has is written, as the specification says.
     if (kind === 'pages-xml' || kind === 'index-xml') this.#tellLeftOut();
-    if (isUtf8 || this.#hasInvalidBytes || kind === 'invalid') return;
+    // UTF-16 of ASCII letters is valid UTF-8, too.
+    const isWideCharset = /^utf-(?:16|32)/.test(charset);
+    if ((isUtf8 && !isWideCharset) || this.#hasInvalidBytes || kind === 'invalid') return;
     this.#add('changed', 'not-utf-8', `The document was in ${charset}; it is written in UTF-8.`);
   }
 

@@ -73,6 +73,95 @@ ${video}
     expect(report.rules['left-out']).toEqual({ dropped: 0, changed: 7 });
   });
 
+  const NEWS = (title: string): string =>
+    `<news:news><news:publication><news:name>P</news:name><news:language>en</news:language></news:publication><news:publication_date>2024-05-06</news:publication_date><news:title>${title}</news:title></news:news>`;
+  const VIDEO = (values: string): string =>
+    `<video:video><video:thumbnail_loc>${A}.png</video:thumbnail_loc><video:title>T</video:title><video:description>D</video:description><video:content_loc>${A}.mp4</video:content_loc>${values}</video:video>`;
+
+  test.each<[string, string, string, string]>([
+    ['a second news story', NEWS('one') + NEWS('two'), 'news-repeated', 'more than one <news:news>'],
+    [
+      'neither yes nor no',
+      VIDEO('<video:live>x</video:live>'),
+      'video-not-yes-or-no',
+      'The live "x" is neither',
+    ],
+    [
+      'another word for yes',
+      VIDEO('<video:live>true</video:live>'),
+      'video-not-yes-or-no',
+      'The live "true" is',
+    ],
+    [
+      'a second value of a video',
+      VIDEO('<video:title>U</video:title>'),
+      'left-out',
+      'more than one <video:title>',
+    ],
+    [
+      'a restriction to no country',
+      VIDEO('<video:restriction relationship="allow"/>'),
+      'left-out',
+      'does not keep <video:restriction> without a country',
+    ],
+    [
+      'a second address of an image',
+      `<image:image><image:loc>${A}.png</image:loc><image:loc>${B}.png</image:loc></image:image>`,
+      'left-out',
+      'more than one <image:loc>',
+    ],
+    ['a date that is none', '<lastmod>soon</lastmod>', 'bad-date', '"soon" is not a date'],
+  ])('what reading does not keep is said, once: %s', async (_name, inEntry, rule, message) => {
+    const stdin = `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+<url><loc>${A}</loc>${inEntry}</url>
+<url><loc>${B}</loc>${NEWS('t')}${VIDEO('<video:tag>a</video:tag><video:tag>b</video:tag><video:live>yes</video:live>')}
+<image:image><image:loc>${A}.png</image:loc></image:image><image:image><image:loc>${B}.png</image:loc></image:image></url></urlset>`;
+    const { report } = await fix(['-'], { stdin });
+    expect(report.repairs).toEqual([
+      expect.objectContaining({ rule, line: 2, message: expect.stringContaining(message) }),
+    ]);
+    expect(report.rules[rule]).toEqual({ dropped: 0, changed: 1 });
+  });
+
+  test('a document in UTF-16 without a byte order mark', async () => {
+    const text = `<?xml version="1.0" encoding="UTF-16"?>\n${urlset(A).replace(/^<\?.*\?>\s*/, '')}`;
+    const at = written({ 'a.xml': Buffer.from(text, 'utf16le') });
+    const { report, files } = await fix([at('a.xml')]);
+    expect(urlsIn(files['a.xml'])).toEqual([A]);
+    expect(report.repairs.map(({ rule }) => rule)).toEqual(['not-utf-8']);
+  });
+
+  test('the entries of an index: repeated ones, and dates that are written anew, as reading takes them', async () => {
+    const entry = (url: string, ...dates: string[]): string =>
+      `<sitemap><loc>${url}</loc>${dates.map((date) => `<lastmod>${date}</lastmod>`).join('')}</sitemap>\n`;
+    const list = [
+      entry(`${A}.xml`, '6 May 2024'),
+      entry(`${B}.xml`, 'soon', '2024-05-07'),
+      entry(`${C}.xml`, '2024-05-08', '2024-05-09', ''),
+      entry(`${A}.xml`, '2024-05-10'),
+    ].join('');
+    const at = written({
+      'index.xml': `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${list}</sitemapindex>`,
+      'a.xml': urlset(A),
+      'b.xml': urlset(B),
+      'c.xml': urlset(C),
+    });
+    const { report, files } = await fix(['index.xml', 'a.xml', 'b.xml', 'c.xml'].map((name) => at(name)));
+    expect([...files['index.xml']!.matchAll(/<lastmod>(.*?)<\/lastmod>/g)].map(([, date]) => date)).toEqual([
+      '2024-05-06',
+      '2024-05-07',
+      '2024-05-09',
+    ]);
+    const short = report.repairs.map(({ rule, line, action }) => `${line} ${action} ${rule}`);
+    expect(short.sort()).toEqual([
+      '2 changed lastmod-not-w3c',
+      '3 changed bad-date',
+      '3 changed value-repeated',
+      '4 changed empty-value',
+      '5 dropped sitemap-repeated',
+    ]);
+  });
+
   test('a relative URL that cannot be resolved names the flag', async () => {
     const { report } = await fix(['-', '--partial'], {
       stdin: `<urlset><url><loc>${A}</loc></url><url><loc>/b</loc></url></urlset>`,
