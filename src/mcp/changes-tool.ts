@@ -93,7 +93,8 @@ async function changesIn(
   if (!isRest && after !== undefined) from = undefined;
   if (!isRest) to = await newest(world, folder, site, states.at(-1), call);
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
-  const listed = await changesBetween(from, to, isRest ? Number(at) : 0, world, args, call);
+  const bytes = world.resultBytes - sizeOf(name);
+  const listed = await changesBetween(from, to, isRest ? Number(at) : 0, bytes, args, call);
   await removeOthers(folder, [from, to]);
   return { site: name, state: 'done', ...listed };
 }
@@ -145,7 +146,7 @@ async function changesBetween(
   from: State | undefined,
   to: State,
   at: number,
-  { resultBytes }: ChangesWorld,
+  bytes: number,
   { limit = ITEMS_AT_ONCE }: ChangesArguments,
   call: ToolCall,
 ): Promise<object> {
@@ -163,7 +164,7 @@ async function changesBetween(
     });
     const { outcome, code, reason } = after.kind === 'website' ? after : {};
     const state = { outcome, code, reason: clippedSentence(reason) };
-    const list = new ResultList<object>(limit, resultBytes - sizeOf(state));
+    const list = new ResultList<object>(limit, bytes - sizeOf(state));
     let number = 0;
     let isCut = false;
     for await (const change of changes) {

@@ -416,9 +416,6 @@ function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][num
   return { rule, severity, occurrences, what, fix, examples: shown };
 }
 
-/** The bytes of a list of rules besides them: a cursor, and the names of both. */
-const REST_OF_RULES = 100;
-
 function knownRule(name: string): RuleName {
   try {
     return ruleNamed(name);
@@ -438,7 +435,7 @@ export async function explainRule(
       return { rule: name, severity: row.severity, what: inShort(row) };
     });
     const from = cursor === undefined ? 0 : rules.findIndex((each) => each.rule === knownRule(cursor));
-    const list = new ResultList<object>(rules.length, resultBytes - REST_OF_RULES);
+    const list = new ResultList<object>(rules.length, resultBytes);
     const left = list.addFrom(rules, from);
     return { rules: list.items, ...(left !== undefined && { nextCursor: rules[left]!.rule }) };
   }

@@ -82,6 +82,9 @@ export function clippedSentence(text: string | undefined): string | undefined {
   return text === undefined ? undefined : clip(text, 500);
 }
 
+/** What a result has besides its items and what is known before: counts, a cursor or token, and the names of these. */
+const FRAME_BYTES = 200;
+
 /** Items of a result, as many as fit: by their number and by the size of their JSON. */
 export class ResultList<Item> {
   readonly items: Item[] = [];
@@ -90,7 +93,7 @@ export class ResultList<Item> {
 
   constructor(most: number, bytes: number) {
     this.#most = most;
-    this.#bytesLeft = bytes;
+    this.#bytesLeft = bytes - FRAME_BYTES;
   }
 
   /** Whether it took the item. The first one is always taken: a result without any would never go on. */

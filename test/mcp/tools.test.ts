@@ -6,6 +6,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
 import { signalling } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { folderUntil } from '../support/folder.ts';
 import { type Agent, anAgent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
 
 const PAGES = Array.from({ length: 30 }, (_, at) => `https://one.example/page-${at}`);
@@ -215,22 +216,55 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
   });
 });
 
-test('explain_rule lists all rules within the size of a result, by cursors', async () => {
-  const large = await anAgent([]);
-  const whole = await large.call('explain_rule', {}).finally(() => large.close());
-  expect(whole.data.nextCursor).toBeUndefined();
-  const small = await anAgent(['--result-bytes', '5000']);
-  try {
-    const listed: string[] = [];
-    for (let cursor: string | undefined, calls = 0; calls === 0 || cursor !== undefined; calls++) {
-      const { data, text } = await small.call('explain_rule', cursor === undefined ? {} : { cursor });
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(5000);
-      listed.push(...data.rules);
-      cursor = data.nextCursor;
+describe('every result is within --result-bytes, and the items come once, by cursors or tokens:', () => {
+  const BYTES = 3000;
+  const names = Array.from({ length: 90 }, (_, at) => `${'x'.repeat((at * 37) % 90)}${at}`);
+  let site: ScriptedServer;
+  const archives = [folderUntil(afterAll), folderUntil(afterAll)] as const;
+  let agents: Agent[] = [];
+
+  beforeAll(async () => {
+    site = await startServer({
+      '/robots.txt': 'Sitemap: /index.xml\n',
+      '/index.xml': index('/all.xml', ...names.map((name) => `/no-${name}.xml`)),
+      '/all.xml': urlset(...names.map((name) => `https://one.example/${name}#part`)),
+    });
+    const flags = ['--allow-private', '--no-known', '--retries', '0', '--archives'];
+    const small = [...flags, archives[0], '--result-bytes', String(BYTES)];
+    const large = [...flags, archives[1]];
+    agents = [await anAgent(small), await anAgent(large)];
+  });
+  afterAll(async () => {
+    for (const agent of agents) await agent.close();
+    await site?.close();
+  });
+
+  const OF_SITE = () => ({ url: site.origin });
+  test.each<[string, () => object, string]>([
+    ['list_pages', OF_SITE, 'pages'],
+    ['find_sitemaps', OF_SITE, 'sitemaps'],
+    ['read_sitemap', () => ({ url: `${site.origin}/all.xml` }), 'pages'],
+    ['read_sitemap', () => ({ url: `${site.origin}/index.xml` }), 'sitemaps'],
+    ['check_site', OF_SITE, 'fixFirst'],
+    ['check_site', () => ({ ...OF_SITE(), rule: 'sitemap-unreadable' }), 'affected'],
+    ['changes_since', OF_SITE, 'changes'],
+    ['explain_rule', () => ({}), 'rules'],
+  ])('%s (%#)', async (tool, args, field) => {
+    const [small, large] = agents;
+    const whole = await large!.call(tool, args());
+    expect(whole.data.nextCursor ?? whole.data.more).toBeFalsy();
+    const listed: unknown[] = [];
+    for (let next: object | undefined = args(), calls = 0; next !== undefined; calls++) {
+      const { data, text } = await small!.call(tool, next);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BYTES);
+      listed.push(...data[field]);
+      next = data.more ? { ...args(), token: data.token } : data.nextCursor && { cursor: data.nextCursor };
+      expect(calls).toBeLessThan(100);
     }
-    expect(listed).toEqual(whole.data.rules);
-    expect(await small.call('explain_rule', { cursor: 'foo' })).toMatchObject({ isError: true });
-  } finally {
-    await small.close();
-  }
+    expect(listed).toEqual(whole.data[field]);
+  });
+
+  test('explain_rule with a cursor that it did not give is an error', async () => {
+    expect(await agents[0]!.call('explain_rule', { cursor: 'foo' })).toMatchObject({ isError: true });
+  });
 });
