@@ -26,6 +26,9 @@ const STEP_BYTES = 64;
 const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
+const HAS_CR = -1;
+const FOUR_SPACES = 0x20202020;
+const HIGH_BITS = 0x80808080 | 0;
 
 interface Count {
   line: number;
@@ -95,7 +98,7 @@ export class Places {
       reached.at = 0;
       reached.count = { ...start };
     }
-    // Up to a step: the next place may be a little before this one.
+    // Up to a step, so that words of four bytes are read from there on.
     const step = end - (end % STEP_BYTES);
     if (reached.at < step) pass(reached.count, bytes.subarray(reached.at, step));
     reached.at = step;
@@ -120,15 +123,13 @@ function makeRoom(block: Block, length: number): void {
 
 function pass(count: Count, text: Uint8Array): void {
   const { length } = text;
-  if (count.afterCr || text.includes(CR)) {
+  const lines = count.afterCr ? HAS_CR : linesIn(text);
+  if (lines === HAS_CR) {
     for (const byte of text) passByte(count, byte);
     return;
   }
-  let last = -1;
-  for (let at = text.indexOf(LF); at !== -1; at = text.indexOf(LF, at + 1)) {
-    count.line++;
-    last = at;
-  }
+  const last = lines === 0 ? -1 : text.lastIndexOf(LF);
+  count.line += lines;
   if (last !== -1) count.column = 1;
   let units = length - last - 1;
   for (let at = last + 1; at < length; at++) {
@@ -136,6 +137,23 @@ function pass(count: Count, text: Uint8Array): void {
     if (byte >= 0x80) units += unitsOf(byte) - 1;
   }
   count.column += units;
+}
+
+/** How many LF are in a text; or that there is a CR in it. Text is looked at by words of four bytes. */
+function linesIn(text: Uint8Array): number {
+  const { length } = text;
+  const words = new Int32Array(text.buffer, text.byteOffset, length >> 2);
+  let lines = 0;
+  for (let start = 0; start < length; start += 4) {
+    const four = start + 4 <= length ? words[start >> 2]! : 0;
+    const hasControl = ((four - FOUR_SPACES) & ~four & HIGH_BITS) !== 0;
+    if (!hasControl) continue;
+    for (let at = start; at < start + 4; at++) {
+      if (text[at] === LF) lines++;
+      else if (text[at] === CR) return HAS_CR;
+    }
+  }
+  return lines;
 }
 
 function passByte(count: Count, byte: number): void {
