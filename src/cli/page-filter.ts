@@ -9,6 +9,7 @@ import {
   type RecurseCallback,
   type RobotsVerdict,
   SeenUrls,
+  type SitemapEntry,
   type SitemapPage,
 } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
@@ -169,7 +170,7 @@ export class SitemapFilter {
     const isOpen = this.#include.length === 0 && this.#exclude.length === 0 && this.#since === undefined;
     if (isOpen) return undefined;
     return (url, _level, _parents, { entry }) => {
-      const why = this.#whyNot(url, entry.lastModified);
+      const why = this.#whyNot(url, entry);
       if (why === undefined) return true;
       countOne(this.#leftOut, why);
       if (++this.count <= NAMED) this.#named.push(url);
@@ -177,11 +178,14 @@ export class SitemapFilter {
     };
   }
 
-  #whyNot(url: string, lastModified: Date | undefined): keyof typeof SITEMAP_WORDS | undefined {
+  #whyNot(
+    url: string,
+    { lastModified, lastModifiedText }: SitemapEntry,
+  ): keyof typeof SITEMAP_WORDS | undefined {
     if (this.#include.length > 0 && !anyMatches(this.#include, url)) return 'notIncluded';
     if (anyMatches(this.#exclude, url)) return 'excluded';
     if (this.#since === undefined || lastModified === undefined) return undefined;
-    return isSince(lastModified, undefined, this.#since) ? undefined : 'older';
+    return isSince(lastModified, lastModifiedText, this.#since) ? undefined : 'older';
   }
 
   /** Whether an index may have been left out because `--sitemap-include` does not match it. */

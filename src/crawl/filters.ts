@@ -127,8 +127,8 @@ function isWantedOrThrow(isWanted: unknown): boolean {
 }
 
 // A caller may change the Date that it gets: the tree's must not change with it.
-function copyOf({ url, lastModified }: SubSitemap): SubSitemap {
-  return { url, lastModified: lastModified === undefined ? undefined : new Date(lastModified) };
+function copyOf({ url, lastModified, lastModifiedText }: SubSitemap): SubSitemap {
+  return { url, lastModified: lastModified && new Date(lastModified), lastModifiedText };
 }
 
 // The list is the caller's: its order is kept, and what it adds is followed like the rest.

@@ -165,7 +165,7 @@ export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => L
     const { lastModified } = page;
     const date = lastModified ?? page.newsStory?.publishDate;
     if (date === undefined) return undated === 'keep' ? undefined : 'undated';
-    const text = lastModified === undefined ? undefined : page.lastModifiedText;
+    const text = lastModified === undefined ? page.newsStory?.publishDateText : page.lastModifiedText;
     if (since !== undefined && !isSince(date, text, since)) return 'older';
     return until !== undefined && date.getTime() >= until ? 'newer' : undefined;
   };

@@ -10,6 +10,8 @@ import type { Sitemap } from '../sitemap/sitemap.ts';
 export interface SitemapEntry {
   readonly url: string;
   readonly lastModified: Date | undefined;
+  /** The same as it is written: it may name a day, a month or a year. */
+  readonly lastModifiedText?: string | undefined;
 }
 
 /** The index that a child sitemap was declared in. */

@@ -193,6 +193,22 @@ describe('usp ls: what is listed', () => {
     expect(both.lines).toEqual(['/1', '/4']);
   });
 
+  test('--since: a child that is declared with a month or a year is fetched until its end', async () => {
+    const { origin } = await serve({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': [
+        ['/month.xml', '2024-05'],
+        ['/year.xml', '2024'],
+        ['/before.xml', '2024-04'],
+      ],
+      '/month.xml': { pages: [['/1', '2024-05-20']] },
+      '/year.xml': { pages: [['/2', '2024-05-20']] },
+      '/before.xml': { pages: [['/3', '2024-05-20']] },
+    });
+    const { lines } = await usp(`ls ${origin} -f pages -u --since 2024-05-15`);
+    expect(sorted(lines)).toEqual(['/1', '/2']);
+  });
+
   test('--since: older children are not fetched, undated pages are left out and counted', async () => {
     const server = await serve(small);
     const { code, lines, stderr } = await usp(`ls ${server.origin} -f pages -u --since 2024-05-06T18:00Z`);

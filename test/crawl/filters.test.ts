@@ -49,7 +49,7 @@ describe('§3 the arguments of the callbacks', () => {
         level: 1,
         parentUrls: [`${origin}/robots.txt`, `${origin}/real.xml`],
         entries: [
-          { url: `${origin}/a.xml`, lastModified: new Date('2024-05-06') },
+          { url: `${origin}/a.xml`, lastModified: new Date('2024-05-06'), lastModifiedText: '2024-05-06' },
           { url: `${origin}/b.xml`, lastModified: undefined },
         ],
         parent: { url: `${origin}/real.xml`, kind: 'index-xml' },

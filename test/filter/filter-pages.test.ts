@@ -62,6 +62,19 @@ describe('filterPages', () => {
   });
 
   test.each([
+    ['2024-05-06T00:00:00Z', []],
+    ['2024-05-06', ['/1']],
+    ['2024-05', ['/1']],
+    ['2024', ['/1']],
+    ['2024-04', []],
+  ])('a news story of %s covers the time that it names', async (date, kept) => {
+    const story = `<news:news><news:publication_date>${date}</news:publication_date></news:news>`;
+    const { pages } = await sitemapFromString(`<urlset><url><loc>${SITE}/1</loc>${story}</url></urlset>`);
+    const urls = [...filterPages(pages, { since: '2024-05-06T12:00Z' })].map(({ url }) => url);
+    expect(urls).toEqual(kept.map((path) => `${SITE}${path}`));
+  });
+
+  test.each([
     [{ since: 'lately' }, 'bad-option', /"since" must be a Date/],
     [{ until: new Date(Number.NaN) }, 'bad-option', /"until" must be a Date/],
     [{ undated: 'maybe' as 'keep' }, 'bad-option', /"undated" must be keep or drop/],
