@@ -156,7 +156,8 @@ function rendered(main, core, others, internal) {
     `Every export of \`${PACKAGE}\`. What is marked **core** is also exported by`,
     `\`${PACKAGE}/parse\`, which has no network, no files and nothing of Node, and runs in a browser.`,
     '',
-    'A constructor that needs something internal is left out: the functions make these objects for you.',
+    'A constructor that needs something internal is left out: the functions make these objects for you. What is optional may',
+    'also be `undefined`.',
     '',
     ...body,
     ...mentioned(body.join('\n'), all, internal),
@@ -194,11 +195,10 @@ function section(entry, main, core) {
   const { name, statements } = entry;
   const comments = statements.map(({ comment }) => comment).filter((comment) => comment !== '');
   const doc = docOf(comments[0] ?? '', main);
-  const isCore = core.has(name) ? ' · **core**' : '';
   const signature = statements.map(({ text }) => signatureOf(text, main)).join('\n');
   const parts = [
     `### \`${name}\``,
-    `*${kindOf(entry)}*${isCore}`,
+    ...(core.has(name) ? ['**core**'] : []),
     // A type that is only named in others may have nothing to say beside its name; a test holds every export to a sentence.
     ...(doc.summary === '' ? [] : [doc.summary]),
     `\`\`\`typescript\n${signature}\n\`\`\``,
@@ -220,11 +220,19 @@ function signatureOf(text, main) {
   const lines = membersOf(declaration)
     .filter((member) => !/^\s*#private;$/m.test(member) && !/^\s*(?:private|protected) /m.test(member))
     .filter((member) => !needsInternals(member, main));
-  const shown = lines.join('\n').replace(/ \{\n\}$/, ' {}');
+  const shown = lines
+    .map(withoutUndefined)
+    .join('\n')
+    .replace(/ \{\n\}$/, ' {}');
   if (declaration.startsWith('const ') && lines.length > 3) {
     return `${lines[0]}\n  // ${lines.length - 2} codes: see problem-codes.md\n${lines.at(-1)}`;
   }
   return shown;
+}
+
+/** An optional member without `| undefined`, which the top of the page says of all. That of a function's result stays. */
+function withoutUndefined(member) {
+  return member.replace(/(\?: (?:[^;=]|=(?!>))*| \)| => [^;]*\)) \| undefined;$/, '$1;');
 }
 
 /** The lines of a declaration, with each comment joined to what it is about, and each member in one piece. */

@@ -7,7 +7,7 @@ import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
-const { inShort, RULES, RULE_ALIASES } = await importSource('check/rule-table.ts');
+const { RULES, RULE_ALIASES } = await importSource('check/rule-table.ts');
 
 /** The subjects in the order of the page, with their headings. */
 const SUBJECTS = {
@@ -42,17 +42,31 @@ deliver(
   'check-rules.md',
   filled('check-rules.md', {
     'all rules': table(
-      ['Rule', 'Severity', ''],
-      rules.map(([name, row]) => [`[\`${name}\`](#${name})`, row.severity, inShort(row)]),
+      ['About', 'Rules'],
+      Object.entries(SUBJECTS).map(([subject, heading]) => [heading, namesOf(subject)]),
     ),
     rules: Object.entries(SUBJECTS).map(section).join('\n\n'),
   }),
   argv,
 );
 
+function namesOf(subject) {
+  const own = rulesAbout(subject);
+  const bySeverity = ['error', 'warning', 'info'].map((severity) => {
+    const names = own
+      .filter(([, row]) => row.severity === severity)
+      .map(([name]) => `[\`${name}\`](#${name})`);
+    return names.length === 0 ? '' : `*${severity}*: ${names.join(', ')}`;
+  });
+  return bySeverity.filter(Boolean).join('; ');
+}
+
 function section([subject, heading]) {
-  const own = rules.filter(([, { about }]) => about === subject);
-  return [`## ${heading}`, ...own.map(paragraph)].join('\n\n');
+  return [`## ${heading}`, ...rulesAbout(subject).map(paragraph)].join('\n\n');
+}
+
+function rulesAbout(subject) {
+  return rules.filter(([, { about }]) => about === subject);
 }
 
 function paragraph([name, { severity, documents, explanation, bad, good, source, aggregated }]) {
