@@ -81,6 +81,7 @@ interface Asked {
   readonly wanted: WantedDocument;
   readonly progress: DocumentProgress;
   readonly turn: Turn;
+  readonly requester: Requester;
   startedAt: number;
 }
 
@@ -88,6 +89,7 @@ export class Documents {
   readonly #parts: DocumentsParts;
   readonly #line: DocumentLine<Entry>;
   readonly #entries = new Map<string, Entry>();
+  readonly #requesters = new Map<string, Requester>();
   readonly #held = new HeldPaths();
   readonly #declaring = new Declaring();
 
@@ -207,13 +209,17 @@ export class Documents {
 
   async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress, turn: Turn): Promise<Outcome> {
     let outcome: Outcome;
+    const requester = new Requester(this.#requesters);
     try {
       this.#parts.limits.deadline.throwIfAborted();
-      const asked = { entry, wanted, progress, turn, startedAt: performance.now() };
-      outcome = await (entry.read ?? this.#fetch(asked));
+      const isRead = await this.#isRead(wanted.url, requester);
+      const asked = { entry, wanted, progress, turn, requester, startedAt: performance.now() };
+      outcome = await ((isRead ? entry.read : undefined) ?? this.#fetch(asked));
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
       outcome = notInTime(wanted.url, progress, this.#parts.limits);
+    } finally {
+      requester.end();
     }
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished({ isSitemap: outcome.kind !== 'robots-txt' });
@@ -230,6 +236,15 @@ export class Documents {
     if (!progress.isDeclared && !this.#held.isReleased) await this.#held.until(key);
     // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
     return entry.progress === progress && (progress.isDeclared || !declared.has(key));
+  }
+
+  /** Whether a URL was read, once nobody else requests it; if not, it is the requester's turn. */
+  async #isRead(url: string, requester: Requester): Promise<boolean> {
+    const key = documentKey(url);
+    const isRead = (): boolean => this.#entries.get(key)?.read !== undefined;
+    if (isRead()) return true;
+    await requester.take(key);
+    return isRead();
   }
 
   /** Requests a document and reads what responds, unless that was read for another URL or must wait. */
@@ -255,6 +270,7 @@ export class Documents {
     }
     if (responding.read === undefined) responding.read = this.#read(asked, fetched);
     else if (fetched.type === 'document') await fetched.close();
+    asked.requester.end();
     const outcome = await responding.read;
     const isSame = fetched.type !== 'same-as' && documentKey(fetched.url) === documentKey(wanted.url);
     return isSame ? outcome : redirectedFrom(wanted.url, outcome, this.#keptHeads(fetched.hops));
@@ -269,7 +285,7 @@ export class Documents {
       cutBy: (reason) => (reason === TIME_IS_UP ? limits.cut : undefined),
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
-      isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
+      isRead: (url) => this.#isRead(url.href, asked.requester),
       onStart() {
         asked.startedAt = performance.now();
         progress.started();
@@ -288,13 +304,15 @@ export class Documents {
 
   /** Why a stream may not read a known path: it cannot take pages back. Small documents are held until it may. */
   async #tooEarly(
-    { wanted, progress }: Asked,
+    { wanted, progress, requester }: Asked,
     fetched: Exclude<Fetched, { type: 'failed' }>,
   ): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
     const { reader, declared } = this.#parts;
     if (wanted.origin !== 'known-path' || reader.keepsDocuments) return undefined;
     const mayBeRead = (): boolean => progress.isDeclared || this.#held.isReleased;
     if (fetched.type !== 'same-as' && !mayBeRead()) {
+      // What is declared must not wait for what waits for all that is declared.
+      requester.end();
       const isHeld = fetched.type === 'unchanged' || (await fetched.readAhead(HELD_BYTES));
       if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
       // Too large to be held, and its slot is needed.
@@ -351,6 +369,41 @@ function notInTime(url: string, progress: DocumentProgress, { ending }: Limits):
   // What was never requested has no error to show.
   const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
   return { type: 'invalid', code, reason, option: ending.option, ...ended };
+}
+
+/**
+ * Who requests which URLs: what several URLs redirect to is requested once. A requester waits only for one that does not
+ * wait itself: so they never wait for each other, however URLs redirect.
+ */
+class Requester {
+  readonly #byKey: Map<string, Requester>;
+  readonly #keys: string[] = [];
+  #waiting: (() => void)[] = [];
+  #isWaiting = false;
+
+  constructor(byKey: Map<string, Requester>) {
+    this.#byKey = byKey;
+  }
+
+  /** Requests a URL from now on. Another one that does so is waited for: it may have read it then. */
+  async take(key: string): Promise<void> {
+    const other = this.#byKey.get(key);
+    if (other !== undefined && other !== this && !other.#isWaiting) {
+      this.#isWaiting = true;
+      await new Promise<void>((resolve) => other.#waiting.push(resolve));
+      this.#isWaiting = false;
+    }
+    this.#byKey.set(key, this);
+    this.#keys.push(key);
+  }
+
+  /** It requests nothing any more. */
+  end(): void {
+    for (const key of this.#keys) if (this.#byKey.get(key) === this) this.#byKey.delete(key);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
 }
 
 /**

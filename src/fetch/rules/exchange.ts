@@ -37,7 +37,7 @@ export interface RequestedDocument {
    * {@link SameAs}.
    * @default never
    */
-  readonly isRead: (url: URL) => boolean;
+  readonly isRead: (url: URL) => boolean | Promise<boolean>;
   /** What is known of an earlier version; if the document is still the same, the result is {@link Unchanged}. */
   readonly validators: Validators | undefined;
   /** Called when a response to this document made all requests to its host wait. */

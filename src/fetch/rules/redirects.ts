@@ -55,7 +55,7 @@ export const followingRedirects =
       if (seen.size > maxRedirects) {
         throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status, responses: hops });
       }
-      if (scope.isRead(target)) return { type: 'same-as', url: target.href, hops };
+      if (await scope.isRead(target)) return { type: 'same-as', url: target.href, hops };
       seen.add(visitKey(target));
       hop = target;
     }
