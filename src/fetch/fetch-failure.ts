@@ -5,6 +5,7 @@
  */
 import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
+import { isZlibError } from './decode/zlib-pump.ts';
 
 export interface ResponseHead {
   readonly url: string;
@@ -161,6 +162,10 @@ const outOfFiles = meaning('web-client', 'this process has too many open files (
   retryable: true,
 });
 
+const wronglyEncoded = meaning(
+  'bad-response',
+  'the response is not in the content encoding that it declares',
+);
 const unresolved = meaning('unresolved', 'the host name does not resolve', { connected: false });
 const refused = meaning('refused', 'the host refused the connection', { connected: false });
 const unreachable = meaning('unreachable', 'there is no route to the host', { connected: false });
@@ -204,8 +209,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 function meaningOf(error: Error, code: string): Meaning | undefined {
   // On an open connection it means that the other end is gone.
-  if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall !== 'connect') return broke;
-  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
+  const syscall = 'syscall' in error ? error.syscall : undefined;
+  if (code === 'ETIMEDOUT' && syscall !== undefined && syscall !== 'connect') return broke;
+  if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
+  // Systems have many words for a name that cannot be one: EINVAL where it is too long.
+  if (syscall === 'getaddrinfo') return unresolved;
+  return isZlibError(error) ? wronglyEncoded : undefined;
 }
 
 export function unasked(cause?: unknown): FetchError {
@@ -239,10 +248,11 @@ export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): 
       return new FetchError('timeout', 'the response took too long', { retryable: true, cause: thrown });
     }
   }
-  const message = thrown instanceof Error ? thrown.message : inWords(thrown);
+  // A fetch says "fetch failed", and only its cause says why.
+  const words = new Set(Array.from(causes(thrown), ({ message }) => message));
+  const message = thrown instanceof Error ? clippedWords([...words].join(': ')) : inWords(thrown);
   // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
-  if (message === 'terminated')
-    return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
+  if (words.has('terminated')) return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
 }
 

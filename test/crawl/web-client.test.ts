@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage, streamPages, type WebClient } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { outline, siteOf, treeOf } from '../support/crawled-site.ts';
+import { outline, siteOf, timesAsked, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 
 const site: Site = {
@@ -77,4 +77,31 @@ test('a client that throws is a failure of the URL, not of the call', async () =
   expect(tree).toMatchObject({ subSitemaps: [], complete: false });
   expect(tree.problems[0]!.message).toContain('no such luck');
   tree.close();
+});
+
+test('a fetch that cannot decode a response says so, and does not try again', async () => {
+  const body = urlset('https://example.org/1');
+  const server = await siteOf({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': { body, headers: { 'content-encoding': 'gzip' } },
+  });
+  const { code, reason } = await treeOf(server, { webClient: fetch, useKnownPaths: false });
+  expect(code).toBe('bad-response');
+  expect(reason).toContain('not in the content encoding that it declares');
+  expect(timesAsked(server, '/a.xml')).toBe(1);
+});
+
+test('the cause of a fetch that failed is named', async () => {
+  // A port that a fetch refuses to connect to.
+  const server = await siteOf({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': { redirect: 'https://example.org:1/b.xml' },
+  });
+  const { reason } = await treeOf(server, { webClient: fetch, useKnownPaths: false });
+  expect(reason).toContain('the web client failed: fetch failed: bad port');
+});
+
+test('a host name that is too long does not resolve', async () => {
+  const tree = await treeOf({ origin: `http://${'a'.repeat(300)}.example` });
+  expect(tree).toMatchObject({ outcome: 'failed', code: 'unresolved' });
 });
