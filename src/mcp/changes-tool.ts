@@ -22,8 +22,8 @@ import {
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
-import type { Reading, StartReading } from './readings.ts';
-import { type ListArguments, type SiteWorld, siteOf, unreadable } from './site-tools.ts';
+import type { ListArguments, Reading, StartReading } from './readings.ts';
+import { type SiteWorld, siteOf, unreadable } from './site-tools.ts';
 import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 import { ITEMS_AT_ONCE } from './tool-schemas.ts';
 

@@ -13,6 +13,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import { bytes, number } from '../problems/wording.ts';
 import { FoundRules } from '../report/findings.ts';
 import type { CrawlFollower } from '../tree.ts';
+import { parsedUrl } from '../url.ts';
 import { Refusal, type ToolCall } from './tool-call.ts';
 
 /** Starts to read. The options and the follower are for `SitePool`. */
@@ -28,6 +29,13 @@ export interface ReadingLimits {
   readonly keepMs: number;
   readonly maxSiteBytes: number;
   readonly maxPages: number;
+}
+
+/** The arguments that many tools have; the schemas have checked them. */
+export interface ListArguments {
+  readonly url?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
 }
 
 /** What a result of a tool goes on from: the arguments of its first call, and two numbers that only the tool knows. */
@@ -65,7 +73,7 @@ export class Reading {
   /** Calls and checks that use it now. */
   users = 0;
   readonly #stop = new AbortController();
-  readonly #queries = new Map<number, { readonly tool: string; readonly query: unknown }>();
+  readonly #queries = new Map<number, { tool: string; args: ListArguments; query: unknown }>();
   #queryCount = 0;
   #check: Promise<CheckedSite> | undefined;
 
@@ -101,21 +109,29 @@ export class Reading {
   }
 
   /** Remembers the arguments of a call, so that a cursor is enough to go on. */
-  position<Query>(tool: string, query: Query): ListPosition<Query> {
+  position<Query>(tool: string, args: ListArguments, query: Query): ListPosition<Query> {
     const queryNumber = this.#queryCount++;
-    this.#queries.set(queryNumber, { tool, query });
+    this.#queries.set(queryNumber, { tool, args, query });
     this.#queries.delete(queryNumber - MOST_QUERIES);
-    return this.positionAt<Query>(tool, queryNumber, [0, 0])!;
+    return this.positionAt<Query>(tool, args, queryNumber, [0, 0])!;
   }
 
-  /** The position of a cursor; undefined where it is not one of this tool. */
+  /** The position of a cursor; undefined where it is not one of this tool. @throws Refusal for other arguments */
   positionAt<Query>(
     tool: string,
+    { cursor: _cursor, limit: _limit, ...args }: ListArguments,
     queryNumber: number,
     at: readonly [number, number],
   ): ListPosition<Query> | undefined {
     const found = this.#queries.get(queryNumber);
     if (found?.tool !== tool) return undefined;
+    for (const [name, value] of Object.entries(args)) {
+      if (writtenAlike(value) === writtenAlike(Reflect.get(found.args, name))) continue;
+      throw new Refusal(
+        `The cursor goes on with a list that was asked for with another ${name}. Pass the cursor alone, or call ` +
+          `${tool} without it.`,
+      );
+    }
     const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
     return { reading: this, query: found.query as Query, at, cursor };
   }
@@ -145,6 +161,11 @@ export class Reading {
     await this.#check?.catch(() => {});
     this.tree?.close();
   }
+}
+
+/** An argument as it is compared: the URL of a site may have its slash or not. */
+function writtenAlike(value: unknown): string | undefined {
+  return (typeof value === 'string' ? parsedUrl(value)?.href : undefined) ?? JSON.stringify(value);
 }
 
 interface CheckedSite {
@@ -188,15 +209,15 @@ export class Readings {
 
   /** Goes on at a cursor. @throws Refusal where what it belongs to is not kept any more */
   async goOn<Query, Result>(
-    cursor: string,
+    args: ListArguments,
     tool: string,
     call: ToolCall,
     work: (position: ListPosition<Query>) => Promise<Result>,
   ): Promise<Result> {
-    const [, id, ...numbers] = CURSOR.exec(cursor) ?? [];
+    const [, id, ...numbers] = CURSOR.exec(args.cursor ?? '') ?? [];
     const [query = 0, first = 0, second = 0] = numbers.map(Number);
     const reading = [...this.#kept.values()].find((each) => each.id === id);
-    const position = reading?.positionAt<Query>(tool, query, [first, second]);
+    const position = reading?.positionAt<Query>(tool, args, query, [first, second]);
     if (reading === undefined || position === undefined) {
       throw new Refusal(
         `This is not a cursor that ${tool} can go on from: what was read is kept for ` +

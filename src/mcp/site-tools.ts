@@ -21,7 +21,7 @@ import { isPagesKind } from '../problems/kinds.ts';
 import type { FoundRules } from '../report/findings.ts';
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
-import { isUnread, type ListPosition, type Reading, type Readings } from './readings.ts';
+import { isUnread, type ListArguments, type ListPosition, type Reading, type Readings } from './readings.ts';
 import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 import { ITEMS_AT_ONCE, RULES_AT_ONCE, SITEMAPS_AT_ONCE, type ToolName } from './tool-schemas.ts';
 
@@ -32,31 +32,24 @@ export interface SiteWorld {
   readonly resultBytes: number;
 }
 
-/** The arguments that many tools have; the schemas have checked them. */
-export interface ListArguments {
-  readonly url?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
-
 /** Uses the site of the arguments: from a position that a cursor names, or from the start. */
 function usingSite<Query, Result>(
   world: SiteWorld,
   tool: ToolName,
-  { url, cursor }: ListArguments,
+  args: ListArguments,
   call: ToolCall,
   query: () => Query,
   work: (position: ListPosition<Query>) => Promise<Result>,
 ): Promise<Result> {
   const { readings, pool } = world;
-  if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
-  const site = siteOf(world, url);
+  if (args.cursor !== undefined) return readings.goOn(args, tool, call, work);
+  const site = siteOf(world, args.url);
   const asked = query();
   return readings.use(
     `site ${site.href}`,
     (own, follower) => pool.tree(site, own, follower),
     call,
-    (reading) => work(reading.position(tool, asked)),
+    (reading) => work(reading.position(tool, args, asked)),
   );
 }
 
@@ -310,9 +303,9 @@ export async function readSitemap(
   const tool = 'read_sitemap';
   const work = (position: ListPosition<PageQuery>): Promise<object> =>
     documentResult(world, position, args, call);
-  if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
+  if (cursor !== undefined) return readings.goOn(args, tool, call, work);
   const query = queryOf(args);
-  const inPlace = (reading: Reading): Promise<object> => work(reading.position(tool, query));
+  const inPlace = (reading: Reading): Promise<object> => work(reading.position(tool, args, query));
   if (text !== undefined) {
     const base = url === undefined ? undefined : addressOf(url);
     const options = { url: base, problemPositions: true };

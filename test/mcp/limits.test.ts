@@ -323,7 +323,7 @@ describe('what was read', () => {
     const use = (): Promise<string> =>
       readings.use('site', read, callFor(), async (reading) => {
         await reading.over;
-        return reading.position('list_pages', {}).cursor(1);
+        return reading.position('list_pages', {}, {}).cursor(1);
       });
     await use();
     vi.advanceTimersByTime(14 * MINUTE);
@@ -332,7 +332,7 @@ describe('what was read', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
     vi.advanceTimersByTime(MINUTE);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
-    const goOn = readings.goOn(cursor, 'list_pages', callFor(), async () => 0);
+    const goOn = readings.goOn({ cursor }, 'list_pages', callFor(), async () => 0);
     await expect(goOn).rejects.toThrow('kept for 15 minutes');
     await use();
     expect(signals).toHaveLength(2);

@@ -98,6 +98,24 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     expect(server.requests.length).toBe(requests);
   });
 
+  test('a cursor goes on with its own list: other arguments with it are refused, the same ones are not', async () => {
+    const asked = { url: server.origin, include: ['page-'] };
+    const { data } = await agent.call('list_pages', { ...asked, limit: 2 });
+    const goOn = async (args: object) =>
+      agent.call('list_pages', { cursor: data.nextCursor, limit: 1, ...args });
+    const next = (await goOn({})).data.pages;
+    expect((await goOn({ ...asked, url: `${server.origin}/` })).data.pages).toEqual(next);
+    for (const [name, other] of [
+      ['include', { include: ['/blog/'] }],
+      ['url', { url: 'https://two.example/' }],
+      ['details', { details: true }],
+    ] as const) {
+      const refused = await goOn(other);
+      expect(refused.isError).toBe(true);
+      expect(refused.text).toContain(`with another ${name}. Pass the cursor alone`);
+    }
+  });
+
   test('list_pages filters as usp ls does', async () => {
     const listed = async (args: object): Promise<unknown> => {
       const { data } = await agent.call('list_pages', { url: server.origin, ...args });
