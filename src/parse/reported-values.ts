@@ -34,8 +34,8 @@ export class ReportedValues {
       this.#badUrl('oversized-url', 'longer than 8 KiB, and was dropped:', tidy, offset);
       return undefined;
     }
-    // Escaped twice, or escaped inside CDATA: no URL means a literal `&amp;`.
-    const url = tidy.includes('&amp;') ? tidy.replaceAll('&amp;', '&') : tidy;
+    // Escaped twice or more, or escaped inside CDATA: no URL means a literal `&amp;`.
+    const url = tidy.includes('&amp;') ? tidy.replace(/&(?:amp;)+/g, '&') : tidy;
     if (url !== tidy) this.#badUrl('double-escaped-url', 'escaped twice; it was read as', url, offset);
     if (isHttpUrl(url)) return url;
     if (hasScheme(url) && !/^https?:/i.test(url)) {

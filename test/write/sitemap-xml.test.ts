@@ -117,6 +117,7 @@ describe('one page', () => {
     [' https://example.org/\n', 'https://example.org/'],
     ["https://example.org/?a=1&b='", 'https://example.org/?a=1&amp;b=&apos;'],
     ['https://example.org/?a&amp;b', 'https://example.org/?a&amp;b', 'double-escaped-url'],
+    ['https://example.org/?a&amp;amp;amp;b', 'https://example.org/?a&amp;b', 'double-escaped-url'],
     ['https://example.org/a b', 'https://example.org/a%20b', 'url-not-encoded'],
     ['https://example.org/100%', 'https://example.org/100%25', 'url-not-encoded'],
     ['https://example.org/%7e%C3%BC', 'https://example.org/%7e%C3%BC'],
