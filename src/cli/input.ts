@@ -2,7 +2,8 @@
  * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What cannot
  * be opened is a UsageError, with a hint where there is another way.
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   type LoadTreeOptions,
   type LocalOptions,
@@ -33,6 +34,12 @@ export type LocalInput =
 /** A path, or a file's name: no host ends like this. */
 const PATH = /^(?:\.{0,2}\/|[a-z]:[\\/]|~)|\\|\.(?:xml|txt|gz|warc|rss|atom|html?|json|csv)$/i;
 
+/** Each input once: a pattern of the shell may name a file that is named by itself, too. */
+export function distinctInputs(texts: readonly string[]): readonly string[] {
+  const keyed = texts.map((text) => [existsSync(text) ? resolve(text) : text, text] as const);
+  return [...new Map(keyed.reverse()).values()].reverse();
+}
+
 /** @throws UsageError for what is neither a file that is there nor a URL */
 export function inputOf(text: string): CommandInput {
   if (text === '-') return { type: 'stdin' };
@@ -40,7 +47,7 @@ export function inputOf(text: string): CommandInput {
   try {
     const found = statSync(text);
     if (!found.isDirectory()) return { type: 'file', path: text, isRegular: found.isFile() };
-    throw new UsageError(`${text} is a folder; name the files in it.`, { hint: `usp check ${text}/*.xml` });
+    throw new UsageError(`${text} is a folder; name the files in it.`, { hint: `as ${text}/*.xml` });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (PATH.test(text))

@@ -56,6 +56,16 @@ describe('files of the earlier set that are removed are named', () => {
   });
 });
 
+test('a file that is named twice is one input', async () => {
+  const at = written({ 'index.xml': index(`${A}.xml`), 'a.xml': urlset(A) });
+  const names = [at('index.xml'), at('a.xml'), at('index.xml'), at('a.xml').replace(/[^/]*$/, './$&')];
+  const { report, files } = await fix(names);
+  expect(urlsOf(files)).toEqual({ 'index.xml': [`${A}.xml`], 'a.xml': [A] });
+  expect(report).toMatchObject({ repairs: [], pages: { read: 1, written: 1 } });
+  const { stdout } = await usp(['check', ...names, '--rule', 'url-in-several-sitemaps=error']);
+  expect(stdout).toContain('in 2 documents with 1 page');
+});
+
 describe('an index finds its sitemaps among the files', () => {
   test('by as much of their paths as is the same', async () => {
     const at = written({

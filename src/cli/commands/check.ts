@@ -15,7 +15,7 @@ import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkUrl, inputOf } from '../input.ts';
+import { checkUrl, distinctInputs, inputOf } from '../input.ts';
 import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
@@ -102,7 +102,7 @@ const OPENING = {
 async function checkInputs(inputs: readonly string[], world: CheckWorld): Promise<void> {
   const { options, locals, codes, summaries, io, reporter } = world;
   const files = new Map<Sitemap, string>();
-  for (const text of inputs) {
+  for (const text of distinctInputs(inputs)) {
     try {
       const input = inputOf(text);
       const opening = openInput(input, options, world, OPENING);

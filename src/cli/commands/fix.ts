@@ -7,7 +7,7 @@ import { type RepairInput, type RepairResult, TreeRepair } from '../../write/rep
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags, namingFlag } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
-import { checkLocalSitemap, checkUrl, inputOf } from '../input.ts';
+import { checkLocalSitemap, checkUrl, distinctInputs, inputOf } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
@@ -170,7 +170,7 @@ async function openInputs(
   world: CommandWorld,
 ): Promise<OpenedInputs> {
   const opened: OpenedInputs = { codes: [], missing: [], inputs: [], readable: 0, site: undefined };
-  for (const text of texts) {
+  for (const text of distinctInputs(texts)) {
     const input = inputOf(text);
     if (input.type === 'site') opened.site ??= input.url;
     const { tree, type, name, result, code } = await openInput(input, options, world, OPENING);
