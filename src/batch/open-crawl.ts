@@ -161,7 +161,7 @@ export function folderUnwritable(path: string, error: unknown): unknown {
   if (error instanceof SitemapException && error.code !== 'folder-unwritable') return error;
   const isOfSystem = error instanceof Error && ('errno' in error || error instanceof SitemapException);
   if (!isOfSystem) return error;
-  const why = error instanceof SitemapException ? error.message : fileTrouble(error);
+  const why = error instanceof SitemapException ? error.message.replace(/\.$/, '') : fileTrouble(error);
   return new SitemapException(
     `${path} cannot be written: ${why}. What is finished is kept; the same command goes on from there.`,
     { code: 'folder-unwritable', cause: error },

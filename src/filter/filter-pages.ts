@@ -205,9 +205,8 @@ export function parseWhen(text: string, now: number): number | undefined {
   if (word === 'today') return startOfDay(now);
   if (word === 'yesterday') return startOfDay(now) - DAY;
   const ago = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(word);
-  if (ago !== null) return now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
-  const time = parseW3cDate(text.trim());
-  return Number.isNaN(time) ? undefined : time;
+  const time = ago === null ? parseW3cDate(text.trim()) : now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
+  return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }
 
 function startOfDay(time: number): number {

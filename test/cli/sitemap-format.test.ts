@@ -35,6 +35,12 @@ describe('-f sitemap', () => {
     expect(stderr).toContain('1 page left out and 2 values repaired; usp fix says which.');
   });
 
+  test('what did not happen is not counted', async () => {
+    const stdin = '<urlset><url><loc>https://example.org/a b</loc></url></urlset>';
+    const { stderr } = await usp(['parse', '-', '-f', 'sitemap'], { stdin });
+    expect(stderr).toContain('\n1 value repaired; usp fix says which.\n');
+  });
+
   testIf(hasXmllint)('xmllint accepts it', async () => {
     const { stdout } = await usp(['parse', '-', '-f', 'sitemap'], { stdin: BROKEN });
     const { status, stderr } = spawnSync('xmllint', ['--noout', '-'], { input: stdout, encoding: 'utf8' });

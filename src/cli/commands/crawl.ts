@@ -81,11 +81,9 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     const all = open.journal.counts.sites + left;
     const unpublished = new Set<UnpublishedSite>();
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
-    const before = list.size - left;
-    if (before > 0)
-      say(
-        `${number(before)} of ${count(list.size, 'site')} ${before === 1 ? 'is' : 'are'} finished already.`,
-      );
+    const areFinished = (many: number): string =>
+      `${number(many)} of ${count(list.size, 'site')} ${many === 1 ? 'is' : 'are'} finished`;
+    if (left < list.size) say(`${areFinished(list.size - left)} already.`);
     const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
     const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', countsNow, all);
     const work = {
@@ -111,8 +109,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     await (unfinished === 0 ? open.finish(publisher) : open.describe({ state: 'stopped' }));
     progress.finish();
     if (unfinished === 0) return EXIT.ok;
-    const finished = `${number(list.size - unfinished)} of ${count(list.size, 'site')}`;
-    throw new Interrupted(`interrupted: ${finished} are finished. The same command goes on.`);
+    throw new Interrupted(`interrupted: ${areFinished(list.size - unfinished)}. The same command goes on.`);
   } catch (error) {
     throw folderUnwritable(options.output, error);
   } finally {

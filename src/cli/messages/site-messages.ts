@@ -159,8 +159,8 @@ function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: R
     return `stopped after ${count(timeout, 'second')} (--timeout); what was found by then is listed.`;
   }
   if (limit === 'maxSitemaps') {
-    const many = maxSitemaps === undefined ? 'the limit' : number(maxSitemaps);
-    return `stopped at ${many} sitemaps (--max-sitemaps); the rest was left out.`;
+    const many = maxSitemaps === undefined ? 'the limit of sitemaps' : count(maxSitemaps, 'sitemap');
+    return `stopped at ${many} (--max-sitemaps); the rest was left out.`;
   }
   return inFlags(message, limit);
 }

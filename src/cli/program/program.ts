@@ -180,7 +180,11 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       argument('<after>', 'the later one'),
     ],
     flags: [flags.SAVED, changeFormat('parquet'), flags.CHANGES, flags.VERBOSITY],
-    help: [CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: [
+      `${CHANGE_FORMAT_HELP}\n  parquet  of two crawls: one change per row (with -o)`,
+      PATTERN_HELP,
+      EXIT_CODE_HELP,
+    ],
   },
   check: {
     load: async () => (await import('../commands/check.ts')).check,

@@ -1,6 +1,6 @@
 /** Pages as one urlset. A format of its own for each listing, since it counts what it has written. */
 import { PROTOCOL_LIMITS } from '../../check/protocol-limits.ts';
-import { bytes, count, number } from '../../problems/wording.ts';
+import { bytes, count, list, number } from '../../problems/wording.ts';
 import { URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
 import { ALL_NAMESPACES, EntryWriter } from '../../write/url-entry.ts';
 import type { PageAndSitemap } from '../page-filter.ts';
@@ -38,9 +38,9 @@ export function sitemapFormat(): LineFormat<PageAndSitemap> {
         );
       }
       if (counts.dropped + counts.repaired > 0) {
-        notes.push(
-          `${count(counts.dropped, 'page')} left out and ${count(counts.repaired, 'value')} repaired; usp fix says which.`,
-        );
+        const dropped = counts.dropped === 0 ? [] : [`${count(counts.dropped, 'page')} left out`];
+        const repaired = counts.repaired === 0 ? [] : [`${count(counts.repaired, 'value')} repaired`];
+        notes.push(`${list([...dropped, ...repaired])}; usp fix says which.`);
       }
       return { text: pages === 0 ? '' : URLSET_END, notes, isEmpty: pages === 0 };
     },
