@@ -285,7 +285,11 @@ export class Documents {
       cutBy: (reason) => (reason === TIME_IS_UP ? limits.cut : undefined),
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
-      isRead: (url) => this.#isRead(url.href, asked.requester),
+      isRead: async (url) => {
+        // What a known path redirects to is often declared.
+        if (!this.#mayBeRead(asked)) await this.#hold(asked);
+        return this.#isRead(url.href, asked.requester);
+      },
       onStart() {
         asked.startedAt = performance.now();
         progress.started();
@@ -304,24 +308,35 @@ export class Documents {
 
   /** Why a stream may not read a known path: it cannot take pages back. Small documents are held until it may. */
   async #tooEarly(
-    { wanted, progress, requester }: Asked,
+    asked: Asked,
     fetched: Exclude<Fetched, { type: 'failed' }>,
   ): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
+    const { wanted, progress } = asked;
     const { reader, declared } = this.#parts;
     if (wanted.origin !== 'known-path' || reader.keepsDocuments) return undefined;
-    const mayBeRead = (): boolean => progress.isDeclared || this.#held.isReleased;
-    if (fetched.type !== 'same-as' && !mayBeRead()) {
-      // What is declared must not wait for what waits for all that is declared.
-      requester.end();
+    if (fetched.type !== 'same-as' && !this.#mayBeRead(asked)) {
       const isHeld = fetched.type === 'unchanged' || (await fetched.readAhead(HELD_BYTES));
-      if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
+      if (isHeld && !this.#mayBeRead(asked)) await this.#hold(asked);
       // Too large to be held, and its slot is needed.
-      if (!mayBeRead()) return { why: 'it is not known yet whether it is declared', isFinal: true };
+      if (!this.#mayBeRead(asked))
+        return { why: 'it is not known yet whether it is declared', isFinal: true };
     }
     // Declared, but filtered: a sitemap that declares the known path later asks anew.
     const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
     if (!isFiltered) return undefined;
     return { why: `it redirects to ${fetched.url}, which is declared elsewhere`, isFinal: false };
+  }
+
+  /** Whether a document may be read by now: a stream cannot take back the pages of a known path. */
+  #mayBeRead({ wanted, progress }: Asked): boolean {
+    const isSure = wanted.origin !== 'known-path' || this.#parts.reader.keepsDocuments;
+    return isSure || progress.isDeclared || this.#held.isReleased;
+  }
+
+  async #hold({ wanted, requester }: Asked): Promise<void> {
+    // What is declared must not wait for what waits for all that is declared.
+    requester.end();
+    await this.#held.until(documentKey(wanted.url));
   }
 
   async #read({ entry, wanted, startedAt }: Asked, fetched: Fetched): Promise<Outcome> {

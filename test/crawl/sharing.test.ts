@@ -117,6 +117,8 @@ describe('§4 one request per URL per tree', () => {
       '    pages-xml /main.xml 1',
     ]);
     expect(timesAsked(server, '/main.xml')).toBe(1);
+    expect(await streamed(server, QUICK)).toHaveLength(1);
+    expect(timesAsked(server, '/main.xml')).toBe(2);
   });
 
   test('where it fails for one, the others request it themselves', async () => {
