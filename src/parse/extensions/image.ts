@@ -12,11 +12,13 @@ export interface SitemapImage {
   readonly license?: string;
 }
 
+/** @internal */
 export const IMAGE_TAGS: TagRoles = tagsOf('image', {
   group: 'image',
   value: 'loc caption geo_location title license',
 });
 
+/** @internal */
 export class ImageReader {
   readonly #values: ReportedValues;
   #fields: { -readonly [Field in keyof SitemapImage]?: string } | undefined;

@@ -77,7 +77,7 @@ export class SitemapNewsStory {
   }
 }
 
-/** What is there, for JSON: without what is undefined and without empty lists. Lists are copied: they may be changed. */
+/** What is there, for JSON: without what is undefined and without empty lists. Lists are copied: they may be changed. @internal */
 export function present<Json>(fields: object): Json {
   const kept = Object.entries(fields).flatMap(([name, value]) => {
     if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];
@@ -86,11 +86,13 @@ export function present<Json>(fields: object): Json {
   return Object.fromEntries(kept);
 }
 
+/** @internal */
 export const NEWS_TAGS: TagRoles = tagsOf('news', {
   group: 'news publication',
   value: 'name language access genres publication_date title keywords stock_tickers',
 });
 
+/** @internal */
 export class NewsReader {
   readonly #values: ReportedValues;
   #fields: { -readonly [Field in keyof SitemapNewsStoryFields]: SitemapNewsStoryFields[Field] } | undefined;
@@ -141,7 +143,7 @@ export class NewsReader {
   }
 }
 
-/** A comma-separated list without its empty parts. */
+/** A comma-separated list without its empty parts. @internal */
 export function splitList(text: string): readonly string[] {
   return Object.freeze(
     text
@@ -151,6 +153,7 @@ export function splitList(text: string): readonly string[] {
   );
 }
 
+/** @internal */
 export function knownTime(time: number): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }

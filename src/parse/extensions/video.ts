@@ -174,6 +174,7 @@ export class SitemapVideo {
   }
 }
 
+/** @internal */
 export const VIDEO_TAGS: TagRoles = tagsOf('video', {
   group: 'video',
   value:
@@ -186,6 +187,7 @@ export const VIDEO_TAGS: TagRoles = tagsOf('video', {
 const ATTRIBUTES = ['relationship', 'allow_embed', 'autoplay', 'currency', 'type', 'resolution', 'info'];
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
+/** @internal */
 export class VideoReader {
   readonly #values: ReportedValues;
   #fields: SitemapVideoFields | undefined;
@@ -320,6 +322,7 @@ function words(text: string): readonly string[] {
   return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
 }
 
+/** @internal */
 export function yesOrNo(text: string | undefined): boolean | undefined {
   const word = text?.toLowerCase() ?? '';
   if (['yes', 'true', '1'].includes(word)) return true;
