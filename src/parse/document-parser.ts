@@ -14,6 +14,7 @@ import type { SitemapPage } from './model/page.ts';
 import type { Description, Detection } from './opening/detect.ts';
 import { type DecodedText, type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
 import { ParsedDocument } from './parsed-document.ts';
+import { INVALID_BYTES } from './reported-values.ts';
 import type { EntryFormat } from './xml/entry-format.ts';
 import { EntryScanner } from './xml/entry-scanner.ts';
 
@@ -119,12 +120,7 @@ export class DocumentParser {
     this.#format?.end(isCut);
     this.#confirm();
     // Reported last: where in a chunk they were is not known, and the order must not depend on the chunks.
-    if (this.#text.hasInvalidBytes) {
-      this.#document.problems.add(
-        'invalid-bytes',
-        'Bytes that are not valid in the charset were read as U+FFFD.',
-      );
-    }
+    if (this.#text.hasInvalidBytes) this.#document.problems.add('invalid-bytes', INVALID_BYTES);
     if (this.#kind === undefined && this.#detection?.kind === 'pages-text') {
       this.#invalid(this.#detection.otherwise);
     }

@@ -1,5 +1,5 @@
 /** What a caller gives: a document as chunks of bytes, and what is said about it, checked. */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 
 /** A stream of bytes that is read through a reader, as the `body` of a `Response` is. */
 export interface ByteStream {
@@ -62,9 +62,7 @@ export function isBytes(value: unknown): value is Uint8Array {
 
 export function checkChunk(chunk: unknown): Uint8Array {
   if (isBytes(chunk)) return chunk;
-  throw new SitemapException('The input of parseSitemap must consist of bytes: every chunk a Uint8Array.', {
-    code: 'bad-input',
-  });
+  throw badInput('The input of parseSitemap must consist of bytes: every chunk a Uint8Array.');
 }
 
 interface GivenOptions {

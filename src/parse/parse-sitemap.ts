@@ -4,7 +4,7 @@
  * Nothing in a document throws. What is wrong with it is in `problems`; what is not a sitemap at all has the kind
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentParser } from './document-parser.ts';
 import {
@@ -99,26 +99,21 @@ export function parseSitemap(
     if (Symbol.asyncIterator in input) return new AsyncParse(() => input, resolved);
     if (Symbol.iterator in input) return new SyncParse(input, resolved);
   }
-  throw new SitemapException(
+  throw badInput(
     'parseSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
-    { code: 'bad-input' },
   );
 }
 
 function checkParseOptions(options: ParseOptions): DocumentOptions {
   if (typeof options !== 'object' || options === null) {
-    throw new SitemapException('The options of parseSitemap must be an object, as {url: "https://…"}.', {
-      code: 'bad-input',
-    });
+    throw badInput('The options of parseSitemap must be an object, as {url: "https://…"}.');
   }
   const { onProblem, problemPositions = false } = options;
   if (onProblem !== undefined && typeof onProblem !== 'function') {
-    throw new SitemapException('The option onProblem must be a function, as (problem) => {…}.', {
-      code: 'bad-input',
-    });
+    throw badInput('The option onProblem must be a function, as (problem) => {…}.');
   }
   if (typeof problemPositions !== 'boolean') {
-    throw new SitemapException('The option problemPositions must be true or false.', { code: 'bad-input' });
+    throw badInput('The option problemPositions must be true or false.');
   }
   return {
     ...checkedOptions(options),

@@ -4,7 +4,7 @@ import type { ProblemFacts, ProblemList } from '../problems/problem-list.ts';
 import { parseDate } from './values/date.ts';
 import { parseNumber } from './values/number.ts';
 import { type TextDecoding, TextProblem } from './values/text.ts';
-import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from './values/written-url.ts';
+import { hasScheme, isHttpUrl, resolveUrl, tidyUrl, withoutQuotes } from './values/written-url.ts';
 
 /**
  * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more
@@ -38,6 +38,11 @@ export class ReportedValues {
     const url = tidy.includes('&amp;') ? tidy.replace(/&(?:amp;)+/g, '&') : tidy;
     if (url !== tidy) this.#badUrl('double-escaped-url', 'escaped twice; it was read as', url, offset);
     if (isHttpUrl(url)) return url;
+    const bare = withoutQuotes(url);
+    if (bare !== url) {
+      this.#badUrl('relative-url', 'in quotes or brackets, and was read without them:', url, offset);
+      return bare;
+    }
     if (hasScheme(url) && !/^https?:/i.test(url)) {
       this.#badUrl('not-http-url', 'not an http or https URL, and was dropped:', url, offset);
       return undefined;
@@ -89,10 +94,12 @@ export function reportTextProblems(decoding: TextDecoding, list: ProblemList, of
     if ((problems & bit) !== 0) list.add(code, message, offset);
 }
 
+export const INVALID_BYTES = 'Bytes that are not valid in the charset were read as U+FFFD.';
+
 const TEXT_PROBLEMS: readonly (readonly [bit: number, code: ParseProblemCode, message: string])[] = [
   [TextProblem.bareAmpersand, 'bare-ampersand', 'An "&" that starts no entity was read as a literal "&".'],
   [TextProblem.controlCharacter, 'control-character', 'Control characters were removed from a value.'],
-  [TextProblem.invalidBytes, 'invalid-bytes', 'Bytes that are not valid in the charset were read as U+FFFD.'],
+  [TextProblem.invalidBytes, 'invalid-bytes', INVALID_BYTES],
   [
     TextProblem.entityDropped,
     'entity-dropped',

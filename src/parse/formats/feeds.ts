@@ -20,8 +20,11 @@ import type { Value } from '../xml/value.ts';
 const MOST_OF_BASE = 2_048;
 
 /** What may also be inside a part of an entry that is not its own (`<image><link>…</link></image>`), as bits. */
-const Part = { link: 1, otherLink: 2, title: 4, description: 8 } as const;
-type Part = (typeof Part)[keyof typeof Part];
+const LINK = 1;
+const OTHER_LINK = 2;
+const TITLE = 4;
+const DESCRIPTION = 8;
+type Part = typeof LINK | typeof OTHER_LINK | typeof TITLE | typeof DESCRIPTION;
 
 /** What an item of RSS and an entry of Atom have in common: a link, a title, dates, extensions; one at a time. */
 abstract class FeedFormat implements EntryFormat {
@@ -112,14 +115,14 @@ abstract class FeedFormat implements EntryFormat {
   protected title(value: Value): void {
     // Decoded even where there is one before: what is wrong with it is reported.
     const text = value.text();
-    if (text !== '' && this.takes(Part.title, this.#title === undefined, value.isNested)) this.#title = text;
+    if (text !== '' && this.takes(TITLE, this.#title === undefined, value.isNested)) this.#title = text;
   }
 
   /** Stands in for a missing title. */
   protected description(value: Value): void {
-    if (this.#title !== undefined && this.isOwn(Part.title)) return;
+    if (this.#title !== undefined && this.isOwn(TITLE)) return;
     const text = value.text();
-    if (text !== '' && this.takes(Part.description, this.#description === undefined, value.isNested))
+    if (text !== '' && this.takes(DESCRIPTION, this.#description === undefined, value.isNested))
       this.#description = text;
   }
 
@@ -161,9 +164,7 @@ abstract class FeedFormat implements EntryFormat {
     const useFirst =
       this.#dateText !== undefined && (!Number.isNaN(this.#dateTime) || Number.isNaN(this.#secondDateTime));
     const time = useFirst ? this.#dateTime : this.#secondDateTime;
-    const title = this.isOwn(Part.title)
-      ? (this.#title ?? this.#description)
-      : (this.#description ?? this.#title);
+    const title = this.isOwn(TITLE) ? (this.#title ?? this.#description) : (this.#description ?? this.#title);
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
     const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
@@ -201,7 +202,7 @@ const RSS_TAGS = new TagSet({
 const RSS_LINK = RSS_TAGS.number('rss:link');
 const GUID = RSS_TAGS.number('rss:guid');
 const RSS_TITLE = RSS_TAGS.number('rss:title');
-const DESCRIPTION = RSS_TAGS.number('rss:description');
+const RSS_DESCRIPTION = RSS_TAGS.number('rss:description');
 const PUB_DATE = RSS_TAGS.number('rss:pubdate');
 const DC_DATE = RSS_TAGS.number('dc:date');
 
@@ -239,7 +240,7 @@ export class PagesRss extends FeedFormat {
       case RSS_TITLE:
         this.title(value);
         break;
-      case DESCRIPTION:
+      case RSS_DESCRIPTION:
         this.description(value);
         break;
       case PUB_DATE:
@@ -255,13 +256,13 @@ export class PagesRss extends FeedFormat {
 
   #link(value: Value): void {
     const text = value.text();
-    if (text === '' || !this.takes(Part.link, !this.hasLink, value.isNested)) return;
+    if (text === '' || !this.takes(LINK, !this.hasLink, value.isNested)) return;
     if (value.markUrl(this.document.seen)) this.markedLink(text, value.offset);
     else this.link(text, value.offset);
   }
 
   get #hasOwnLink(): boolean {
-    return this.hasLink && this.isOwn(Part.link);
+    return this.hasLink && this.isOwn(LINK);
   }
 
   /** Stands in for a missing link. */
@@ -382,8 +383,8 @@ export class PagesAtom extends FeedFormat {
     if (href === '') return;
     const link = { href, offset: value.offset, isMarked };
     if (!isAlternate(rel)) {
-      if (this.takes(Part.otherLink, this.#other === undefined, value.isNested)) this.#other = link;
-    } else if (this.takes(Part.link, this.#alternate === undefined, value.isNested)) {
+      if (this.takes(OTHER_LINK, this.#other === undefined, value.isNested)) this.#other = link;
+    } else if (this.takes(LINK, this.#alternate === undefined, value.isNested)) {
       this.#alternate = link;
     }
   }

@@ -8,7 +8,7 @@ import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
-import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
+import { isHttpUrl } from '../values/written-url.ts';
 import { isSpace } from '../xml/attributes.ts';
 
 const LF = 0x0a;
@@ -115,7 +115,7 @@ export class PlainText extends Lines {
   }
 
   protected line(bytes: Uint8Array, start: number, end: number, offset: number, isCut: boolean): void {
-    const line = tidyUrl(decodeCdata(bytes, start, end, this.decoding));
+    const line = decodeCdata(bytes, start, end, this.decoding).trim();
     if (line === '') return;
     let first = start;
     while (first < end && isSpace(bytes[first]!)) first++;
@@ -132,11 +132,7 @@ export class PlainText extends Lines {
     }
     if (isUrlLine(line) && line.length > MAX_URL_LENGTH) {
       this.#isConfirmed = true;
-      problems.add(
-        'oversized-url',
-        `A URL is longer than 8 KiB, and was dropped: ${line.slice(0, 200)}`,
-        offset,
-      );
+      this.document.values.url(line, offset);
       return;
     }
     if (isCut || !isUrlLine(line)) {
@@ -192,7 +188,7 @@ export class RobotsTxt extends Lines {
       return;
     }
     // Some files list several in one line. Of several words only addresses are meant; "none yet" is not.
-    const words = value.split(/\s+/);
+    const words = value.split(/,?\s+/);
     const addresses = words.length === 1 ? words : words.filter(isHttpUrl);
     if (addresses.length < words.length) {
       problems.add(

@@ -2,9 +2,8 @@
  * Which charset a document is in, and to UTF-8.
  *
  * In this order: a BOM; the pattern of zero bytes that UTF-16 and UTF-32 cannot hide; the charset of the HTTP
- * header; the XML declaration; UTF-8. A claim of UTF-16 holds only if the zero bytes agree. A single-byte HTTP
- * charset, which many servers add to everything, loses to a declared UTF-8 that is valid. Unknown labels
- * are ignored, with a problem.
+ * header; the XML declaration; UTF-8. Each is a claim, which loses where the bytes speak against it and for the next:
+ * servers add a charset to everything, and generators copy declarations. Unknown labels are ignored, with a problem.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 
@@ -12,6 +11,7 @@ import type { ProblemList } from '../../problems/problem-list.ts';
 const CHARSET_WINDOW = 64 * 1024;
 /** How much is enough where nothing contradicts: a BOM, a declaration. */
 const SHORT_WINDOW = 1024;
+const LT = 0x3c;
 
 interface CharsetDecision {
   readonly charset: string;
@@ -29,38 +29,43 @@ export function detectCharset(
   // A fixed window, so that the decision does not depend on how the input is cut.
   const start = head.subarray(0, SHORT_WINDOW);
   const bom = bomOf(start);
-  const zeroes = patternOfZeroes(bom === undefined ? start : start.subarray(bom.bomLength));
-  if (bom !== undefined) {
-    if (bom.charset === 'utf-8' || zeroes === bom.charset) return bom;
-    problems.addOnce(
-      'wrong-charset',
-      `A byte order mark claims ${bom.charset}, but the bytes are not; it was ignored.`,
-      0,
-    );
-  }
+  if (bom?.charset === 'utf-8') return bom;
   const bomLength = bom?.bomLength ?? 0;
+  const zeroes = patternOfZeroes(start.subarray(bomLength));
+  if (bom !== undefined && bom.charset !== zeroes) reportWrong(bom.charset, problems);
   if (zeroes !== undefined) return { charset: zeroes, bomLength };
 
-  const declared = declaredCharset(start.subarray(bomLength));
   const http = knownCharset(httpCharset, 'The HTTP header', problems);
-  if (http !== undefined && !http.startsWith('utf-16')) {
-    if (!isSingleByte(http) || !isUtf8Label(declared)) return { charset: http, bomLength };
-    if (head.length < CHARSET_WINDOW && !isComplete) return undefined;
-    return { charset: isValidUtf8(head.subarray(0, CHARSET_WINDOW)) ? 'utf-8' : http, bomLength };
-  }
-  const fromDeclaration = knownCharset(declared, 'The XML declaration', problems);
-  for (const claim of [http, fromDeclaration]) {
-    if (claim?.startsWith('utf-16')) {
-      problems.addOnce(
-        'wrong-charset',
-        `The document claims to be ${claim}, but its bytes are not; that was ignored.`,
-        0,
-      );
-    }
-  }
-  if (fromDeclaration !== undefined && !fromDeclaration.startsWith('utf-16'))
-    return { charset: fromDeclaration, bomLength };
-  return { charset: 'utf-8', bomLength };
+  const declared = knownCharset(declaredCharset(start.subarray(bomLength)), 'The XML declaration', problems);
+  const claims = [http, declared].filter((claim) => claim !== undefined);
+  // UTF-16 would have shown itself above.
+  const possible = claims.filter((claim) => !claim.startsWith('utf-16'));
+  const [first = 'utf-8'] = possible;
+  const isInDoubt = possible.some((claim) => claim !== 'utf-8');
+  if (isInDoubt && head.length < CHARSET_WINDOW && !isComplete) return undefined;
+  const charset = isInDoubt ? likeliest(head.subarray(0, CHARSET_WINDOW), first, possible) : first;
+  // What servers add to everything is no claim of the document.
+  const isWrong = charset !== first && !(charset === declared && isSingleByte(first));
+  if (possible.length < claims.length) reportWrong('utf-16', problems);
+  else if (isWrong) reportWrong(first, problems);
+  return { charset, bomLength };
+}
+
+function reportWrong(claim: string, problems: ProblemList): void {
+  const message = `The document claims to be ${claim}, but its bytes are not; that was ignored.`;
+  problems.addOnce('wrong-charset', message, 0);
+}
+
+/** The first claim, unless the bytes speak against it and for another one, or for UTF-8. */
+function likeliest(bytes: Uint8Array, first: string, claims: readonly string[]): string {
+  const isSingle = isSingleByte(first);
+  // Any bytes are valid in most of those: one loses to what could hardly be valid by chance.
+  const isFine = isSingle
+    ? !claims.includes('utf-8') && bytes.every((byte) => byte < 0x80)
+    : isValid(bytes, first);
+  if (isFine) return first;
+  const others = [...claims, 'utf-8'].filter((claim) => !isSingle || !isSingleByte(claim));
+  return others.find((claim) => isValid(bytes, claim)) ?? first;
 }
 
 function bomOf(bytes: Uint8Array): CharsetDecision | undefined {
@@ -73,27 +78,36 @@ function bomOf(bytes: Uint8Array): CharsetDecision | undefined {
   return undefined;
 }
 
-// Sitemaps are mostly ASCII, so every second byte of UTF-16 is zero, always on the same side.
 function patternOfZeroes(bytes: Uint8Array): string | undefined {
-  const counts = [0, 0, 0, 0];
   const length = bytes.length - (bytes.length % 4);
   if (length === 0) return undefined;
-  for (let at = 0; at < length; at++) if (bytes[at] === 0) counts[at % 4] = (counts[at % 4] ?? 0) + 1;
-  const quarter = length / 4;
-  const [first = 0, second = 0, third = 0, fourth = 0] = counts.map((count) => count / quarter);
-  if (second === 1 && third === 1 && fourth === 1) return 'utf-32le';
-  if (first === 1 && second === 1 && third === 1) return 'utf-32be';
-  // Other scripts leave fewer zeroes; tags and addresses leave enough.
+  const zeroes = [0, 0, 0, 0];
+  const highest = [0, 0, 0, 0];
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at]!;
+    if (byte === 0) zeroes[at % 4]! += 4 / length;
+    else highest[at % 4] = Math.max(highest[at % 4]!, byte);
+  }
+  // The last character is U+10FFFF.
+  if (highest[3] === 0 && highest[2]! <= 0x10) return 'utf-32le';
+  if (highest[0] === 0 && highest[1]! <= 0x10) return 'utf-32be';
+  // A tag, and what follows may be in any script.
+  const [a, b, c, d] = bytes;
+  if (a === LT && b === 0 && d === 0) return 'utf-16le';
+  if (a === 0 && b === LT && c === 0) return 'utf-16be';
+  // Sitemaps are mostly ASCII, so every second byte of UTF-16 is zero, always on the same side. Other scripts leave fewer
+  // zeroes; tags and addresses leave enough.
+  const [first, second, third, fourth] = zeroes as [number, number, number, number];
   if (second + fourth > 0.6 && first + third < 0.1) return 'utf-16le';
   if (first + third > 0.6 && second + fourth < 0.1) return 'utf-16be';
   return undefined;
 }
 
+// It is in front, or behind a warning of PHP; never behind a root.
 function declaredCharset(start: Uint8Array): string | undefined {
-  // It ends with the first tag: most often that is short, and to make a text of bytes takes time.
-  const end = start.indexOf(0x3e);
-  const text = String.fromCharCode(...start.subarray(0, end < 0 ? 512 : Math.min(end, 512)));
-  return /^\s*<\?xml\s[^<>]*?encoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(text)?.[1];
+  const text = String.fromCharCode(...start);
+  const [prolog = ''] = text.split(/<(?:\w+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b/i, 1);
+  return /<\?xml\s[^<>]*?encoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(prolog)?.[1];
 }
 
 function knownCharset(label: string | undefined, who: string, problems: ProblemList): string | undefined {
@@ -114,14 +128,10 @@ function isSingleByte(charset: string): boolean {
   return /^(?:windows-|iso-8859-|koi8-|macintosh|x-mac-|ibm866)/.test(charset);
 }
 
-function isUtf8Label(label: string | undefined): boolean {
-  return label !== undefined && /^utf-?8$/i.test(label);
-}
-
-function isValidUtf8(bytes: Uint8Array): boolean {
+function isValid(bytes: Uint8Array, charset: string): boolean {
   try {
     // In stream mode, a character that the window's end divides is not an error.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;
@@ -163,7 +173,8 @@ export class Transcoder {
 /** UTF-32, which `TextDecoder` does not know. */
 class Utf32Decoder {
   readonly #isLittleEndian: boolean;
-  #rest: number[] = [];
+  #code = 0;
+  #bytes = 0;
 
   constructor(isLittleEndian: boolean) {
     this.#isLittleEndian = isLittleEndian;
@@ -171,16 +182,13 @@ class Utf32Decoder {
 
   decode(chunk: Uint8Array = new Uint8Array(0), options: { stream?: boolean } = {}): string {
     let text = '';
-    const rest = this.#rest;
     for (const byte of chunk) {
-      rest.push(byte);
-      if (rest.length < 4) continue;
-      const [a = 0, b = 0, c = 0, d = 0] = this.#isLittleEndian ? rest.reverse() : rest;
-      const code = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+      const before = this.#code;
+      this.#code = this.#isLittleEndian ? (before >>> 8) | (byte << 24) : (before << 8) | byte;
+      if (++this.#bytes % 4 !== 0) continue;
+      const code = this.#code >>> 0;
       text += code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\uFFFD' : String.fromCodePoint(code);
-      rest.length = 0;
     }
-    if (options.stream !== true && rest.length > 0) text += '\uFFFD';
-    return text;
+    return options.stream !== true && this.#bytes % 4 !== 0 ? `${text}\uFFFD` : text;
   }
 }

@@ -202,8 +202,8 @@ function namedZoneOffset(zone: string): number {
   if (hours !== undefined) return hours * 3_600_000;
   // RFC 2822 §4.3: RFC 822 gave the military letters the wrong sign, so all of them mean -0000. J is not one of them.
   if (/^[a-ik-z]$/.test(zone)) return 0;
-  const numeric = zone.replace(/^(?:gmt|utc?) ?(?=[+-])/, '');
-  return parseZone(numeric);
+  // JavaScript writes `GMT+0200`, Go `+0200 CEST`, or `+0300 +03` for a zone that has no name.
+  return parseZone(zone.replace(/^(?:gmt|utc?) ?(?=[+-])| (?:[a-z]{3,5}|[+-]\d\d)$/g, ''));
 }
 
 // RFC 2822 §4.3, three digits included: they are from programs that print the years since 1900.

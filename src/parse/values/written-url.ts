@@ -25,6 +25,12 @@ export function isPlainHttpUrl(bytes: Uint8Array, start: number, end: number): b
   return colon + 3 < end && host !== 0x20 && host !== 0x2f && host !== 0x3f && host !== 0x23;
 }
 
+/** `"https://…"` and `<https://…>` without what is around them, nor characters without width in front. */
+export function withoutQuotes(text: string): string {
+  const [before = ''] = /^["'<[“‘\u200b-\u200f\u2060]{1,3}(?=https?:\/\/[^\s/?#])/i.exec(text) ?? [];
+  return text.slice(before.length, /["'>\]”’]$/.test(text) ? text.length - before.length : undefined);
+}
+
 /** Whether this starts with a scheme (`mailto:`, `ftp:`), so that it is not relative. */
 export function hasScheme(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(text);

@@ -32,12 +32,13 @@ interface NamespaceReading {
   readonly exact: boolean;
 }
 
+const GOOGLE = 'http://www.google.com/schemas/sitemap';
 const EXACT: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
   ['http://www.sitemaps.org/schemas/sitemap/0.9', 'sitemap'],
-  ['http://www.google.com/schemas/sitemap/0.84', 'sitemap'],
-  ['http://www.google.com/schemas/sitemap-news/0.9', 'news'],
-  ['http://www.google.com/schemas/sitemap-image/1.1', 'image'],
-  ['http://www.google.com/schemas/sitemap-video/1.1', 'video'],
+  [`${GOOGLE}/0.84`, 'sitemap'],
+  [`${GOOGLE}-news/0.9`, 'news'],
+  [`${GOOGLE}-image/1.1`, 'image'],
+  [`${GOOGLE}-video/1.1`, 'video'],
   ['http://www.w3.org/1999/xhtml', 'xhtml'],
   ['http://backend.userland.com/rss2', 'rss'],
   ['http://purl.org/rss/1.0/', 'rss'],
@@ -52,33 +53,19 @@ const EXACT: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
 
 // Matched against the URI in lower case, without scheme, `www.` and white space.
 const LOOSE: readonly (readonly [RegExp, Vocabulary])[] = [
-  [/^google\.com\/schemas\/sitemap-news\b/, 'news'],
-  [/^google\.com\/schemas\/sitemap-image\b/, 'image'],
-  [/^google\.com\/schemas\/sitemap-video\b/, 'video'],
+  [/sitemap-news\b/, 'news'],
+  [/sitemap-image\b/, 'image'],
+  [/sitemap-video\b/, 'video'],
   [/^(?:sitemaps\.org|google\.com)\/schemas\/sitemap(?:\/|$)/, 'sitemap'],
   [/^w3\.org\/(?:1999|tr)\/xhtml/, 'xhtml'],
   [/^(?:backend|blogs)\.userland\.com\/rss/, 'rss'],
-  [/^purl\.org\/(?:net\/)?rss/, 'rss'],
+  // Not its modules, which live below its namespace (content:encoded, l:link, …).
+  [/^purl\.org\/(?:net\/)?rss(?!\/1\.0\/modules)/, 'rss'],
   [/^purl\.org\/atom/, 'atom'],
   [/^w3\.org\/2005\/atom/, 'atom'],
   [/^w3\.org\/1999\/02\/22-rdf-syntax-ns/, 'rdf'],
   [/^purl\.org\/dc\/(?:elements|terms)/, 'dc'],
   [/^(?:search\.yahoo\.com|video\.search\.yahoo\.com)\/mrss/, 'media'],
-];
-
-// Modules of RSS 1.0 live below its namespace and are not ours (content:encoded, l:link, …).
-const NOT_RSS = /^purl\.org\/rss\/1\.0\/modules/;
-
-/** The vocabularies that have their own name for a prefix. */
-const USUAL_PREFIXES: readonly Vocabulary[] = [
-  'news',
-  'image',
-  'video',
-  'xhtml',
-  'atom',
-  'rdf',
-  'dc',
-  'media',
 ];
 
 /** What a declared namespace is taken for, if for anything. */
@@ -90,7 +77,6 @@ export function readNamespace(uri: string): NamespaceReading | undefined {
     .toLowerCase()
     .replace(/^(?:https?:)?\/\//, '')
     .replace(/^www\./, '');
-  if (NOT_RSS.test(bare)) return undefined;
   for (const [pattern, vocabulary] of LOOSE) if (pattern.test(bare)) return { vocabulary, exact: false };
   return undefined;
 }
@@ -98,7 +84,7 @@ export function readNamespace(uri: string): NamespaceReading | undefined {
 /** What a prefix is taken for that no known namespace is declared for, if for anything. */
 export function usualMeaning(prefix: string): Vocabulary | undefined {
   const name = prefix.toLowerCase();
-  return USUAL_PREFIXES.find((usual) => usual === name);
+  return LOOSE.find(([, vocabulary]) => vocabulary === name)?.[1];
 }
 
 /** The tags of a format, by vocabulary and local name in lower case. The numbers start at 1; 0 is "unknown". */
@@ -327,6 +313,9 @@ export class Names {
     const meaning = usualMeaning(prefix);
     if (meaning === undefined || this.#tags[`${meaning}:${local}`] === undefined) return undefined;
     if (uri !== undefined) {
+      // Something else has the name where the extension has another prefix.
+      for (const { reading } of this.#bindings.values())
+        if (reading?.vocabulary === meaning) return undefined;
       this.#wrongNamespace(uri, offset);
     } else if (!this.#reported.has(prefix)) {
       this.#reported.add(prefix);

@@ -14,6 +14,8 @@ const TEXT = 'https://example.org/sitemap.txt';
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 const utf16le = (text: string) => Buffer.from(text, 'utf16le');
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+const utf32le = (text: string) =>
+  join(...[...text].map((character) => new Uint8Array(Uint32Array.of(character.codePointAt(0)!).buffer)));
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const join = (...parts: readonly (readonly number[] | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => Uint8Array.from(part)));
@@ -78,6 +80,72 @@ const CASES: readonly Case[] = [
   { name: 'GBK, declared as gb2312', bytes: xmlOf([0xd6, 0xd0, 0xce, 0xc4], 'gb2312'), path: '中文' },
   { name: 'EUC-KR, declared', bytes: xmlOf([0xc7, 0xd1], 'euc-kr'), path: '한' },
   { name: 'Big5, by HTTP', bytes: xmlOf([0xa4, 0xa4]), charset: 'big5', path: '中' },
+  { name: 'UTF-32LE by its zero bytes alone', bytes: utf32le(xml('é日😀')), path: 'é日😀' },
+  { name: 'UTF-32BE with its BOM', bytes: utf32le(`\u{feff}${xml('é日😀')}`).swap32(), path: 'é日😀' },
+  {
+    name: 'UTF-16LE that begins with another script',
+    bytes: join(LE_BOM, utf16le(`<!-- ${'日本'.repeat(1000)} -->${xml('é日😀')}`)),
+    path: 'é日😀',
+  },
+  {
+    name: 'UTF-16BE that begins with another script, without a BOM',
+    bytes: utf16be(`<!-- ${'日本'.repeat(1000)} -->${xml('é日😀')}`),
+    path: 'é日😀',
+  },
+  {
+    name: 'UTF-8 that declares a single-byte charset',
+    bytes: utf8(xml('é日😀', 'iso-8859-1')),
+    path: 'é日😀',
+    codes: ['wrong-charset'],
+  },
+  {
+    name: 'UTF-8 without a declaration, and a single-byte charset of HTTP',
+    bytes: utf8(xml('é日😀')),
+    charset: 'iso-8859-1',
+    path: 'é日😀',
+    codes: ['wrong-charset'],
+  },
+  {
+    name: 'windows-1251, declared, and UTF-8 of HTTP',
+    bytes: xmlOf([0xcf, 0xf0, 0xe8], 'windows-1251'),
+    charset: 'utf-8',
+    path: 'При',
+    codes: ['wrong-charset'],
+  },
+  {
+    name: 'UTF-8, declared, and Shift_JIS of HTTP in which it is invalid',
+    bytes: utf8(xml('é日😀', 'utf-8')),
+    charset: 'shift_jis',
+    path: 'é日😀',
+    codes: ['wrong-charset'],
+  },
+  {
+    name: 'GBK, declared, and a single-byte charset of HTTP',
+    bytes: xmlOf([0xd6, 0xd0, 0xce, 0xc4], 'gbk'),
+    charset: 'iso-8859-1',
+    path: '中文',
+  },
+  {
+    name: 'ASCII that declares UTF-8, and a single-byte charset of HTTP',
+    bytes: utf8(xml('a', 'utf-8')),
+    charset: 'iso-8859-1',
+    path: 'a',
+  },
+  {
+    name: 'a declaration behind a warning of PHP',
+    bytes: join(
+      utf8('<br />\n<b>Warning</b>: x in <b>/a.php</b><br />\n'),
+      xmlOf([0xcf, 0xf0], 'windows-1251'),
+    ),
+    path: 'Пр',
+    codes: ['text-before-root'],
+  },
+  {
+    name: 'a declaration of a second document behind the first',
+    bytes: utf8(`${xml('é')}${declaration('windows-1251')}${URLSET}</urlset>`),
+    path: 'é',
+    codes: ['second-root'],
+  },
   {
     name: 'an unknown label of HTTP is skipped',
     bytes: latin1(xml('é', 'iso-8859-1')),
