@@ -51,13 +51,11 @@ export class BaselineWriter {
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([key, count]) => {
         const [document, rule, page] = JSON.parse(key) as [string, string, string?];
-        return JSON.stringify({ rule, document, page, ...(count > 1 && { count }) } satisfies Loose);
+        return JSON.stringify({ rule, document, page, ...(count > 1 && { count }) });
       });
     return `{"version": 1, "findings": [\n${lines.join(',\n')}\n]}\n`;
   }
 }
-
-type Loose = { readonly [Field in keyof KnownFinding]: KnownFinding[Field] | undefined };
 
 /** What is left of the known findings of one rule in one document. */
 interface KnownRule {

@@ -14,7 +14,6 @@ import { count, number } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
 import type {
-  CaseCounter,
   CheckedDocument,
   DocumentListener,
   DocumentRule,
@@ -210,10 +209,6 @@ export class DocumentCheck implements CheckedDocument {
     return this.#findings.counts(rule, cause);
   }
 
-  counter(rule: RuleName, cause?: string): CaseCounter | undefined {
-    return this.#findings.counter(rule, cause);
-  }
-
   #isCut(offset: number | undefined): boolean {
     return this.#cut.size > 0 && this.#cut.has(offset);
   }
@@ -402,7 +397,7 @@ class DocumentFindings {
   /** How many findings of each rule there were, by severity and name. */
   readonly #times = new Map<string, number>();
   /** What a case of each rule was counted of last. */
-  readonly #lastCounted = new Map<RuleName, { readonly cause: string; readonly counter: CaseCounter }>();
+  readonly #lastCounted = new Map<RuleName, { readonly cause: string; readonly counter: Aggregate }>();
   /** What points at text that is no longer kept. */
   readonly #unplaced: Draft[] = [];
   readonly #unplacedFindings: Draft[] = [];
@@ -453,14 +448,14 @@ class DocumentFindings {
   counts(rule: RuleName, cause = ''): boolean {
     const last = this.#lastCounted.get(rule);
     // Of millions of pages on another host, each is a case of this.
-    const counter = last?.cause === cause ? last.counter : this.counter(rule, cause);
+    const counter = last?.cause === cause ? last.counter : this.#counter(rule, cause);
     if (counter === undefined) return false;
     counter.count++;
     if (last?.cause !== cause) this.#lastCounted.set(rule, { cause, counter });
     return true;
   }
 
-  counter(rule: RuleName, cause = ''): CaseCounter | undefined {
+  #counter(rule: RuleName, cause: string): Aggregate | undefined {
     const { aggregated, severity } = RULES[rule];
     const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
     return known === undefined || known.related.length < MOST_RELATED ? undefined : known;

@@ -250,11 +250,6 @@ export function oneOrMany(one: string, many: (count: string) => string): (count:
 }
 
 /** @internal */
-export interface CaseCounter {
-  count: number;
-}
-
-/** @internal */
 export interface CheckedDocument {
   /** What findings call it: its address, or the name of its file. */
   readonly name: string;
@@ -276,8 +271,6 @@ export interface CheckedDocument {
    * put together what would be thrown away for each of a million pages.
    */
   counts(rule: RuleName, cause?: string): boolean;
-  /** What counts all further cases of that sort, once nothing more is wanted of them: for what nearly every entry has. */
-  counter(rule: RuleName, cause?: string): CaseCounter | undefined;
   /** Says something. Findings get their line and column by themselves. */
   report(report: Report): void;
 }

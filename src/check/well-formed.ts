@@ -258,7 +258,7 @@ export class WellFormedReader implements TagContext, SectionContext {
           if (next === MORE) next = this.#markup(bytes, at, end);
           break;
         case AMPERSAND:
-          next = this.#reference(bytes, at, end);
+          next = readReference(this, bytes, at, end, 'text');
           break;
         case BRACKET:
           next = this.#bracket(bytes, at, end);
@@ -509,14 +509,6 @@ export class WellFormedReader implements TagContext, SectionContext {
     const behind = prolog.instruction(bytes, at, end, this.#hasRoot);
     if (behind !== MORE) this.#state = 'instruction';
     return behind;
-  }
-
-  #reference(bytes: Uint8Array, at: number, end: number): number {
-    const next = readReference(this, bytes, at, end, 'text');
-    if (next !== MORE) return next;
-    if (!this.isFinal) return MORE;
-    this.fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
-    return at + 1;
   }
 
   content(name: string, value: string, isInAttribute: boolean): string | undefined {

@@ -149,7 +149,6 @@ test.each<[RuleName, (heard: DocumentListener, count: number) => void, number]>(
       ...{ name: SITEMAP, url: SITEMAP, now: 0, kind: 'pages-xml', isFetched: false, declaredBy: new Set() },
       place: () => undefined,
       counts: () => false,
-      counter: () => undefined,
       report: (finding) => void reported.push(finding.rule),
     });
     hears(heard, most + more);

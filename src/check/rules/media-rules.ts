@@ -6,7 +6,6 @@ import { number } from '../../problems/wording.ts';
 import { keyOf, OrdinaryUrl } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
-  type CaseCounter,
   type CheckedDocument,
   type DocumentRule,
   oneOrMany,
@@ -72,12 +71,9 @@ function oldTag(document: CheckedDocument, rule: RuleName, tag: string): (offset
   const ignored = `Google has ignored ${tag} since 2022`;
   const message = `${ignored}.`;
   const total = oneOrMany(message, (many) => `${ignored} (used ${many} times).`);
-  // Nearly every image may have one.
-  let rest: CaseCounter | undefined;
   return (offset) => {
-    rest ??= document.counter(rule, tag);
-    if (rest !== undefined) rest.count++;
-    else document.report({ rule, message, total, offset, cause: tag });
+    // Nearly every image may have one.
+    if (!document.counts(rule, tag)) document.report({ rule, message, total, offset, cause: tag });
   };
 }
 

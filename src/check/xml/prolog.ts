@@ -82,9 +82,10 @@ export class XmlProlog {
       return bytes[close] === GREATER && close < end ? close + 1 : close;
     }
     const text = textOf(bytes, at + 5, close - 1);
-    checkDeclaration(text, (code, message) => fault(code, message, at));
-    this.#context.isAsciiOnly = /encoding[ \t\r\n]*=[ \t\r\n]*["'](?:us-)?ascii["']/i.test(text);
-    this.#isStandalone = isStandalone(text);
+    const { encoding, standalone } = readDeclaration(text, (code, message) => fault(code, message, at));
+    this.#context.isAsciiOnly = /^(?:us-)?ascii$/i.test(encoding ?? '');
+    // No declaration outside the document matters then.
+    this.#isStandalone = standalone === 'yes';
     return close + 1;
   }
 
@@ -127,10 +128,10 @@ const SHAPE = new RegExp(
   `^${GAP}+version${VALUE}(?:(${GAP}+)encoding${VALUE})?(?:(${GAP}+)standalone${VALUE})?${GAP}*$`,
 );
 
-function checkDeclaration(
+function readDeclaration(
   text: string,
   report: (code: 'bad-declaration' | 'unknown-charset', message: string) => void,
-): void {
+): { encoding: string | undefined; standalone: string | undefined } {
   const [matched, ...groups] = SHAPE.exec(text) ?? [];
   const [version = '', encoding, standalone] = [0, 3, 6].map((at) => groups[at] ?? groups[at + 1]);
   if (matched === undefined) {
@@ -152,6 +153,7 @@ function checkDeclaration(
     const message = `The encoding ${quoted(encoding)} is not one that XML parsers have to know: write UTF-8.`;
     report('unknown-charset', message);
   }
+  return { encoding, standalone };
 }
 
 /** What no standard of the web has, few XML parsers have; they have to know UTF-8 and UTF-16 alone. */
@@ -161,11 +163,6 @@ function isKnownEncoding(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Whether it says that no declaration outside the document matters. */
-function isStandalone(text: string): boolean {
-  return /standalone[ \t\r\n]*=[ \t\r\n]*["']yes["']/.test(text);
 }
 
 /**

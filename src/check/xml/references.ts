@@ -1,6 +1,6 @@
 /** References in text and in attribute values: `&amp;`, `&#233;`, `&name;`. */
 import { namedCharacters } from '../../parse/values/entities.ts';
-import { isCharacter, nameEnd, textOf, type XmlNames } from './characters.ts';
+import { isCharacter, MORE, nameEnd, textOf, type XmlNames } from './characters.ts';
 import { quoted, type ReadingContext, type ReportFault } from './fault.ts';
 
 /** Longer names of entities are not looked for: an `&` so far from its `;` is one that was not escaped. */
@@ -22,7 +22,7 @@ export interface ReferenceContext extends ReadingContext {
 /**
  * Checks the reference whose `&` is at a place.
  *
- * @returns the place behind it, which for a bare `&` is the next byte; -1 if the bytes may end inside of it
+ * @returns the place behind it, which for a bare `&` is the next byte; `MORE` if the bytes may end inside of it
  */
 export function readReference(
   context: ReferenceContext,
@@ -36,8 +36,9 @@ export function readReference(
   const isNumber = at + 1 < end && bytes[at + 1] === HASH;
   const from = isNumber ? at + 2 : at + 1;
   const to = nameEnd(bytes, from, Math.min(end, from + LONGEST_NAME));
-  if (to === end) return -1;
-  const isClosed = to > from && bytes[to] === SEMICOLON;
+  // The bytes of an attribute are all there.
+  if (to === end && place === 'text' && !context.isFinal) return MORE;
+  const isClosed = to > from && to < end && bytes[to] === SEMICOLON;
   if (isNumber) {
     if (isClosed) checkNumber(bytes, from, to, fault, at);
     else {

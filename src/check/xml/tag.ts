@@ -246,12 +246,7 @@ function readValue(
 /** One byte of a value that is not plain: a reference, or a character to look at. */
 function readOdd(context: TagContext, bytes: Uint8Array, at: number, end: number, kind: number): number {
   if (kind === HIGH || kind === CONTROL) return readCharacter(context, bytes, at, end, true);
-  if (kind === AMPERSAND) {
-    const to = readReference(context, bytes, at, end, 'attribute');
-    if (to !== MORE) return to;
-    context.fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
-  }
-  return at + 1;
+  return kind === AMPERSAND ? readReference(context, bytes, at, end, 'attribute') : at + 1;
 }
 
 /** The end of what a person would take for one word of a tag. */
