@@ -1,19 +1,24 @@
 /**
- * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps.
+ * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps, and says what is wrong with the
+ * response to each.
  *
  * Where not all are wanted, they are those with the smallest SHA-256 of their URL, one of each sitemap first. So the
  * choice of a site is the same every time, and a page stays in it as long as it is listed.
  */
 
 import { createHash } from 'node:crypto';
+import type { OpenDocument } from '../fetch/document.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { FetchFailure } from '../fetch/fetch-failure.ts';
+import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
+import { isMissing, isNotAsked } from '../problems/catalogue.ts';
 import { isIndexKind } from '../problems/kinds.ts';
-import type { AgentRules } from '../robots/robots-rules.ts';
+import { type AgentRules, agentToken } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
+import { parsedUrl } from '../url.ts';
 import type { PageResult } from './finding.ts';
 import { urlKey } from './ordinary-url.ts';
-import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
-import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
+import type { CheckedDocument, DocumentListener, RelatedPlace, Report } from './rule.ts';
 
 export interface PlacedPage {
   readonly url: string;
@@ -137,4 +142,122 @@ async function* inOrder<Item, Result>(
   } finally {
     await Promise.allSettled(running);
   }
+}
+
+type PageReport = Pick<Report, 'rule' | 'message'>;
+
+function judgeFailure(url: string, { code, status, reason }: FetchFailure): readonly PageReport[] {
+  // What is wrong with its URL has rules of its own.
+  if (isNotAsked(code) || code === 'bad-url') return [];
+  const message = `The page cannot be read. ${reason}`;
+  if (code === 'rate-limited') return [{ rule: 'page-refused', message }];
+  if (code !== 'http-status' || status === undefined) return [{ rule: 'page-unreachable', message }];
+  if (isMissing({ code, status })) {
+    return [{ rule: 'page-missing', message: `The page does not exist (${status}): ${url}` }];
+  }
+  if (status >= 500) {
+    return [{ rule: 'page-error', message: `The server responds with the error ${status}: ${url}` }];
+  }
+  return [{ rule: 'page-refused', message: `The server refuses the page (${status}): ${url}` }];
+}
+
+/** @param agent - the crawler whose own meta tag and header count besides those of all robots */
+async function judgeResponse(
+  url: string,
+  response: OpenDocument,
+  agent: string,
+): Promise<readonly PageReport[]> {
+  if (response.redirected && urlKey(response.url) !== urlKey(url)) {
+    await response.close();
+    // What the other page says is about the other page.
+    return [{ rule: 'page-redirected', message: `The page redirects to ${response.url}: ${url}` }];
+  }
+  const head = await headOf(response, agent);
+  if (response.end?.truncated === true) {
+    const reason = response.end.problems.at(-1)?.message ?? '';
+    return [{ rule: 'page-unreachable', message: `The head of the page did not arrive. ${reason}` }];
+  }
+  const reports: PageReport[] = [];
+  if (headersSayNoindex(response, agent)) {
+    reports.push({
+      rule: 'page-noindex',
+      message: `The header X-Robots-Tag of the page says noindex: ${url}`,
+    });
+  } else if (head.isNoindex) {
+    reports.push({ rule: 'page-noindex', message: `A robots meta tag of the page says noindex: ${url}` });
+  }
+  const target = head.canonical ?? canonicalOf(linksOfHeader(response.header('link') ?? ''), response.url);
+  if (target !== undefined && urlKey(target) !== urlKey(url)) {
+    reports.push({
+      rule: 'page-canonical',
+      message: `The page names ${target} as its canonical page: ${url}`,
+    });
+  }
+  return reports;
+}
+
+interface PageHead {
+  readonly isNoindex: boolean;
+  readonly canonical?: string | undefined;
+}
+
+/** Of what is not HTML, or of a head without an end, nothing is known. */
+const NO_HEAD: PageHead = { isNoindex: false };
+
+async function headOf(response: OpenDocument, agent: string): Promise<PageHead> {
+  const type = response.header('content-type') ?? 'text/html';
+  if (/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type))
+    return readPageHead(response.bytes(), response.url, agent);
+  await response.close();
+  return NO_HEAD;
+}
+
+export async function readPageHead(
+  chunks: AsyncIterable<Uint8Array>,
+  url: string,
+  agent: string,
+): Promise<PageHead> {
+  const own = agentToken(agent);
+  const { isComplete, metas, links, baseUrl } = await readHead(chunks, url);
+  if (!isComplete) return NO_HEAD;
+  const isNoindex = metas.some(
+    ({ name, content }) => (name === 'robots' || name === own) && saysNoindex(content),
+  );
+  return { isNoindex, canonical: canonicalOf(links, baseUrl) };
+}
+
+/** The canonical page that the first such link names; undefined where that is not a URL. */
+export function canonicalOf(links: readonly PageLink[], base: string): string | undefined {
+  const href = links.find(({ rel, isOfVersion }) => rel.includes('canonical') && !isOfVersion)?.href;
+  return href === undefined || href === '' ? undefined : parsedUrl(href, base)?.href;
+}
+
+function saysNoindex(content: string): boolean {
+  return content
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((word) => word === 'noindex' || word === 'none');
+}
+
+/** Each header by itself: a crawler that one names is not meant by the next one. */
+function headersSayNoindex(response: OpenDocument, agent: string): boolean {
+  for (const [name, value] of response.headers()) {
+    if (name.toLowerCase() === 'x-robots-tag' && headerSaysNoindex(value, agent)) return true;
+  }
+  return false;
+}
+
+/** Whether one `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
+export function headerSaysNoindex(header: string, agent: string): boolean {
+  const own = agentToken(agent);
+  let isForUs = true;
+  for (const part of header.toLowerCase().split(',')) {
+    const named = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(part);
+    const [, name = '', rest = ''] = named ?? [];
+    // `max-snippet: 20` is not the name of a crawler.
+    const isAgent = named !== null && !/^(?:max-|unavailable)/.test(name);
+    if (isAgent) isForUs = name === own || name === '*';
+    if (isForUs && saysNoindex(isAgent ? rest : part)) return true;
+  }
+  return false;
 }

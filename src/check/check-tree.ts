@@ -23,11 +23,10 @@ import { PageResults, SummaryCounter } from './check-summary.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
-import { lookedAt } from './looked-at.ts';
 import { urlKey } from './ordinary-url.ts';
 import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
-import { checkResponse, checkTop } from './rules/delivery.ts';
+import { checkResponse } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import {
   CHECK_OPTIONS,
@@ -37,6 +36,7 @@ import {
   SiteCheck,
   type SiteDocument,
 } from './site-check.ts';
+import { checkTop, lookedAt } from './site-top.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
 
@@ -263,7 +263,7 @@ export class TreeRun {
     const { names } = this.#options;
     const { check } = this;
     for (const tree of this.#trees) {
-      if (tree.kind === 'website') checkTop(tree, lookedAt(tree), (...about) => check.report(...about));
+      if (tree.kind === 'website') checkTop(tree, (...about) => check.report(...about));
       const rule = tree.kind === 'invalid' ? failureRule(tree) : undefined;
       if (tree.kind === 'invalid' && rule !== undefined) {
         check.report(rule, names?.get(tree) ?? tree.url, tree.reason);

@@ -1,7 +1,7 @@
 /** §12, pages: a sample that is the same every time, requested up to the end of the head. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalOf, headerSaysNoindex, readPageHead } from '../../src/check/rules/pages.ts';
+import { canonicalOf, headerSaysNoindex, readPageHead } from '../../src/check/check-pages.ts';
 import {
   type CheckSiteOptions,
   checkSite,

@@ -1,15 +1,6 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
-import { isRobotsTxt } from '../../parse/opening/detect.ts';
-import {
-  FETCH_PROBLEMS,
-  type FetchProblemCode,
-  isMissing,
-  isNotAsked,
-  isTruncated,
-  saysNothing,
-} from '../../problems/catalogue.ts';
+import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import { isNone, type LookedAt, type SiteTop } from '../looked-at.ts';
 import {
   PROTOCOL,
   type RuleName,
@@ -133,77 +124,7 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
-type Reporter = (rule: RuleName, document: string, message: string) => void;
-
-export function checkTop(top: SiteTop, looked: LookedAt, report: Reporter): void {
-  if (!checkFound(top, looked, report)) return;
-  checkRobotsTxt(top, report);
-  if (!looked.declarations) return;
-  for (const { kind, url } of top.subSitemaps) {
-    if (kind === 'robots-txt' || kind === 'invalid') continue;
-    report('sitemap-not-declared', url, `Neither robots.txt nor an index declares the sitemap ${url}`);
-  }
-}
-
-/**
- * Whether there is a sitemap, or one is declared: that it cannot be read has a rule of its own.
- *
- * @returns false where nothing of the site could be read
- */
-function checkFound(top: SiteTop, looked: LookedAt, report: Reporter): boolean {
-  const { url, subSitemaps, triedPaths, problems, stopped } = top;
-  const isFound = subSitemaps.some(
-    ({ kind, subSitemaps: own, filteredUrls }) =>
-      kind !== 'robots-txt' || own.length + filteredUrls.length > 0,
-  );
-  const isLeftOut = triedPaths.some(({ code }) => code !== undefined && isNotAsked(code));
-  if (isFound || isLeftOut || stopped !== undefined || triedPaths.length === 0) return true;
-  const [first] = triedPaths;
-  if (triedPaths.every(({ code, status }) => code !== undefined && saysNothing(code, status))) {
-    const tried =
-      triedPaths.length === 1 ? first?.url : `${triedPaths.length} addresses, the first is ${first?.url}`;
-    const statuses = [...new Set(triedPaths.flatMap(({ status }) => status ?? []))];
-    if (statuses.length > 0) {
-      report('site-refused', url, `The site refuses every request (status ${statuses.join(', ')}): ${tried}`);
-    } else {
-      const reason = failureOfRobotsTxt(problems) ?? `${tried} (${first?.code}).`;
-      report('site-unreachable', url, `No request to the site has a response. ${reason}`);
-    }
-    return false;
-  }
-  if (looked.robotsTxt && looked.undeclared) {
-    const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path));
-    const unread = paths.filter((path) => path.code !== undefined && !isNone(path)).length;
-    const none = paths.length - unread;
-    const message =
-      unread === 0
-        ? `The site has no sitemap: robots.txt declares none, and there is none at ${none} known paths.`
-        : `No sitemap was found: robots.txt declares none, there is none at ${none} known paths, and ` +
-          `${unread} could not be read.`;
-    report('no-sitemap', url, message);
-  }
-  return true;
-}
-
-function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): void {
-  const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
-  if (tried?.code === undefined || isNotAsked(tried.code)) return;
-  const { url, code, status = 0 } = tried;
-  if (code === 'not-a-sitemap') {
-    report('no-robots-txt', url, `There is no robots.txt at ${url} (it is not a text file).`);
-  } else if (isMissing({ code, status })) {
-    report('no-robots-txt', url, `There is no robots.txt at ${url} (status ${status}).`);
-  } else if (status >= 400 && status < 500 && status !== 429) {
-    report('robots-txt-refused', url, `The server refuses ${url} (status ${status}).`);
-  } else {
-    const reason = failureOfRobotsTxt(problems) ?? `${url} could not be read (${code}).`;
-    report('robots-txt-failed', url, `${reason} Google treats the whole site as disallowed then.`);
-  }
-}
-
-function failureOfRobotsTxt(problems: readonly Problem[]): string | undefined {
-  return problems.find(({ code }) => code === 'robots-txt-failed')?.message;
-}
+export type Reporter = (rule: RuleName, document: string, message: string) => void;
 
 interface Delivered {
   readonly name: string;

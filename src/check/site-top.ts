@@ -1,0 +1,135 @@
+/** A site as a whole: what of it was looked at, and what is not there of that. */
+import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { isMissing, isNotAsked, saysNothing } from '../problems/catalogue.ts';
+import { isPagesKind } from '../problems/kinds.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import type { TriedPath } from '../sitemap/node-fields.ts';
+import type { IndexWebsiteSitemap, Sitemap } from '../sitemap/sitemap.ts';
+import type { Reporter } from './rules/delivery.ts';
+
+type Failure = Pick<TriedPath, 'code' | 'status'>;
+
+interface LookedAt {
+  /** Whether all is known that robots.txt declares: it was read to its end, or there is none. */
+  readonly robotsTxt: boolean;
+  /** Whether the same is known of robots.txt and everything below it. */
+  readonly declarations: boolean;
+  /** Whether the known paths were requested and, where they are wanted, the links of the homepage read. */
+  readonly undeclared: boolean;
+}
+
+export function lookedAt(site: IndexWebsiteSitemap): LookedAt {
+  const robotsTxt = isRobotsTxtKnown(site);
+  return {
+    robotsTxt,
+    declarations: robotsTxt && site.stopped === undefined && isAllKnown(site),
+    undeclared:
+      site.origin?.options['useKnownPaths'] !== false &&
+      site.triedPaths.some(({ url }) => !isRobotsTxt(url)) &&
+      !site.problems.some(({ code }) => code === 'homepage-links-failed'),
+  };
+}
+
+/** Whether a failure says that there is no sitemap: whatever else it is, it declares nothing and lists no page. */
+function isNone(failure: Failure): boolean {
+  return isMissing(failure) || /^(?:not-a-sitemap|recursion|bad-url)$/.test(failure.code ?? '');
+}
+
+function isRobotsTxtKnown({ triedPaths, subSitemaps }: IndexWebsiteSitemap): boolean {
+  const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
+  if (tried === undefined) return false;
+  if (tried.code !== undefined) return isNone(tried);
+  const robotsTxt = subSitemaps.find(({ kind }) => kind === 'robots-txt');
+  return robotsTxt !== undefined && isRead(robotsTxt);
+}
+
+function isAllKnown({ subSitemaps }: IndexWebsiteSitemap): boolean {
+  // An explicit stack, since `maxDepth` may be set to anything.
+  const open = [...subSitemaps];
+  for (let sitemap = open.pop(); sitemap !== undefined; sitemap = open.pop()) {
+    if (!isKnown(sitemap) || sitemap.filteredUrls.length > 0) return false;
+    for (const child of sitemap.subSitemaps) open.push(child);
+  }
+  return true;
+}
+
+/** Whether all is known that a sitemap declares: one that lists pages declares nothing, even if its end is missing. */
+function isKnown(sitemap: Sitemap): boolean {
+  if (sitemap.kind === 'invalid') return isNone(sitemap);
+  return isRead(sitemap) || (isPagesKind(sitemap.kind) && sitemap.freshness !== 'stale');
+}
+
+function isRead({ truncated, freshness }: Sitemap): boolean {
+  return !truncated && freshness !== 'stale';
+}
+
+export function checkTop(top: IndexWebsiteSitemap, report: Reporter): void {
+  const looked = lookedAt(top);
+  if (!checkFound(top, looked, report)) return;
+  checkRobotsTxt(top, report);
+  if (!looked.declarations) return;
+  for (const { kind, url } of top.subSitemaps) {
+    if (kind === 'robots-txt' || kind === 'invalid') continue;
+    report('sitemap-not-declared', url, `Neither robots.txt nor an index declares the sitemap ${url}`);
+  }
+}
+
+/**
+ * Whether there is a sitemap, or one is declared: that it cannot be read has a rule of its own.
+ *
+ * @returns false where nothing of the site could be read
+ */
+function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter): boolean {
+  const { url, subSitemaps, triedPaths, problems, stopped } = top;
+  const isFound = subSitemaps.some(
+    ({ kind, subSitemaps: own, filteredUrls }) =>
+      kind !== 'robots-txt' || own.length + filteredUrls.length > 0,
+  );
+  const isLeftOut = triedPaths.some(({ code }) => code !== undefined && isNotAsked(code));
+  if (isFound || isLeftOut || stopped !== undefined || triedPaths.length === 0) return true;
+  const [first] = triedPaths;
+  if (triedPaths.every(({ code, status }) => code !== undefined && saysNothing(code, status))) {
+    const tried =
+      triedPaths.length === 1 ? first?.url : `${triedPaths.length} addresses, the first is ${first?.url}`;
+    const statuses = [...new Set(triedPaths.flatMap(({ status }) => status ?? []))];
+    if (statuses.length > 0) {
+      report('site-refused', url, `The site refuses every request (status ${statuses.join(', ')}): ${tried}`);
+    } else {
+      const reason = failureOfRobotsTxt(problems) ?? `${tried} (${first?.code}).`;
+      report('site-unreachable', url, `No request to the site has a response. ${reason}`);
+    }
+    return false;
+  }
+  if (looked.robotsTxt && looked.undeclared) {
+    const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path));
+    const unread = paths.filter((path) => path.code !== undefined && !isNone(path)).length;
+    const none = paths.length - unread;
+    const message =
+      unread === 0
+        ? `The site has no sitemap: robots.txt declares none, and there is none at ${none} known paths.`
+        : `No sitemap was found: robots.txt declares none, there is none at ${none} known paths, and ` +
+          `${unread} could not be read.`;
+    report('no-sitemap', url, message);
+  }
+  return true;
+}
+
+function checkRobotsTxt({ triedPaths, problems }: IndexWebsiteSitemap, report: Reporter): void {
+  const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
+  if (tried?.code === undefined || isNotAsked(tried.code)) return;
+  const { url, code, status = 0 } = tried;
+  if (code === 'not-a-sitemap') {
+    report('no-robots-txt', url, `There is no robots.txt at ${url} (it is not a text file).`);
+  } else if (isMissing({ code, status })) {
+    report('no-robots-txt', url, `There is no robots.txt at ${url} (status ${status}).`);
+  } else if (status >= 400 && status < 500 && status !== 429) {
+    report('robots-txt-refused', url, `The server refuses ${url} (status ${status}).`);
+  } else {
+    const reason = failureOfRobotsTxt(problems) ?? `${url} could not be read (${code}).`;
+    report('robots-txt-failed', url, `${reason} Google treats the whole site as disallowed then.`);
+  }
+}
+
+function failureOfRobotsTxt(problems: readonly Problem[]): string | undefined {
+  return problems.find(({ code }) => code === 'robots-txt-failed')?.message;
+}
