@@ -35,7 +35,7 @@ export class ReportedValues {
       return undefined;
     }
     // Escaped twice or more, or escaped inside CDATA: no URL means a literal `&amp;`.
-    const url = tidy.includes('&amp;') ? tidy.replace(/&(?:amp;)+/g, '&') : tidy;
+    const url = tidy.replace(/&(?:amp;)+/g, '&');
     if (url !== tidy) this.#badUrl('double-escaped-url', 'escaped twice; it was read as', url, offset);
     if (isHttpUrl(url)) return url;
     const bare = withoutQuotes(url);

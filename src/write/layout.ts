@@ -99,7 +99,8 @@ export class Layout {
     const place = this.#origins.get(name) ?? (origin === undefined ? undefined : { origin, folder: '' });
     const folder = place === undefined || place.folder === '' ? '' : `${place.folder}/`;
     const path = this.#spelled.get(name) ?? encodedPath(name.slice(folder.length));
-    if (baseUrl !== undefined) return new URL(`./${encodedPath(folder)}${path}`, withSlash(baseUrl)).href;
+    if (baseUrl !== undefined)
+      return new URL(`./${encodedPath(folder)}${path}`, baseUrl.replace(/\/?$/, '/')).href;
     return place && new URL(`/${path}`, place.origin).href;
   }
 
@@ -133,10 +134,6 @@ function keyOf(name: string): string {
 /** `a/b/c.xml` → `a`, `a/b` */
 export function foldersOf(name: string): readonly string[] {
   return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index));
-}
-
-function withSlash(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
 }
 
 /** A name without folders, which has the end of its last part in any case. */

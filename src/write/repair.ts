@@ -29,9 +29,12 @@ import { clip, number } from '../problems/wording.ts';
 import { documentKey } from '../url.ts';
 import { DateText } from './value-text.ts';
 
+type RepairPlace = {
+  readonly [Field in 'line' | 'column' | 'offset' | 'page' | 'count']?: Finding[Field] | undefined;
+};
+
 /** One thing that was repaired: where it was is said as a finding says it. */
-export interface Repair
-  extends Pick<Finding, 'document' | 'line' | 'column' | 'offset' | 'page' | 'count' | 'message'> {
+export interface Repair extends Pick<Finding, 'document' | 'message'>, RepairPlace {
   readonly action: 'dropped' | 'changed';
   /** The rule of `usp check` that it broke, the flag that asked for it, or `renamed`. */
   readonly rule: string;
@@ -62,7 +65,7 @@ const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
 
 /** The values that an image, a video or a news story may have once: of more, reading keeps the last. */
 const SINGLE_VALUES = Object.entries({ ...IMAGE_TAGS, ...VIDEO_TAGS, ...NEWS_TAGS })
-  .filter(([name, content]) => content === 'value' && !/:(?:tag|price)$/.test(name))
+  .filter(([name, content]) => content === 'value' && !/:(?:tag|price|loc)$/.test(name))
   .map(([name]) => name);
 
 /** So many names of what is left out are told of one document; the rest is counted together. */
@@ -150,15 +153,7 @@ export class RepairReader {
 
   #add(action: Repair['action'], rule: string, message: string, offset?: number, page?: string): void {
     const place = offset === undefined ? undefined : this.#check.place(offset);
-    this.#repair({
-      action,
-      rule,
-      message,
-      document: this.#check.name,
-      ...place,
-      ...(offset !== undefined && { offset }),
-      ...(page !== undefined && { page }),
-    });
+    this.#repair({ action, rule, message, document: this.#check.name, ...place, offset, page });
   }
 
   #recorder(): DocumentListener {
@@ -192,6 +187,11 @@ export class RepairReader {
     const seen = new Set<string>();
     const handlers: Record<string, StartHandler> = {};
     for (const group of ['image:image', 'video:video', 'news:news']) handlers[group] = () => seen.clear();
+    // A second one starts another image.
+    handlers['image:loc'] = () => {
+      if (seen.has('image:loc')) seen.clear();
+      seen.add('image:loc');
+    };
     for (const name of SINGLE_VALUES) {
       handlers[name] = (offset) => {
         if (seen.has(name)) this.#leaveOut(`more than one <${name}>`, offset);
@@ -256,18 +256,17 @@ export class RepairReader {
   #tellLeftOut(): void {
     for (const [what, { offset, place, count }] of this.#leftOut) {
       const message = `Reading does not keep ${what}; left out${count === 1 ? '' : ` ${number(count)} times`}.`;
-      const times = count === 1 ? {} : { count };
-      const document = this.#check.name;
-      this.#repair({ action: 'changed', rule: 'left-out', message, document, ...place, offset, ...times });
+      this.#changed('left-out', message, { ...place, offset, count });
     }
   }
 
   #finding({ rule, message, line, column, offset, count }: Finding): void {
-    if (!FORM.has(rule)) return;
-    const place =
-      line === undefined ? {} : { line, column: column ?? 1, ...(offset !== undefined && { offset }) };
-    const times = count === undefined || count === 1 ? {} : { count };
-    this.#repair({ action: 'changed', rule, message, document: this.#check.name, ...place, ...times });
+    if (FORM.has(rule)) this.#changed(rule, message, { line, column, offset, count });
+  }
+
+  #changed(rule: string, message: string, place: RepairPlace): void {
+    const count = place.count === 1 ? undefined : place.count;
+    this.#repair({ action: 'changed', rule, message, document: this.#check.name, ...place, count });
   }
 
   /** A page ends after its URL was told of, so a location may wait for its page, never the other way round. */

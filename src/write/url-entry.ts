@@ -437,10 +437,16 @@ export class EntryWriter {
     given: { readonly relationship?: string } | undefined,
     items: readonly string[] | undefined,
   ): void {
-    if (!isGiven(given) || givenList(items).length === 0) return;
+    if (!isGiven(given)) return;
     const word = givenText(given.relationship).trim().toLowerCase();
-    if (word === 'allow' || word === 'deny') this.#list(name, items, ' ', attribute('relationship', word));
-    else this.#report('video-no-relationship', `A <${name}> without allow or deny was left out.`, true);
+    const isWhole = (word === 'allow' || word === 'deny') && givenList(items).length > 0;
+    if (isWhole) this.#list(name, items, ' ', attribute('relationship', word));
+    else
+      this.#report(
+        'video-no-relationship',
+        `A <${name}> without allow or deny, or a list, was left out.`,
+        true,
+      );
   }
 
   #price({ value: given, currency, type, resolution }: SitemapVideoPrice): void {

@@ -223,8 +223,6 @@ function withEnding(name: string, ending: string): string {
   return name.endsWith(ending) ? name : name + ending;
 }
 
-const DEFAULT = 'x-default';
-
 interface Named {
   url: string;
   /** The language that it has by its own words, or else by those of others. */
@@ -254,7 +252,8 @@ export class ReturnAlternates {
       const other = this.#named(href);
       const isOwnWord = other === page;
       if (!isOwnWord && other.by.at(-1) !== page) other.by.push(page);
-      if (isDefault(hreflang) || other.isOwnWord || (other.hreflang !== undefined && !isOwnWord)) continue;
+      const isDefault = hreflang.toLowerCase() === 'x-default';
+      if (isDefault || other.isOwnWord || (other.hreflang !== undefined && !isOwnWord)) continue;
       other.hreflang = hreflang;
       other.isOwnWord = isOwnWord;
     }
@@ -302,8 +301,4 @@ function readableAlternates(page: WritablePage): readonly SitemapAlternate[] {
   return givenList(givenFields(page).alternates).filter(
     (alternate) => typeof alternate?.hreflang === 'string' && typeof alternate.href === 'string',
   );
-}
-
-function isDefault(hreflang: string): boolean {
-  return hreflang.toLowerCase() === DEFAULT;
 }

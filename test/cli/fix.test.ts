@@ -105,10 +105,16 @@ ${video}
       'does not keep <video:restriction> without a country',
     ],
     [
-      'a second address of an image',
-      `<image:image><image:loc>${A}.png</image:loc><image:loc>${B}.png</image:loc></image:image>`,
+      'two addresses of an image',
+      `<image:image><image:loc>${A}.png</image:loc><image:title>a</image:title><image:loc>${B}.png</image:loc><image:title>b</image:title></image:image>`,
+      'several-locs',
+      'each was read as an image',
+    ],
+    [
+      'a second title of an image',
+      `<image:image><image:title>a</image:title><image:loc>${A}.png</image:loc><image:title>b</image:title></image:image>`,
       'left-out',
-      'more than one <image:loc>',
+      'more than one <image:title>',
     ],
     ['a date that is none', '<lastmod>soon</lastmod>', 'bad-date', '"soon" is not a date'],
   ])('what reading does not keep is said, once: %s', async (_name, inEntry, rule, message) => {
@@ -658,6 +664,16 @@ describe('what could not be read whole', () => {
     expect(urlsIn(files['a-3.xml'])).toEqual(
       ['z', 'a', 'c', 'real/r'].map((name) => `${origin}/${name}.xml`),
     );
+  });
+
+  test('a truncated gzip file is one part that is missing', async () => {
+    const at = written({
+      'a.xml.gz': gzipSync(urlset(...Array.from({ length: 99 }, (_, n) => A + n ** 7))).subarray(0, 400),
+    });
+    const { code, stderr } = await fix([at('a.xml.gz')]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('usp: 1 part of the input could not be read');
+    expect(stderr).toContain('inflated bytes. The document ends inside');
   });
 
   test('a truncated file stops the writing', async () => {

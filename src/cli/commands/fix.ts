@@ -193,9 +193,9 @@ function missingOf(
   const unread = invalid.filter(({ code }) => code !== 'recursion');
   const missing = [
     ...unread.map(({ reason, option }) => inFlags(reason, option)),
-    ...incomplete.flatMap(({ url, problems: found }) =>
-      found.map(({ message, option }) => `${url || name}: ${inFlags(message, option)}`),
-    ),
+    ...incomplete.map(({ url, problems: found }) => {
+      return `${url || name}: ${found.map(({ message, option }) => inFlags(message, option)).join(' ')}`;
+    }),
     ...(stopped === undefined ? [] : [`${name}: ${inFlags(stopped.message, stopped.limit)}`]),
   ];
   if (complete || missing.length > 0 || kind === 'robots-txt') return missing;
