@@ -133,7 +133,7 @@ export function requestedSection(
   return (
     `<section id="requested"><h2>Listed and indexable</h2><p class="note">${number(requested)} of ` +
     `${count(listed, 'page')} ${requested === 1 ? 'was' : 'were'} requested.</p>` +
-    `<table class="requested"><thead><tr>${head.join('')}</tr></thead>` +
+    `<table><thead><tr>${head.join('')}</tr></thead>` +
     `<tbody>${budget.fill(rows).join('')}</tbody></table></section>`
   );
 }
