@@ -16,11 +16,7 @@ const BYTES_EVERY_MS = 100;
 export class CrawlProgress {
   readonly #listener: ((event: ProgressEvent) => void) | undefined;
   readonly #startedAt = performance.now();
-  #known = 0;
-  #done = 0;
-  #failed = 0;
-  #pages = 0;
-  #bytes = 0;
+  readonly #counts = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0 };
   #reportedBytesAt = Number.NEGATIVE_INFINITY;
 
   constructor({ onProgress }: ResolvedOptions) {
@@ -33,33 +29,26 @@ export class CrawlProgress {
   }
 
   get totals(): ProgressTotals {
-    return {
-      known: this.#known,
-      done: this.#done,
-      failed: this.#failed,
-      pages: this.#pages,
-      bytes: this.#bytes,
-      elapsedMs: Math.round(performance.now() - this.#startedAt),
-    };
+    return { ...this.#counts, elapsedMs: Math.round(performance.now() - this.#startedAt) };
   }
 
   queued(url: string): void {
-    this.#known++;
+    this.#counts.known++;
     this.report({ type: 'queued', url });
   }
 
   finished(url: string): void {
-    this.#done++;
+    this.#counts.done++;
     this.report({ type: 'finished', url });
   }
 
   failed(url: string, code: string, reason: string): void {
-    this.#failed++;
+    this.#counts.failed++;
     this.report({ type: 'failed', url, code, reason });
   }
 
   addBytes(url: string, count: number): void {
-    this.#bytes += count;
+    this.#counts.bytes += count;
     if (this.#listener === undefined) return;
     const now = performance.now();
     if (now - this.#reportedBytesAt < BYTES_EVERY_MS) return;
@@ -68,7 +57,7 @@ export class CrawlProgress {
   }
 
   addPages(count: number): void {
-    this.#pages += count;
+    this.#counts.pages += count;
   }
 
   report(news: News): void {

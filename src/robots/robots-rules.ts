@@ -86,17 +86,6 @@ interface RobotsLine {
   readonly agent: string;
 }
 
-export interface RobotsRules {
-  /** The rules for the agent, in the order of the file. */
-  readonly lines: readonly RobotsLine[];
-  /** The line that decides about a URL of the same origin; undefined where none is about it, and it may be fetched. */
-  deciding(url: string): RobotsLine | undefined;
-  /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
-  disallowing(url: string): RobotsLine | undefined;
-  /** Whether that is worth asking of an ordinary URL of the same origin. */
-  mayDisallow(url: OrdinaryBytes): boolean;
-}
-
 /** A line of a robots.txt that is neither a rule nor an agent, and that many ask for: `Crawl-delay`, `Content-Signal`. */
 export interface RobotsDirective {
   /** Its number, from 1. */
@@ -153,7 +142,7 @@ export function compileRobots(text: string | Uint8Array, agent: string): RobotsR
   const lines = agentNames(agent)
     .map((name) => groups.get(name))
     .find((group) => group !== undefined)?.lines;
-  return new Matcher(lines ?? []);
+  return new RobotsRules(lines ?? []);
 }
 
 /** The lines that many ask for and no rule is made of, as they are written; the first hundred. */
@@ -240,7 +229,9 @@ interface Prefix {
   parent: Prefix | undefined;
 }
 
-class Matcher implements RobotsRules {
+/** The rules of a robots.txt for one agent. */
+export class RobotsRules {
+  /** In the order of the file. */
   readonly lines: readonly RobotsLine[];
   /** By the code of the character behind the first slash: the rules that can match where it is this one. */
   readonly #byCode: (readonly Rule[] | undefined)[] = new Array(128).fill(undefined);
@@ -271,6 +262,7 @@ class Matcher implements RobotsRules {
     }
   }
 
+  /** Whether {@link disallowing} is worth asking of an ordinary URL of the same origin. */
   mayDisallow({ bytes, pathStart, end, signs }: OrdinaryBytes): boolean {
     if ((signs & CODED) !== 0) return this.lines.length > 0;
     const first = pathStart + 1 < end ? bytes[pathStart + 1]! : 0;
@@ -285,11 +277,13 @@ class Matcher implements RobotsRules {
     return false;
   }
 
+  /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
   disallowing(url: string): RobotsLine | undefined {
     const line = this.deciding(url);
     return line?.isAllowed === false ? line : undefined;
   }
 
+  /** The line that decides about a URL of the same origin; undefined where none is about it, and it may be fetched. */
   deciding(url: string): RobotsLine | undefined {
     const path = encoded(pathOf(url));
     let best: Rule | undefined;

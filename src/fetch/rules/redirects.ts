@@ -10,10 +10,6 @@ import type { Concern, DocumentScope, Exchange, HttpResponse } from './exchange.
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function isRedirect(status: number): boolean {
-  return REDIRECTS.has(status);
-}
-
 /** A URL that redirects to one that the caller has read already; that one was not requested again. */
 export interface SameAs {
   readonly type: 'same-as';
@@ -38,7 +34,7 @@ export const followingRedirects =
       if (response instanceof FetchError) throw response.with({ url: hop.href });
       const { head, body } = response;
       const { status } = head;
-      if (!isRedirect(status)) {
+      if (!REDIRECTS.has(status)) {
         if (hops.length > 0) head.hops = hops;
         return response;
       }
@@ -72,7 +68,7 @@ export const withGuard =
     guard.checkLiteral(url);
     const response = await next(url, scope);
     const { head } = response;
-    if (isRedirect(head.status)) {
+    if (REDIRECTS.has(head.status)) {
       const target = redirectTarget(head.header('location'), head.url);
       if (typeof target !== 'string') guard.redirected(new URL(head.url), target);
     }
