@@ -12,9 +12,12 @@ interface RedisAddress {
   readonly address: string;
   /** Without a password, for messages. */
   readonly shown: string;
-  /** `?lock=` and `?outage=`, in milliseconds. */
-  readonly lockMs: number | undefined;
-  readonly outageMs: number | undefined;
+  /**
+   * `?lock=` and `?outage=`, in milliseconds: a job whose lock was not renewed for so long is given to another worker, and
+   * so long may Redis be away after the first connection.
+   */
+  readonly lockMs: number;
+  readonly outageMs: number;
 }
 
 const SECOND = 1000;
@@ -39,15 +42,14 @@ export function redisAddress(url: string): RedisAddress {
     );
   }
   const parameters = new URLSearchParams(query);
-  const seconds = (name: string): number | undefined => {
-    const text = parameters.get(name);
+  const seconds = (name: string, usual: number): number => {
+    const text = parameters.get(name) ?? String(usual);
     parameters.delete(name);
-    if (text === null) return undefined;
     if (/^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text) * SECOND;
     const message = `"${name}" in the queue's URL must be a number of seconds, more than 0, not "${text}".`;
     throw badOption(message, 'queue');
   };
-  const [lockMs, outageMs] = [seconds('lock'), seconds('outage')];
+  const [lockMs, outageMs] = [seconds('lock', 60), seconds('outage', 120)];
   // ioredis knows the others, such as family=6.
   const rest = parameters.size === 0 ? '' : `?${parameters}`;
   const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
@@ -118,7 +120,7 @@ export async function connect(
   };
   const refused = (error: unknown): unknown => {
     if (!isReply(error)) return error;
-    const message = `Redis at ${shown} refused a command: ${error.message} Correct the address or its settings.`;
+    const message = `Redis at ${shown} refused a command (${error.message}). Correct the address, or its settings.`;
     return new SitemapException(message, { code: 'queue-refused', cause: error });
   };
   try {

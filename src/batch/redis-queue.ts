@@ -24,10 +24,7 @@ import {
 } from './redis-connection.ts';
 
 export interface BullmqQueueOptions {
-  /**
-   * `redis://`, `rediss://`, `valkey://` or `valkeys://`, or `unix://` and a path; with `?lock=` and `?outage=`, in
-   * seconds, instead of `lockMs` and `outageMs`.
-   */
+  /** `redis://`, `rediss://`, `valkey://` or `valkeys://`, or `unix://` and a path; with `?lock=` and `?outage=`, in seconds. */
   readonly url: string;
   /** Workers with the same name share the queue. */
   readonly name: string;
@@ -35,14 +32,10 @@ export interface BullmqQueueOptions {
   readonly key: string;
   /** Called with a sentence where something in the queue is not a job of the crawl, and was removed. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** A job whose lock was not renewed for so long is given to another worker. @default 60_000 */
-  readonly lockMs?: number | undefined;
-  /** How often this worker looks for locks that have expired. @default lockMs / 2 */
+  /** How often this worker looks for locks that have expired. @default half of the time of a lock */
   readonly stalledMs?: number | undefined;
   /** How long the first connection may take. @default 10_000 */
   readonly connectMs?: number | undefined;
-  /** How long Redis may be away afterwards. @default 120_000 */
-  readonly outageMs?: number | undefined;
   /** @default 10_000 */
   readonly mostWaiting?: number | undefined;
 }
@@ -62,8 +55,7 @@ const WAIT_SECONDS = 1;
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<RedisQueue> {
   const { name, connectMs = 10_000, mostWaiting = MOST_WAITING } = options;
   const address = redisAddress(options.url);
-  const lockMs = options.lockMs ?? address.lockMs ?? 60_000;
-  const outageMs = options.outageMs ?? address.outageMs ?? 120_000;
+  const { lockMs, outageMs } = address;
   const { bullmq, Client } = await loadPackages();
   const connection = await connect(Client, address, connectMs);
   const shared = { connection: connection.client, prefix: PREFIX, skipVersionCheck: true };

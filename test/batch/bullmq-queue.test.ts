@@ -10,8 +10,19 @@ import { listening, networkTo, oldRedis, startRedis } from '../support/redis.ts'
 
 const NEVER = new AbortController().signal;
 
-async function open(options: Partial<BullmqQueueOptions> & { readonly url: string }): Promise<Queue> {
-  const queue = await openBullmqQueue({ name: 'crawl', key: 'key', ...options });
+interface OpenOptions extends Partial<BullmqQueueOptions> {
+  readonly url: string;
+  readonly lockMs?: number;
+  readonly outageMs?: number;
+}
+
+async function open({ lockMs, outageMs, ...options }: OpenOptions): Promise<Queue> {
+  const limits = [
+    ...(lockMs === undefined ? [] : [`lock=${lockMs / 1000}`]),
+    ...(outageMs === undefined ? [] : [`outage=${outageMs / 1000}`]),
+  ];
+  const url = limits.length === 0 ? options.url : `${options.url}?${limits.join('&')}`;
+  const queue = await openBullmqQueue({ name: 'crawl', key: 'key', ...options, url });
   onTestFinished(() => queue.close());
   return queue;
 }
@@ -238,7 +249,7 @@ describeWith('redis-server', 'Redis is away for a while', () => {
         status: 'rejected',
         reason: {
           code: 'queue-unreachable',
-          message: expect.stringContaining(`Redis at ${url} could not be reached`),
+          message: expect.stringContaining(`Redis at ${url}?lock=0.8&outage=0.8 could not be reached`),
         },
       });
     }
@@ -334,7 +345,7 @@ describeWith('redis-server', 'what Redis itself refuses is said in a sentence, a
     code: 'queue-refused',
     message: expect.stringMatching(
       new RegExp(
-        `^Redis at redis://\\S+ refused a command: .*${reply}.* Correct the address or its settings\\.$`,
+        `^Redis at redis://\\S+ refused a command \\(.*${reply}.*\\)\\. Correct the address, or its settings\\.$`,
       ),
     ),
   });
