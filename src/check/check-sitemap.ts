@@ -168,7 +168,7 @@ class ContentCheck implements SitemapCheck {
     }
     for (const { document, content } of this.#documents) yield* this.#document(document, content);
     yield* this.#returnLinks();
-    check.counter.complete = true;
+    check.finish();
   }
 
   /** Reads documents with alternates again, where some of those may not return. */
@@ -228,7 +228,7 @@ class StreamCheck implements AsyncSitemapCheck {
     }
     open.close();
     open.end();
-    check.counter.complete = true;
+    check.finish();
     yield* check.take();
   }
 }

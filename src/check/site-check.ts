@@ -176,20 +176,25 @@ export class SiteCheck {
     return run;
   }
 
+  /** All documents were given: the check is complete if each was read to its end. */
+  finish(): void {
+    this.counter.complete = this.site.documents.every(({ isComplete }) => isComplete);
+  }
+
   /** Begins to look at a document once more, with one rule. */
   again(document: SiteDocument, rule: DocumentRule): DocumentCheck {
     return new DocumentCheck(document, [rule], (finding) => this.add(finding));
   }
 
   #end({ name, keys }: SiteDocument, { pageCount, description }: DocumentCheck, newest: NewestPage): void {
-    this.counter.documents++;
+    if (description === undefined) this.counter.documents++;
     this.counter.pages += pageCount;
     for (const { message, place } of newest.compare(name, this.site.takePending(keys))) {
       const { severity } = RULES['index-lastmod-old'];
       this.add({ rule: 'index-lastmod-old', severity, message, ...place, related: [{ document: name }] });
     }
     if (description === undefined) return;
-    const reason = notASitemapInWords(name, description.words);
+    const reason = notASitemapInWords(name || 'The document', description.words);
     const rule = failureRule({ code: 'not-a-sitemap', isHtml: isHtmlPage(description) });
     if (rule !== undefined) this.report(rule, name, reason);
   }

@@ -162,6 +162,15 @@ test('two forms of what is not a URL are no fault of this program', () => {
   }
 });
 
+test.each([
+  ['', 0, 'The document is not a sitemap or feed: it is empty.'],
+  [`<urlset ${NS}><url><loc>https://example.org/</loc></url>`, 1, 'The document ends before </urlset>.'],
+])('%j is not read to its end, and the check is not complete', (text, documents, message) => {
+  const check = checkSitemap(text);
+  expect([...check].find(({ severity }) => severity === 'error')?.message).toBe(message);
+  expect(check.summary).toMatchObject({ documents, complete: false });
+});
+
 test('what a function of the caller throws is not a finding', () => {
   const adjust = (): never => {
     throw new RangeError('mine');
