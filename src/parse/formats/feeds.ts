@@ -44,8 +44,7 @@ abstract class FeedFormat implements EntryFormat {
   #description: string | undefined;
   #dateText: string | DateForm | undefined;
   #dateTime = Number.NaN;
-  #secondDateText: string | DateForm | undefined;
-  #secondDateTime = Number.NaN;
+  #dateRank = 0;
   /** The parts that were inside unknown tags. */
   #nestedParts = 0;
 
@@ -77,8 +76,7 @@ abstract class FeedFormat implements EntryFormat {
     this.#description = undefined;
     this.#dateText = undefined;
     this.#dateTime = Number.NaN;
-    this.#secondDateText = undefined;
-    this.#secondDateTime = Number.NaN;
+    this.#dateRank = 0;
     this.#nestedParts = 0;
   }
 
@@ -126,18 +124,16 @@ abstract class FeedFormat implements EntryFormat {
       this.#description = text;
   }
 
-  /** Takes the last date that was written for the entry itself. */
-  protected date(value: Value): void {
-    if (value.textLength === 0 || (value.isNested && this.#dateText !== undefined)) return;
-    this.#dateTime = value.time(this.document.values);
+  /** Takes a valid date before others, then one of the entry itself, then a `first` one, then the last. */
+  protected date(value: Value, isFirst: boolean): void {
+    if (value.textLength === 0) return;
+    const time = value.time(this.document.values);
+    const rank = (value.isNested ? 0 : 2) + (isFirst ? 1 : 0);
+    const isBad = Number.isNaN(time);
+    if (isBad === Number.isNaN(this.#dateTime) ? rank < this.#dateRank : isBad) return;
+    this.#dateTime = time;
     this.#dateText = value.dateText;
-  }
-
-  /** The same of a date that counts where there is no other. */
-  protected secondDate(value: Value): void {
-    if (value.textLength === 0 || (value.isNested && this.#secondDateText !== undefined)) return;
-    this.#secondDateTime = value.time(this.document.values);
-    this.#secondDateText = value.dateText;
+    this.#dateRank = rank;
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -161,9 +157,7 @@ abstract class FeedFormat implements EntryFormat {
     const { document } = this;
     if (!this.hasLink)
       document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
-    const useFirst =
-      this.#dateText !== undefined && (!Number.isNaN(this.#dateTime) || Number.isNaN(this.#secondDateTime));
-    const time = useFirst ? this.#dateTime : this.#secondDateTime;
+    const time = this.#dateTime;
     const title = this.isOwn(TITLE) ? (this.#title ?? this.#description) : (this.#description ?? this.#title);
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
@@ -179,7 +173,7 @@ abstract class FeedFormat implements EntryFormat {
         priority: Number.NaN,
         changeFrequency: undefined,
         lastModifiedTime: time,
-        lastModifiedText: useFirst ? this.#dateText : this.#secondDateText,
+        lastModifiedText: this.#dateText,
         extensions,
       }),
     );
@@ -244,10 +238,10 @@ export class PagesRss extends FeedFormat {
         this.description(value);
         break;
       case PUB_DATE:
-        this.date(value);
+        this.date(value, true);
         break;
       case DC_DATE:
-        this.secondDate(value);
+        this.date(value, false);
         break;
       default:
         this.extensions.value(RSS_TAGS.names[tag] ?? '', value);
@@ -361,11 +355,11 @@ export class PagesAtom extends FeedFormat {
         break;
       case PUBLISHED:
       case ISSUED:
-        this.date(value);
+        this.date(value, true);
         break;
       case UPDATED:
       case MODIFIED:
-        this.secondDate(value);
+        this.date(value, false);
         break;
       default:
         this.extensions.value(ATOM_TAGS.names[tag] ?? '', value);

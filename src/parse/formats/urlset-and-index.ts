@@ -54,7 +54,7 @@ abstract class SitemapEntries implements EntryFormat {
   /** Hands on the entry that ends here. */
   protected abstract emit(offset: number): void;
 
-  abstract attributes(tag: number, attributes: Attributes, offset: number): void;
+  attributes(_tag: number, _attributes: Attributes, _offset: number): void {}
 
   abstract value(tag: number, value: Value): void;
 
@@ -83,9 +83,9 @@ abstract class SitemapEntries implements EntryFormat {
     this.lastModifiedText = value.dateText;
   }
 
-  abstract startGroup(tag: number): void;
+  startGroup(_tag: number): void {}
 
-  abstract endGroup(tag: number, offset: number): void;
+  endGroup(_tag: number, _offset: number): void {}
 
   ownText(value: Value): void {
     if (this.#hasLoc) return;
@@ -159,7 +159,7 @@ export class PagesXml extends SitemapEntries {
     this.#changeFrequency = undefined;
   }
 
-  attributes(tag: number, attributes: Attributes, offset: number): void {
+  override attributes(tag: number, attributes: Attributes, offset: number): void {
     this.#extensions.attributes(URLSET_TAGS.names[tag] ?? '', attributes, offset);
   }
 
@@ -202,12 +202,12 @@ export class PagesXml extends SitemapEntries {
     this.document.problems.add(code, `"${text.slice(0, 100)}" is not ${what}.`, offset);
   }
 
-  startGroup(tag: number): void {
+  override startGroup(tag: number): void {
     this.#group = tag;
     this.#extensions.startGroup(URLSET_TAGS.names[tag] ?? '');
   }
 
-  endGroup(tag: number, offset: number): void {
+  override endGroup(tag: number, offset: number): void {
     this.#group = 0;
     this.#extensions.endGroup(URLSET_TAGS.names[tag] ?? '', offset);
   }
@@ -269,16 +269,10 @@ export class IndexXml extends SitemapEntries {
   readonly tags: TagSet = INDEX_TAGS;
   readonly locTag: number = INDEX_TAGS.number('sitemap:loc');
 
-  attributes(): void {}
-
   value(tag: number, value: Value): void {
     if (tag === this.locTag) this.loc(value);
     else this.lastModified(value);
   }
-
-  startGroup(): void {}
-
-  endGroup(): void {}
 
   cutEntry(): void {
     // A whole subtree hangs on a child whose address is complete: only its date was cut.

@@ -14,7 +14,7 @@
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { isUrlLine } from '../formats/lines.ts';
 import type { XmlKind } from '../model/item.ts';
-import { asciiString, decodeCdata, TextDecoding } from '../values/text.ts';
+import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { Attributes, isSpace } from '../xml/attributes.ts';
 import type { Prolog } from '../xml/entry-format.ts';
 import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
@@ -238,6 +238,7 @@ class Search implements RootSearch, ScannerHandler {
   root: FoundRoot | undefined;
   firstElement: string | undefined;
   readonly #attributes = new Attributes();
+  readonly #decoding = new TextDecoding();
   readonly #problems: PrologProblem[] = [];
   #hasDoctype = false;
   #textAt = -1;
@@ -294,7 +295,7 @@ class Search implements RootSearch, ScannerHandler {
   chunkEnd(): void {}
 
   #name(start: number, end: number): string {
-    return asciiString(this.scanner.bytes, start, Math.min(end, start + 100));
+    return decodeCdata(this.scanner.bytes, start, Math.min(end, start + 100), this.#decoding);
   }
 
   #note(code: ParseProblemCode, message: string, offset: number): void {
@@ -326,7 +327,7 @@ class Search implements RootSearch, ScannerHandler {
 
   // ASP.NET's <siteMap> and its like say by their namespace that they are something else.
   #isOurs(): boolean {
-    const namespace = this.#attributes.get('xmlns', new TextDecoding());
+    const namespace = this.#attributes.get('xmlns', this.#decoding);
     return namespace === undefined || readNamespace(namespace)?.vocabulary === 'sitemap';
   }
 
