@@ -85,9 +85,12 @@ abstract class FeedFormat implements EntryFormat {
    * it, since those may be tags that were never closed.
    */
   protected takes(part: Part, isFirst: boolean, isNested: boolean): boolean {
-    if (!isFirst && (isNested || this.isOwn(part))) return false;
-    if (isNested) this.#nestedParts |= part;
-    else this.#nestedParts &= ~part;
+    if (isFirst) {
+      if (isNested) this.#nestedParts |= part;
+      return true;
+    }
+    if (isNested || this.isOwn(part)) return false;
+    this.#nestedParts &= ~part;
     return true;
   }
 
@@ -249,9 +252,10 @@ export class PagesRss extends FeedFormat {
   }
 
   #link(value: Value): void {
+    const isMarked = !this.hasLink && value.markUrl(this.document.seen);
     const text = value.text();
     if (text === '' || !this.takes(LINK, !this.hasLink, value.isNested)) return;
-    if (value.markUrl(this.document.seen)) this.markedLink(text, value.offset);
+    if (isMarked) this.markedLink(text, value.offset);
     else this.link(text, value.offset);
   }
 
