@@ -17,3 +17,11 @@ export const PROTOCOL_LIMITS = {
   /** Of a video. */
   descriptionCharacters: 2048,
 } as const;
+
+/** The namespaces of the extensions, by their usual prefixes, as they must be written. */
+export const EXTENSION_NAMESPACES = {
+  image: 'http://www.google.com/schemas/sitemap-image/1.1',
+  video: 'http://www.google.com/schemas/sitemap-video/1.1',
+  news: 'http://www.google.com/schemas/sitemap-news/0.9',
+  xhtml: 'http://www.w3.org/1999/xhtml',
+} as const;

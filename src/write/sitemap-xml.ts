@@ -1,5 +1,5 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
-import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
+import { EXTENSION_NAMESPACES, PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import { clip } from '../problems/wording.ts';
@@ -16,16 +16,10 @@ import { DateText, encodedText, givenText, isGiven, UrlText, type WriteProblemCo
 
 const PROTOCOL = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
-const NAMESPACES: Readonly<Record<SitemapNamespace, string>> = {
-  image: 'http://www.google.com/schemas/sitemap-image/1.1',
-  video: 'http://www.google.com/schemas/sitemap-video/1.1',
-  news: 'http://www.google.com/schemas/sitemap-news/0.9',
-  xhtml: 'http://www.w3.org/1999/xhtml',
-};
 
 /** The beginning of a urlset that declares some namespaces, as bits. */
 export function urlsetStart(namespaces: number): string {
-  const declared = namespacesIn(namespaces).map((name) => ` xmlns:${name}="${NAMESPACES[name]}"`);
+  const declared = namespacesIn(namespaces).map((name) => ` xmlns:${name}="${EXTENSION_NAMESPACES[name]}"`);
   return `${DECLARATION}<urlset xmlns="${PROTOCOL}"${declared.join('')}>\n`;
 }
 
@@ -135,7 +129,7 @@ function bitsOf(given: SitemapXmlOptions['namespaces']): number {
   if (given === undefined) return ALL_NAMESPACES;
   const isList = Symbol.iterator in Object(given);
   const names = isList ? [...given] : [];
-  if (!isList || !names.every((name) => typeof name === 'string' && Object.hasOwn(NAMESPACES, name)))
+  if (!isList || !names.every((name) => typeof name === 'string' && Object.hasOwn(NAMESPACE_BITS, name)))
     throw badOption('The option "namespaces" must list some of image, video, news and xhtml.', 'namespaces');
   return names.reduce((bits, name) => bits | NAMESPACE_BITS[name], 0);
 }

@@ -4,8 +4,10 @@
  * The strict reader and the parser notice much of the same. Where the strict reader finds a fault, what the parser says
  * about structure is the same fact: it is only reported of documents that are well-formed.
  */
+
 import type { TagAttribute } from '../../parse/listener.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/tag-names.ts';
+import { EXTENSION_NAMESPACES } from '../protocol-limits.ts';
 import {
   ALL_KINDS,
   type DocumentRule,
@@ -393,13 +395,7 @@ export const EXTENSIONS_RULES: RuleRows<RuleNames['extensions']> = ruleRows(EXTE
 /** A root further down in a document is not waited for. */
 const LONGEST_OPENING = 256 * 1024;
 
-/** The namespaces as they must be written. */
-const RIGHT: Partial<Record<Vocabulary, string>> = {
-  news: 'http://www.google.com/schemas/sitemap-news/0.9',
-  image: 'http://www.google.com/schemas/sitemap-image/1.1',
-  video: 'http://www.google.com/schemas/sitemap-video/1.1',
-  xhtml: 'http://www.w3.org/1999/xhtml',
-};
+const RIGHT: Partial<Record<Vocabulary, string>> = EXTENSION_NAMESPACES;
 
 /** A prefix with the usual name of an extension and the namespace of something else. */
 interface Suspect {
