@@ -523,20 +523,12 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
 /** What the check of a tree does with its options. @throws SitemapException with code `bad-option` @internal */
 export function checkTreeParts(options: Omit<CheckTreeOptions, 'names' | 'network'>): CheckParts {
   const parts = checkParts(options);
-  checkPages(options.pages);
-  checkSiteUrl(options.site);
+  const { pages = 0, site } = options;
+  if (pages !== 'all' && !(Number.isSafeInteger(pages) && pages >= 0))
+    throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');
+  if (site !== undefined && !/^https?:/.test(parsedUrl(String(site))?.protocol ?? ''))
+    throw badOption('The option "site" must be an http or https URL.', 'site');
   return parts;
-}
-
-function checkSiteUrl(site: string | URL | undefined): void {
-  if (site === undefined || /^https?:/.test(parsedUrl(String(site))?.protocol ?? '')) return;
-  throw badOption('The option "site" must be an http or https URL.', 'site');
-}
-
-function checkPages(pages: unknown): void {
-  if (pages === undefined || pages === 'all') return;
-  if (typeof pages === 'number' && Number.isSafeInteger(pages) && pages >= 0) return;
-  throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');
 }
 
 function isComplete(tree: Sitemap): boolean {
