@@ -265,13 +265,14 @@ function factsOf(row: Row): PageFacts {
 function comparable(field: ComparedField, value: unknown): unknown {
   if (value === undefined || field === 'changeFrequency') return value;
   if (field === 'lastModified') return new Date(value as Date | string).getTime();
-  return field === 'priority' ? Number(value) : hashOf(value);
+  return field === 'priority' ? Number(value) : hashOf(field, value);
 }
 
-/** The hash of a struct or a list, which is JSON in CSV. */
-function hashOf(value: unknown): string {
+/** The hash of a struct or a list, which is JSON in CSV. Alternates are a set. */
+function hashOf(field: ComparedField, value: unknown): string {
   const plain: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-  const text = JSON.stringify(plain, (_name, inner) => inner ?? undefined);
+  const json = (part: unknown): string => JSON.stringify(part, (_name, inner) => inner ?? undefined);
+  const text = field === 'alternates' && Array.isArray(plain) ? plain.map(json).sort().join() : json(plain);
   return createHash('sha256').update(text).digest('base64').slice(0, 12);
 }
 

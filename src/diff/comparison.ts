@@ -13,7 +13,7 @@ import {
   int32Column,
   uint16Column,
 } from '../parse/fingerprint-table.ts';
-import { type SitemapPage, timeOf } from '../parse/model/page.ts';
+import { type SitemapAlternate, type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import { CHANGE_FREQUENCIES } from '../parse/values/change-frequency.ts';
 import type { FairShare } from '../runtime/time.ts';
@@ -303,7 +303,7 @@ class PageValues {
   #hash(page: SitemapPage, index: number): number {
     const field = HASHED[index]!;
     if ((this.#compared & (1 << (FIRST_HASHED + index))) === 0) return 0;
-    const value = page[field];
+    const value = field === 'alternates' ? page.alternates.map(textOf).sort() : page[field];
     if (value === undefined || ('length' in value && value.length === 0)) return 0;
     const { a } = this.#print.take(JSON.stringify(value, field === 'images' ? IMAGE_FIELDS : null));
     return a === 0 ? 1 : a;
@@ -320,6 +320,11 @@ class PageValues {
     if (code <= PRIORITY_STEPS) return code / PRIORITY_STEPS;
     return this.#priorities[code - PRIORITY_STEPS - 1] ?? Number.NaN;
   }
+}
+
+/** Alternates are a set: their order says nothing, and programs that write them from one change it at will. */
+function textOf({ hreflang, href }: SitemapAlternate): string {
+  return `${hreflang} ${href}`;
 }
 
 function hasExtensions({ newsStory, images, videos, alternates }: SitemapPage): boolean {

@@ -68,8 +68,22 @@ const RICH = Object.fromEntries(
     (name) => [`${name}.xml`, readFileSync(new URL(`../fixtures/${name}.xml`, import.meta.url), 'utf8')],
   ),
 );
-const BEFORE = { ...RICH, 'a.xml': [`${E}/same`, [`${E}/dated`, '2024-05-01'], `${E}/gone`] } as const;
-const AFTER = { ...RICH, 'a.xml': [`${E}/same`, [`${E}/dated`, '2024-06-01'], `${E}/new`] } as const;
+/** A page with alternates, whose order is no change. */
+const linked = (...codes: readonly string[]): string => {
+  const links = codes.map((code) => `<xhtml:link rel="alternate" hreflang="${code}" href="${E}/${code}"/>`);
+  const xhtml = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"';
+  return `<urlset ${xhtml}><url><loc>${E}/linked</loc>${links.join('')}</url></urlset>`;
+};
+const BEFORE = {
+  ...RICH,
+  'l.xml': linked('en', 'de'),
+  'a.xml': [`${E}/same`, [`${E}/dated`, '2024-05-01'], `${E}/gone`],
+} as const;
+const AFTER = {
+  ...RICH,
+  'l.xml': linked('de', 'en'),
+  'a.xml': [`${E}/same`, [`${E}/dated`, '2024-06-01'], `${E}/new`],
+} as const;
 const CHANGES = [`added ${E}/new`, `changed ${E}/dated`, `removed ${E}/gone`];
 
 describe('§14.3 usp diff of two crawls', () => {

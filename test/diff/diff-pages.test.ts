@@ -207,6 +207,17 @@ describe('§11.3: diffPages', () => {
     expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
   });
 
+  test('the order of alternates is no change; another address or language is', async () => {
+    const links = (...codes: readonly string[]): string =>
+      codes.map((code) => `<xhtml:link rel="alternate" hreflang="${code}" href="${SITE}${code}"/>`).join('');
+    const before = site(pages('a.xml', urlset(['1', links('en', 'de', 'fr')])));
+    const changeTo = (...codes: readonly string[]): Promise<readonly string[]> =>
+      diffOf(before, site(pages('a.xml', urlset(['1', links(...codes)]))));
+    expect(await changeTo('fr', 'en', 'de')).toEqual(['+0 -0 ~0 =1 ?0']);
+    expect((await changeTo('fr', 'en', 'it')).at(-1)).toBe('+0 -0 ~1 =0 ?0');
+    expect((await changeTo('fr', 'en')).at(-1)).toBe('+0 -0 ~1 =0 ?0');
+  });
+
   test('a changed page has the earlier values of its scalar fields', async () => {
     const was =
       '<lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.3333333333</priority>';
