@@ -217,20 +217,21 @@ function ownFirst(node: Node): { readonly node: Node; readonly own: Node } {
 function itemsOf(channel: Node) {
   return all(channel, 'rss:item').map((item) => {
     const { node, own } = ownFirst(item);
-    const when = text(node, 'rss:pubDate') ?? text(node, 'dc:date');
+    const whenOf = (of: Node) => text(of, 'rss:pubDate') ?? text(of, 'dc:date');
     return feedPage(
       url(own, 'rss:link') ?? url(node, 'rss:guid') ?? url(node, 'rss:link'),
       text(own, 'rss:title') ?? text(node, 'rss:description') ?? text(node, 'rss:title'),
-      when,
+      whenOf(own) ?? whenOf(node),
     );
   });
 }
 
 function entryOf(entry: Node) {
-  const { node } = ownFirst(entry);
+  const { node, own } = ownFirst(entry);
+  const whenOf = (of: Node) => text(of, 'atom:published') ?? text(of, 'atom:updated');
   const links = all(node, 'atom:link').map(({ attributes }) => attributes);
   const { href } = links.find(({ rel }) => rel === undefined || rel === 'alternate') ?? links[0] ?? {};
-  return feedPage(href, text(node, 'atom:title'), text(node, 'atom:published') ?? text(node, 'atom:updated'));
+  return feedPage(href, text(node, 'atom:title'), whenOf(own) ?? whenOf(node));
 }
 
 function feedPage(pageUrl: string | undefined, title: string | undefined, when: string | undefined) {

@@ -24,7 +24,6 @@ const LINK = 1;
 const OTHER_LINK = 2;
 const TITLE = 4;
 const DESCRIPTION = 8;
-type Part = typeof LINK | typeof OTHER_LINK | typeof TITLE | typeof DESCRIPTION;
 
 /** What an item of RSS and an entry of Atom have in common: a link, a title, dates, extensions; one at a time. */
 abstract class FeedFormat implements EntryFormat {
@@ -84,7 +83,7 @@ abstract class FeedFormat implements EntryFormat {
    * Whether a part counts: the first of the entry itself. Until that comes, the first inside unknown tags stands in for
    * it, since those may be tags that were never closed.
    */
-  protected takes(part: Part, isFirst: boolean, isNested: boolean): boolean {
+  protected takes(part: number, isFirst: boolean, isNested: boolean): boolean {
     if (isFirst) {
       if (isNested) this.#nestedParts |= part;
       return true;
@@ -94,23 +93,16 @@ abstract class FeedFormat implements EntryFormat {
     return true;
   }
 
-  protected isOwn(part: Part): boolean {
+  protected isOwn(part: number): boolean {
     return (this.#nestedParts & part) === 0;
   }
 
-  protected link(text: string, offset: number): void {
+  /** Takes a link that counts; `isMarked` where its fingerprint was taken last. */
+  protected link(text: string, offset: number, isMarked: boolean): void {
     this.hasLink = true;
-    this.#isMarked = false;
+    this.#isMarked = isMarked;
     this.#urlOffset = offset;
-    this.#url = this.document.values.url(text, offset);
-  }
-
-  /** The same of a link whose fingerprint was taken last. */
-  protected markedLink(url: string, offset: number): void {
-    this.hasLink = true;
-    this.#isMarked = true;
-    this.#urlOffset = offset;
-    this.#url = url;
+    this.#url = isMarked ? text : this.document.values.url(text, offset);
   }
 
   protected title(value: Value): void {
@@ -254,9 +246,8 @@ export class PagesRss extends FeedFormat {
   #link(value: Value): void {
     const isMarked = !this.hasLink && value.markUrl(this.document.seen);
     const text = value.text();
-    if (text === '' || !this.takes(LINK, !this.hasLink, value.isNested)) return;
-    if (isMarked) this.markedLink(text, value.offset);
-    else this.link(text, value.offset);
+    if (text !== '' && this.takes(LINK, !this.hasLink, value.isNested))
+      this.link(text, value.offset, isMarked);
   }
 
   get #hasOwnLink(): boolean {
@@ -273,7 +264,7 @@ export class PagesRss extends FeedFormat {
   }
 
   override endEntry(offset: number): void {
-    if (this.#guid !== undefined && !this.#hasOwnLink) this.link(this.#guid, this.#guidOffset);
+    if (this.#guid !== undefined && !this.#hasOwnLink) this.link(this.#guid, this.#guidOffset, false);
     super.endEntry(offset);
   }
 }
@@ -399,8 +390,7 @@ export class PagesAtom extends FeedFormat {
 
   override endEntry(offset: number): void {
     const link = this.#alternate ?? this.#other;
-    if (link?.isMarked === true) this.markedLink(link.href, link.offset);
-    else if (link !== undefined) this.link(link.href, link.offset);
+    if (link !== undefined) this.link(link.href, link.offset, link.isMarked);
     super.endEntry(offset);
   }
 }
