@@ -205,7 +205,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       reader: new StreamingReader({
         channel,
         problemPositions: options.problemPositions,
-        keepsRobots: this.#verdicts !== undefined,
+        keepsRobots: this.#verdicts !== undefined || options.staleIfError,
         allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         onPages: (count) => progress.addPages(count),
         onProblems: (url, problems, problemCount) =>

@@ -28,7 +28,7 @@ import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, redirectedFrom } from '../read/outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
-import { RobotsText } from '../robots/robots-rules.ts';
+import { isRobotsText, RobotsText } from '../robots/robots-rules.ts';
 import { haveEqualBytes, type Unread } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
@@ -157,10 +157,10 @@ export class Revisit {
   async #unlessAnotherText(outcome: Outcome, url: string): Promise<Outcome> {
     if (outcome.type !== 'index' || outcome.kind !== 'robots-txt' || outcome.entries.length > 0)
       return outcome;
-    const document = outcome.facts?.document;
-    if (document === undefined || !this.known(url)?.node.subSitemaps.length) return outcome;
-    const text = Buffer.from(await RobotsText.of(document.chunksAsync())).toString('latin1');
-    if (!/^[^#\r\n]*[^#\s]/m.test(text) || ROBOTS_LINE.test(text)) return outcome;
+    if (!this.known(url)?.node.subSitemaps.length) return outcome;
+    const { text, facts } = outcome;
+    const read = text ?? (facts?.document && (await RobotsText.of(facts.document.chunksAsync())));
+    if (read === undefined || isRobotsText(read)) return outcome;
     const reason = `${url}: it is a text without a line of a robots.txt.`;
     return { type: 'invalid', code: 'not-a-sitemap', reason, status: outcome.status };
   }
@@ -235,10 +235,6 @@ function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: Earlie
     document.options.charset === earlier.document.options.charset
   );
 }
-
-/** The lines of a robots.txt that are in use; one of them is enough. */
-const ROBOTS_LINE =
-  /^[^\w\r\n]*(?:user-?agent|(?:dis)?allow|noindex|site-?maps?|crawl-delay|host|clean-param|content-\w+|ai-\w+)[ \t]*:/im;
 
 /** Failures that say something about the place in the tree, or about what the caller asked for. */
 const NOT_OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['max-depth', 'bad-url']);

@@ -85,7 +85,7 @@ export class StreamingReader implements DocumentReader {
     return robots === undefined || outcome.type !== 'index' ? outcome : { ...outcome, text: robots.bytes };
   }
 
-  /** Whether it is the robots.txt of the site, and somebody wants to know who may fetch what. */
+  /** Whether it is the robots.txt of the site, and somebody wants to know what it says. */
   #keepsText(place: DocumentPlace): boolean {
     return this.#parts.keepsRobots && isSiteRobots(place);
   }

@@ -121,12 +121,15 @@ const MOST_IN_TURN = 500;
 /** How many characters rules with a `*` are looked up by. */
 const FOUR = 4;
 
+const END_OF_LINE = /\r\n|\r|\n/;
 const USER_AGENT = /^user[- ]?agent$/i;
 // Google accepts these misspellings.
 const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)$/i;
 const ALLOW = /^allow$/i;
 /** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
 const SHOWN = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
+/** Other lines that are in use; not `Host`, which is in error messages, too. */
+const OTHER = /^(?:site-?maps?|noindex|clean-param|request-rate|visit-time)$/i;
 const MOST_DIRECTIVES = 100;
 /** A line may have half a megabyte, and is repeated for every page that it is about. With its `…` it has 200. */
 const MOST_SHOWN = 199;
@@ -148,6 +151,13 @@ export function compileRobots(text: string | Uint8Array, agent: string): RobotsR
 /** The lines that many ask for and no rule is made of, as they are written; the first hundred. */
 export function readDirectives(text: string | Uint8Array): readonly RobotsDirective[] {
   return readRobots(decoded(text)).directives;
+}
+
+/** Whether a text has a line of a robots.txt, or nothing but comments; not so an error message. */
+export function isRobotsText(text: Uint8Array): boolean {
+  const lines = decoded(text).split(END_OF_LINE).filter((line) => !/^\s*(?:#|$)/.test(line));
+  const names = [USER_AGENT, ALLOW, DISALLOW, SHOWN, OTHER];
+  return lines.length === 0 || lines.some((line) => names.some((name) => name.test(keyAndValue(line)[0])));
 }
 
 function agentNames(agent: string): readonly string[] {
@@ -180,7 +190,7 @@ function readRobots(text: string): ReadRobots {
   let current: Group[] = [];
   let isAgentList = false;
   let number = 0;
-  for (const whole of text.split(/\r\n|\r|\n/)) {
+  for (const whole of text.split(END_OF_LINE)) {
     number++;
     const [key, value] = keyAndValue(whole);
     if (USER_AGENT.test(key)) {

@@ -722,8 +722,10 @@ describe('§11.2 staleIfError', () => {
     ['a message with a colon', 'Host unreachable: too many connections', 'stale'],
     ['JSON', '{"error": "too many requests"}', 'stale'],
     ['bytes', '\0\u0001\u0002\u0003', 'stale'],
+    ['headers of HTTP', 'Status: 503\nHost: example.org\nContent-Type: text/plain\n', 'stale'],
     ['rules alone', '\uFEFFUser-Agent: *\nDisallow: /a\n', 'changed'],
     ['a rule after a message', 'Hello\n  disallow : /', 'changed'],
+    ['rules as Google reads them', 'User agent: *\rDisalow /a\r', 'changed'],
     ['comments alone', '# nothing\n\n # here\n', 'changed'],
     ['nothing', '', 'changed'],
   ])('a robots.txt that is %s now', async (_what, body, freshness) => {
@@ -740,6 +742,14 @@ describe('§11.2 staleIfError', () => {
     server.site['/robots.txt'] = ['/index.xml'];
     const again = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
     expect(urlsOf(again.allPages())).toHaveLength(4);
+  });
+
+  test('a robots.txt that is an error message now, in a stream', async () => {
+    const server = await siteOf(small);
+    const previous = await treeOf(server, DECLARED);
+    server.site['/robots.txt'] = { body: 'Service temporarily unavailable\n' };
+    const pages = await streamed(server, { ...DECLARED, previous, staleIfError: true });
+    expect(pages).toHaveLength(4);
   });
 
   test('one sitemap that responds with 404 once: its children are requested', async () => {
