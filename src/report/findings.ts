@@ -1,7 +1,8 @@
 /** What to fix first, and all findings by rule. */
 import { byUrgency, type Finding } from '../check/finding.ts';
-import { type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
+import { type RuleName, type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
 import { isRuleName, RULES, timesOf } from '../check/rule-table.ts';
+import { isIndexKind } from '../problems/kinds.ts';
 import { count, number } from '../problems/wording.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { cut, type TreeSummary } from '../summary/tree-summary.ts';
@@ -49,7 +50,7 @@ export class FoundRules {
   readonly #indexes: ReadonlySet<string>;
 
   constructor(tree: Sitemap) {
-    const indexes = [tree, ...tree.allSitemaps()].filter(({ subSitemaps }) => subSitemaps.length > 0);
+    const indexes = [tree, ...tree.allSitemaps()].filter(({ kind }) => isIndexKind(kind));
     this.#indexes = new Set(indexes.map(({ url }) => url));
   }
 
@@ -100,12 +101,20 @@ export class FoundRules {
 
 /** Of a page, these rules find one thing: its address, its date, its story, what it responded with. */
 const ONCE_A_PAGE: ReadonlySet<RuleSubject> = new Set(['urls', 'lastmod', 'news', 'pages']);
+/** But for these, which are about a document as a whole. */
+const OF_DOCUMENTS: ReadonlySet<string> = new Set<RuleName>([
+  'lastmod-all-equal',
+  'lastmod-is-fetch-time',
+  'index-lastmod-old',
+  'news-too-many',
+]);
 
-/** How many further pages a finding is about; `NaN` where it counts links, images or videos of an unknown number. */
+/** How many further pages a finding is about; `NaN` where it is not about pages, or counts links, images or videos. */
 function pagesOf({ rule, page, count: times }: Finding, last: string | undefined): number {
   if (page !== undefined && times === undefined) return page === last ? 0 : 1;
   const about = explain(rule)?.about;
-  return about !== undefined && ONCE_A_PAGE.has(about) ? (times ?? 1) : Number.NaN;
+  const isOfPages = about !== undefined && ONCE_A_PAGE.has(about) && !OF_DOCUMENTS.has(rule);
+  return isOfPages ? (times ?? 1) : Number.NaN;
 }
 
 // A message may have a value of any length in it.

@@ -139,6 +139,11 @@ describe('§13 the share of pages of a cause', () => {
       [loc('a b'), loc('c d'), ...ten.slice(2)],
       '2 times in 1 document: 20 % of the pages',
     ],
+    [
+      'a sitemap whose dates are all equal',
+      Array.from({ length: 20 }, (_, number) => loc(`${number}`, '<lastmod>2024-05-06</lastmod>')),
+      'once in 1 document ·',
+    ],
   ])('%s', async (_what, entries, expected) => {
     const extensions =
       'xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"';
@@ -151,6 +156,16 @@ describe('§13 the share of pages of a cause', () => {
     const finding = { rule: 'url-not-public', severity: 'error', message: 'It is private.' } as const;
     const findings = [{ ...finding, document: `${SITE}index.xml`, page: `${SITE}a.xml` }];
     expect(await verdictOf(sampleTree(), { findings })).toContain('once in 1 document · at');
+  });
+
+  test('is not said of an index whose sitemaps are not in the tree', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const index = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: [] });
+    const subSitemaps = [index, pagesNode(spool, 'a.xml', 'p')];
+    const tree = new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps, documents: spool });
+    const finding = { rule: 'lastmod-not-w3c', severity: 'warning', message: 'It is not a date.' } as const;
+    const findings = [{ ...finding, document: index.url }];
+    expect(await verdictOf(tree, { findings })).toContain('once in 1 document · at');
   });
 });
 
