@@ -155,7 +155,9 @@ export function readDirectives(text: string | Uint8Array): readonly RobotsDirect
 
 /** Whether a text has a line of a robots.txt, or nothing but comments; not so an error message. */
 export function isRobotsText(text: Uint8Array): boolean {
-  const lines = decoded(text).split(END_OF_LINE).filter((line) => !/^\s*(?:#|$)/.test(line));
+  const lines = decoded(text)
+    .split(END_OF_LINE)
+    .filter((line) => !/^\s*(?:#|$)/.test(line));
   const names = [USER_AGENT, ALLOW, DISALLOW, SHOWN, OTHER];
   return lines.length === 0 || lines.some((line) => names.some((name) => name.test(keyAndValue(line)[0])));
 }

@@ -175,6 +175,9 @@ export class RepairReader {
         'video:restriction': ({ textLength, offset }) => {
           if (textLength === 0) this.#leaveOut('<video:restriction> without a country', offset);
         },
+        'video:platform': ({ textLength, offset }) => {
+          if (textLength === 0) this.#leaveOut('<video:platform> without a platform', offset);
+        },
       },
       location: (url, offset) => this.#location(url, offset),
       plainPage: ({ entry }) => this.#locations.push({ url: entry.url, offset: entry.urlOffset }),

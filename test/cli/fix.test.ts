@@ -105,6 +105,12 @@ ${video}
       'does not keep <video:restriction> without a country',
     ],
     [
+      'a video for no platform',
+      VIDEO('<video:platform relationship="deny"> </video:platform>'),
+      'left-out',
+      'does not keep <video:platform> without a platform',
+    ],
+    [
       'two addresses of an image',
       `<image:image><image:loc>${A}.png</image:loc><image:title>a</image:title><image:loc>${B}.png</image:loc><image:title>b</image:title></image:image>`,
       'several-locs',
