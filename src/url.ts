@@ -56,9 +56,9 @@ function inAscii(text: string): string {
   return text.toWellFormed().replace(/[^\0-\x7f]/gu, encodeURIComponent);
 }
 
-/** A URL as it is requested: without fragment and userinfo. The same object where there is neither. */
+/** A URL as it is requested: without fragment, also an empty one, and userinfo. The same object where there is neither. */
 export function asRequested(url: URL): URL {
-  if (url.hash === '' && !hasUserinfo(url)) return url;
+  if (!url.href.includes('#') && !hasUserinfo(url)) return url;
   const plain = new URL(url);
   plain.hash = '';
   return withoutUserinfo(plain);

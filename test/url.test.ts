@@ -88,6 +88,10 @@ test('keys and shown texts of URLs with other letters stay what they are', () =>
   expect([...found]).toEqual(['https://xn--mnchen-3ya.example/a', 'https://münchen.example/']);
 });
 
+test('an empty fragment is not a part of what is requested', () => {
+  expect(documentKey('https://a.example/b?c#')).toBe('https://a.example/b?c');
+});
+
 test('no other file asks URL.canParse, which Node 20 gets wrong', () => {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),

@@ -36,8 +36,11 @@ const PATH = /^(?:\.{0,2}\/|[a-z]:[\\/]|~)|\\|\.(?:xml|txt|gz|warc|rss|atom|html
 
 /** Each input once: a pattern of the shell may name a file that is named by itself, too. */
 export function distinctInputs(texts: readonly string[]): readonly string[] {
-  const keyed = texts.map((text) => [existsSync(text) ? resolve(text) : text, text] as const);
-  return [...new Map(keyed.reverse()).values()].reverse();
+  const seen = new Set<string>();
+  return texts.filter((text) => {
+    const { size } = seen;
+    return seen.add(existsSync(text) ? resolve(text) : text).size > size;
+  });
 }
 
 /** @throws UsageError for what is neither a file that is there nor a URL */

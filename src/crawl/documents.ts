@@ -212,9 +212,9 @@ export class Documents {
     const requester = new Requester(this.#requesters);
     try {
       this.#parts.limits.deadline.throwIfAborted();
-      const isRead = await this.#isRead(wanted.url, requester);
+      await this.#isRead(wanted.url, requester);
       const asked = { entry, wanted, progress, turn, requester, startedAt: performance.now() };
-      outcome = await ((isRead ? entry.read : undefined) ?? this.#fetch(asked));
+      outcome = await (entry.read ?? this.#fetch(asked));
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
       outcome = notInTime(wanted.url, progress, this.#parts.limits);

@@ -281,6 +281,12 @@ describe('§14 lists', () => {
     },
   );
 
+  test('a quote of the heading that is not closed is a bad line, too', async () => {
+    const file = listFile(crawlPath(), 'url,"name\nhttps://a.example/,a\n', 'list.csv');
+    const { bad } = await SiteList.read(file, { column: 'url' }, NO_STDIN);
+    expect(bad).toEqual([{ line: 1, why: expect.stringContaining('a quote that is not closed') }]);
+  });
+
   test.each(['https://a.example\t12', 'https://a.example/\tb', '//a.example\tb'])(
     'the columns of %j do not become one URL',
     async (line) => {

@@ -64,6 +64,9 @@ test('a file that is named twice is one input', async () => {
   expect(report).toMatchObject({ repairs: [], pages: { read: 1, written: 1 } });
   const { stdout } = await usp(['check', ...names, '--rule', 'url-in-several-sitemaps=error']);
   expect(stdout).toContain('in 2 documents with 1 page');
+  const again = written({ 'a.xml': urlset(A), 'b.xml': urlset(B) });
+  const listed = await usp(['check', again('b.xml'), again('a.xml'), again('b.xml')]);
+  expect(listed.stdout.indexOf('b.xml')).toBeLessThan(listed.stdout.indexOf('a.xml'));
 });
 
 describe('an index finds its sitemaps among the files', () => {

@@ -112,6 +112,11 @@ describeIf(IS_LINUX, '-o with the name of an open file writes to that file and r
     ['/proc/self/fd/1', `( echo h; ${PARSE} -o /proc/self/fd/1 ) > c; cat c`, `h\n${PAGES}`],
     ['/dev/fd/1', `( echo h; ${PARSE} -o /dev/fd/1 ) > d; cat d`, `h\n${PAGES}`],
     ['/dev/stderr', `( echo h >&2; ${PARSE} -o /dev/stderr ) 2> f; cat f`, `h\n${PAGES}`],
+    [
+      '/dev/stdout, with the log in the same file',
+      `${PARSE} -o /dev/stdout -l /dev/stderr > k 2>&1; cat k`,
+      PAGES,
+    ],
     ['a link to /dev/stdout', `ln -s /dev/stdout l; ( echo h; ${PARSE} -o l ) > i; cat i`, `h\n${PAGES}`],
     ['/dev/stdout in a pipe', `${PARSE} -o /dev/stdout | cat`, PAGES],
   ];

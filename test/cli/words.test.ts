@@ -74,6 +74,7 @@ describe('addresses', () => {
     ['192.0.2.1/a', 'https://192.0.2.1/a'],
     ['localhost.example.org', 'https://localhost.example.org'],
     ['http://example.org', 'http://example.org'],
+    ['https://example.org/a\r\n', 'https://example.org/a'],
     ['münchen.example/?q=a:b', 'https://xn--mnchen-3ya.example/?q=a:b'],
   ])('%s means %s', (text, meant) => {
     expect(parseAddress(text).href).toBe(new URL(meant).href);

@@ -217,8 +217,8 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'a path is compared as it is requested',
-    robots: 'User-agent: *\nDisallow: /b/c\nDisallow: /d?',
-    blocked: ['/a/../b/c', '/./b/c', '/b\\c', '/x/%2e%2e/b/c', '/a/../d?#e'],
+    robots: 'User-agent: *\nDisallow: /b/c\nDisallow: /d?\nDisallow: /e$',
+    blocked: ['/a/../b/c', '/./b/c', '/b\\c', '/x/%2e%2e/b/c', '/a/../d?#e', '/e#f', '/e#'],
     allowed: ['/a/b/c', '/b/../c', '/b/c/../d'],
     differs: 'spelling',
   },

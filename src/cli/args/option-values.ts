@@ -173,7 +173,7 @@ export function addressInList(text: string): URL | undefined {
 
 function webUrl(text: string): URL | undefined {
   // A URL may have them anywhere, and loses them: of a line with two columns, the second would become part of the host.
-  const url = /[\t\r\n]/.test(text) ? undefined : parsedUrl(text);
+  const url = /[\t\r\n]/.test(text.trim()) ? undefined : parsedUrl(text);
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
   return isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST ? url : undefined;
 }

@@ -120,7 +120,10 @@ async function* columnOf(
       continue;
     }
     at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
-    if (at !== -1) continue;
+    if (at !== -1) {
+      if (openUpTo !== undefined) yield { line, text: '', openUpTo };
+      continue;
+    }
     const names = cells.map((name) => `"${clip(name.trim(), 80)}"`).join(', ');
     throw new UsageError(`${nameOfList(path)} has no column "${column}".`, {
       hint: `its first line has ${names}; a column can also be a number, from 1.`,
