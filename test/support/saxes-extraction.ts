@@ -217,12 +217,10 @@ function ownFirst(node: Node): { readonly node: Node; readonly own: Node } {
 function itemsOf(channel: Node) {
   return all(channel, 'rss:item').map((item) => {
     const { node, own } = ownFirst(item);
+    const linkOf = (of: Node) => url(of, 'rss:link') ?? url(of, 'rss:guid');
+    const titleOf = (of: Node) => text(of, 'rss:title') ?? text(of, 'rss:description');
     const whenOf = (of: Node) => text(of, 'rss:pubDate') ?? text(of, 'dc:date');
-    return feedPage(
-      url(own, 'rss:link') ?? url(node, 'rss:guid') ?? url(node, 'rss:link'),
-      text(own, 'rss:title') ?? text(node, 'rss:description') ?? text(node, 'rss:title'),
-      whenOf(own) ?? whenOf(node),
-    );
+    return feedPage(linkOf(own) ?? linkOf(node), titleOf(own) ?? titleOf(node), whenOf(own) ?? whenOf(node));
   });
 }
 

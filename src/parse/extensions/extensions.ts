@@ -80,12 +80,21 @@ export class ExtensionsReader {
     }
   }
 
+  /** Whether there is an image with an address that has not ended. */
+  get hasImage(): boolean {
+    return this.#image.hasLoc;
+  }
+
   value(name: string, value: Value): void {
     this.#isUsed = true;
     if (!this.#fits(value.textLength)) return;
     switch (name.charCodeAt(0)) {
       case IMAGE:
-        if (name === 'image:loc' && this.#image.hasLoc) this.#nextImage(value.offset);
+        if (name === 'image:loc' && this.hasImage) {
+          const message = 'An image has several loc; each was read as an image.';
+          this.#values.problems.add('several-locs', message, value.offset);
+          this.#endImage(value.offset);
+        }
         this.#image.value(name, value);
         break;
       case NEWS:
@@ -117,11 +126,6 @@ export class ExtensionsReader {
     if (name === 'image:image' || (name === 'sitemap:image' && this.#image.isOpen)) this.#endImage(offset);
     else if (name === 'video:video') this.#endVideo();
     else if (name.startsWith('media:')) this.#media.endGroup(name);
-  }
-
-  #nextImage(offset: number): void {
-    this.#values.problems.add('several-locs', 'An image has several loc; each was read as an image.', offset);
-    this.#endImage(offset);
   }
 
   #endImage(offset: number): void {

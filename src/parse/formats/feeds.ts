@@ -153,7 +153,8 @@ abstract class FeedFormat implements EntryFormat {
     if (!this.hasLink)
       document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
     const time = this.#dateTime;
-    const title = this.isOwn(TITLE) ? (this.#title ?? this.#description) : (this.#description ?? this.#title);
+    const isTitleFirst = this.isOwn(TITLE) || !this.isOwn(DESCRIPTION);
+    const title = isTitleFirst ? (this.#title ?? this.#description) : (this.#description ?? this.#title);
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
     const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
@@ -258,13 +259,14 @@ export class PagesRss extends FeedFormat {
   #readGuid(value: Value): void {
     if (!this.#guidIsPermalink || this.#hasOwnLink) return;
     const text = tidyUrl(value.text());
-    if (this.#guid !== undefined || !isHttpUrl(text)) return;
+    if (!isHttpUrl(text) || !this.takes(OTHER_LINK, this.#guid === undefined, value.isNested)) return;
     this.#guid = text;
     this.#guidOffset = value.offset;
   }
 
   override endEntry(offset: number): void {
-    if (this.#guid !== undefined && !this.#hasOwnLink) this.link(this.#guid, this.#guidOffset, false);
+    const isFirst = !this.hasLink || (this.isOwn(OTHER_LINK) && !this.#hasOwnLink);
+    if (this.#guid !== undefined && isFirst) this.link(this.#guid, this.#guidOffset, false);
     super.endEntry(offset);
   }
 }

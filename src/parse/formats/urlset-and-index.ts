@@ -174,8 +174,15 @@ export class PagesXml extends SitemapEntries {
 
   /** `<image:image><loc>`: the image's address, and not that of a page. */
   #withoutPrefix(tag: number, value: Value): void {
-    if (tag !== LOC || !URLSET_TAGS.names[this.#group]!.endsWith(':image')) return;
-    const message = 'The loc of an image is not in the namespace of images; it was read as the image’s.';
+    if (tag !== LOC) return;
+    const isInImage = URLSET_TAGS.names[this.#group]!.endsWith(':image');
+    if (this.url === undefined && (!isInImage || this.#extensions.hasImage)) {
+      // The page has no other yet: the extension in front of it was never closed.
+      this.loc(value);
+      return;
+    }
+    if (!isInImage) return;
+    const message = 'A loc without prefix in an image was read as its address.';
     this.document.problems.addOnce('wrong-namespace', message, value.offset);
     this.#extensions.value('image:loc', value);
   }

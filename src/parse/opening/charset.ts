@@ -62,10 +62,18 @@ function likeliest(bytes: Uint8Array, first: string, claims: readonly string[]):
   // Any bytes are valid in most of those: one loses to what could hardly be valid by chance.
   const isFine = isSingle
     ? !claims.includes('utf-8') && bytes.every((byte) => byte < 0x80)
-    : isValid(bytes, first);
+    : first === 'utf-8'
+      ? isMostlyUtf8(bytes)
+      : isValid(bytes, first);
   if (isFine) return first;
   const others = [...claims, 'utf-8'].filter((claim) => !isSingle || !isSingleByte(claim));
   return others.find((claim) => isValid(bytes, claim)) ?? first;
+}
+
+/** A text that was cut inside a character, or pasted from elsewhere, does not make another charset of the document. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes);
+  return text.split('\uFFFD').length <= text.split(/[\u0080-\uFFFC]/).length;
 }
 
 function bomOf(bytes: Uint8Array): CharsetDecision | undefined {

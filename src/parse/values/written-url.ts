@@ -27,8 +27,10 @@ export function isPlainHttpUrl(bytes: Uint8Array, start: number, end: number): b
 
 /** `"https://…"` and `<https://…>` without what is around them, nor characters without width in front. */
 export function withoutQuotes(text: string): string {
-  const [before = ''] = /^["'<[“‘\u200b-\u200f\u2060]{1,3}(?=https?:\/\/[^\s/?#])/i.exec(text) ?? [];
-  return text.slice(before.length, /["'>\]”’]$/.test(text) ? text.length - before.length : undefined);
+  const front = /^[\u200b-\u200f\u2060]*(["'<[“‘]{0,3})(?=https?:\/\/[^\s/?#])/i;
+  const [before = '', quotes = ''] = front.exec(text) ?? [];
+  // As many as are in front: the others are the URL's own.
+  return text.slice(before.length).replace(new RegExp(`["'>\\]”’]{0,${quotes.length}}$`), '');
 }
 
 /** Whether this starts with a scheme (`mailto:`, `ftp:`), so that it is not relative. */

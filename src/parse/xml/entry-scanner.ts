@@ -329,7 +329,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #closeInnermost(offset: number): void {
     const { role } = this.#open;
     // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is a problem.
-    if (role === OpenRole.value && this.#value.openUnknownTags > 0) this.#report('unclosed-tag', offset);
+    if (role === OpenRole.value && this.#value.openUnknownTags > 0) {
+      this.#report('unclosed-tag', offset);
+      this.#depth -= this.#value.openUnknownTags;
+    }
     this.#endInnermost(offset);
     // The entry's own end tag is still to be counted.
     if (role === OpenRole.entry) this.#depth++;

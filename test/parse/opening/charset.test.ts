@@ -113,6 +113,13 @@ const CASES: readonly Case[] = [
     codes: ['wrong-charset'],
   },
   {
+    name: 'UTF-8 with one invalid byte that declares a single-byte charset, and UTF-8 of HTTP',
+    bytes: xmlOf([0xc3, 0xa9, 0xe6, 0x97, 0xa5, 0xe6], 'iso-8859-1'),
+    charset: 'utf-8',
+    path: 'é日\ufffd',
+    codes: ['invalid-bytes'],
+  },
+  {
     name: 'UTF-8, declared, and Shift_JIS of HTTP in which it is invalid',
     bytes: utf8(xml('é日😀', 'utf-8')),
     charset: 'shift_jis',
