@@ -124,7 +124,7 @@ export function requestedSection(
     const shown = examples.map((each) => link(each, shortened(each, origin))).join(', ');
     return (
       `<tr><th scope="row">${name}</th><td class="n">${status ?? ''}</td><td class="n">${number(times)}</td>` +
-      `<td>${share(times, requested)}</td><td class="place">${shown}</td></tr>`
+      `<td class="n">${share(times, requested)}</td><td class="place">${shown}</td></tr>`
     );
   });
   const head = ['Result', 'Status', 'Pages', 'Share', 'Examples'].map(

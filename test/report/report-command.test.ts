@@ -77,7 +77,7 @@ test('what became of the pages that were requested is a table', async () => {
   const [, section = ''] = /<section id="requested">([\s\S]*?)<\/section>/.exec(stdout) ?? [];
   expect(section).toContain('5 of 74 pages were requested.');
   expect(section).toMatch(
-    /<th scope="row"><a href="#rule-page-missing"><code>page-missing<\/code><\/a><\/th><td class="n">404<\/td><td class="n">5<\/td><td>100 %<\/td>/,
+    /<th scope="row"><a href="#rule-page-missing"><code>page-missing<\/code><\/a><\/th><td class="n">404<\/td><td class="n">5<\/td><td class="n">100 %<\/td>/,
   );
   expect((await usp(['report', server.origin, '-q'])).stdout).not.toContain('id="requested"');
 });

@@ -77,10 +77,15 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     };
   }
 
-  async function written(name: string, site: Sitemap, found: AsyncIterable<Finding>): Promise<string> {
+  async function written(
+    name: string,
+    site: Sitemap,
+    found: AsyncIterable<Finding> | undefined,
+    requested = 0,
+  ): Promise<string> {
     const path = join(folder, name);
     let html = '';
-    for await (const piece of reportHtml(site, { findings: found })) html += piece;
+    for await (const piece of reportHtml(site, { findings: found, pages: requested })) html += piece;
     await writeFile(path, html);
     return pathToFileURL(path).href;
   }
@@ -443,6 +448,20 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     const page = await unfolded({ width });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     expect(await visible(page, width === 390 ? 'svg.narrow' : 'svg.wide')).toBe(3);
+  });
+
+  test('a phone scrolls the table of requested pages, whose words and numbers stay whole', async () => {
+    const page = await shown({ url: await written('requested.html', tree, undefined, 5), width: 360 });
+    const cells = page.locator('#requested thead th, #requested .n');
+    const lines = await cells.evaluateAll((all) =>
+      all.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+    expect(new Set(lines)).toEqual(new Set([1]));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 
   test('the policy allows nothing but the script and the style of the page', async () => {
