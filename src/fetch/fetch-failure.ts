@@ -250,6 +250,7 @@ export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): 
   }
   // A fetch says "fetch failed", and only its cause says why.
   const words = new Set(Array.from(causes(thrown), ({ message }) => message));
+  words.delete('');
   const message = thrown instanceof Error ? clippedWords([...words].join(': ')) : inWords(thrown);
   // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
   if (words.has('terminated')) return new FetchError('reset', broke.says, { retryable: true, cause: thrown });

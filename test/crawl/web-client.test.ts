@@ -101,6 +101,13 @@ test('the cause of a fetch that failed is named', async () => {
   expect(reason).toContain('the web client failed: fetch failed: bad port');
 });
 
+test('a cause without words is not named', async () => {
+  const webClient = () =>
+    Promise.reject(new Error('no luck', { cause: new AggregateError([new Error('rain')]) }));
+  const { reason } = await treeOf({ origin: 'http://a.example' }, { webClient, useKnownPaths: false });
+  expect(reason).toContain('the web client failed: no luck: rain');
+});
+
 test('a host name that is too long does not resolve', async () => {
   const tree = await treeOf({ origin: `http://${'a'.repeat(300)}.example` });
   expect(tree).toMatchObject({ outcome: 'failed', code: 'unresolved' });
