@@ -225,7 +225,11 @@ export class TreeRepair {
           this.#options.signal?.throwIfAborted();
         }
       }
-      await this.#pages(reader, reader.end(source.document.truncatedBy !== undefined), source, groups);
+      const isCut = source.document.truncatedBy !== undefined;
+      // Of a document that is cut, the reader says so.
+      for (const { code, message } of isCut ? [] : source.sitemap.problems)
+        if (code.startsWith('gzip-')) this.#tell(source, 'changed', code, message);
+      await this.#pages(reader, reader.end(isCut), source, groups);
       if (reader.kind === 'index-xml') indexes.set(source, reader.entries);
       await groups.endDocument(source);
       yield this.#take();

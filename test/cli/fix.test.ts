@@ -143,6 +143,19 @@ ${video}
     expect(report.repairs.map(({ rule }) => rule)).toEqual(['not-utf-8']);
   });
 
+  test('gzip whose checksum is wrong, or that has bytes behind it', async () => {
+    const wrong = gzipSync(urlset(A));
+    wrong[wrong.length - 8]! ^= 1;
+    const at = written({
+      'a.xml.gz': wrong,
+      'b.xml.gz': Buffer.concat([gzipSync(urlset(B)), Buffer.from('more')]),
+      'c.xml.gz': gzipSync(urlset(C)),
+    });
+    const { report, files } = await fix([at('a.xml.gz'), at('b.xml.gz'), at('c.xml.gz')]);
+    expect(Object.keys(files)).toHaveLength(3);
+    expect(report.repairs.map(({ rule }) => rule)).toEqual(['gzip-bad-checksum', 'gzip-trailing-bytes']);
+  });
+
   test('the entries of an index: repeated ones, and dates that are written anew, as reading takes them', async () => {
     const entry = (url: string, ...dates: string[]): string =>
       `<sitemap><loc>${url}</loc>${dates.map((date) => `<lastmod>${date}</lastmod>`).join('')}</sitemap>\n`;
