@@ -176,15 +176,13 @@ export class PagesXml extends SitemapEntries {
   #withoutPrefix(tag: number, value: Value): void {
     if (tag !== LOC) return;
     const isInImage = URLSET_TAGS.names[this.#group]!.endsWith(':image');
-    if (this.url === undefined && (!isInImage || this.#extensions.hasImage)) {
-      // The page has no other yet: the extension in front of it was never closed.
-      this.loc(value);
-      return;
+    // Where the page has no other yet, the extension in front of it was never closed.
+    if (this.url === undefined && (!isInImage || this.#extensions.hasImage)) this.loc(value);
+    else if (isInImage) {
+      const message = 'A loc without prefix in an image was read as its address.';
+      this.document.problems.addOnce('wrong-namespace', message, value.offset);
+      this.#extensions.value('image:loc', value);
     }
-    if (!isInImage) return;
-    const message = 'A loc without prefix in an image was read as its address.';
-    this.document.problems.addOnce('wrong-namespace', message, value.offset);
-    this.#extensions.value('image:loc', value);
   }
 
   #changefreq(value: Value): void {
