@@ -127,7 +127,9 @@ export async function connect(
     // The first attempt rejects where nothing listens; those after it are made by the client itself.
     client.connect().catch(() => {});
     // The client goes on in another database where there is none with this number.
-    const asked = client.select(client.options.db ?? 0).then(() => client.info('server'));
+    const { db = 0 } = client.options;
+    const selected = db === 0 ? Promise.resolve() : client.select(db);
+    const asked = selected.then(() => client.info('server'));
     checkVersion(await limited(asked, limitMs, () => late(limitMs / 1000)), shown);
     return { client, late, refused };
   } catch (error) {

@@ -340,6 +340,16 @@ describeWith('redis-server', 'a Redis with a password', () => {
   });
 });
 
+describeWith('redis-server', 'a Redis whose users may not choose a database', () => {
+  test('is used where the URL names none', async () => {
+    const redis = await startRedis();
+    await redis.client().acl('SETUSER', 'usp', 'on', '>secret', '~*', '&*', '+@all', '-select');
+    const queue = await open({ url: redis.url.replace('//', '//usp:secret@') });
+    await queue.add(['https://a.example/']);
+    expect((await taken(queue)).site).toBe('https://a.example/');
+  });
+});
+
 describeWith('redis-server', 'what Redis itself refuses is said in a sentence, at once', () => {
   const refused = (reply: string) => ({
     code: 'queue-refused',
