@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import { inTurn } from '../runtime/time.ts';
 import type { CrawledSite } from './crawl-sites.ts';
+import type { Batch, FinishedSite } from './journal.ts';
 import { createTable, type PageRow, type TableWriter, valuesOf, withoutSites } from './output/parts.ts';
 import { TABLE_EXTENSIONS, type TableFormat } from './output/table-file.ts';
-import type { Batch, FinishedSite } from './publisher.ts';
 
 interface BatchWriterOptions {
   readonly folder: string;

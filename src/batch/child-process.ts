@@ -1,7 +1,7 @@
 /** What the process of a crawl and its children say to each other, and how a child is started. */
 import { fork } from 'node:child_process';
+import type { Batch, FinishedSite } from './journal.ts';
 import type { TableFormat } from './output/table-file.ts';
-import type { Batch, FinishedSite } from './publisher.ts';
 
 /** What a child needs to know before it gets sites. */
 export interface ProcessSettings {
@@ -19,8 +19,6 @@ export interface ProcessSettings {
 export type ToProcess =
   | { readonly type: 'settings'; readonly settings: ProcessSettings }
   | { readonly type: 'site'; readonly site: string }
-  /** Another worker may have the site: it is dropped. */
-  | { readonly type: 'abort'; readonly site: string }
   /** No more sites will come: the child finishes what it has, and exits. */
   | { readonly type: 'end' };
 
@@ -32,7 +30,6 @@ export type FromProcess =
   | { readonly type: 'alive' }
   /** A site is crawled, and waits for its batch: there is room for another. */
   | { readonly type: 'crawled'; readonly result: UnpublishedSite; readonly warning?: string | undefined }
-  | { readonly type: 'dropped'; readonly site: string }
   | { readonly type: 'batch'; readonly batch: Batch }
   /** The child cannot go on: a full disk. */
   | { readonly type: 'stuck'; readonly reason: string };

@@ -6,32 +6,27 @@
  *
  *     state     is in            goes on                            where its process dies
  *     ───────── ──────────────── ────────────────────────────────── ─────────────────────────────
- *     taken     #hand            diedAlone → given up                –
- *                                three deaths → alone                –
- *                                a child has crawled it → crawled    –
+ *     taken     #hand            three deaths → alone                –
  *                                otherwise → running                 –
  *     running   child.running    `crawled` → crawled                 back, and a death
- *                                `dropped` → back                    –
- *     alone     a child of its   as running; one at a time           back, and a death: diedAlone
+ *     alone     a child of its   as running; one at a time           a line `failed` → done
  *               own
- *     crawled   child.crawled    `batch` → published                 back
- *     published #publish         has its line → done                 –
- *                                has none → back                     –
- *     given up  #giveUp          a line `failed` → done              –
+ *     crawled   child.crawled    `batch` is published → done         back
  *
- * `done` and `back` (job.giveBack) end a job here. A job whose lock is lost ends in the queue; its child is told to drop
- * the site.
+ * `done` and `back` (job.giveBack) end a job here. A queue may deliver a site again that a child still has, since the
+ * lock of its job was lost: then the new job takes the place of the old one.
  */
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
 import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process.ts';
-import type { Batch, FinishedSite, Publisher } from './publisher.ts';
+import type { Batch, FinishedSite } from './journal.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 
 interface CoordinatorParts {
   readonly queue: Queue;
-  readonly publisher: Pick<Publisher, 'publish'>;
+  /** Resolves once what came of its sites is safe. */
+  readonly publish: (batch: Batch) => Promise<void>;
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
@@ -136,46 +131,28 @@ export class Coordinator {
         }
         const job = await this.#parts.queue.take(stop);
         if (job === undefined) return;
-        await (this.#isOver ? job.giveBack({ died: false }) : this.#hand(job));
+        if (this.#isOver) await job.giveBack({ died: false });
+        else this.#hand(job);
       }
     } finally {
       stopListening();
     }
   }
 
-  async #hand(job: Job): Promise<void> {
-    if (job.diedAlone) return this.#track(this.#giveUp(job));
-    if (job.deaths >= DEATHS_BEFORE_ALONE) return this.#track(this.#inTurn(() => this.#runAlone(job)));
-    if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
-    // A child has crawled it already, for a job that was lost: its batch finishes this one.
-    const holder = [...this.#children].find(({ crawled }) => crawled.has(job.site));
-    const crawled = holder?.crawled.get(job.site);
-    if (crawled !== undefined) holder?.crawled.set(job.site, { ...crawled, job });
+  #hand(job: Job): void {
+    const { site, deaths } = job;
+    const holder = [...this.#children].find(({ running, crawled }) => running.has(site) || crawled.has(site));
+    const finished = holder?.crawled.get(site);
+    if (deaths >= DEATHS_BEFORE_ALONE) this.#track(this.#inTurn(() => this.#runAlone(job)));
+    else if (finished !== undefined) holder?.crawled.set(site, { ...finished, job });
+    else if (holder !== undefined) holder.running.set(site, job);
     // While the queue was asked, the child with room may have died.
     else this.#give(job, this.#freest() ?? this.#start());
   }
 
-  /**
-   * Waits while a child still has the site from a job that was lost: it is being aborted there, and what comes of that
-   * must not be taken for the result of this job. Resolves to false where the work ends meanwhile.
-   */
-  async #isDropped({ site, lost }: Job): Promise<boolean> {
-    const stopListening = onAbort(lost, () => this.#waiters.wake());
-    const isOver = (): boolean => lost.aborted || this.#isOver;
-    try {
-      while (!isOver() && [...this.#children].some(({ running }) => running.has(site)))
-        await this.#waiters.wait();
-      return !isOver();
-    } finally {
-      stopListening();
-    }
-  }
-
   #give(job: Job, child: Child): void {
-    const { site } = job;
-    child.running.set(site, job);
-    child.process.send({ type: 'site', site });
-    onAbort(job.lost, () => child.process.send({ type: 'abort', site }));
+    child.running.set(job.site, job);
+    child.process.send({ type: 'site', site: job.site });
   }
 
   #freest(): Child | undefined {
@@ -231,12 +208,6 @@ export class Coordinator {
         if (warning !== undefined) this.#parts.warn(`${site}: ${warning}`);
         return;
       }
-      case 'dropped': {
-        const job = taken(child, message.site);
-        // The child was told to drop it for an earlier job that was lost.
-        if (job !== undefined && !job.lost.aborted) this.#track(job.giveBack({ died: false }));
-        return;
-      }
       case 'batch':
         this.#track(this.#publish(child, message.batch));
         return;
@@ -245,16 +216,13 @@ export class Coordinator {
     }
   }
 
-  async #publish(child: Child, batch: Batch): Promise<void> {
-    const results = batch.sites.flatMap(({ site }) => child.crawled.get(site)?.result ?? []);
-    const jobs = new Map(batch.sites.map(({ site }) => [site, taken(child, site)]));
-    const { finished, again } = await this.#parts.publisher.publish(batch);
-    for (const result of results) this.#parts.unpublished.delete(result);
+  async #publish({ crawled }: Child, batch: Batch): Promise<void> {
+    const entries = batch.sites.flatMap(({ site }) => crawled.get(site) ?? []);
+    for (const { site } of batch.sites) crawled.delete(site);
+    await this.#parts.publish(batch);
+    for (const { result } of entries) this.#parts.unpublished.delete(result);
     // All at once: each is a round trip to a queue that may be far away.
-    await Promise.all([
-      ...finished.map((site) => jobs.get(site)?.done()),
-      ...again.map((site) => jobs.get(site)?.giveBack({ died: false })),
-    ]);
+    await Promise.all(entries.map(({ job }) => job.done()));
   }
 
   /** Gives back what a child had when it ended. @param trouble - how it ended; undefined where that was well */
@@ -277,14 +245,14 @@ export class Coordinator {
   async #runAlone(job: Job): Promise<void> {
     if (this.#phase !== 'feeding') return job.giveBack({ died: false });
     this.#parts.warn(`${job.site} runs alone, since ${job.deaths} processes ended while they had it.`);
-    await job.startsAlone();
     const child = this.#newChild(1);
     this.#lone = child;
     this.#give(job, child);
     child.process.send({ type: 'end' });
     const trouble = await child.process.exited;
     this.#lone = undefined;
-    await this.#bury(child, trouble);
+    const hasEndedIt = trouble !== undefined && child.running.has(job.site) && !this.#isOver;
+    await (hasEndedIt ? this.#giveUp(job) : this.#bury(child, trouble));
   }
 
   /** A site that has ended a process in which it was alone is not tried again. */
@@ -300,7 +268,7 @@ export class Coordinator {
       elapsedMs: 0,
       finishedAt: new Date().toISOString(),
     };
-    await this.#parts.publisher.publish({ part: undefined, sites: [site] });
+    await this.#parts.publish({ part: undefined, sites: [site] });
     await job.done();
   }
 
@@ -313,12 +281,4 @@ export class Coordinator {
   async #settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
-}
-
-/** The job of a site, which the child has no more. */
-function taken({ running, crawled }: Child, site: string): Job | undefined {
-  const job = running.get(site) ?? crawled.get(site)?.job;
-  running.delete(site);
-  crawled.delete(site);
-  return job;
 }

@@ -13,8 +13,10 @@ export interface CrawlFolder {
   readonly sites: string;
   readonly description: string;
   readonly pages: string;
-  /** Locks, and what is not published. */
+  /** The lock, and what is not published. */
   readonly temporary: string;
+  /** What workers have finished, for `usp crawl` to publish. */
+  readonly handed: string;
 }
 
 export function folderOfCrawl(path: string): CrawlFolder {
@@ -24,12 +26,13 @@ export function folderOfCrawl(path: string): CrawlFolder {
     description: join(path, 'crawl.json'),
     pages: join(path, 'pages'),
     temporary: join(path, '.tmp'),
+    handed: join(path, '.tmp', 'handed'),
   };
 }
 
-export async function makeFolders({ pages, temporary }: CrawlFolder): Promise<void> {
+export async function makeFolders({ pages, handed }: CrawlFolder): Promise<void> {
   await mkdir(pages, { recursive: true });
-  await mkdir(temporary, { recursive: true });
+  await mkdir(handed, { recursive: true });
 }
 
 /** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
@@ -40,14 +43,9 @@ export function archiveOf(site: string): string {
   return `archives/${hash.slice(0, 2)}/${name}-${hash.slice(0, 16)}.warc.gz`;
 }
 
-/** The name of the part that the holder of a lock publishes; its number is the lock's. */
-export function partName(number: number, format: TableFormat): string {
-  return `part-${String(number).padStart(8, '0')}${TABLE_EXTENSIONS[format]}`;
-}
-
-/** The name of a copy of a part, `pages/part-00000001.parquet`, that the holder of a lock makes. */
-export function copyName(part: string, number: number): string {
-  return part.replace(/^pages\/(part-\d+)(?:\.\d+)?/, `$1.${number}`);
+/** The name of a part: by the number of its batch, and the run of `usp crawl` that wrote it. */
+export function partName(number: number, run: string, format: TableFormat): string {
+  return `part-${String(number).padStart(8, '0')}.${run}${TABLE_EXTENSIONS[format]}`;
 }
 
 export function partNumber(name: string): number | undefined {
@@ -137,7 +135,7 @@ export async function createWorkerFolder(
   };
 }
 
-/** Removes the folders of dead processes. Called with the lock held, so that no publisher looks at a part meanwhile. */
+/** Removes the folders of dead processes. */
 export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
   const names = (await readdir(folder.temporary)).filter((name) => NAME.test(name));
   if (names.length === 0) return;

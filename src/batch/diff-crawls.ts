@@ -36,7 +36,7 @@ import {
   folderOfCrawl,
   readDescription,
 } from './crawl-folder.ts';
-import { Journal, type SiteLine } from './journal.ts';
+import { linesIn, type SiteLine } from './journal.ts';
 import { COLUMNS, readTable } from './output/parts.ts';
 import { type Field, optional, type Row, required } from './output/table-file.ts';
 
@@ -111,7 +111,7 @@ export async function* diffCrawls(
   } finally {
     await spill.remove();
   }
-  for await (const { site } of linesIn(crawls[1]))
+  for await (const { site } of linesIn(crawls[1].folder))
     if (plan.byArchive.has(site)) yield* changesOfArchives(site, crawls, options);
 }
 
@@ -157,13 +157,13 @@ async function planOf(
   const onlyBefore = flagsOfOne(chosenBefore, chosenAfter);
   const onlyAfter = flagsOfOne(chosenAfter, chosenBefore);
   const isEveryPage = !hasPageFilter(before) && !hasPageFilter(after);
-  for await (const line of linesIn(before)) {
+  for await (const line of linesIn(before.folder)) {
     inBefore.add(line.site);
     if (line.outcome !== 'complete') incomplete.add(line.site);
     if (isCut(line, before)) cut.add(line.site);
     if (line.archive !== undefined) archived.add(line.site);
   }
-  for await (const line of linesIn(after)) {
+  for await (const line of linesIn(after.folder)) {
     const { site } = line;
     if (!inBefore.has(site)) continue;
     const isIncomplete = line.outcome !== 'complete' || incomplete.has(site);
@@ -184,10 +184,6 @@ async function planOf(
   const flags = [...new Set([...onlyBefore, ...onlyAfter])];
   if (flags.length > 0 && additionsUnknown.size + removalsUnknown.size > 0) onOtherFlags(flags);
   return { byArchive, additionsUnknown, removalsUnknown };
-}
-
-function linesIn({ folder }: FinishedCrawl): AsyncGenerator<SiteLine, void, undefined> {
-  return new Journal(folder).lines();
 }
 
 /** Whether the pages of an archive are more than the rows of its site, however few those are. */
@@ -233,9 +229,9 @@ async function* pagesOf(
   { folder, description }: FinishedCrawl,
   signal: AbortSignal,
 ): AsyncGenerator<readonly PageFacts[], void, undefined> {
-  const journal = new Journal(folder);
-  await journal.read();
-  for (const part of journal.parts.keys()) {
+  const parts = new Set<string>();
+  for await (const line of linesIn(folder)) for (const part of line.parts) parts.add(part);
+  for (const part of parts) {
     try {
       for await (const rows of readTable(join(folder.path, part), description.format)) {
         signal.throwIfAborted();

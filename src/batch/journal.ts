@@ -2,36 +2,39 @@
  * `sites.ndjson`, the journal of a crawl: one line for each finished site. It alone decides what is finished; a queue
  * may forget everything, and any process may die at any moment.
  *
- * How pages are published exactly once:
+ * One process writes it: `usp crawl`, which holds the lock of the folder. All others hand their batches to it, its own
+ * children by a message, and workers by a file (handed-batches.ts). How pages are published exactly once:
  *
  * 1. A process crawls a site to its end before a row of it is written. It writes the rows of whole sites to a part
  *    below `.tmp/`, and flushes it. A part with its sites is a *batch*. It is published as a whole or not at all.
- * 2. One publisher at a time works in the folder: it holds a lock whose number grows each time (fenced-lock.ts).
- * 3. With the lock held, it opens the journal, makes sure that the lock is still its own, and reads the lines that are
- *    new. Sites of the batch that have a line already are dropped from it: the part is copied without their rows.
- * 4. It moves the part to `.tmp/part-<number>`, appends the lines of all its sites in one write, and flushes the
- *    journal. From here on the sites are finished. Each line has the number of its batch and how many lines that has,
- *    so a batch of which only some lines arrived is recognised.
- * 5. It moves the part to `pages/part-<number>`, flushes that folder, and releases the lock.
+ * 2. Sites of the batch that have a line already are dropped from it: the part is copied without their rows.
+ * 3. The part is moved to `.tmp/part-<number>`, and the lines of all its sites are appended in one write, and flushed.
+ *    From here on the sites are finished. Each line has the number of its batch and how many lines that has, so a batch
+ *    of which only some lines arrived is recognised.
+ * 4. The part is moved to `pages/part-<number>`, and that folder is flushed.
  *
- * Who takes the lock after a holder that did not release it recovers first. It copies the complete batches of the
- * journal to a new file, which takes the name of the old one; it moves the parts that lines name from `.tmp/` to
- * `pages/`; it deletes all other parts with a number. Every start of a crawl does the same.
+ * Every start copies the complete batches of the journal to a new file, which takes the name of the old one; it moves
+ * the parts that lines name from `.tmp/` to `pages/`, and deletes all other parts with a number.
  *
- * The new file is the fence. A publisher that was stopped for longer than the lease, and continues after another one
- * has taken its lock, has the old file open: it opened the file before it last checked its lock. What it appends goes
- * to a file without a name, and then it finds that its batch is not in the journal.
+ * The new file is the fence. A writer that was stopped for longer than the lease of its lock, and continues after another
+ * one has taken the folder, has the old file open: what it appends goes to a file without a name. Then it finds that it
+ * has the lock no more. The names of its parts are no others', since each run has its own word in them.
  *
  * Lines that count no more (`crawl.json` says which: those of failed sites that are tried again, and those of a part
  * that is missing or damaged) stay in the file while their sites are crawled again. New lines are appended, and the last
  * line of a site counts. When all sites are finished, the file is compacted: the lines that others have replaced go.
  */
-import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SeenUrls, SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode, flushFolder } from '../runtime/files.ts';
-import { type CrawlFolder, partNumber, type ReplacedLines } from './crawl-folder.ts';
-import type { HeldLock } from './fenced-lock.ts';
+import { flushFolder } from '../runtime/files.ts';
+import type { OwnedLock } from '../runtime/owned-lock.ts';
+import { inTurn } from '../runtime/time.ts';
+import { type CrawlFolder, partName, partNumber, type ReplacedLines } from './crawl-folder.ts';
+import { dropSites, readTable, withoutSites } from './output/parts.ts';
+import type { TableFormat } from './output/table-file.ts';
 
 /** A line of `sites.ndjson`: what came of one site. */
 export interface SiteLine {
@@ -90,38 +93,59 @@ export class CrawlCounts {
   }
 }
 
-/** Where the rows of a line are. */
-export type PartPlace = Pick<SiteLine, 'parts' | 'partBytes'>;
+export type FinishedSite = Omit<SiteLine, 'parts' | 'batch' | 'of'>;
 
-export interface PartFacts {
-  readonly bytes: number | undefined;
-  readonly rows: number;
+export interface Batch {
+  /** Below `.tmp/`, flushed; undefined where no site has a page. */
+  readonly part: string | undefined;
+  readonly sites: readonly FinishedSite[];
 }
 
-const NEWLINE = 0x0a;
-const CHUNK_BYTES = 1024 * 1024;
+interface JournalOptions {
+  readonly format: TableFormat;
+  readonly lock: Pick<OwnedLock, 'isHeld'>;
+  /** The lines that count no more. */
+  readonly replaced?: ReplacedLines | undefined;
+}
 
-/** The journal of one folder, as far as this process has read it. */
+/** The journal of one folder, while this process writes it. */
 export class Journal {
   readonly #folder: CrawlFolder;
+  readonly #options: JournalOptions;
+  /** In the names of the parts of this run. */
+  readonly #run = randomBytes(4).toString('hex');
+  readonly #inTurn = inTurn();
+  #file: FileHandle | undefined;
   #replaced: ReplacedLines | undefined;
-  #lostParts: ReadonlySet<string>;
+  #lostParts: ReadonlySet<string> = new Set();
   #sites = new SeenUrls();
-  /** The parts that lines name: `pages/part-00000001.parquet`. */
-  readonly parts: Map<string, PartFacts> = new Map();
+  /** By the parts that lines name, `pages/part-00000001.0123abcd.parquet`: what each has. */
+  readonly #parts = new Map<string, { readonly bytes: number | undefined; readonly rows: number }>();
   counts: CrawlCounts = new CrawlCounts();
   lastBatch = 0;
-  /** The file that was read: another one by the same name is read from its start. */
-  #inode: number | undefined;
-  /** Up to here, complete batches were read. */
-  #end = 0;
-  #lines = 0;
 
-  /** @param replaced - the lines that count no more */
-  constructor(folder: CrawlFolder, replaced?: ReplacedLines) {
+  private constructor(folder: CrawlFolder, options: JournalOptions) {
     this.#folder = folder;
-    this.#replaced = replaced;
-    this.#lostParts = new Set(replaced?.parts);
+    this.#options = options;
+  }
+
+  /** Brings the folder into order, and opens its journal. @throws what the file system says */
+  static async open(folder: CrawlFolder, options: JournalOptions): Promise<Journal> {
+    const journal = new Journal(folder, options);
+    await (await open(folder.sites, 'a')).close();
+    const bytes = await journal.#load(options.replaced);
+    await journal.#replaceFile(async (copy) => {
+      await copyFile(folder.sites, copy);
+      const file = await open(copy, 'r+');
+      await file.truncate(bytes).finally(() => file.close());
+    });
+    await journal.#settleParts();
+    return journal;
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
   }
 
   /** Whether a site is finished: it has a line that counts. */
@@ -131,100 +155,30 @@ export class Journal {
 
   /** Which lines count no more, from now on. */
   async replaceLines(replaced: ReplacedLines | undefined): Promise<void> {
-    if (JSON.stringify(replaced) === JSON.stringify(this.#replaced)) return;
+    await this.#load(replaced);
+  }
+
+  /** Reads all lines; the bytes of their complete batches. */
+  async #load(replaced: ReplacedLines | undefined): Promise<number> {
     this.#replaced = replaced;
     this.#lostParts = new Set(replaced?.parts);
-    this.#forget();
-    await this.read();
-  }
-
-  #forget(): void {
     this.#sites = new SeenUrls();
-    this.parts.clear();
+    this.#parts.clear();
     this.counts = new CrawlCounts();
     this.lastBatch = 0;
-    this.#inode = undefined;
-    this.#end = 0;
-    this.#lines = 0;
-  }
-
-  /** Reads the lines that were added since the last time. Returns whether there is more, an incomplete batch. */
-  async read(): Promise<{ readonly isTorn: boolean }> {
-    const file = await open(this.#folder.sites, 'r').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (file === undefined) return { isTorn: false };
-    try {
-      const { size, ino } = await file.stat();
-      if (ino !== this.#inode || size < this.#end) this.#forget();
-      this.#inode = ino;
-      // It is looked at twice a second, and mostly has nothing new.
-      if (size === this.#end) return { isTorn: false };
-      for await (const batch of this.#batches(file, this.#end)) {
-        this.#end += batch.bytes;
-        for (const line of batch.lines) this.#note(line);
-        if (batch.isTorn) return { isTorn: true };
-      }
-      return { isTorn: false };
-    } finally {
-      await file.close();
+    let bytes = 0;
+    for await (const batch of batchesIn(this.#folder)) {
+      bytes += batch.bytes;
+      for (const line of batch.lines) this.#note(line);
     }
-  }
-
-  /** All lines of complete batches, from the first one on. A finished crawl has one for each site. */
-  async *lines(): AsyncGenerator<SiteLine, void, undefined> {
-    const file = await open(this.#folder.sites, 'r');
-    try {
-      for await (const { lines } of this.#batches(file, 0)) yield* lines;
-    } finally {
-      await file.close();
-    }
-  }
-
-  /** The complete batches of a file; the last one `isTorn`, without lines, where something follows that is not one. */
-  async *#batches(
-    file: FileHandle,
-    from: number,
-  ): AsyncGenerator<{
-    readonly lines: readonly SiteLine[];
-    readonly bytes: number;
-    readonly isTorn: boolean;
-  }> {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    let rest: Buffer = Buffer.alloc(0);
-    let lines: SiteLine[] = [];
-    let size = 0;
-    let number = from === 0 ? 0 : this.#lines;
-    for (let at = from; ; ) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-      const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-      let begin = 0;
-      for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, begin)) {
-        const line = this.#parse(bytes.toString('utf8', begin, end), ++number);
-        if (lines[0] !== undefined && lines[0].batch !== line.batch)
-          throw this.#damaged(number - lines.length);
-        lines.push(line);
-        size += end + 1 - begin;
-        begin = end + 1;
-        if (lines.length < line.of) continue;
-        yield { lines, bytes: size, isTorn: false };
-        lines = [];
-        size = 0;
-      }
-      rest = bytes.subarray(begin);
-    }
-    if (rest.length > 0 || lines.length > 0) yield { lines: [], bytes: 0, isTorn: true };
+    return bytes;
   }
 
   #note(line: SiteLine): void {
-    this.#lines++;
     this.lastBatch = Math.max(this.lastBatch, line.batch);
     for (const part of line.parts) {
-      const rows = (this.parts.get(part)?.rows ?? 0) + line.pages;
-      this.parts.set(part, { rows, bytes: line.partBytes });
+      const rows = (this.#parts.get(part)?.rows ?? 0) + line.pages;
+      this.#parts.set(part, { rows, bytes: line.partBytes });
     }
     if (this.#isReplaced(line)) return;
     this.#sites.add(line.site);
@@ -240,87 +194,99 @@ export class Journal {
     return parts.some((part) => this.#lostParts.has(part));
   }
 
-  #parse(text: string, number: number): SiteLine {
-    try {
-      const line = JSON.parse(text) as SiteLine;
-      const isLine = typeof line.site === 'string' && Number.isInteger(line.batch) && line.of >= 1;
-      if (isLine && Array.isArray(line.parts)) return line;
-    } catch {
-      // Reported below, as is JSON that is something else.
-    }
-    throw this.#damaged(number);
+  /** Gives the sites of a batch their lines, and its part its name. @throws what the file system says */
+  publish({ part, sites }: Batch): Promise<void> {
+    return this.#inTurn(async () => {
+      const unlisted = sites.filter(({ site }) => !this.has(site));
+      const left = part === undefined ? undefined : await this.#withoutListed(part, sites);
+      if (unlisted.length === 0) return;
+      const { temporary, pages } = this.#folder;
+      const number = this.lastBatch + 1;
+      const name = partName(number, this.#run, this.#options.format);
+      let place: Pick<SiteLine, 'parts' | 'partBytes'> = { parts: [] };
+      if (left !== undefined) {
+        place = { parts: [`pages/${name}`], partBytes: (await stat(left)).size };
+        await rename(left, join(temporary, name));
+        // The lines name it, so it must not be gone after a crash of the machine.
+        await flushFolder(temporary);
+      }
+      const lines = unlisted.map((site): SiteLine => {
+        const own = site.pages === 0 ? { parts: [] } : place;
+        return { ...site, ...own, batch: number, of: unlisted.length };
+      });
+      await this.#append(lines);
+      await this.#checkLock();
+      for (const line of lines) this.#note(line);
+      if (left === undefined) return;
+      await rename(join(temporary, name), join(pages, name));
+      await flushFolder(pages);
+    });
   }
 
-  #damaged(number: number): SitemapException {
-    return new SitemapException(
-      `${this.#folder.sites} is damaged at line ${number}, so it is not known which sites are finished. ` +
-        'Restore the file, or start again with an empty folder.',
-      { code: 'journal-damaged' },
-    );
-  }
-
-  /**
-   * Opens the journal for the lines of a batch. It must be opened before the lock is checked.
-   *
-   * @throws what the file system says
-   */
-  openForLines(): Promise<FileHandle> {
-    return open(this.#folder.sites, 'a');
+  /** The part without the sites that have a line already; undefined where no row is left. */
+  async #withoutListed(part: string, sites: readonly FinishedSite[]): Promise<string | undefined> {
+    const withPages = sites.filter(({ pages }) => pages > 0).map(({ site }) => site);
+    const listed = withPages.filter((site) => this.has(site));
+    if (listed.length === 0) return part;
+    return withoutSites(part, this.#options.format, listed, listed.length < withPages.length);
   }
 
   /** Appends the lines of one batch and flushes them. Where that fails, nothing is left of them. */
-  async append(file: FileHandle, lines: readonly SiteLine[]): Promise<void> {
-    const { size } = await file.stat();
+  async #append(lines: readonly SiteLine[]): Promise<void> {
+    this.#file ??= await open(this.#folder.sites, 'a');
+    const { size } = await this.#file.stat();
     try {
-      await file.appendFile(textOf(lines));
-      await file.sync();
+      await this.#file.appendFile(textOf(lines));
+      await this.#file.sync();
     } catch (error) {
-      await file.truncate(size).catch(() => {});
-      await file.sync().catch(() => {});
+      await this.#file.truncate(size).catch(() => {});
+      await this.#file.sync().catch(() => {});
       throw error;
     }
   }
 
-  /** Brings the folder into order, with the lock held. See the head of this file. */
-  async recover(lock: HeldLock): Promise<void> {
-    await (await this.openForLines()).close();
-    const { isTorn } = await this.read();
-    if (isTorn || lock.isAfterDeath) {
-      await this.#replaceFile(lock, async (copy) => {
-        await copyFile(this.#folder.sites, copy);
-        const file = await open(copy, 'r+');
-        await file.truncate(this.#end).finally(() => file.close());
-      });
-    }
-    await this.#settleParts();
-  }
-
-  /** The rows in parts that lines of later batches have replaced: the sites by part. */
-  async replacedRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const found = new Map<string, Set<string>>();
-    for await (const line of this.lines()) {
-      if (!this.#isReplaced(line) || !this.has(line.site)) continue;
-      for (const part of line.parts) {
-        if (!this.#lostParts.has(part)) found.set(part, (found.get(part) ?? new Set()).add(line.site));
-      }
-    }
-    return found;
+  async #checkLock(): Promise<void> {
+    if (await this.#options.lock.isHeld()) return;
+    throw new SitemapException(`Another usp crawl has taken over ${this.#folder.path}.`, {
+      code: 'folder-in-use',
+    });
   }
 
   /**
-   * Removes the lines that others have replaced, and those of lost parts; with the lock held.
+   * The parts that lines name and that are not as they were written: missing, or of another size.
    *
-   * @param moved - by part, what takes its place
-   * @returns false where the lock is lost, and nothing has happened
+   * @param options - `rows`: whether all rows are read and counted, too
    */
-  async compact(lock: HeldLock, moved: ReadonlyMap<string, PartPlace>): Promise<boolean> {
+  async damagedParts({ rows }: { readonly rows: boolean }): Promise<readonly string[]> {
+    const damaged: string[] = [];
+    for (const [part, facts] of this.#parts) {
+      const path = join(this.#folder.path, part);
+      const found = await stat(path).catch(() => undefined);
+      const isWhole = found !== undefined && (facts.bytes === undefined || facts.bytes === found.size);
+      const isRead = !rows || !isWhole || (await rowsIn(path, this.#options.format)) === facts.rows;
+      if (!isWhole || !isRead) damaged.push(part);
+    }
+    return damaged;
+  }
+
+  /** Removes the lines that others have replaced, and those of lost parts, and their rows. */
+  async compact(): Promise<void> {
+    const moved = new Map<string, Pick<SiteLine, 'parts' | 'partBytes'>>();
+    for (const [part, sites] of await this.#replacedRows()) {
+      // By the run, since a part of this one has no line that is replaced.
+      const name = partName(partNumber(part.slice('pages/'.length)) ?? 0, this.#run, this.#options.format);
+      const copy = join(this.#folder.temporary, name);
+      await dropSites({ path: join(this.#folder.path, part), format: this.#options.format }, copy, sites);
+      moved.set(part, { parts: [`pages/${name}`], partBytes: (await stat(copy)).size });
+    }
+    await flushFolder(this.#folder.temporary);
     // A failed site that the list has no more keeps its line.
     const isKept = (line: SiteLine): boolean =>
       !this.#isReplaced(line) || !(this.has(line.site) || this.#isLost(line.parts));
-    const isDone = await this.#replaceFile(lock, async (copy) => {
-      const [from, to] = [await open(this.#folder.sites, 'r'), await open(copy, 'wx')];
+    await this.#replaceFile(async (copy) => {
+      const to = await open(copy, 'wx');
       try {
-        for await (const { lines } of this.#batches(from, 0)) {
+        for await (const { lines } of batchesIn(this.#folder)) {
           const kept = lines.filter(isKept);
           const written = kept.map((line) => ({
             ...line,
@@ -330,53 +296,124 @@ export class Journal {
           await to.appendFile(textOf(written));
         }
       } finally {
-        await from.close();
         await to.close();
       }
     });
-    await this.read();
-    return isDone;
+    await this.#load(undefined);
+    await this.#settleParts();
   }
 
-  async #replaceFile(lock: HeldLock, write: (copy: string) => Promise<void>): Promise<boolean> {
-    const copy = join(this.#folder.temporary, `sites-${lock.number}.ndjson`);
+  /** The rows in parts that lines of later batches have replaced: the sites by part. */
+  async #replacedRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const found = new Map<string, Set<string>>();
+    for await (const { lines } of batchesIn(this.#folder)) {
+      for (const line of lines) {
+        if (!this.#isReplaced(line) || !this.has(line.site)) continue;
+        for (const part of line.parts) {
+          if (!this.#lostParts.has(part)) found.set(part, (found.get(part) ?? new Set()).add(line.site));
+        }
+      }
+    }
+    return found;
+  }
+
+  async #replaceFile(write: (copy: string) => Promise<void>): Promise<void> {
+    const copy = join(this.#folder.temporary, `sites-${this.#run}.ndjson`);
+    await this.close();
     try {
       await write(copy);
       const file = await open(copy, 'r+');
       await file.sync().finally(() => file.close());
-      if (!(await lock.isHeld())) return false;
+      await this.#checkLock();
       await rename(copy, this.#folder.sites);
     } finally {
       await rm(copy, { force: true });
     }
     await flushFolder(this.#folder.path);
-    return true;
+    // Kept open from here on: see the fence above.
+    this.#file = await open(this.#folder.sites, 'a');
   }
 
   /** Finishes the moves that lines name, and deletes the other parts that have a number. */
   async #settleParts(): Promise<void> {
     const { temporary, pages } = this.#folder;
-    let hasMoved = false;
     for (const name of await readdir(temporary)) {
       if (partNumber(name) === undefined) continue;
-      if (!this.parts.has(`pages/${name}`)) {
-        await rm(join(temporary, name), { force: true });
-        continue;
-      }
-      await rename(join(temporary, name), join(pages, name));
-      hasMoved = true;
+      if (this.#parts.has(`pages/${name}`)) await rename(join(temporary, name), join(pages, name));
+      else await rm(join(temporary, name), { force: true });
     }
-    if (hasMoved) await flushFolder(pages);
+    await flushFolder(pages);
     // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that is
     // newer than all lines is not ours to delete: sites.ndjson has lost lines.
     for (const name of await readdir(pages)) {
       const number = partNumber(name);
-      if (number === undefined || number > this.lastBatch || this.parts.has(`pages/${name}`)) continue;
+      if (number === undefined || number > this.lastBatch || this.#parts.has(`pages/${name}`)) continue;
       await rm(join(pages, name), { force: true });
     }
   }
 }
 
+/** All lines of complete batches. A finished crawl has one for each site. */
+export async function* linesIn(folder: CrawlFolder): AsyncGenerator<SiteLine, void, undefined> {
+  for await (const { lines } of batchesIn(folder)) yield* lines;
+}
+
+/** The complete batches of a journal: what follows them was not written to its end, and does not count. */
+async function* batchesIn(
+  folder: CrawlFolder,
+): AsyncGenerator<{ readonly lines: readonly SiteLine[]; readonly bytes: number }, void, undefined> {
+  let rest = '';
+  let lines: SiteLine[] = [];
+  let bytes = 0;
+  let number = 0;
+  for await (const chunk of createReadStream(folder.sites, 'utf8')) {
+    const texts = `${rest}${chunk}`.split('\n');
+    rest = texts.pop() ?? '';
+    for (const text of texts) {
+      const line = parsedLine(text);
+      number++;
+      if (line === undefined) throw damaged(folder, number);
+      if (lines[0] !== undefined && lines[0].batch !== line.batch)
+        throw damaged(folder, number - lines.length);
+      lines.push(line);
+      bytes += Buffer.byteLength(text) + 1;
+      if (lines.length < line.of) continue;
+      yield { lines, bytes };
+      lines = [];
+      bytes = 0;
+    }
+  }
+}
+
+function parsedLine(text: string): SiteLine | undefined {
+  try {
+    const line = JSON.parse(text) as SiteLine;
+    const isLine = typeof line.site === 'string' && Number.isInteger(line.batch) && line.of >= 1;
+    return isLine && Array.isArray(line.parts) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(folder: CrawlFolder, number: number): SitemapException {
+  return new SitemapException(
+    `${folder.sites} is damaged at line ${number}, so it is not known which sites are finished. ` +
+      'Restore the file, or start again with an empty folder.',
+    { code: 'journal-damaged' },
+  );
+}
+
 function textOf(lines: readonly SiteLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** Undefined where not all can be read. */
+async function rowsIn(path: string, format: TableFormat): Promise<number | undefined> {
+  let rows = 0;
+  try {
+    for await (const batch of readTable(path, format)) rows += batch.length;
+    return rows;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,35 +2,34 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
 import { errorCode, fileTrouble, isTemporaryName, ReplacedFile } from '../runtime/files.ts';
-import { ownIdentity } from '../runtime/process-identity.ts';
+import { type OwnedLock, takeLock } from '../runtime/owned-lock.ts';
 import {
   type CrawlDescription,
   type CrawlFolder,
   folderOfCrawl,
   makeFolders,
   readDescription,
+  removeAbandoned,
 } from './crawl-folder.ts';
-import { FencedLock, type HeldLock } from './fenced-lock.ts';
+import { takeHanded } from './handed-batches.ts';
 import { Journal } from './journal.ts';
-import type { Publisher } from './publisher.ts';
 
 type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
 
-/** The folder of a crawl that is open in this process, which alone fills the queue. */
+/** The folder of a crawl that is open in this process, which alone publishes, and fills the queue. */
 export class OpenCrawl {
   readonly folder: CrawlFolder;
   readonly journal: Journal;
-  readonly #lock: HeldLock;
+  readonly #lock: OwnedLock;
   description: CrawlDescription;
 
-  private constructor(folder: CrawlFolder, lock: HeldLock, description: CrawlDescription) {
+  private constructor(journal: Journal, lock: OwnedLock, folder: CrawlFolder, description: CrawlDescription) {
     this.folder = folder;
+    this.journal = journal;
     this.#lock = lock;
     this.description = description;
-    this.journal = new Journal(folder, description.replaced);
   }
 
   /**
@@ -50,7 +49,17 @@ export class OpenCrawl {
           ? newDescription(wanted)
           : { ...found, key: found.key ?? randomUUID(), version: wanted.version, options: wanted.options };
       await makeFolders(folder);
-      return new OpenCrawl(folder, await lockOf(folder), description);
+      const lock = await lockOf(folder);
+      try {
+        const { format, replaced } = description;
+        const journal = await Journal.open(folder, { format, lock, replaced });
+        await takeHanded(folder, (batch) => journal.publish(batch));
+        await removeAbandoned(folder);
+        return new OpenCrawl(journal, lock, folder, description);
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
     } catch (error) {
       throw folderUnwritable(path, error);
     }
@@ -62,12 +71,12 @@ export class OpenCrawl {
    *
    * @returns the parts that are missing or damaged
    */
-  async replaceLines(
-    publisher: Publisher,
-    wanted: { readonly retryFailed: boolean; readonly verifyRows: boolean },
-  ): Promise<readonly string[]> {
+  async replaceLines(wanted: {
+    readonly retryFailed: boolean;
+    readonly verifyRows: boolean;
+  }): Promise<readonly string[]> {
     const before = this.description.replaced ?? { failedUpTo: 0, parts: [] };
-    const damaged = await publisher.damagedParts({ rows: wanted.verifyRows });
+    const damaged = await this.journal.damagedParts({ rows: wanted.verifyRows });
     const parts = [...new Set([...before.parts, ...damaged])];
     const isNewPass = wanted.retryFailed && before.failedUpTo === 0;
     const failedUpTo = isNewPass ? this.journal.lastBatch : before.failedUpTo;
@@ -78,9 +87,8 @@ export class OpenCrawl {
     return damaged.filter((part) => !before.parts.includes(part));
   }
 
-  async finish(publisher: Publisher): Promise<void> {
-    if (this.description.replaced !== undefined) await publisher.compact();
-    await this.journal.replaceLines(undefined);
+  async finish(): Promise<void> {
+    if (this.description.replaced !== undefined) await this.journal.compact();
     await this.describe({ state: 'done', replaced: undefined });
   }
 
@@ -92,30 +100,23 @@ export class OpenCrawl {
   }
 
   async close(): Promise<void> {
-    await this.#lock.release().catch(() => this.#lock.abandon());
+    await this.journal.close().catch(() => {});
+    await this.#lock.release().catch(() => {});
   }
 }
 
-/** Where the holder is on another machine, it may be dead: then its lock is free after the time of the lease. */
-const OTHER_MACHINE_MS = 40_000;
+/** A crawl on another machine that shows no sign of life for so long is taken for dead. */
+const LEASE_MS = 30_000;
 
-async function lockOf({ path, temporary }: CrawlFolder): Promise<HeldLock> {
-  const lock = new FencedLock(temporary, 'crawl');
-  const { host, space } = ownIdentity();
-  const until = performance.now() + OTHER_MACHINE_MS;
-  for (;;) {
-    const held = await lock.tryAcquire();
-    if (!('host' in held)) return held;
-    const isHere = held.host === host && held.space === space;
-    if (isHere || performance.now() > until) {
-      throw new SitemapException(
-        `Another usp crawl is at work in ${path}: process ${held.pid} on ${held.host}. ` +
-          'Wait until it has ended, or stop it.',
-        { code: 'folder-in-use' },
-      );
-    }
-    await delay(1_000);
-  }
+async function lockOf({ path, temporary }: CrawlFolder): Promise<OwnedLock> {
+  const taken = await takeLock(join(temporary, 'crawl.lock'), { leaseMs: LEASE_MS });
+  if ('held' in taken) return taken.held;
+  const { pid, host } = taken.holder?.identity ?? { pid: 'unknown', host: 'an unknown machine' };
+  throw new SitemapException(
+    `Another usp crawl is at work in ${path}: process ${pid} on ${host}. ` +
+      'Wait until it has ended, or stop it.',
+    { code: 'folder-in-use' },
+  );
 }
 
 /** The crawl in a folder; undefined in a new or empty folder. */

@@ -5,25 +5,18 @@
  * A queue delivers each site at least once. It does not decide what is finished, `sites.ndjson` does (journal.ts): a
  * job that is delivered twice costs time, and nothing is published twice.
  */
-import { Stop, type StopSignal } from '../runtime/abort.ts';
 import { Waiters } from '../runtime/time.ts';
 
-/** A site that one worker has now. Exactly one of {@link done} and {@link giveBack} is called in the end. */
+/**
+ * A site that one worker has now. Exactly one of {@link done} and {@link giveBack} is called in the end. Where another
+ * worker has it meanwhile, since the lock of this one has expired, they do nothing.
+ */
 export interface Job {
   /** The normalised homepage. */
   readonly site: string;
   /** How often a process died while it had the site. From three on the site runs alone in its process. */
   readonly deaths: number;
-  /** Whether a process died that had nothing but this site: it is not crawled again, its outcome is `failed`. */
-  readonly diedAlone: boolean;
-  /**
-   * Aborted once another worker may have the job: the lock was lost. The site is then aborted, and what was found of it
-   * is not published. `done` and `giveBack` do nothing any more.
-   */
-  readonly lost: StopSignal;
-  /** Notes that the site runs alone in its process from now on, before it is started. */
-  startsAlone(): Promise<void>;
-  /** The site has its line in `sites.ndjson`: the job is removed. */
+  /** The site is crawled, and what came of it is safe: the job is removed. */
   done(): Promise<void>;
   /** The site is crawled again, by any worker. `died` counts a death. */
   giveBack(why: { readonly died: boolean }): Promise<void>;
@@ -48,7 +41,6 @@ export const DEATHS_BEFORE_ALONE = 3;
 interface Waiting {
   readonly site: string;
   readonly deaths: number;
-  readonly diedAlone: boolean;
 }
 
 /** How many sites wait at a time: more are asked for when there is room. */
@@ -71,7 +63,7 @@ export class EmbeddedQueue implements Queue {
       if (this.#isClosed) return;
       if (this.#known.has(site)) continue;
       this.#known.add(site);
-      this.#waiting.push({ site, deaths: 0, diedAlone: false });
+      this.#waiting.push({ site, deaths: 0 });
       this.#waiters.wake();
     }
   }
@@ -101,30 +93,20 @@ export class EmbeddedQueue implements Queue {
     this.#waiters.wake();
   }
 
-  #job({ site, deaths, diedAlone }: Waiting): Job {
-    let isAlone = false;
+  #job({ site, deaths }: Waiting): Job {
     let isOver = false;
-    const once = (act: () => void): Promise<void> => {
+    const once = async (act: () => void): Promise<void> => {
       if (!isOver) act();
       isOver = true;
       this.#waiters.wake();
-      return Promise.resolve();
     };
     return {
       site,
       deaths,
-      diedAlone,
-      // A job is lost with the process, and that is the whole queue.
-      lost: new Stop(),
-      startsAlone: async () => {
-        isAlone = true;
-      },
       done: () => once(() => this.#known.delete(site)),
       giveBack: ({ died }) =>
         once(() => {
-          if (this.#isClosed) return;
-          const after = { site, deaths: deaths + (died ? 1 : 0), diedAlone: diedAlone || (died && isAlone) };
-          this.#waiting.push(after);
+          if (!this.#isClosed) this.#waiting.push({ site, deaths: deaths + (died ? 1 : 0) });
         }),
     };
   }

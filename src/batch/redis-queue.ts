@@ -2,9 +2,8 @@
  * The queue on Redis or Valkey, for any number of machines: BullMQ's lists and locks, jobs taken one at a time.
  *
  * A worker renews the locks of its jobs. Where it dies the locks expire, and the workers that are left put its jobs
- * back. That is a death for each of these sites, unless the worker was only stopped for a while: then it says so when
- * it goes on. BullMQ would fail a job that comes back too often; here that has no limit, since the caller decides what
- * becomes of such a site.
+ * back: that is a death for each of these sites. BullMQ would fail a job that comes back too often; here that has no
+ * limit, since the caller decides what becomes of such a site.
  *
  * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished.
  */
@@ -93,9 +92,6 @@ redis.call('DEL', KEYS[3], KEYS[4])`;
 const CHUNK = 500;
 /** Between two looks at a queue that is full. */
 const FULL_MS = 250;
-
-/** Takes back one expired lock that counts as a death, where the job still exists. */
-const NOT_A_DEATH = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'stc', -1) end`;
 
 interface RedisQueueParts {
   readonly connection: Connection;
@@ -206,11 +202,11 @@ export class RedisQueue implements Queue {
     }
   }
 
-  /** Renews the locks of all jobs together, and gives up those that may have expired. */
+  /** Renews the locks of all jobs together, and forgets those that may have expired. */
   async #renew(): Promise<void> {
     const { lockMs, worker } = this.#parts;
     const now = performance.now();
-    for (const job of this.#held) if (now - job.renewedAt >= lockMs) job.lose();
+    for (const job of this.#held) if (now - job.renewedAt >= lockMs) this.#held.delete(job);
     const due = [...this.#held].filter((job) => now - job.renewedAt >= lockMs / 4);
     if (due.length === 0 || this.#isRenewing) return;
     this.#isRenewing = true;
@@ -219,7 +215,7 @@ export class RedisQueue implements Queue {
       const tokens = due.map(({ token }) => token);
       const failed = new Set(await worker.extendJobLocks(ids, tokens, lockMs));
       for (const job of due) {
-        if (failed.has(job.id)) job.lose();
+        if (failed.has(job.id)) this.#held.delete(job);
         else job.renewedAt = now;
       }
     } catch {
@@ -264,53 +260,29 @@ export class RedisQueue implements Queue {
   }
 
   #locked(job: SiteJob, token: string, takenAt: number): LockedJob {
-    const { connection, queue } = this.#parts;
-    const { id = '', data } = job;
-    const { site, deaths = 0, diedAlone = false } = data;
-    const lost = new AbortController();
+    const { id = '', data, stalledCounter } = job;
+    const { site, deaths = 0 } = data;
     let isOver = false;
-    const over = (): void => {
-      isOver = true;
-      this.#held.delete(locked);
-    };
-    const lose = (): void => {
-      if (isOver) return;
-      over();
-      // The lock expired although this process is alive: that was not a death.
-      connection.client.eval(NOT_A_DEATH, 1, queue.toKey(id)).catch(() => {});
-      lost.abort(new DOMException(`Another worker may have ${site}.`, 'AbortError'));
-    };
-    const command = async (send: () => Promise<unknown>): Promise<void> => {
+    const end = async (send: () => Promise<unknown>): Promise<void> => {
       if (isOver) return;
       await this.#persist(send).catch((error: unknown) => {
         if (!isNotOurs(error)) throw error;
-        lose();
       });
+      isOver = true;
+      this.#held.delete(locked);
     };
     const locked: LockedJob = {
       id,
       token,
       site,
       renewedAt: takenAt,
-      lost: lost.signal,
-      lose,
-      deaths: Math.max(0, deaths + job.stalledCounter),
-      // A lock expires with the whole worker, which has other sites too: that does not say which one is the reason.
-      diedAlone,
-      startsAlone: () => command(() => job.updateData({ ...data, isAlone: true })),
-      async done() {
-        await command(() => job.moveToCompleted(undefined, token, false));
-        over();
-      },
-      async giveBack({ died }) {
-        const { isAlone = false } = job.data;
-        const after = { site, deaths: deaths + (died ? 1 : 0), diedAlone: diedAlone || (died && isAlone) };
-        await command(async () => {
-          if (died || isAlone) await job.updateData(after);
+      deaths: deaths + stalledCounter,
+      done: () => end(() => job.moveToCompleted(undefined, token, false)),
+      giveBack: ({ died }) =>
+        end(async () => {
+          if (died) await job.updateData({ site, deaths: deaths + 1 });
           await job.moveToWait(token);
-        });
-        over();
-      },
+        }),
     };
     return locked;
   }
@@ -349,10 +321,9 @@ function jobId(site: string, key: string): string {
 function isSiteOf({ id, data }: SiteJob, key: string): boolean {
   const found: unknown = data;
   if (typeof found !== 'object' || found === null) return false;
-  const { site, deaths = 0, isAlone = false, diedAlone = false } = found as Record<string, unknown>;
+  const { site, deaths = 0 } = found as Record<string, unknown>;
   if (typeof site !== 'string' || id !== jobId(site, key)) return false;
-  const areFlags = typeof isAlone === 'boolean' && typeof diedAlone === 'boolean';
-  return areFlags && typeof deaths === 'number' && Number.isSafeInteger(deaths) && deaths >= 0;
+  return typeof deaths === 'number' && Number.isSafeInteger(deaths) && deaths >= 0;
 }
 
 function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly string[]> {
@@ -370,8 +341,6 @@ interface SiteData {
   readonly site: string;
   /** Deaths that were reported; others are noticed by the lock that expires. */
   readonly deaths?: number | undefined;
-  readonly isAlone?: boolean | undefined;
-  readonly diedAlone?: boolean | undefined;
 }
 
 type SiteJob = BullJob<SiteData, undefined, 's'>;
@@ -381,8 +350,6 @@ interface LockedJob extends Job {
   readonly token: string;
   /** When the lock was renewed for the last time, on the clock of this process. */
   renewedAt: number;
-  /** Another worker may have the job. */
-  lose(): void;
 }
 
 /** Whether the job is gone, or the lock is not ours: BullMQ has numbers for these. */

@@ -15,7 +15,7 @@ import {
   failedSite,
   type SiteToCrawl,
 } from './crawl-sites.ts';
-import type { FinishedSite } from './publisher.ts';
+import type { FinishedSite } from './journal.ts';
 
 interface ParentProcess {
   send(message: FromProcess): void;
@@ -69,8 +69,6 @@ export async function serveCrawl(
   };
   parent.onMessage((message) => {
     if (message.type === 'site') sites.add(message.site);
-    else if (message.type === 'abort')
-      sites.running.get(message.site)?.own.abort(new Error('another worker has the site'));
     else if (message.type === 'end') sites.end();
   });
   parent.send({ type: 'ready' });
@@ -79,20 +77,14 @@ export async function serveCrawl(
   try {
     for await (const result of crawlSites(sites, { ...rules.options, sitesAtOnce })) {
       clearTimeout(idle);
-      const { site } = result;
-      if (sites.running.get(site)?.own.signal.aborted === true) {
+      const finished = await added(result);
+      if (finished !== undefined) {
+        const { site, outcome, code, pages, previousProblem: warning } = finished;
         sites.finish(site);
-        parent.send({ type: 'dropped', site });
-      } else {
-        const finished = await added(result);
-        if (finished !== undefined) {
-          sites.finish(site);
-          const { outcome, code, pages, previousProblem: warning } = finished;
-          const message = { type: 'crawled', result: { site, outcome, code, pages }, warning } as const;
-          // With nothing else to do, the next site is waited for.
-          if (sites.size === 0) parent.send(message);
-          else parent.sendSoon(message);
-        }
+        const message = { type: 'crawled', result: { site, outcome, code, pages }, warning } as const;
+        // With nothing else to do, the next site is waited for.
+        if (sites.size === 0) parent.send(message);
+        else parent.sendSoon(message);
       }
       if (sites.size === 0) idle = setTimeout(() => writer.flush().catch(stuck), IDLE_MS);
     }
@@ -127,7 +119,6 @@ async function extrasOf(
 
 interface FedSite {
   readonly url: string;
-  readonly own: AbortController;
   hasPrevious: boolean;
   previousProblem: string | undefined;
 }
@@ -150,8 +141,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   }
 
   add(url: string, again?: FedSite): void {
-    const fresh = { url, own: new AbortController(), hasPrevious: false, previousProblem: undefined };
-    this.#waiting.push(again ?? fresh);
+    this.#waiting.push(again ?? { url, hasPrevious: false, previousProblem: undefined });
     this.#waiters.wake();
   }
 
@@ -180,7 +170,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
       const site = this.#waiting.shift();
       if (site !== undefined) {
         this.running.set(site.url, site);
-        yield { url: site.url, signal: site.own.signal, previous: () => this.#load(site) };
+        yield { url: site.url, previous: () => this.#load(site) };
         continue;
       }
       if (this.#isEnded && this.running.size === 0) return;

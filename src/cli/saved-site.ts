@@ -8,23 +8,13 @@
  * The archive remembers the call that made it; what the user gives again wins. What may be a secret is not in the file,
  * only that it was used; then it must be given again, or the site would be read in another way.
  */
-import { randomUUID } from 'node:crypto';
-import { chmod, link, lstat, rename, rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { list } from '../problems/wording.ts';
-import {
-  createOwned,
-  errorCode,
-  type FoundFile,
-  fileTarget,
-  flushFolder,
-  ownerOf,
-  replaceFile,
-  temporaryBeside,
-} from '../runtime/files.ts';
-import { ownIdentity } from '../runtime/process-identity.ts';
+import { errorCode, type FoundFile, fileTarget, flushFolder, replaceFile } from '../runtime/files.ts';
+import { type LockHolder, takeLock } from '../runtime/owned-lock.ts';
 import { withoutUserinfo } from '../url.ts';
 import { flagOf } from './args/option-flags.ts';
 import { UsageError } from './endings.ts';
@@ -102,9 +92,6 @@ async function load(file: string, io: CommandIO): Promise<Sitemap | undefined> {
   }
 }
 
-/** Another process may take the lock between two looks at it; then this is tried again. */
-const ATTEMPTS = 10;
-
 export interface FileLock {
   /** @throws UsageError where someone else has removed the lock, or taken it */
   check(): Promise<void>;
@@ -112,79 +99,46 @@ export interface FileLock {
 }
 
 /**
- * Locks a file, which need not be there yet, by a file beside it that says which process is working on it. One that a
- * dead process left behind is taken over; one of another host never is, since nothing is known here about its processes.
+ * Locks a file, which need not be there yet, by a file beside it. A lock of another host is never taken over.
  *
  * @throws UsageError where another process holds the lock, or where it cannot be written
  */
 export async function lockFile(file: string): Promise<FileLock> {
   try {
     const path = `${(await fileTarget(file)).path}.lock`;
-    // A key, so that a lock of the same process in another call is not taken for this one.
-    const text = `${JSON.stringify({ ...ownIdentity(), key: randomUUID() })}\n`;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (await createOwned(path, text)) return heldLock(file, path, text);
-      await removeDead(path, file);
-    }
+    const taken = await takeLock(path);
+    if ('holder' in taken) throw inUse(file, path, taken.holder);
+    const { held } = taken;
+    return {
+      async check() {
+        if (await held.isHeld()) return;
+        throw new UsageError(
+          `${file} was not saved: its lock file ${path} was removed or replaced by someone else.`,
+        );
+      },
+      release: () => held.release(),
+    };
   } catch (cause) {
     throw cause instanceof UsageError ? cause : unwritable(file, cause);
   }
-  throw new UsageError(`${file} is being updated by others; try again later.`);
 }
 
-function heldLock(file: string, path: string, text: string): FileLock {
-  const isOurs = async (): Promise<boolean> => (await ownerOf(path))?.text === text;
-  return {
-    async check() {
-      if (await isOurs()) return;
-      throw new UsageError(
-        `${file} was not saved: its lock file ${path} was removed or replaced by someone else.`,
-      );
-    },
-    async release() {
-      if (await isOurs()) await rm(path, { force: true });
-    },
-  };
-}
-
-/** Removes the lock of a dead process. @throws UsageError where it is not dead, or not known to be */
-async function removeDead(path: string, file: string): Promise<void> {
-  const found = await ownerOf(path);
-  if (found === undefined) {
-    const there = await lstat(path).catch(() => undefined);
-    if (there?.isSymbolicLink() !== true) return;
-    throw new UsageError(`${file} cannot be locked: ${path} is a link to a file that is not there.`, {
-      hint: `remove ${path}.`,
-    });
-  }
-  const { text, identity, fate } = found;
+function inUse(file: string, path: string, holder: LockHolder): UsageError {
+  if (holder === undefined) return new UsageError(`${file} is being updated by others; try again later.`);
+  const { identity, fate } = holder;
   if (identity === undefined) {
-    throw new UsageError(`${file} is locked, and ${path} does not say by which process.`, {
+    return new UsageError(`${file} is locked, and ${path} does not say by which process.`, {
       hint: `if no update is running, remove ${path}.`,
     });
   }
-  const { host, pid } = identity;
   if (fate === 'running') {
-    throw new UsageError(
-      `${file} is being updated by process ${pid}; two updates of one file at once would lose changes.`,
+    return new UsageError(
+      `${file} is being updated by process ${identity.pid}; two updates of one file at once would lose changes.`,
     );
   }
-  if (fate === 'elsewhere') {
-    throw new UsageError(`${file} is being updated by process ${pid} on ${host}.`, {
-      hint: `if no update is running there, remove ${path}.`,
-    });
-  }
-  // Two processes may find the same dead lock. The one that comes second would remove the lock of the first, so a lock
-  // is moved aside and looked at before it is removed.
-  const aside = temporaryBeside(path);
-  try {
-    await rename(path, aside);
-    if ((await ownerOf(aside))?.text !== text) await link(aside, path);
-  } catch (error) {
-    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
-  } finally {
-    await rm(aside, { force: true });
-  }
+  return new UsageError(`${file} is being updated by process ${identity.pid} on ${identity.host}.`, {
+    hint: `if no update is running there, remove ${path}.`,
+  });
 }
 
 export interface UpdateCall {

@@ -83,12 +83,12 @@ describeWith('redis-server', 'what is in Redis', () => {
     await taken(first);
     await first.close();
     const job = await taken(await open({ url }));
-    expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 0, false]);
+    expect([job.site, job.deaths]).toEqual(['https://a.example/', 0]);
   });
 });
 
 describeWith('redis-server', 'a lock', () => {
-  test('that is lost aborts the job; done does nothing then, and another worker has the site', async () => {
+  test('that is lost: done does nothing then, and another worker has the site', async () => {
     await withMoreTime([800, 8_000], async (lockMs) => {
       const redis = await startRedis();
       const client = redis.client();
@@ -98,13 +98,11 @@ describeWith('redis-server', 'a lock', () => {
       // As if it had expired, and another worker had taken the job.
       const [lock = ''] = await client.keys('usp:crawl:*:lock');
       await client.set(lock, 'another worker');
-      await until(() => job.lost.aborted);
       await job.done();
       await job.giveBack({ died: true });
       expect(await client.keys('usp:crawl:s-*')).toHaveLength(2);
       await client.del(lock);
-      const again = await taken(queue);
-      expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+      expect((await taken(queue)).site).toBe('https://a.example/');
     });
   });
 
@@ -120,7 +118,6 @@ describeWith('redis-server', 'a lock', () => {
       await delay(1500 * seconds);
       stop.abort();
       expect(await waiting).toBeUndefined();
-      expect(job.lost.aborted).toBe(false);
       await job.done();
       expect(await redis.client(1).keys('usp:crawl:s-*')).toEqual([]);
     });
@@ -153,14 +150,14 @@ describeWith('redis-server', 'a worker that Redis does not hear from any more', 
       expect((await taken(dying.queue)).deaths).toBe(0);
       dying.network.interrupt();
       const job = await taken(queue);
-      expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 1, false]);
+      expect([job.site, job.deaths]).toEqual(['https://a.example/', 1]);
       // Given back by a worker that is alive, it keeps its number.
       await job.giveBack({ died: false });
       expect((await taken(queue)).deaths).toBe(1);
     });
   });
 
-  test('and that comes back gives up its site; that was not a death', async () => {
+  test('and that comes back has no part in the job any more', async () => {
     await withMoreTime([1_000, 10_000], async (lockMs) => {
       const { queue, other } = await twoWorkers(lockMs);
       const late = await other();
@@ -168,29 +165,12 @@ describeWith('redis-server', 'a worker that Redis does not hear from any more', 
       late.network.interrupt();
       const job = await taken(queue);
       expect(job.deaths).toBe(1);
-      await until(() => lost.lost.aborted);
       late.network.restore();
       await lost.done();
-      expect(job.lost.aborted).toBe(false);
       await late.queue.close();
       await job.giveBack({ died: false });
       const again = await taken(queue);
-      expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
-    });
-  });
-
-  test('while a site runs alone: that is a death, but does not say that this site is the reason', async () => {
-    await withMoreTime([1_000, 10_000], async (lockMs) => {
-      const { queue, other } = await twoWorkers(lockMs);
-      const dying = await other();
-      await (await taken(dying.queue)).startsAlone();
-      dying.network.interrupt();
-      const job = await taken(queue);
-      expect([job.deaths, job.diedAlone]).toEqual([1, false]);
-      // It runs alone again, and ends its own process: the worker reports that.
-      await job.startsAlone();
-      await job.giveBack({ died: true });
-      expect((await taken(queue)).diedAlone).toBe(true);
+      expect([again.site, again.deaths]).toEqual(['https://a.example/', 1]);
     });
   });
 });
@@ -204,7 +184,7 @@ describeWith('redis-server', 'Redis is away for a while', () => {
     const waiting = taken(queue);
     await redis.stop();
     await redis.start();
-    await until(() => job.lost.aborted);
+    await job.done();
     await queue.add(['https://a.example/']);
     const again = await waiting;
     expect(again.site).toBe('https://a.example/');
@@ -227,7 +207,6 @@ describeWith('redis-server', 'Redis is away for a while', () => {
     network.restore();
     await done;
     expect([job.site, await waiting].sort()).toEqual(['https://a.example/', 'https://b.example/']);
-    expect(job.lost.aborted).toBe(false);
     expect(await redis.client().keys('usp:crawl:s-*')).toEqual([]);
   });
 
@@ -253,7 +232,6 @@ describeWith('redis-server', 'Redis is away for a while', () => {
         },
       });
     }
-    await until(() => job.lost.aborted);
     await queue.close();
   });
 });

@@ -1,25 +1,20 @@
 /** What is published once is published for good, and nothing twice (§14; the protocol is in journal.ts). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { appendFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CrawlFolder } from '../../src/batch/crawl-folder.ts';
-import { FencedLock } from '../../src/batch/fenced-lock.ts';
-import { Journal } from '../../src/batch/journal.ts';
+import { type CrawlFolder, removeAbandoned } from '../../src/batch/crawl-folder.ts';
+import { handOver, takeHanded } from '../../src/batch/handed-batches.ts';
 import { createTable } from '../../src/batch/output/parts.ts';
-import { Publisher } from '../../src/batch/publisher.ts';
 import { SitemapPage } from '../../src/index.ts';
+import { takeLock } from '../../src/runtime/owned-lock.ts';
 import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
-import { crawlFolder, finishedSite, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { crawlFolder, finishedSite, journalOf, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { siteRows } from '../support/part-rows.ts';
 
 const A = 'https://a.example/';
 const B = 'https://b.example/';
 const C = 'https://c.example/';
-
-function publisherOf(folder: CrawlFolder, leaseMs?: number): Publisher {
-  return new Publisher(folder, new Journal(folder), 'ndjson', { leaseMs });
-}
 
 /** A part that is written, and not published. */
 function partIn(folder: CrawlFolder, text: string): string {
@@ -46,22 +41,12 @@ function partsOf({ pages }: CrawlFolder): string[] {
     .map((name) => readFileSync(join(pages, name), 'utf8'));
 }
 
-/** A lock file of a process that is gone. */
-function leaveDeadLock({ temporary }: CrawlFolder, number: number): void {
-  const gone = { ...ownIdentity(), pid: 999_999_999 };
-  writeFileSync(join(temporary, `publish-${String(number).padStart(8, '0')}.lock`), JSON.stringify(gone));
-}
-
 describe('§14 publishing', () => {
   test('a batch gives its sites their lines and its part its name', async () => {
     const folder = await crawlFolder();
-    const publisher = publisherOf(folder);
-    await publisher.recover();
-    const sites = [finishedSite(A, 2), finishedSite(B, 0)];
-    expect(await publisher.publish({ part: partIn(folder, 'rows'), sites })).toEqual({
-      finished: [A, B],
-      again: [],
-    });
+    const journal = await journalOf(folder);
+    await journal.publish({ part: partIn(folder, 'rows'), sites: [finishedSite(A, 2), finishedSite(B, 0)] });
+    expect([A, B, C].map((site) => journal.has(site))).toEqual([true, true, false]);
     const [a, b] = linesOf(folder.path);
     expect(a).toMatchObject({ site: A, pages: 2, of: 2, parts: [`pages/${readdirSync(folder.pages)[0]}`] });
     expect(b).toMatchObject({ site: B, pages: 0, batch: a?.batch, parts: [] });
@@ -71,12 +56,12 @@ describe('§14 publishing', () => {
 
   test('a site that has a line is dropped from the part of a later batch', async () => {
     const folder = await crawlFolder();
-    await publisherOf(folder).publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
-    const second = {
+    const journal = await journalOf(folder);
+    await journal.publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
+    await journal.publish({
       part: await rowsIn(folder, 'second', A, B),
       sites: [finishedSite(A), finishedSite(B), finishedSite(C, 0)],
-    };
-    expect(await publisherOf(folder).publish(second)).toEqual({ finished: [A, B, C], again: [] });
+    });
     expect(linesOf(folder.path).map(({ site, of }) => [site, of])).toEqual([
       [A, 1],
       [B, 2],
@@ -93,51 +78,45 @@ describe('§14 publishing', () => {
 
   test('a part all of whose sites have lines is deleted', async () => {
     const folder = await crawlFolder();
-    const publisher = publisherOf(folder);
-    await publisher.publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
+    const journal = await journalOf(folder);
+    await journal.publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
     const again = { part: await rowsIn(folder, 'second', A), sites: [finishedSite(A)] };
-    expect(await publisher.publish(again)).toEqual({ finished: [A], again: [] });
+    await journal.publish(again);
     expect(linesOf(folder.path)).toHaveLength(1);
     expect(readdirSync(folder.pages)).toHaveLength(1);
     expect(existsSync(again.part)).toBe(false);
   });
 
-  test('a batch whose part was deleted is crawled again', async () => {
+  test('many batches at once are published one after the other, and what workers hand over once', async () => {
     const folder = await crawlFolder();
-    const part = join(folder.temporary, 'gone.ndjson.gz');
-    expect(await publisherOf(folder).publish({ part, sites: [finishedSite(A)] })).toEqual({
-      finished: [],
-      again: [A],
-    });
-    expect(linesOf(folder.path)).toEqual([]);
-  });
-
-  test('many publishers at once publish one after the other', async () => {
-    const folder = await crawlFolder();
-    const publishers = Array.from({ length: 4 }, () => publisherOf(folder));
+    const journal = await journalOf(folder);
     const numbers = Array.from({ length: 20 }, (_, number) => number);
+    const batches = numbers.map((number) => ({
+      part: partIn(folder, `p${number}`),
+      sites: [finishedSite(`https://s${number}.example/`)],
+    }));
+    const take = (): Promise<void> => takeHanded(folder, (batch) => journal.publish(batch));
     await Promise.all(
-      numbers.map((number) =>
-        publishers[number % 4]!.publish({
-          part: partIn(folder, `p${number}`),
-          sites: [finishedSite(`https://s${number}.example/`)],
-        }),
-      ),
+      batches.map((batch, at) => (at % 2 === 0 ? journal.publish(batch) : handOver(folder, batch))),
     );
+    await take();
+    await take();
     const lines = linesOf(folder.path);
     expect(new Set(lines.map(({ site }) => site)).size).toBe(20);
-    expect(lines.map(({ batch }) => batch)).toEqual(lines.map(({ batch }) => batch).sort((a, b) => a - b));
+    expect(lines.map(({ batch }) => batch)).toEqual(numbers.map((number) => number + 1));
     expect(partsOf(folder).sort()).toEqual(numbers.map((number) => `p${number}`).sort());
+    expect(readdirSync(folder.handed)).toEqual([]);
   });
 
-  test('numbers go on where the temporary folder was emptied', async () => {
+  test('a batch that was handed over is published by the next run, and not where its part is gone', async () => {
     const folder = await crawlFolder();
-    await publisherOf(folder).publish({ part: partIn(folder, '1'), sites: [finishedSite(A)] });
-    await publisherOf(folder).publish({ part: partIn(folder, '2'), sites: [finishedSite(B)] });
-    await rename(folder.temporary, `${folder.temporary}-away`);
-    mkdirSync(folder.temporary);
-    await publisherOf(folder).publish({ part: partIn(folder, '3'), sites: [finishedSite(C)] });
-    expect(partsOf(folder)).toEqual(['1', '2', '3']);
+    await handOver(folder, { part: await rowsIn(folder, 'a', A), sites: [finishedSite(A)] });
+    const file = join(folder.handed, 'abc.json');
+    await writeFile(file, JSON.stringify({ part: 'gone', sites: [finishedSite(B)] }));
+    const journal = await journalOf(folder);
+    await takeHanded(folder, (batch) => journal.publish(batch));
+    expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
+    expect(readdirSync(folder.handed)).toEqual([]);
   });
 });
 
@@ -148,31 +127,31 @@ describe('§14 recovery', () => {
     ['a whole line, and none for the other site', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
   ])('a batch of which there is %s is cut', async (_what, torn) => {
     const folder = await crawlFolder();
-    await publisherOf(folder).publish({ part: partIn(folder, 'kept'), sites: [finishedSite(A)] });
+    await (await journalOf(folder)).publish({ part: partIn(folder, 'kept'), sites: [finishedSite(A)] });
     const line = (site: string) =>
       `${JSON.stringify({ ...finishedSite(site), parts: [], batch: 2, of: 2 })}\n`;
     await appendFile(folder.sites, torn(line(B) + line(C)));
-    await writeFile(join(folder.temporary, 'part-00000002.ndjson.gz'), 'torn');
-    leaveDeadLock(folder, 2);
-    const journal = new Journal(folder);
-    await new Publisher(folder, journal, 'ndjson').recover();
+    await writeFile(join(folder.temporary, 'part-00000002.0123abcd.ndjson.gz'), 'torn');
+    const journal = await journalOf(folder);
     expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
     expect([A, B, C].map((site) => journal.has(site))).toEqual([true, false, false]);
     expect(partsOf(folder)).toEqual(['kept']);
     expect(readdirSync(folder.temporary).filter((name) => name.startsWith('part-'))).toEqual([]);
   });
 
-  test('a part that lines name is moved to its place', async () => {
-    const folder = await crawlFolder();
-    await writeFile(
-      folder.sites,
-      `${JSON.stringify({ ...finishedSite(A), parts: ['pages/part-00000005.ndjson.gz'], batch: 5, of: 1 })}\n`,
-    );
-    await writeFile(join(folder.temporary, 'part-00000005.ndjson.gz'), 'named');
-    leaveDeadLock(folder, 5);
-    await publisherOf(folder).recover();
-    expect(partsOf(folder)).toEqual(['named']);
-  });
+  test.each(['part-00000005.ndjson.gz', 'part-00000005.0123abcd.ndjson.gz'])(
+    'a part that lines name, %s, is moved to its place',
+    async (name) => {
+      const folder = await crawlFolder();
+      await writeFile(
+        folder.sites,
+        `${JSON.stringify({ ...finishedSite(A), parts: [`pages/${name}`], batch: 5, of: 1 })}\n`,
+      );
+      await writeFile(join(folder.temporary, name), 'named');
+      await journalOf(folder);
+      expect(partsOf(folder)).toEqual(['named']);
+    },
+  );
 
   test('what a dead process was writing is deleted, and what a living one writes is kept', async () => {
     const folder = await crawlFolder();
@@ -180,7 +159,7 @@ describe('§14 recovery', () => {
     const ofDead = ownMark().replace(/-\d+-(\d+)$/, '-999999999-$1');
     const [dead, living] = [`w-${ofDead}-0123abcd`, `w-${ownMark()}-0123abcd`];
     for (const name of [dead, living]) mkdirSync(join(folder.temporary, name));
-    await publisherOf(folder).recover();
+    await removeAbandoned(folder);
     expect(readdirSync(folder.temporary).filter((name) => name.startsWith('w-'))).toEqual([living]);
   });
 
@@ -200,7 +179,7 @@ describe('§14 recovery', () => {
       const at = new Date(Date.now() - age);
       utimesSync(path, at, at);
     }
-    await publisherOf(folder).recover();
+    await removeAbandoned(folder);
     const left = readdirSync(folder.temporary).filter((name) => name.startsWith('w-'));
     expect(left).toEqual([nameOf('a'), nameOf('b')]);
   });
@@ -208,55 +187,63 @@ describe('§14 recovery', () => {
   test('a journal that is damaged in its middle is an error that says what to do', async () => {
     const folder = await crawlFolder();
     await writeFile(folder.sites, 'no json\n{"site":"https://a.example/","batch":1,"of":1}\n');
-    await expect(publisherOf(folder).recover()).rejects.toThrow(
-      /sites\.ndjson is damaged at line 1.*Restore/,
-    );
+    await expect(journalOf(folder)).rejects.toThrow(/sites\.ndjson is damaged at line 1.*Restore/);
   });
 });
 
-describe('§14 a publisher that comes back late', () => {
+describe('§14 a crawl that is stopped, and comes back after another one has taken its folder', () => {
   test('publishes nothing: what it appends goes to a file without a name', async () => {
     const folder = await crawlFolder();
-    await publisherOf(folder).publish({ part: partIn(folder, 'before'), sites: [finishedSite(C)] });
-    // The late one has the lock, has opened the journal and has checked its lock; then it is stopped.
-    const late = await new FencedLock(folder.temporary, 'publish', { leaseMs: 3_600_000 }).acquire();
-    const journal = new Journal(folder);
-    const file = await journal.openForLines();
-    expect(await late.isHeld()).toBe(true);
-    const staged = join(folder.temporary, `part-${String(late.number).padStart(8, '0')}.ndjson.gz`);
-    await writeFile(staged, 'late');
-
-    // Another one waits for the lease, takes the lock, and publishes the same site.
-    const other = publisherOf(folder, 50);
-    const batch = { part: partIn(folder, 'other'), sites: [finishedSite(A)] };
-    expect(await other.publish(batch)).toEqual({ finished: [A], again: [] });
-
-    expect(await late.isHeld()).toBe(false);
-    const line = { ...finishedSite(A), parts: [], batch: late.number, of: 1 };
-    await journal.append(file, [line]);
-    await file.close();
-    await late.release();
-    await journal.read();
-    expect(journal.lastBatch).not.toBe(late.number);
-    expect(linesOf(folder.path).map(({ site }) => site)).toEqual([C, A]);
-    expect(partsOf(folder)).toEqual(['before', 'other']);
-    expect(existsSync(staged)).toBe(false);
-    // And the next ones go on as if nothing had happened.
-    await publisherOf(folder).publish({ part: undefined, sites: [finishedSite(B, 0)] });
+    let isHeld = true;
+    const late = await journalOf(folder, () => isHeld);
+    await late.publish({ part: partIn(folder, 'before'), sites: [finishedSite(C)] });
+    const other = await journalOf(folder);
+    isHeld = false;
+    await other.publish({ part: partIn(folder, 'other'), sites: [finishedSite(A)] });
+    const batch = { part: partIn(folder, 'late'), sites: [finishedSite(A), finishedSite(B)] };
+    await expect(late.publish(batch)).rejects.toThrow(/Another usp crawl has taken over/);
+    await other.publish({ part: undefined, sites: [finishedSite(B, 0)] });
     expect(linesOf(folder.path).map(({ site }) => site)).toEqual([C, A, B]);
+    expect(partsOf(folder)).toEqual(['before', 'other']);
   });
 
   test('its batch counts where its lines were in time, and its part is moved for it', async () => {
     const folder = await crawlFolder();
-    const late = await new FencedLock(folder.temporary, 'publish', { leaseMs: 3_600_000 }).acquire();
-    const journal = new Journal(folder);
-    const name = `part-${String(late.number).padStart(8, '0')}.ndjson.gz`;
-    const file = await journal.openForLines();
-    await writeFile(join(folder.temporary, name), 'late');
-    await journal.append(file, [{ ...finishedSite(A), parts: [`pages/${name}`], batch: late.number, of: 1 }]);
-    await file.close();
-    const batch = { part: partIn(folder, 'other'), sites: [finishedSite(A)] };
-    expect(await publisherOf(folder, 50).publish(batch)).toEqual({ finished: [A], again: [] });
+    let looks = 0;
+    // It is stopped behind its lines: another one has the lock when it looks.
+    const late = await journalOf(folder, () => ++looks === 1);
+    const batch = { part: partIn(folder, 'late'), sites: [finishedSite(A)] };
+    await expect(late.publish(batch)).rejects.toThrow(/Another usp crawl has taken over/);
+    await (await journalOf(folder)).publish({ part: await rowsIn(folder, 'other', A), sites: batch.sites });
+    expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
     expect(partsOf(folder)).toEqual(['late']);
+  });
+});
+
+describe('§14 the lock of a folder', () => {
+  const lease = { leaseMs: 700 };
+
+  test('of a process that is gone is taken over, and so is one of another machine that shows no sign of life', async () => {
+    const { temporary } = await crawlFolder();
+    for (const other of [{ pid: 999_999_999 }, { host: 'another machine' }]) {
+      const path = join(temporary, `${Object.keys(other)[0]}.lock`);
+      writeFileSync(path, JSON.stringify({ ...ownIdentity(), ...other }));
+      const taken = await takeLock(path, lease);
+      expect(taken).toHaveProperty('held');
+    }
+  });
+
+  test('of another machine is not, while there are signs of life', async () => {
+    const { temporary } = await crawlFolder();
+    const path = join(temporary, 'crawl.lock');
+    writeFileSync(path, JSON.stringify({ ...ownIdentity(), host: 'another machine' }));
+    const living = setInterval(() => utimesSync(path, new Date(), new Date()), 50);
+    try {
+      expect(await takeLock(path, lease)).toMatchObject({
+        holder: { identity: { host: 'another machine' } },
+      });
+    } finally {
+      clearInterval(living);
+    }
   });
 });

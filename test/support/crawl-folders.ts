@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { type CrawlFolder, folderOfCrawl, makeFolders } from '../../src/batch/crawl-folder.ts';
-import type { SiteLine } from '../../src/batch/journal.ts';
-import type { FinishedSite } from '../../src/batch/publisher.ts';
+import { type FinishedSite, Journal, type SiteLine } from '../../src/batch/journal.ts';
 import { type AtEnd, folderUntil } from './folder.ts';
 
 /** A path for the folder of a crawl, which is not there yet. */
@@ -18,6 +17,14 @@ export async function crawlFolder(): Promise<CrawlFolder> {
   const folder = folderOfCrawl(crawlPath());
   await makeFolders(folder);
   return folder;
+}
+
+/** The journal of a folder whose lock this process has. */
+export async function journalOf(folder: CrawlFolder, isHeld = (): boolean => true): Promise<Journal> {
+  const lock = { isHeld: async () => isHeld() };
+  const journal = await Journal.open(folder, { format: 'ndjson', lock });
+  onTestFinished(() => journal.close());
+  return journal;
 }
 
 export function finishedSite(site: string, pages = 1): FinishedSite {

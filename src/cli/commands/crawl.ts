@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
-import { type CrawlDescription, createWorkerFolder } from '../../batch/crawl-folder.ts';
-import type { CrawlCounts } from '../../batch/journal.ts';
+import { type CrawlDescription, type CrawlFolder, createWorkerFolder } from '../../batch/crawl-folder.ts';
+import { takeHanded } from '../../batch/handed-batches.ts';
+import type { Batch, CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
-import { Publisher } from '../../batch/publisher.ts';
 import { EmbeddedQueue, type Queue } from '../../batch/queue.ts';
 import { OWN_DEFAULTS } from '../../options/option-table.ts';
 import { count, number } from '../../problems/wording.ts';
@@ -43,7 +43,7 @@ interface CrawlOptions
 const NAMED = 100;
 const SECOND = 1000;
 const PUBLISH_EVERY_S = 30;
-/** How often `usp crawl --queue` looks for lines of workers, and how often it offers what has none again. */
+/** How often `usp crawl --queue` looks for what workers hand over, and offers again what has no line. */
 const LOOK_MS = 500;
 const OFFER_AGAIN_MS = 60_000;
 
@@ -70,10 +70,8 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     return wanted;
   });
   try {
-    const publisher = new Publisher(open.folder, open.journal, options.format);
-    await publisher.recover();
     const { retryFailed = false, verify: verifyRows = false } = options;
-    for (const part of await open.replaceLines(publisher, { retryFailed, verifyRows })) {
+    for (const part of await open.replaceLines({ retryFailed, verifyRows })) {
       say(`${part} is missing or damaged: its sites are crawled again.`);
     }
     const isUnfinished = (site: string): boolean => !open.journal.has(site);
@@ -90,7 +88,6 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       list,
       isUnfinished,
       open,
-      publisher,
       unpublished,
       options,
       io,
@@ -106,7 +103,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       }
     }
     const unfinished = list.countOf(isUnfinished);
-    await (unfinished === 0 ? open.finish(publisher) : open.describe({ state: 'stopped' }));
+    await (unfinished === 0 ? open.finish() : open.describe({ state: 'stopped' }));
     progress.finish();
     if (unfinished === 0) return EXIT.ok;
     throw new Interrupted(`interrupted: ${areFinished(list.size - unfinished)}. The same command goes on.`);
@@ -120,8 +117,9 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
 /** What `usp crawl` and `usp worker` crawl with. */
 interface ProcessWork {
   readonly queue: Queue;
-  readonly open: Pick<OpenCrawl, 'folder' | 'description'>;
-  readonly publisher: Publisher;
+  readonly folder: CrawlFolder;
+  readonly format: TableFormat;
+  readonly publish: (batch: Batch) => Promise<void>;
   readonly unpublished: Set<UnpublishedSite>;
   readonly flags: CrawlCommandFlags;
   readonly options: WorkFlags;
@@ -130,21 +128,23 @@ interface ProcessWork {
   readonly stop?: AbortSignal;
 }
 
-interface Work extends Omit<ProcessWork, 'queue'> {
+interface Work extends Omit<ProcessWork, 'queue' | 'folder' | 'format' | 'publish'> {
   readonly list: SiteList;
   readonly open: OpenCrawl;
   readonly isUnfinished: (site: string) => boolean;
 }
 
 /** On this machine alone. */
-async function crawlHere({ list, isUnfinished, ...work }: Work): Promise<void> {
+async function crawlHere({ list, isUnfinished, open, ...work }: Work): Promise<void> {
   const queue = new EmbeddedQueue();
   const adding = queue
     .add(list.sites(isUnfinished), work.io.signal)
     .catch(() => {})
     .then(() => queue.end());
   try {
-    await runProcesses({ queue, ...work });
+    const { folder, journal, description } = open;
+    const { format } = description;
+    await runProcesses({ ...work, queue, folder, format, publish: (batch) => journal.publish(batch) });
   } finally {
     await queue.close();
     await adding;
@@ -153,14 +153,14 @@ async function crawlHere({ list, isUnfinished, ...work }: Work): Promise<void> {
 
 /** Takes jobs from a queue and crawls them in child processes, until the queue is over or the user interrupts. */
 export async function runProcesses(work: ProcessWork): Promise<void> {
-  const { queue, open, publisher, unpublished, flags, options, io, say, stop = io.signal } = work;
-  const own = await createWorkerFolder(open.folder);
+  const { queue, folder, format, publish, unpublished, flags, options, io, say, stop = io.signal } = work;
+  const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
     flags: { ...flags },
-    crawl: open.folder.path,
+    crawl: folder.path,
     folder: own.path,
-    format: open.description.format,
+    format,
     sitesAtOnce,
     publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND,
     archives: flags.archives === true,
@@ -168,7 +168,7 @@ export async function runProcesses(work: ProcessWork): Promise<void> {
   };
   const coordinator = new Coordinator({
     queue,
-    publisher,
+    publish,
     unpublished,
     processes,
     sitesAtOnce,
@@ -190,7 +190,7 @@ export async function runProcesses(work: ProcessWork): Promise<void> {
 /** What a child runs: the build puts it beside the folder of this module. */
 const CHILD: string = fileURLToPath(new URL('../crawl-process.js', import.meta.url));
 
-/** Fills the queue of the workers, and waits until each site has its line. */
+/** Fills the queue of the workers, and publishes what they hand over, until each site has its line. */
 async function handToWorkers(work: Work, url: string, all: number): Promise<void> {
   const { list, isUnfinished, open, io, say } = work;
   const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
@@ -207,7 +207,7 @@ async function handToWorkers(work: Work, url: string, all: number): Promise<void
   };
   const watch = async (): Promise<void> => {
     for (;;) {
-      await open.journal.read();
+      await takeHanded(open.folder, (batch) => open.journal.publish(batch));
       const mayBeAll = open.journal.counts.sites >= all;
       if (mayBeAll && list.countOf(isUnfinished) === 0) break;
       await delay(LOOK_MS, undefined, { signal });

@@ -8,9 +8,8 @@ import {
   makeFolders,
   readDescription,
 } from '../../batch/crawl-folder.ts';
-import { Journal } from '../../batch/journal.ts';
+import { handOver } from '../../batch/handed-batches.ts';
 import { folderUnwritable } from '../../batch/open-crawl.ts';
-import { Publisher } from '../../batch/publisher.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
 import { type CrawlCommandFlags, checkPrevious } from '../args/crawl-command-flags.ts';
@@ -44,18 +43,17 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   const queue = await openBullmqQueue({ url: options.queue, name, key, warn: say });
   const over = new AbortController();
   const stop = AbortSignal.any([io.signal, over.signal]);
-  const journal = new Journal(folder, description.replaced);
-  const publisher = new Publisher(folder, journal, description.format);
-  const watching = watch(folder, publisher, over, stop);
+  const watching = watch(folder, over, stop);
   let finished = 0;
   try {
     await makeFolders(folder);
-    await publisher.recover();
-    const before = journal.counts.sites;
-    const open = { folder, description };
-    await runProcesses({ queue, open, publisher, unpublished: new Set(), flags, options, io, say, stop });
-    await journal.read();
-    finished = Math.max(0, journal.counts.sites - before);
+    await runProcesses({
+      ...{ queue, folder, format: description.format, unpublished: new Set(), flags, options, io, say, stop },
+      async publish(batch) {
+        await handOver(folder, batch);
+        finished += batch.sites.length;
+      },
+    });
   } catch (error) {
     throw folderUnwritable(options.output, error);
   } finally {
@@ -63,7 +61,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     await queue.close();
     await watching;
   }
-  say(`${count(finished, 'site')} finished by all workers since this one was started.`);
+  say(`${count(finished, 'site')} finished by this worker.`);
   if (io.signal.aborted) throw new Interrupted('interrupted; the other workers go on.');
   return EXIT.ok;
 };
@@ -87,17 +85,11 @@ async function waitForCrawl(
   }
 }
 
-/** Ends the work once crawl.json says that the crawl is done, and hears which lines count no more. */
-async function watch(
-  folder: CrawlFolder,
-  publisher: Publisher,
-  over: AbortController,
-  stop: AbortSignal,
-): Promise<void> {
+/** Ends the work once crawl.json says that the crawl is done. */
+async function watch(folder: CrawlFolder, over: AbortController, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const found = await readDescription(folder).catch(() => undefined);
     if (found?.state === 'done') over.abort();
-    else if (found !== undefined) await publisher.replaceLines(found.replaced).catch(() => {});
     await delay(LOOK_MS, undefined, { signal: stop }).catch(() => {});
   }
 }

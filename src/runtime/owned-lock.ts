@@ -1,0 +1,92 @@
+/**
+ * A lock that is a file: it says which process holds it, so that one that a dead process left is taken over. Nothing is
+ * known here about the processes of other machines: such a holder is asked for signs of life, or never replaced.
+ */
+import { randomUUID } from 'node:crypto';
+import { link, lstat, rename, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createOwned, errorCode, type Owner, ownerOf, showLife, temporaryBeside } from './files.ts';
+import { ownIdentity } from './process-identity.ts';
+
+export interface OwnedLock {
+  /** Whether nobody has removed it, or taken it over. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** Who has the lock: a process; a file that names none; or, where another one is always faster, nobody in particular. */
+export type LockHolder = Pick<Owner, 'identity' | 'fate'> | undefined;
+
+interface OwnedLockOptions {
+  /** A holder on another machine that shows no sign of life for so long is taken for dead. @default never */
+  readonly leaseMs?: number | undefined;
+}
+
+/** Another process may take the lock between two looks at it; then this is tried again. */
+const ATTEMPTS = 10;
+/** Signs of life come so many times within the lease. */
+const SIGNS = 6;
+const POLL_MS = 200;
+
+/** Takes the lock; or gives who has it. @throws what the file system says */
+export async function takeLock(
+  path: string,
+  { leaseMs }: OwnedLockOptions = {},
+): Promise<{ readonly held: OwnedLock } | { readonly holder: LockHolder }> {
+  // A key, so that a lock of the same process in another call is not taken for this one.
+  const text = `${JSON.stringify({ ...ownIdentity(), key: randomUUID() })}\n`;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await createOwned(path, text)) return { held: heldLock(path, text, leaseMs) };
+    const owner = await ownerOf(path);
+    if (owner === undefined) {
+      const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+      if (isLink) throw new Error(`${path} is a link to a file that is not there`);
+      continue;
+    }
+    const isWatched = owner.fate === 'elsewhere' && leaseMs !== undefined;
+    const fate = isWatched ? await watched(path, owner, leaseMs) : owner.fate;
+    if (fate === 'dead') await removeDead(path, owner.text);
+    else if (fate !== 'gone') return { holder: owner };
+  }
+  return { holder: undefined };
+}
+
+function heldLock(path: string, text: string, leaseMs: number | undefined): OwnedLock {
+  const stop = leaseMs === undefined ? () => {} : showLife(path, leaseMs / SIGNS);
+  const isHeld = async (): Promise<boolean> => (await ownerOf(path))?.text === text;
+  return {
+    isHeld,
+    async release() {
+      stop();
+      if (await isHeld()) await rm(path, { force: true });
+    },
+  };
+}
+
+/** What has become of a holder, as far as its file shows: the clocks of two machines are not compared. */
+async function watched(path: string, before: Owner, leaseMs: number): Promise<'running' | 'dead' | 'gone'> {
+  const until = performance.now() + leaseMs;
+  while (performance.now() < until) {
+    await delay(POLL_MS);
+    const now = await ownerOf(path);
+    if (now?.text !== before.text) return 'gone';
+    if (now.changedAt !== before.changedAt) return 'running';
+  }
+  return 'dead';
+}
+
+/**
+ * Two processes may find the same dead lock. The one that comes second would remove the lock of the first, so a lock is
+ * moved aside and looked at before it is removed.
+ */
+async function removeDead(path: string, text: string): Promise<void> {
+  const aside = temporaryBeside(path);
+  try {
+    await rename(path, aside);
+    if ((await ownerOf(aside))?.text !== text) await link(aside, path);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
