@@ -1,30 +1,17 @@
 /**
- * Takes jobs from a queue, hands them to child processes, publishes what these have finished, and knows which sites a
- * process had when it died. The same for the embedded queue and for one that many machines share.
+ * Hands sites to child processes, publishes what these have finished, and knows which sites a process had when it died:
+ * they are crawled again. The same for the list of one machine and for a queue that many share.
  *
- * What a job goes through, from the queue to one of its two ends:
- *
- *     state     is in            goes on                            where its process dies
- *     ───────── ──────────────── ────────────────────────────────── ─────────────────────────────
- *     taken     #hand            three deaths → alone                –
- *                                otherwise → running                 –
- *     running   child.running    `crawled` → crawled                 back, and a death
- *     alone     a child of its   as running; one at a time           a line `failed` → done
- *               own
- *     crawled   child.crawled    `batch` is published → done         back
- *
- * `done` and `back` (job.giveBack) end a job here. A queue may deliver a site again that a child still has, since the
- * lock of its job was lost: then the new job takes the place of the old one.
+ * A site is with one child, first running, then crawled, until its batch is published. After three deaths it is with a
+ * child of its own, one site at a time; where that one dies too, it is given up, with a line `failed`.
  */
 import { SitemapException } from '../index.ts';
-import { onAbort } from '../runtime/abort.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
 import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process.ts';
 import type { Batch, FinishedSite } from './journal.ts';
-import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 
 interface CoordinatorParts {
-  readonly queue: Queue;
   /** Resolves once what came of its sites is safe. */
   readonly publish: (batch: Batch) => Promise<void>;
   readonly start: (sitesAtOnce: number) => ChildCrawler;
@@ -40,22 +27,36 @@ interface CoordinatorParts {
 
 const SILENT_MS = 120_000;
 
+/** A site that as many processes died with is crawled alone. */
+const DEATHS_BEFORE_ALONE = 3;
+
 /** So many children in a row that die before they are ready mean that none ever will be. */
 const MOST_FAILED_STARTS = 3;
 
+interface Site {
+  readonly site: string;
+  deaths: number;
+  /** What came of it, once it is crawled. */
+  result: UnpublishedSite | undefined;
+  readonly crawled: Promise<void>;
+  /** Makes it crawled. */
+  readonly resolve: () => void;
+}
+
 interface Child {
   readonly process: ChildCrawler;
-  readonly room: number;
-  readonly running: Map<string, Job>;
-  readonly crawled: Map<string, { readonly job: Job; readonly result: UnpublishedSite }>;
+  readonly sites: Set<Site>;
+  /** How many of them are not crawled yet. */
+  running: number;
   isReady: boolean;
   heardAt: number;
 }
 
 export class Coordinator {
   readonly #parts: CoordinatorParts;
-  /** `finishing`: no site is begun any more, those that run are finished. `over`: everything is given back. */
-  #phase: 'feeding' | 'finishing' | 'over' = 'feeding';
+  /** `finishing`: what a child had when it died is not crawled again. `over`: everything is given up. */
+  #phase: 'crawling' | 'finishing' | 'over' = 'crawling';
+  readonly #sites = new Map<string, Site>();
   readonly #children = new Set<Child>();
   /** The process of the site that runs alone; the others wait for their turn. */
   #lone: Child | undefined;
@@ -63,43 +64,54 @@ export class Coordinator {
   #failedStarts = 0;
   readonly #work = new Set<Promise<void>>();
   readonly #waiters = new Waiters();
-  #fail: (error: unknown) => void = () => {};
+  readonly #watching: NodeJS.Timeout;
+  readonly #failure = new AbortController();
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
+    this.#watching = this.#watch();
+  }
+
+  /** Aborted where nothing can be written, or no process can be started. */
+  get failed(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** How many sites are crawled at once. */
+  get atOnce(): number {
+    return this.#parts.processes * this.#parts.sitesAtOnce;
   }
 
   get running(): number {
-    let sites = 0;
-    for (const { running } of this.#children) sites += running.size;
-    return sites;
-  }
-
-  get #isOver(): boolean {
-    return this.#phase === 'over';
+    return [...this.#sites.values()].filter(({ result }) => result === undefined).length;
   }
 
   /**
-   * Crawls until the queue is over, or `stop` aborts: then what is running is finished and published. Rejects where
-   * nothing can be written, or no process can be started.
+   * Crawls a site; resolves once it is crawled, and waits for its batch, or is given up.
+   *
+   * @param deaths - how often a process died while it had the site
    */
-  async run(stop: AbortSignal): Promise<void> {
-    const failed = new Promise<never>((_resolve, reject) => {
-      this.#fail = reject;
-    });
-    failed.catch(() => {});
-    const watching = this.#watch();
-    try {
-      await Promise.race([this.#feed(stop), failed]);
-      if (stop.aborted) this.#phase = 'finishing';
-      for (const { process } of this.#children) process.send({ type: 'end' });
-      await Promise.race([this.#settled(), failed]);
-    } finally {
-      this.#phase = 'over';
-      clearInterval(watching);
-      for (const { process } of this.#children) process.kill();
-      this.#lone?.process.kill();
-    }
+  async crawl(site: string, deaths = 0): Promise<void> {
+    this.failed.throwIfAborted();
+    await (this.#sites.get(site) ?? this.#add(site, deaths)).crawled;
+  }
+
+  /** Waits until all sites are published; where the work was stopped, those that no child loses from here on. */
+  async end({ isStopped }: { readonly isStopped: boolean }): Promise<void> {
+    if (isStopped) this.#phase = 'finishing';
+    else while (this.#sites.size > 0) await this.#waiters.wait(this.failed);
+    for (const { process } of this.#children) process.send({ type: 'end' });
+    while (this.#work.size > 0) await unlessAborted(Promise.all(this.#work), this.failed);
+  }
+
+  close(): void {
+    this.#phase = 'over';
+    clearInterval(this.#watching);
+    for (const { process } of this.#alive) process.kill();
+  }
+
+  get #alive(): readonly Child[] {
+    return [...this.#children, ...(this.#lone === undefined ? [] : [this.#lone])];
   }
 
   /** Kills children that are stuck, so that the other sites that they have do not wait forever. */
@@ -111,7 +123,7 @@ export class Coordinator {
       // This process was stopped itself, or had no time: then its children could not be heard.
       const wasAway = now - lookedAt > silentMs / 2;
       lookedAt = now;
-      for (const child of [...this.#children, ...(this.#lone === undefined ? [] : [this.#lone])]) {
+      for (const child of this.#alive) {
         if (wasAway) child.heardAt = now;
         if (!child.isReady || now - child.heardAt < silentMs) continue;
         warn(`a process has not responded for ${Math.round(silentMs / 1000)} seconds, and is ended.`);
@@ -120,70 +132,44 @@ export class Coordinator {
     }, silentMs / 8);
   }
 
-  async #feed(stop: AbortSignal): Promise<void> {
-    const stopListening = onAbort(stop, () => this.#waiters.wake());
-    try {
-      while (!stop.aborted && this.#phase === 'feeding') {
-        while (this.#children.size < this.#parts.processes) this.#start();
-        if (this.#freest() === undefined) {
-          await this.#waiters.wait();
-          continue;
-        }
-        const job = await this.#parts.queue.take(stop);
-        if (job === undefined) return;
-        if (this.#isOver) await job.giveBack({ died: false });
-        else this.#hand(job);
-      }
-    } finally {
-      stopListening();
+  #add(name: string, deaths: number): Site {
+    let resolve = (): void => {};
+    const crawled = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    const site = { site: name, deaths, result: undefined, crawled, resolve };
+    this.#sites.set(name, site);
+    this.#hand(site);
+    return site;
+  }
+
+  #hand(site: Site): void {
+    if (site.deaths >= DEATHS_BEFORE_ALONE) {
+      this.#track(this.#inTurn(() => this.#runAlone(site)));
+      return;
     }
+    while (this.#children.size < this.#parts.processes) this.#start();
+    const [first, ...others] = this.#children;
+    if (first !== undefined) give(site, others.reduce(lessBusy, first));
   }
 
-  #hand(job: Job): void {
-    const { site, deaths } = job;
-    const holder = [...this.#children].find(({ running, crawled }) => running.has(site) || crawled.has(site));
-    const finished = holder?.crawled.get(site);
-    if (deaths >= DEATHS_BEFORE_ALONE) this.#track(this.#inTurn(() => this.#runAlone(job)));
-    else if (finished !== undefined) holder?.crawled.set(site, { ...finished, job });
-    else if (holder !== undefined) holder.running.set(site, job);
-    // While the queue was asked, the child with room may have died.
-    else this.#give(job, this.#freest() ?? this.#start());
-  }
-
-  #give(job: Job, child: Child): void {
-    child.running.set(job.site, job);
-    child.process.send({ type: 'site', site: job.site });
-  }
-
-  #freest(): Child | undefined {
-    let freest: Child | undefined;
-    for (const child of this.#children) {
-      const sites = child.running.size;
-      if (sites < child.room && sites < (freest?.running.size ?? Number.POSITIVE_INFINITY)) freest = child;
-    }
-    return freest;
-  }
-
-  #start(): Child {
+  #start(): void {
     const child = this.#newChild(this.#parts.sitesAtOnce);
     this.#children.add(child);
-    const buried = child.process.exited.then(async (trouble) => {
+    const buried = child.process.exited.then((trouble) => {
       this.#children.delete(child);
-      await this.#bury(child, trouble);
-      this.#waiters.wake();
+      this.#bury(child, trouble);
     });
     this.#track(buried);
-    return child;
   }
 
-  #newChild(room: number): Child {
-    const process = this.#parts.start(room);
-    const [running, crawled] = [new Map(), new Map()];
-    const child: Child = { process, room, running, crawled, isReady: false, heardAt: performance.now() };
+  #newChild(sitesAtOnce: number): Child {
+    const process = this.#parts.start(sitesAtOnce);
+    const heardAt = performance.now();
+    const child: Child = { process, sites: new Set(), running: 0, isReady: false, heardAt };
     process.onMessage((message) => {
       child.heardAt = performance.now();
       this.#hear(child, message);
-      this.#waiters.wake();
     });
     return child;
   }
@@ -198,14 +184,12 @@ export class Coordinator {
         return;
       case 'crawled': {
         const { result, warning } = message;
-        const { site } = result;
-        const job = child.running.get(site);
-        child.running.delete(site);
-        if (job !== undefined) {
-          child.crawled.set(site, { job, result });
-          this.#parts.unpublished.add(result);
-        }
-        if (warning !== undefined) this.#parts.warn(`${site}: ${warning}`);
+        const site = this.#sites.get(result.site);
+        child.running--;
+        if (site !== undefined) site.result = result;
+        this.#parts.unpublished.add(result);
+        site?.resolve();
+        if (warning !== undefined) this.#parts.warn(`${result.site}: ${warning}`);
         return;
       }
       case 'batch':
@@ -216,60 +200,77 @@ export class Coordinator {
     }
   }
 
-  async #publish({ crawled }: Child, batch: Batch): Promise<void> {
-    const entries = batch.sites.flatMap(({ site }) => crawled.get(site) ?? []);
-    for (const { site } of batch.sites) crawled.delete(site);
+  async #publish(child: Child, batch: Batch): Promise<void> {
+    const sites = batch.sites.flatMap(({ site }) => this.#sites.get(site) ?? []);
+    for (const site of sites) child.sites.delete(site);
     await this.#parts.publish(batch);
-    for (const { result } of entries) this.#parts.unpublished.delete(result);
-    // All at once: each is a round trip to a queue that may be far away.
-    await Promise.all(entries.map(({ job }) => job.done()));
+    for (const site of sites) this.#forget(site);
   }
 
-  /** Gives back what a child had when it ended. @param trouble - how it ended; undefined where that was well */
-  async #bury({ running, crawled, isReady }: Child, trouble: string | undefined): Promise<void> {
-    if (trouble !== undefined && !this.#isOver) {
-      const count = `${running.size} ${running.size === 1 ? 'site' : 'sites'}`;
-      const named = [...running.keys()].slice(0, 3).join(', ');
-      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${named}.`);
+  #forget(site: Site): void {
+    if (site.result !== undefined) this.#parts.unpublished.delete(site.result);
+    this.#sites.delete(site.site);
+    site.resolve();
+    this.#waiters.wake();
+  }
+
+  /** Crawls again what a child had when it ended. @param trouble - how it ended; undefined where that was well */
+  #bury({ sites, isReady }: Child, trouble: string | undefined): void {
+    if (trouble !== undefined && this.#phase !== 'over') {
+      const running = [...sites].filter(({ result }) => result === undefined).map(({ site }) => site);
+      const count = `${running.length} ${running.length === 1 ? 'site' : 'sites'}`;
+      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${running.slice(0, 3).join(', ')}.`);
       if (!isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
         this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
+        return;
       }
     }
-    for (const { result } of crawled.values()) this.#parts.unpublished.delete(result);
-    await Promise.all([
-      ...Array.from(crawled.values(), ({ job }) => job.giveBack({ died: false })),
-      ...Array.from(running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
-    ]);
+    for (const site of sites) {
+      if (this.#phase !== 'crawling') {
+        this.#forget(site);
+        continue;
+      }
+      if (site.result === undefined && trouble !== undefined) site.deaths++;
+      if (site.result !== undefined) this.#parts.unpublished.delete(site.result);
+      site.result = undefined;
+      this.#hand(site);
+    }
   }
 
-  async #runAlone(job: Job): Promise<void> {
-    if (this.#phase !== 'feeding') return job.giveBack({ died: false });
-    this.#parts.warn(`${job.site} runs alone, since ${job.deaths} processes ended while they had it.`);
+  async #runAlone(site: Site): Promise<void> {
+    if (this.#phase !== 'crawling') return this.#forget(site);
+    this.#parts.warn(`${site.site} runs alone, since ${site.deaths} processes ended while they had it.`);
     const child = this.#newChild(1);
     this.#lone = child;
-    this.#give(job, child);
+    give(site, child);
     child.process.send({ type: 'end' });
     const trouble = await child.process.exited;
     this.#lone = undefined;
-    const hasEndedIt = trouble !== undefined && child.running.has(job.site) && !this.#isOver;
-    await (hasEndedIt ? this.#giveUp(job) : this.#bury(child, trouble));
+    const hasEndedIt = trouble !== undefined && child.sites.has(site) && this.#phase === 'crawling';
+    if (hasEndedIt) await this.#giveUp(site);
+    else this.#bury(child, trouble);
   }
 
   /** A site that has ended a process in which it was alone is not tried again. */
-  async #giveUp(job: Job): Promise<void> {
-    const site: FinishedSite = {
-      site: job.site,
+  async #giveUp(site: Site): Promise<void> {
+    const failed: FinishedSite = {
+      site: site.site,
       outcome: 'failed',
       code: 'process-died',
-      reason: `The process that crawled ${job.site}, and nothing else, ended before the site was finished.`,
+      reason: `The process that crawled ${site.site}, and nothing else, ended before the site was finished.`,
       sitemaps: 0,
       pages: 0,
       bytes: 0,
       elapsedMs: 0,
       finishedAt: new Date().toISOString(),
     };
-    await this.#parts.publish({ part: undefined, sites: [site] });
-    await job.done();
+    await this.#parts.publish({ part: undefined, sites: [failed] });
+    this.#forget(site);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure.abort(error);
+    for (const { resolve } of this.#sites.values()) resolve();
   }
 
   #track(work: Promise<void>): void {
@@ -277,8 +278,14 @@ export class Coordinator {
     this.#work.add(tracked);
     tracked.then(() => this.#work.delete(tracked));
   }
+}
 
-  async #settled(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work);
-  }
+function give(site: Site, child: Child): void {
+  child.sites.add(site);
+  child.running++;
+  child.process.send({ type: 'site', site: site.site });
+}
+
+function lessBusy(one: Child, other: Child): Child {
+  return other.running < one.running ? other : one;
 }

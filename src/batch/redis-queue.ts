@@ -1,18 +1,14 @@
 /**
- * The queue on Redis or Valkey, for any number of machines: BullMQ's lists and locks, jobs taken one at a time.
+ * The queue on Redis or Valkey, for any number of machines: BullMQ's, whose workers renew the locks of their jobs. Where
+ * one dies the locks expire, and those that are left get its jobs: that is a death for each of these sites.
  *
- * A worker renews the locks of its jobs. Where it dies the locks expire, and the workers that are left put its jobs
- * back: that is a death for each of these sites. BullMQ would fail a job that comes back too often; here that has no
- * limit, since the caller decides what becomes of such a site.
- *
- * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished.
+ * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished. So a job ends as soon as its
+ * site is crawled; where that does not come to a line, `usp crawl` offers the site again.
  */
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Job as BullJob, Queue as BullQueue, Worker } from 'bullmq';
-import { unlessAborted } from '../runtime/abort.ts';
-import { inTurn } from '../runtime/time.ts';
-import type { Job, Queue } from './queue.ts';
+import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
+import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import {
   type Connection,
   connect,
@@ -22,7 +18,7 @@ import {
   redisAddress,
 } from './redis-connection.ts';
 
-export interface BullmqQueueOptions {
+export interface RedisQueueOptions {
   /** `redis://`, `rediss://`, `valkey://` or `valkeys://`, or `unix://` and a path; with `?lock=` and `?outage=`, in seconds. */
   readonly url: string;
   /** Workers with the same name share the queue. */
@@ -44,272 +40,164 @@ const PREFIX = 'usp';
 const MOST_WAITING = 10_000;
 /** How long one command waits for a job in an empty queue, in seconds. */
 const WAIT_SECONDS = 1;
-
-/**
- * Opens a queue on Redis.
- *
- * @throws SitemapException with code `bad-option`, `queue-packages-missing`, `queue-unreachable`, `queue-refused` or
- * `queue-too-old`
- */
-export async function openBullmqQueue(options: BullmqQueueOptions): Promise<RedisQueue> {
-  const { name, connectMs = 10_000, mostWaiting = MOST_WAITING } = options;
-  const address = redisAddress(options.url);
-  const { lockMs, outageMs } = address;
-  const { bullmq, Client } = await loadPackages();
-  const connection = await connect(Client, address, connectMs);
-  const shared = { connection: connection.client, prefix: PREFIX, skipVersionCheck: true };
-  const queue = new bullmq.Queue<SiteData, undefined, 's'>(name, {
-    ...shared,
-    // Nothing reads the events; without this ten thousand are kept.
-    streams: { events: { maxLen: 100 } },
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-  });
-  const worker = new bullmq.Worker<SiteData, undefined, 's'>(name, null, {
-    ...shared,
-    lockDuration: lockMs,
-    stalledInterval: options.stalledMs ?? lockMs / 2,
-    maxStalledCount: Number.MAX_SAFE_INTEGER,
-    drainDelay: WAIT_SECONDS,
-  });
-  const { key, warn = () => {} } = options;
-  const opened = new RedisQueue({ connection, queue, worker, lockMs, outageMs, mostWaiting, key, warn });
-  try {
-    await opened.start();
-    return opened;
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
-}
-
 const MOST_SHOWN = 60;
-
-const REMOVE = `
-redis.call('LREM', KEYS[1], 0, ARGV[1])
-redis.call('SREM', KEYS[2], ARGV[1])
-redis.call('DEL', KEYS[3], KEYS[4])`;
-
 const CHUNK = 500;
 /** Between two looks at a queue that is full. */
 const FULL_MS = 250;
+const AGAIN_MS = 200;
+/** How long the end of a connection is waited for. */
+const CLOSE_MS = 5_000;
 
-interface RedisQueueParts {
-  readonly connection: Connection;
-  readonly queue: BullQueue<SiteData, undefined, 's'>;
-  readonly worker: Worker<SiteData, undefined, 's'>;
-  readonly lockMs: number;
-  readonly outageMs: number;
-  readonly mostWaiting: number;
-  readonly key: string;
-  readonly warn: (message: string) => void;
-}
+export class RedisQueue {
+  readonly #options: RedisQueueOptions;
+  readonly #connection: Connection;
+  readonly #bullmq: typeof import('bullmq');
+  readonly #queue: BullQueue<SiteData, undefined, 's'>;
+  readonly #lockMs: number;
+  readonly #closing = new AbortController();
+  /** Aborted where Redis is away for longer than it may be, or refuses what all need. */
+  readonly #lost = new AbortController();
 
-export class RedisQueue implements Queue {
-  readonly #parts: RedisQueueParts;
-  /** The jobs that this process has; their locks are renewed together. */
-  readonly #held = new Set<LockedJob>();
-  readonly #renewing: NodeJS.Timeout;
-  #isRenewing = false;
-  readonly #id = randomUUID();
-  /** Requests for a job that nothing waits for any more. */
-  readonly #abandoned = new Set<Promise<unknown>>();
-  #tokens = 0;
-  readonly #inTurn = inTurn();
-  #isClosed = false;
-
-  constructor(parts: RedisQueueParts) {
-    this.#parts = parts;
-    // What goes wrong is reported by the command that waits for it.
-    parts.queue.on('error', () => {});
-    parts.worker.on('error', () => {});
-    this.#renewing = setInterval(() => void this.#renew(), parts.lockMs / 8);
+  private constructor(
+    options: RedisQueueOptions,
+    connection: Connection,
+    bullmq: typeof import('bullmq'),
+    { lockMs, outageMs }: { readonly lockMs: number; readonly outageMs: number },
+  ) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#bullmq = bullmq;
+    this.#lockMs = lockMs;
+    this.#queue = new bullmq.Queue(options.name, {
+      ...this.#shared,
+      // Nothing reads the events; without this ten thousand are kept.
+      streams: { events: { maxLen: 100 } },
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    // What goes wrong is reported by what waits for it.
+    this.#queue.on('error', () => {});
+    this.#watch(outageMs).catch((error: unknown) => this.#lost.abort(error));
   }
 
-  async start(): Promise<void> {
-    const { worker } = this.#parts;
-    await this.#persist(() => worker.waitUntilReady());
-    await worker.startStalledCheckTimer();
+  /**
+   * @throws SitemapException with code `bad-option`, `queue-packages-missing`, `queue-unreachable`, `queue-refused` or
+   * `queue-too-old`
+   */
+  static async open(options: RedisQueueOptions): Promise<RedisQueue> {
+    const address = redisAddress(options.url);
+    const { bullmq, Client } = await loadPackages();
+    const connection = await connect(Client, address, options.connectMs ?? 10_000);
+    return new RedisQueue(options, connection, bullmq, address);
   }
 
-  async add(sites: Iterable<string>, signal?: AbortSignal): Promise<void> {
-    for (const chunk of chunksOf(sites, Math.min(CHUNK, Math.ceil(this.#parts.mostWaiting / 4)))) {
-      await this.#room(chunk.length, signal);
-      const jobs = chunk.map((site) => ({
-        name: 's' as const,
-        data: { site },
-        opts: { jobId: jobId(site, this.#parts.key) },
-      }));
-      await this.#persist(() => this.#parts.queue.addBulk(jobs), signal);
+  get #shared() {
+    return { connection: this.#connection.client, prefix: PREFIX, skipVersionCheck: true };
+  }
+
+  /** Looks whether Redis can still be written to. What is removed is not there. */
+  async #watch(outageMs: number): Promise<never> {
+    const { client, late, refused } = this.#connection;
+    for (let workedAt = performance.now(); ; ) {
+      const left = Math.max(1, workedAt + outageMs - performance.now());
+      try {
+        await limited(client.del(this.#queue.toKey('watch')), left, () => late(outageMs / 1000));
+        workedAt = performance.now();
+      } catch (error) {
+        if (!isConnectionTrouble(error)) throw refused(error);
+        if (performance.now() - workedAt >= outageMs) throw late(outageMs / 1000, error);
+      }
+      await delay(Math.min(1_000, outageMs / 4), undefined, { signal: this.#closing.signal });
     }
   }
 
-  take(signal: AbortSignal): Promise<Job | undefined> {
-    // One asks at a time: where there is no job for the first, there is none for the others.
-    return this.#inTurn(async () => {
-      let workedAt = performance.now();
-      while (!signal.aborted && !this.#isClosed) {
-        try {
-          const job = await this.#next(signal);
-          if (job !== undefined) return job;
-          workedAt = performance.now();
-        } catch (error) {
-          const { connection, outageMs } = this.#parts;
-          if (!isConnectionTrouble(error)) throw connection.refused(error);
-          if (performance.now() - workedAt >= outageMs) throw connection.late(outageMs / 1000, error);
-          await delay(200);
-        }
-      }
-      return undefined;
-    });
+  /**
+   * Adds sites, each of which the queue holds at most once at a time. Waits while the queue is full. Rejects with the
+   * signal's reason.
+   */
+  async add(sites: Iterable<string>, signal?: AbortSignal): Promise<void> {
+    const { key, mostWaiting = MOST_WAITING } = this.#options;
+    for (const chunk of chunksOf(sites, Math.min(CHUNK, Math.ceil(mostWaiting / 4)))) {
+      const jobs = chunk.map((site) => ({
+        name: 's' as const,
+        data: { site },
+        opts: { jobId: jobId(site, key) },
+      }));
+      while ((await this.#asked(() => this.#queue.getWaitingCount(), signal)) + chunk.length > mostWaiting)
+        await unlessAborted(delay(FULL_MS), signal);
+      await this.#asked(() => this.#queue.addBulk(jobs), signal);
+    }
+  }
+
+  /** Whether no site waits, and no worker has one. */
+  async isEmpty(signal?: AbortSignal): Promise<boolean> {
+    return (await this.#asked(() => this.#queue.getJobCountByTypes('waiting', 'active'), signal)) === 0;
   }
 
   /** All sites are finished: nothing of the queue is needed any more, by any worker. */
   async remove(): Promise<void> {
-    await this.#persist(() => this.#parts.queue.obliterate({ force: true }));
+    await this.#asked(() => this.#queue.obliterate({ force: true }));
+  }
+
+  /**
+   * Crawls the sites of the queue until the signal aborts; those that have been begun are finished.
+   *
+   * @param crawl - given a site, and how often a worker died while it had it
+   */
+  async work(
+    crawl: (site: string, deaths: number) => Promise<void>,
+    { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { name, key, warn, stalledMs = this.#lockMs / 2 } = this.#options;
+    const crawlJob = async (job: SiteJob): Promise<undefined> => {
+      if (isSiteOf(job, key)) await crawl(job.data.site, job.stalledCounter);
+      else
+        warn?.(
+          `the queue had a job that is not of this crawl (${job.id?.slice(0, MOST_SHOWN)}), which was removed.`,
+        );
+    };
+    const worker = new this.#bullmq.Worker<SiteData, undefined, 's'>(name, crawlJob, {
+      ...this.#shared,
+      concurrency: atOnce,
+      lockDuration: this.#lockMs,
+      stalledInterval: stalledMs,
+      // BullMQ would fail a job that comes back too often; here the crawl decides what becomes of such a site.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      drainDelay: WAIT_SECONDS,
+    });
+    worker.on('error', () => {});
+    const stopped = new Promise<void>((resolve) => void onAbort(signal, () => resolve()));
+    try {
+      const ended = stopped.then(() => worker.close());
+      await unlessAborted(ended, this.#lost.signal);
+    } finally {
+      const { late } = this.#connection;
+      await limited(worker.close(true), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
+    }
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    clearInterval(this.#renewing);
-    const { worker, queue, connection, lockMs } = this.#parts;
-    const leave = async (): Promise<void> => {
-      await Promise.allSettled([...this.#held].map((job) => job.giveBack({ died: false })));
-      await Promise.allSettled(this.#abandoned);
-    };
-    // Where Redis is away the locks expire by themselves.
-    await limited(leave(), Math.min(lockMs, 5000), () => connection.late(5)).catch(() => {});
-    await limited(worker.close(true), 5000, () => connection.late(5)).catch(() => {});
-    await limited(queue.close(), 5000, () => connection.late(5)).catch(() => {});
-    connection.client.disconnect();
+    this.#closing.abort();
+    const { late, client } = this.#connection;
+    await limited(this.#queue.close(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
+    client.disconnect();
   }
 
-  async #persist<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const { connection, outageMs } = this.#parts;
-    const until = performance.now() + outageMs;
-    let last: unknown;
+  /** What a command comes to. It is tried again while the server is away, as long as that may be. */
+  async #asked<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     for (;;) {
       signal?.throwIfAborted();
-      const left = until - performance.now();
       try {
-        const late = () => connection.late(outageMs / 1000, last);
-        return await unlessAborted(limited(command(), Math.max(left, 1), late), signal);
+        return await this.#unlessLost(command(), signal);
       } catch (error) {
-        if (!isConnectionTrouble(error) || this.#isClosed || left <= 0) throw connection.refused(error);
-        last = error;
-        await delay(Math.min(200, left));
+        if (!isConnectionTrouble(error) || this.#closing.signal.aborted)
+          throw this.#connection.refused(error);
+        await this.#unlessLost(delay(AGAIN_MS), signal);
       }
     }
   }
 
-  /** Renews the locks of all jobs together, and forgets those that may have expired. */
-  async #renew(): Promise<void> {
-    const { lockMs, worker } = this.#parts;
-    const now = performance.now();
-    for (const job of this.#held) if (now - job.renewedAt >= lockMs) this.#held.delete(job);
-    const due = [...this.#held].filter((job) => now - job.renewedAt >= lockMs / 4);
-    if (due.length === 0 || this.#isRenewing) return;
-    this.#isRenewing = true;
-    try {
-      const ids = due.map(({ id }) => id);
-      const tokens = due.map(({ token }) => token);
-      const failed = new Set(await worker.extendJobLocks(ids, tokens, lockMs));
-      for (const job of due) {
-        if (failed.has(job.id)) this.#held.delete(job);
-        else job.renewedAt = now;
-      }
-    } catch {
-      // It is tried again at the next tick, until the locks expire.
-    } finally {
-      this.#isRenewing = false;
-    }
-  }
-
-  async #next(signal: AbortSignal): Promise<LockedJob | undefined> {
-    const { worker, outageMs, connection } = this.#parts;
-    const token = `${this.#id}:${this.#tokens++}`;
-    const takenAt = performance.now();
-    const asked = worker.getNextJob(token, { block: true });
-    try {
-      const limit = limited(asked, outageMs, () => connection.late(outageMs / 1000));
-      const job = await unlessAborted(limit, signal);
-      if (job === undefined) return undefined;
-      if (!isSiteOf(job, this.#parts.key)) {
-        await this.#remove(job.id ?? '');
-        return undefined;
-      }
-      const held = this.#locked(job, token, takenAt);
-      this.#held.add(held);
-      return held;
-    } catch (error) {
-      // What is not JSON: BullMQ has locked it, and throws.
-      const unreadable = error instanceof SyntaxError ? await this.#lockedWith(token) : undefined;
-      if (unreadable !== undefined) {
-        await this.#remove(unreadable);
-        return undefined;
-      }
-      const late = asked.then(
-        (job) => job?.moveToWait(token),
-        () => {},
-      );
-      this.#abandoned.add(late);
-      late.catch(() => {}).finally(() => this.#abandoned.delete(late));
-      if (signal.aborted) return undefined;
-      throw error;
-    }
-  }
-
-  #locked(job: SiteJob, token: string, takenAt: number): LockedJob {
-    const { id = '', data, stalledCounter } = job;
-    const { site, deaths = 0 } = data;
-    let isOver = false;
-    const end = async (send: () => Promise<unknown>): Promise<void> => {
-      if (isOver) return;
-      await this.#persist(send).catch((error: unknown) => {
-        if (!isNotOurs(error)) throw error;
-      });
-      isOver = true;
-      this.#held.delete(locked);
-    };
-    const locked: LockedJob = {
-      id,
-      token,
-      site,
-      renewedAt: takenAt,
-      deaths: deaths + stalledCounter,
-      done: () => end(() => job.moveToCompleted(undefined, token, false)),
-      giveBack: ({ died }) =>
-        end(async () => {
-          if (died) await job.updateData({ site, deaths: deaths + 1 });
-          await job.moveToWait(token);
-        }),
-    };
-    return locked;
-  }
-
-  async #lockedWith(token: string): Promise<string | undefined> {
-    const { connection, queue } = this.#parts;
-    for (const id of await this.#persist(() => connection.client.lrange(queue.toKey('active'), 0, -1))) {
-      if ((await connection.client.get(`${queue.toKey(id)}:lock`)) === token) return id;
-    }
-    return undefined;
-  }
-
-  /** Removes what is not a job of the crawl, whatever BullMQ can make of it. */
-  async #remove(id: string): Promise<void> {
-    const { connection, queue, warn } = this.#parts;
-    const keys = ['active', 'stalled', id, `${id}:lock`].map((name) => queue.toKey(name));
-    await this.#persist(() => connection.client.eval(REMOVE, keys.length, ...keys, id));
-    warn(`the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed.`);
-  }
-
-  async #room(wanted: number, signal: AbortSignal | undefined): Promise<void> {
-    const { queue, mostWaiting } = this.#parts;
-    for (;;) {
-      const waiting = await this.#persist(() => queue.getWaitingCount(), signal);
-      if (waiting + wanted <= mostWaiting) return;
-      await delay(FULL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
-    }
+  #unlessLost<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+    return unlessAborted(unlessAborted(promise, this.#lost.signal), signal);
   }
 }
 
@@ -319,11 +207,8 @@ function jobId(site: string, key: string): string {
 }
 
 function isSiteOf({ id, data }: SiteJob, key: string): boolean {
-  const found: unknown = data;
-  if (typeof found !== 'object' || found === null) return false;
-  const { site, deaths = 0 } = found as Record<string, unknown>;
-  if (typeof site !== 'string' || id !== jobId(site, key)) return false;
-  return typeof deaths === 'number' && Number.isSafeInteger(deaths) && deaths >= 0;
+  const site: unknown = Object(data).site;
+  return typeof site === 'string' && id === jobId(site, key);
 }
 
 function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly string[]> {
@@ -339,21 +224,6 @@ function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly st
 
 interface SiteData {
   readonly site: string;
-  /** Deaths that were reported; others are noticed by the lock that expires. */
-  readonly deaths?: number | undefined;
 }
 
 type SiteJob = BullJob<SiteData, undefined, 's'>;
-
-interface LockedJob extends Job {
-  readonly id: string;
-  readonly token: string;
-  /** When the lock was renewed for the last time, on the clock of this process. */
-  renewedAt: number;
-}
-
-/** Whether the job is gone, or the lock is not ours: BullMQ has numbers for these. */
-function isNotOurs(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'number' && [-1, -2, -3, -6].includes(code);
-}

@@ -6,7 +6,6 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { forkCrawler } from '../../src/batch/child-process.ts';
 import { Coordinator } from '../../src/batch/coordinator.ts';
 import { createWorkerFolder } from '../../src/batch/crawl-folder.ts';
-import { EmbeddedQueue } from '../../src/batch/queue.ts';
 import { BINARY, build, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
@@ -54,10 +53,7 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
   vi.stubEnv('NO_PROXY', '*');
   const said: string[] = [];
   try {
-    const queue = new EmbeddedQueue();
     const numbers = [0, 1, 2, 3, 4, 5];
-    await queue.add(numbers.map(sites.homepage));
-    queue.end();
     const own = await createWorkerFolder(folder);
     const settings = {
       ...{
@@ -70,12 +66,15 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
     };
     const child = join(dirname(BINARY), '../crawl-process.js');
     const journal = await journalOf(folder);
-    await new Coordinator({
-      ...{ queue, publish: (batch) => journal.publish(batch) },
+    const crawler = new Coordinator({
+      publish: (batch) => journal.publish(batch),
       ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new Set() },
       start: (sitesAtOnce) => forkCrawler(child, { ...settings, sitesAtOnce }),
       warn: (message) => said.push(message),
-    }).run(new AbortController().signal);
+    });
+    await Promise.all(numbers.map((number) => crawler.crawl(sites.homepage(number))));
+    await crawler.end({ isStopped: false });
+    crawler.close();
     await own.remove();
     const lines = linesOf(folder.path);
     expect(lines.map(({ site }) => site).sort()).toEqual(numbers.map(sites.homepage).sort());

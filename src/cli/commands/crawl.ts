@@ -10,10 +10,9 @@ import { takeHanded } from '../../batch/handed-batches.ts';
 import type { Batch, CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
-import { EmbeddedQueue, type Queue } from '../../batch/queue.ts';
 import { OWN_DEFAULTS } from '../../options/option-table.ts';
 import { count, number } from '../../problems/wording.ts';
-import { onAbort } from '../../runtime/abort.ts';
+import { onAbort, unlessAborted } from '../../runtime/abort.ts';
 import {
   type CrawlCommandFlags,
   checkPrevious,
@@ -43,9 +42,9 @@ interface CrawlOptions
 const NAMED = 100;
 const SECOND = 1000;
 const PUBLISH_EVERY_S = 30;
-/** How often `usp crawl --queue` looks for what workers hand over, and offers again what has no line. */
+/** How often `usp crawl --queue` looks for what workers hand over, and when it offers again what has no line. */
 const LOOK_MS = 500;
-const OFFER_AGAIN_MS = 60_000;
+const OFFER_AGAIN_MS = 10_000;
 
 export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io, reporter) => {
   const folder = resolve(options.output);
@@ -116,7 +115,6 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
 
 /** What `usp crawl` and `usp worker` crawl with. */
 interface ProcessWork {
-  readonly queue: Queue;
   readonly folder: CrawlFolder;
   readonly format: TableFormat;
   readonly publish: (batch: Batch) => Promise<void>;
@@ -128,32 +126,35 @@ interface ProcessWork {
   readonly stop?: AbortSignal;
 }
 
-interface Work extends Omit<ProcessWork, 'queue' | 'folder' | 'format' | 'publish'> {
+interface Work extends Omit<ProcessWork, 'folder' | 'format' | 'publish'> {
   readonly list: SiteList;
   readonly open: OpenCrawl;
   readonly isUnfinished: (site: string) => boolean;
 }
 
-/** On this machine alone. */
+/** On this machine alone: as many sites of the list at once as all processes take. */
 async function crawlHere({ list, isUnfinished, open, ...work }: Work): Promise<void> {
-  const queue = new EmbeddedQueue();
-  const adding = queue
-    .add(list.sites(isUnfinished), work.io.signal)
-    .catch(() => {})
-    .then(() => queue.end());
-  try {
-    const { folder, journal, description } = open;
-    const { format } = description;
-    await runProcesses({ ...work, queue, folder, format, publish: (batch) => journal.publish(batch) });
-  } finally {
-    await queue.close();
-    await adding;
-  }
+  const { folder, journal, description } = open;
+  const { format } = description;
+  const sites = list.sites(isUnfinished);
+  const publish = (batch: Batch): Promise<void> => journal.publish(batch);
+  await withProcesses({ ...work, folder, format, publish }, async (crawler) => {
+    const crawlEach = async (): Promise<void> => {
+      for (let next = sites.next(); !next.done; next = sites.next()) {
+        await crawler.crawl(next.value);
+        if (work.io.signal.aborted) return;
+      }
+    };
+    await Promise.all(Array.from({ length: crawler.atOnce }, crawlEach));
+  });
 }
 
-/** Takes jobs from a queue and crawls them in child processes, until the queue is over or the user interrupts. */
-export async function runProcesses(work: ProcessWork): Promise<void> {
-  const { queue, folder, format, publish, unpublished, flags, options, io, say, stop = io.signal } = work;
+/** Crawls sites in child processes, and publishes what they have finished, until the work is over or is stopped. */
+export async function withProcesses(
+  work: ProcessWork,
+  feed: (crawler: Coordinator) => Promise<void>,
+): Promise<void> {
+  const { folder, format, publish, unpublished, flags, options, io, say, stop = io.signal } = work;
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
@@ -166,8 +167,7 @@ export async function runProcesses(work: ProcessWork): Promise<void> {
     archives: flags.archives === true,
     previous: flags.previous,
   };
-  const coordinator = new Coordinator({
-    queue,
+  const crawler = new Coordinator({
     publish,
     unpublished,
     processes,
@@ -176,13 +176,15 @@ export async function runProcesses(work: ProcessWork): Promise<void> {
     warn: say,
   });
   const stopListening = onAbort(io.signal, () => {
-    const { running } = coordinator;
+    const { running } = crawler;
     if (running > 0) say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
   });
   try {
-    await coordinator.run(stop);
+    await unlessAborted(feed(crawler), crawler.failed);
+    await crawler.end({ isStopped: stop.aborted });
   } finally {
     stopListening();
+    crawler.close();
     await own.remove();
   }
 }
@@ -193,16 +195,21 @@ const CHILD: string = fileURLToPath(new URL('../crawl-process.js', import.meta.u
 /** Fills the queue of the workers, and publishes what they hand over, until each site has its line. */
 async function handToWorkers(work: Work, url: string, all: number): Promise<void> {
   const { list, isUnfinished, open, io, say } = work;
-  const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
+  const { RedisQueue } = await import('../../batch/redis-queue.ts');
   const { id: name, key } = open.description;
-  const queue = await openBullmqQueue({ url, name, key });
+  const queue = await RedisQueue.open({ url, name, key });
   const ending = new AbortController();
   const signal = AbortSignal.any([io.signal, ending.signal]);
-  // What Redis has lost is offered again; what it has is not added twice.
+  // What has no line although nobody has it was lost by Redis, or with a worker that had not handed it over.
   const offer = async (): Promise<void> => {
     for (;;) {
       await queue.add(list.sites(isUnfinished), signal);
-      await delay(OFFER_AGAIN_MS, undefined, { signal });
+      for (let quietSince = performance.now(); performance.now() - quietSince < OFFER_AGAIN_MS; ) {
+        const { sites } = open.journal.counts;
+        await delay(SECOND, undefined, { signal });
+        const isQuiet = sites === open.journal.counts.sites && (await queue.isEmpty(signal));
+        if (!isQuiet) quietSince = performance.now();
+      }
     }
   };
   const watch = async (): Promise<void> => {

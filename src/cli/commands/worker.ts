@@ -9,6 +9,7 @@ import {
   readDescription,
 } from '../../batch/crawl-folder.ts';
 import { handOver } from '../../batch/handed-batches.ts';
+import type { Batch } from '../../batch/journal.ts';
 import { folderUnwritable } from '../../batch/open-crawl.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
@@ -18,7 +19,7 @@ import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun } from '../io.ts';
 import { messenger } from '../messages/progress-line.ts';
 import type { Verbosity, WorkFlags } from '../program/flags.ts';
-import { runProcesses } from './crawl.ts';
+import { withProcesses } from './crawl.ts';
 
 interface WorkerOptions extends WorkFlags, Verbosity {
   readonly queue: string;
@@ -32,7 +33,7 @@ const FOLDER_WAIT_MS = 600_000;
 export const worker: CommandRun<undefined, WorkerOptions> = async (_none, options, io, reporter) => {
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const folder = folderOfCrawl(resolve(options.output));
-  const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
+  const { RedisQueue } = await import('../../batch/redis-queue.ts');
   // Not after ten minutes of waiting.
   await loadPackages();
   const description = await waitForCrawl(folder, io, say);
@@ -40,20 +41,29 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   const flags = withSecrets(description, options);
   await checkPrevious(flags.previous);
   const { id: name, key } = description;
-  const queue = await openBullmqQueue({ url: options.queue, name, key, warn: say });
+  const queue = await RedisQueue.open({ url: options.queue, name, key, warn: say });
   const over = new AbortController();
   const stop = AbortSignal.any([io.signal, over.signal]);
   const watching = watch(folder, over, stop);
   let finished = 0;
   try {
     await makeFolders(folder);
-    await runProcesses({
-      ...{ queue, folder, format: description.format, unpublished: new Set(), flags, options, io, say, stop },
-      async publish(batch) {
-        await handOver(folder, batch);
-        finished += batch.sites.length;
-      },
-    });
+    const work = {
+      folder,
+      format: description.format,
+      unpublished: new Set<never>(),
+      flags,
+      options,
+      io,
+      say,
+    };
+    const publish = async (batch: Batch): Promise<void> => {
+      await handOver(folder, batch);
+      finished += batch.sites.length;
+    };
+    await withProcesses({ ...work, publish, stop }, (crawler) =>
+      queue.work((site, deaths) => crawler.crawl(site, deaths), { atOnce: crawler.atOnce, signal: stop }),
+    );
   } catch (error) {
     throw folderUnwritable(options.output, error);
   } finally {
