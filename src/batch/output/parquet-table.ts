@@ -1,10 +1,10 @@
 /**
  * A Parquet file that is written row group by row group. A group is encoded as a whole, so its size decides how much
  * memory the writer needs: at most 10,000 rows or 8 MiB of values. What stays in memory of a group that is written is
- * its entry in the footer.
+ * its entry in the footer, 42 KiB.
  *
- * `hyparquet-writer` is pinned to one version in package.json: the footer below is cut out of what its `writeMetadata`
- * writes, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is used,
+ * `hyparquet-writer` is pinned to one version in package.json: the footer below is what its `writeMetadata` writes and a
+ * field more, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is used,
  * run test/batch/output, which reads every file with another implementation.
  */
 import { open } from 'node:fs/promises';
@@ -39,12 +39,11 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
   const schema = [{ name: 'pages', num_children: columns.length }, ...columns.flatMap(elementsOf)];
   const buffer = new GroupBuffer(sink);
   const writer = new ParquetWriter({ writer: buffer, schema });
-  const footer = new ParquetFooter(schema);
+  const groups: RowGroup[] = [];
   const isRepeating = columns.map(({ name }) => REPEATING.has(name));
   /** The values of the next row group, column by column. */
   let waiting: unknown[][] = columns.map(() => []);
   let waitingBytes = 0;
-  let rowCount = 0;
   const writeGroup = async (): Promise<void> => {
     const rows = waiting[0]?.length ?? 0;
     const start = buffer.offset;
@@ -66,7 +65,9 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
         ({ name }) =>
           empty.get(name) ?? written.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name),
       );
-      footer.add({ columns: chunks, total_byte_size: total_byte_size + emptyBytes, num_rows });
+      const group = { columns: chunks, total_byte_size: total_byte_size + emptyBytes, num_rows };
+      withoutUnordered(group);
+      groups.push(group);
     }
     writer.row_groups = [];
     // No index of pages is written, so nothing waits for one.
@@ -79,7 +80,6 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
         for (let at = 0; at < row.length; at++) size += isRepeating[at] ? 8 : sizeOf(row[at]);
         if (waitingBytes > 0 && waitingBytes + size > GROUP_BYTES) await writeGroup();
         for (let at = 0; at < waiting.length; at++) waiting[at]?.push(stored(row[at]));
-        rowCount++;
         waitingBytes += size;
         if (waiting[0]?.length === GROUP_ROWS) await writeGroup();
       }
@@ -88,7 +88,7 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
       if (waitingBytes > 0) await writeGroup();
       // The first bytes of the file, where there is no row group.
       await buffer.flush();
-      for (const chunk of footer.chunks(rowCount)) await sink(chunk);
+      await sink(footerOf(schema, groups));
     },
   };
 }
@@ -186,82 +186,43 @@ function elementsOf({ name, type, isRequired }: Field): SchemaElement[] {
   ];
 }
 
-/**
- * The end of a Parquet file: its schema, and where each row group and column is. The encoder keeps objects for all of
- * that until the file ends, 42 KiB for a row group. Here a row group is written as soon as it is complete, and 3 KiB of
- * bytes are kept.
- *
- * The library writes whole footers only. So each row group is written as the only one of a footer and cut out of it:
- * the bytes before it (up to the header of the list) and after it are those of a footer without row groups.
- */
 type RowGroup = ParquetWriter['row_groups'][number];
 
-const MAGIC = Buffer.from('PAR1', 'latin1');
-/** The type of a list's elements in the format of footers: structs. */
-const STRUCTS = 12;
-/** Up to so many elements, the header of a list has their number in the same byte as their type. */
-const SHORT_LIST = 14;
+/** Behind the metadata of a file: its length, and the mark of the format. */
 const LENGTH_BYTES = 4;
+const MAGIC = Buffer.from('PAR1', 'latin1');
 const STOP = 0;
 
-class ParquetFooter {
-  readonly #schema: SchemaElement[];
-  readonly #groups: Uint8Array[] = [];
-  /** Where the list of row groups begins in a footer without rows, and how many bytes follow it. */
-  readonly #at: number;
-  readonly #after: number;
+/** All that is behind the last row group. The library's has no column orders, so these are put before its end. */
+function footerOf(schema: SchemaElement[], row_groups: RowGroup[]): Uint8Array {
+  const writer = new ByteWriter();
+  writeMetadata(writer, {
+    version: 2,
+    created_by: 'ultimate-sitemap-parser',
+    metadata_length: 0,
+    schema,
+    num_rows: row_groups.reduce((sum, { num_rows }) => sum + num_rows, 0n),
+    row_groups,
+  });
+  const whole = writer.getBytes();
+  const metadata = [whole.subarray(0, -LENGTH_BYTES - 1), columnOrders(schema), Uint8Array.of(STOP)];
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(metadata.reduce((sum, { length: bytes }) => sum + bytes, 0));
+  return Buffer.concat([...metadata, length, MAGIC]);
+}
 
-  constructor(schema: SchemaElement[]) {
-    this.#schema = schema;
-    const none = this.#whole(0, []);
-    const one = this.#whole(0, [{ columns: [], total_byte_size: 0n, num_rows: 0n }]);
-    this.#at = none.findIndex((byte, at) => byte !== one[at]);
-    this.#after = none.length - this.#at - 1;
-  }
-
-  add(group: RowGroup): void {
-    for (const { meta_data: column } of group.columns) {
-      const { statistics } = column ?? {};
-      if (!isUnordered(statistics?.min_value) && !isUnordered(statistics?.max_value)) continue;
-      delete statistics?.min_value;
-      delete statistics?.max_value;
-    }
-    const whole = this.#whole(0, [group]);
-    this.#groups.push(whole.slice(this.#at + 1, whole.length - this.#after));
-  }
-
-  /** All that is behind the last row group. */
-  *chunks(rows: number): Generator<Uint8Array> {
-    const none = this.#whole(rows, []);
-    const at = none.length - this.#after - 1;
-    const parts = [
-      none.subarray(0, at),
-      listHeader(this.#groups.length),
-      ...this.#groups,
-      none.subarray(at + 1, -LENGTH_BYTES - 1),
-      columnOrders(this.#schema),
-      Uint8Array.of(STOP),
-    ];
-    yield* parts;
-    const length = Buffer.alloc(LENGTH_BYTES);
-    length.writeUInt32LE(parts.reduce((sum, { length: bytes }) => sum + bytes, 0));
-    yield length;
-    yield MAGIC;
-  }
-
-  #whole(rows: number, row_groups: RowGroup[]): Uint8Array {
-    const writer = new ByteWriter();
-    writeMetadata(writer, {
-      version: 2,
-      created_by: 'ultimate-sitemap-parser',
-      metadata_length: 0,
-      schema: this.#schema,
-      num_rows: BigInt(rows),
-      row_groups,
-    });
-    return writer.getBytes();
+/** Readers would leave out rows by limits that they compare in another order. */
+function withoutUnordered({ columns }: RowGroup): void {
+  for (const { meta_data: column } of columns) {
+    const { statistics } = column ?? {};
+    if (!isUnordered(statistics?.min_value) && !isUnordered(statistics?.max_value)) continue;
+    delete statistics?.min_value;
+    delete statistics?.max_value;
   }
 }
+
+/** The type of a list's elements in the format of footers: structs. */
+const STRUCTS = 12;
 
 /** The encoder compares UTF-16, readers compare UTF-8. The order differs where these characters are. */
 function isUnordered(value: unknown): boolean {
@@ -275,21 +236,11 @@ function isUnordered(value: unknown): boolean {
 function columnOrders(schema: readonly SchemaElement[]): Uint8Array {
   const columns = schema.filter(({ num_children }) => num_children === undefined);
   const writer = new ByteWriter();
-  // The next field after `created_by`, a list.
-  writer.appendUint8(0x19);
-  writer.appendBytes(listHeader(columns.length));
+  // The next field after `created_by`, a list. Up to 14, its size is in the same byte as the type of its elements.
+  const size = columns.length <= 14 ? [(columns.length << 4) | STRUCTS] : [0xf0 | STRUCTS, columns.length];
+  writer.appendBytes(Uint8Array.of(0x19, ...size));
   // Each is a union whose first field is an empty struct.
   for (const _ of columns) writer.appendBytes(Uint8Array.of(0x10 | STRUCTS, STOP, STOP));
-  return writer.getBytes();
-}
-
-function listHeader(size: number): Uint8Array {
-  const writer = new ByteWriter();
-  if (size <= SHORT_LIST) writer.appendUint8((size << 4) | STRUCTS);
-  else {
-    writer.appendUint8(0xf0 | STRUCTS);
-    writer.appendVarInt(size);
-  }
   return writer.getBytes();
 }
 
