@@ -53,14 +53,6 @@ export function partNumber(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Lines of `sites.ndjson` that count no more: new ones of the same sites replace them. */
-export interface ReplacedLines {
-  /** Those of failed sites, up to the batch with this number. */
-  readonly failedUpTo: number;
-  /** Those that name one of these parts, which are missing or damaged. */
-  readonly parts: readonly string[];
-}
-
 /**
  * `crawl.json`: what a crawl is, so that the same command goes on, another one is refused, and workers know what to do.
  */
@@ -82,8 +74,6 @@ export interface CrawlDescription {
   readonly sites: number;
   readonly startedAt: string;
   readonly updatedAt: string;
-  /** Lines of `sites.ndjson` that count no more, while their sites are crawled again. */
-  readonly replaced?: ReplacedLines | undefined;
   /** How many sites are finished, by outcome, and their pages. */
   readonly finished: Readonly<Record<SiteOutcome, number>> & { readonly pages: number };
 }

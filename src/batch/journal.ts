@@ -20,9 +20,8 @@
  * one has taken the folder, has the old file open: what it appends goes to a file without a name. Then it finds that it
  * has the lock no more. The names of its parts are no others', since each run has its own word in them.
  *
- * Lines that count no more (`crawl.json` says which: those of failed sites that are tried again, and those of a part
- * that is missing or damaged) stay in the file while their sites are crawled again. New lines are appended, and the last
- * line of a site counts. When all sites are finished, the file is compacted: the lines that others have replaced go.
+ * Sites that are crawled again, since they failed, or their part is missing or damaged, lose their line and their rows at
+ * the start.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -32,7 +31,7 @@ import { SeenUrls, SitemapException, type SiteOutcome } from '../index.ts';
 import { flushFolder } from '../runtime/files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { inTurn } from '../runtime/time.ts';
-import { type CrawlFolder, partName, partNumber, type ReplacedLines } from './crawl-folder.ts';
+import { type CrawlFolder, partName, partNumber } from './crawl-folder.ts';
 import { dropSites, readTable, withoutSites } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 
@@ -104,8 +103,6 @@ export interface Batch {
 interface JournalOptions {
   readonly format: TableFormat;
   readonly lock: Pick<OwnedLock, 'isHeld'>;
-  /** The lines that count no more. */
-  readonly replaced?: ReplacedLines | undefined;
 }
 
 /** The journal of one folder, while this process writes it. */
@@ -116,8 +113,6 @@ export class Journal {
   readonly #run = randomBytes(4).toString('hex');
   readonly #inTurn = inTurn();
   #file: FileHandle | undefined;
-  #replaced: ReplacedLines | undefined;
-  #lostParts: ReadonlySet<string> = new Set();
   #sites = new SeenUrls();
   /** By the parts that lines name, `pages/part-00000001.0123abcd.parquet`: what each has. */
   readonly #parts = new Map<string, { readonly bytes: number | undefined; readonly rows: number }>();
@@ -133,7 +128,7 @@ export class Journal {
   static async open(folder: CrawlFolder, options: JournalOptions): Promise<Journal> {
     const journal = new Journal(folder, options);
     await (await open(folder.sites, 'a')).close();
-    const bytes = await journal.#load(options.replaced);
+    const bytes = await journal.#load();
     await journal.#replaceFile(async (copy) => {
       await copyFile(folder.sites, copy);
       const file = await open(copy, 'r+');
@@ -153,15 +148,8 @@ export class Journal {
     return this.#sites.has(site);
   }
 
-  /** Which lines count no more, from now on. */
-  async replaceLines(replaced: ReplacedLines | undefined): Promise<void> {
-    await this.#load(replaced);
-  }
-
   /** Reads all lines; the bytes of their complete batches. */
-  async #load(replaced: ReplacedLines | undefined): Promise<number> {
-    this.#replaced = replaced;
-    this.#lostParts = new Set(replaced?.parts);
+  async #load(): Promise<number> {
     this.#sites = new SeenUrls();
     this.#parts.clear();
     this.counts = new CrawlCounts();
@@ -180,18 +168,8 @@ export class Journal {
       const rows = (this.#parts.get(part)?.rows ?? 0) + line.pages;
       this.#parts.set(part, { rows, bytes: line.partBytes });
     }
-    if (this.#isReplaced(line)) return;
     this.#sites.add(line.site);
     this.counts.add(line);
-  }
-
-  #isReplaced({ parts, outcome, batch }: SiteLine): boolean {
-    if (this.#replaced === undefined) return false;
-    return (outcome === 'failed' && batch <= this.#replaced.failedUpTo) || this.#isLost(parts);
-  }
-
-  #isLost(parts: readonly string[]): boolean {
-    return parts.some((part) => this.#lostParts.has(part));
   }
 
   /** Gives the sites of a batch their lines, and its part its name. @throws what the file system says */
@@ -269,52 +247,51 @@ export class Journal {
     return damaged;
   }
 
-  /** Removes the lines that others have replaced, and those of lost parts, and their rows. */
-  async compact(): Promise<void> {
-    const moved = new Map<string, Pick<SiteLine, 'parts' | 'partBytes'>>();
-    for (const [part, sites] of await this.#replacedRows()) {
-      // By the run, since a part of this one has no line that is replaced.
-      const name = partName(partNumber(part.slice('pages/'.length)) ?? 0, this.#run, this.#options.format);
-      const copy = join(this.#folder.temporary, name);
-      await dropSites({ path: join(this.#folder.path, part), format: this.#options.format }, copy, sites);
-      moved.set(part, { parts: [`pages/${name}`], partBytes: (await stat(copy)).size });
+  /**
+   * Takes lines and their rows away, so that their sites are crawled again: those of failed sites, and those of parts.
+   * A part goes before the lines that name it: where this is killed in between, it is one that is missing.
+   */
+  async forget({
+    failed,
+    parts,
+  }: {
+    readonly failed: boolean;
+    readonly parts: readonly string[];
+  }): Promise<void> {
+    const lost = new Set(parts);
+    const isKept = ({ outcome, parts: own }: SiteLine): boolean =>
+      !(failed && outcome === 'failed') && !own.some((part) => lost.has(part));
+    const dropped = new Map<string, Set<string>>();
+    for await (const line of linesIn(this.#folder)) {
+      if (isKept(line)) continue;
+      for (const part of line.parts) dropped.set(part, (dropped.get(part) ?? new Set()).add(line.site));
     }
-    await flushFolder(this.#folder.temporary);
-    // A failed site that the list has no more keeps its line.
-    const isKept = (line: SiteLine): boolean =>
-      !this.#isReplaced(line) || !(this.has(line.site) || this.#isLost(line.parts));
+    const { path, temporary } = this.#folder;
+    const { format } = this.#options;
+    const moved = new Map<string, Pick<SiteLine, 'parts' | 'partBytes'>>();
+    for (const [part, sites] of dropped) {
+      if (!lost.has(part)) {
+        const name = partName(partNumber(part.slice('pages/'.length)) ?? 0, this.#run, format);
+        await dropSites({ path: join(path, part), format }, join(temporary, name), sites);
+        moved.set(part, { parts: [`pages/${name}`], partBytes: (await stat(join(temporary, name))).size });
+      }
+    }
+    await flushFolder(temporary);
+    for (const part of [...lost, ...moved.keys()]) await rm(join(path, part), { force: true });
     await this.#replaceFile(async (copy) => {
       const to = await open(copy, 'wx');
       try {
         for await (const { lines } of batchesIn(this.#folder)) {
           const kept = lines.filter(isKept);
-          const written = kept.map((line) => ({
-            ...line,
-            ...moved.get(line.parts[0] ?? ''),
-            of: kept.length,
-          }));
-          await to.appendFile(textOf(written));
+          const place = (line: SiteLine) => ({ ...line, ...moved.get(line.parts[0] ?? ''), of: kept.length });
+          await to.appendFile(textOf(kept.map(place)));
         }
       } finally {
         await to.close();
       }
     });
-    await this.#load(undefined);
+    await this.#load();
     await this.#settleParts();
-  }
-
-  /** The rows in parts that lines of later batches have replaced: the sites by part. */
-  async #replacedRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const found = new Map<string, Set<string>>();
-    for await (const { lines } of batchesIn(this.#folder)) {
-      for (const line of lines) {
-        if (!this.#isReplaced(line) || !this.has(line.site)) continue;
-        for (const part of line.parts) {
-          if (!this.#lostParts.has(part)) found.set(part, (found.get(part) ?? new Set()).add(line.site));
-        }
-      }
-    }
-    return found;
   }
 
   async #replaceFile(write: (copy: string) => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SitemapException } from '../index.ts';
 import { errorCode, fileTrouble, isTemporaryName, ReplacedFile } from '../runtime/files.ts';
@@ -51,8 +51,7 @@ export class OpenCrawl {
       await makeFolders(folder);
       const lock = await lockOf(folder);
       try {
-        const { format, replaced } = description;
-        const journal = await Journal.open(folder, { format, lock, replaced });
+        const journal = await Journal.open(folder, { format: description.format, lock });
         await takeHanded(folder, (batch) => journal.publish(batch));
         await removeAbandoned(folder);
         return new OpenCrawl(journal, lock, folder, description);
@@ -66,33 +65,22 @@ export class OpenCrawl {
   }
 
   /**
-   * Says which sites are crawled again although they have a line: the failed ones, if that is wanted, and those whose
-   * pages are not in `pages/` as they were written. crawl.json says so first: what is killed after it goes on with it.
+   * Lets sites be crawled again although they have a line: the failed ones, if that is wanted, and those whose pages are
+   * not in `pages/` as they were written.
    *
    * @returns the parts that are missing or damaged
    */
-  async replaceLines(wanted: {
+  async forget(wanted: {
     readonly retryFailed: boolean;
     readonly verifyRows: boolean;
   }): Promise<readonly string[]> {
-    const before = this.description.replaced ?? { failedUpTo: 0, parts: [] };
-    const damaged = await this.journal.damagedParts({ rows: wanted.verifyRows });
-    const parts = [...new Set([...before.parts, ...damaged])];
-    const isNewPass = wanted.retryFailed && before.failedUpTo === 0;
-    const failedUpTo = isNewPass ? this.journal.lastBatch : before.failedUpTo;
-    if (parts.length === 0 && failedUpTo === 0) return [];
-    await this.describe({ state: 'running', replaced: { failedUpTo, parts } });
-    for (const part of parts) await rm(join(this.folder.path, part), { force: true });
-    await this.journal.replaceLines(this.description.replaced);
-    return damaged.filter((part) => !before.parts.includes(part));
+    const parts = await this.journal.damagedParts({ rows: wanted.verifyRows });
+    if (wanted.retryFailed || parts.length > 0)
+      await this.journal.forget({ failed: wanted.retryFailed, parts });
+    return parts;
   }
 
-  async finish(): Promise<void> {
-    if (this.description.replaced !== undefined) await this.journal.compact();
-    await this.describe({ state: 'done', replaced: undefined });
-  }
-
-  async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites' | 'replaced'>>): Promise<void> {
+  async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites'>>): Promise<void> {
     const { outcomes, pages } = this.journal.counts;
     const finished = { ...outcomes, pages };
     this.description = { ...this.description, ...changes, updatedAt: new Date().toISOString(), finished };

@@ -97,14 +97,16 @@ export class RedisQueue {
   /** Looks whether Redis can still be written to. What is removed is not there. */
   async #watch(outageMs: number): Promise<never> {
     const { client, late, refused } = this.#connection;
+    let last: unknown;
     for (let workedAt = performance.now(); ; ) {
       const left = Math.max(1, workedAt + outageMs - performance.now());
       try {
-        await limited(client.del(this.#queue.toKey('watch')), left, () => late(outageMs / 1000));
+        await limited(client.del(this.#queue.toKey('watch')), left, () => late(outageMs / 1000, last));
         workedAt = performance.now();
       } catch (error) {
         if (!isConnectionTrouble(error)) throw refused(error);
         if (performance.now() - workedAt >= outageMs) throw late(outageMs / 1000, error);
+        last = error;
       }
       await delay(Math.min(1_000, outageMs / 4), undefined, { signal: this.#closing.signal });
     }

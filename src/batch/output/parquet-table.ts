@@ -194,7 +194,20 @@ const MAGIC = Buffer.from('PAR1', 'latin1');
 const STOP = 0;
 
 /** All that is behind the last row group. The library's has no column orders, so these are put before its end. */
-function footerOf(schema: SchemaElement[], row_groups: RowGroup[]): Uint8Array {
+function footerOf(schema: SchemaElement[], groups: RowGroup[]): Uint8Array {
+  const whole = metadataOf(schema, groups);
+  if (groups.length === 0) {
+    // The library does not know what an empty list is a list of.
+    const other = metadataOf(schema, [{ columns: [], total_byte_size: 0n, num_rows: 0n }]);
+    whole[whole.findIndex((byte, at) => byte !== other[at])] = STRUCTS;
+  }
+  const metadata = [whole.subarray(0, -LENGTH_BYTES - 1), columnOrders(schema), Uint8Array.of(STOP)];
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(metadata.reduce((sum, { length: bytes }) => sum + bytes, 0));
+  return Buffer.concat([...metadata, length, MAGIC]);
+}
+
+function metadataOf(schema: SchemaElement[], row_groups: RowGroup[]): Uint8Array {
   const writer = new ByteWriter();
   writeMetadata(writer, {
     version: 2,
@@ -204,11 +217,7 @@ function footerOf(schema: SchemaElement[], row_groups: RowGroup[]): Uint8Array {
     num_rows: row_groups.reduce((sum, { num_rows }) => sum + num_rows, 0n),
     row_groups,
   });
-  const whole = writer.getBytes();
-  const metadata = [whole.subarray(0, -LENGTH_BYTES - 1), columnOrders(schema), Uint8Array.of(STOP)];
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32LE(metadata.reduce((sum, { length: bytes }) => sum + bytes, 0));
-  return Buffer.concat([...metadata, length, MAGIC]);
+  return writer.getBytes();
 }
 
 /** Readers would leave out rows by limits that they compare in another order. */

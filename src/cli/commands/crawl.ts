@@ -70,7 +70,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   });
   try {
     const { retryFailed = false, verify: verifyRows = false } = options;
-    for (const part of await open.replaceLines({ retryFailed, verifyRows })) {
+    for (const part of await open.forget({ retryFailed, verifyRows })) {
       say(`${part} is missing or damaged: its sites are crawled again.`);
     }
     const isUnfinished = (site: string): boolean => !open.journal.has(site);
@@ -102,7 +102,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       }
     }
     const unfinished = list.countOf(isUnfinished);
-    await (unfinished === 0 ? open.finish() : open.describe({ state: 'stopped' }));
+    await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
     progress.finish();
     if (unfinished === 0) return EXIT.ok;
     throw new Interrupted(`interrupted: ${areFinished(list.size - unfinished)}. The same command goes on.`);
