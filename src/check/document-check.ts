@@ -23,7 +23,7 @@ import type {
   RuleName,
 } from './rule.ts';
 import { RULES, ruleOfProblem } from './rule-table.ts';
-import { Utf8Validator } from './xml/characters.ts';
+import { Utf8Validator } from './xml/utf8-validator.ts';
 
 /** @internal */
 export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
@@ -173,7 +173,6 @@ export class DocumentCheck implements CheckedDocument {
         this.#endEntry(url);
       },
       plainEntry: listeners.every(knowsPlainPages) ? plainEntry : undefined,
-      plainElement: listeners.find(({ plainElement }) => plainElement !== undefined)?.plainElement,
       text: (chunk) => {
         this.#places.write(chunk);
         for (const { text } of listeners) text?.(chunk);

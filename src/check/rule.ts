@@ -301,7 +301,6 @@ export interface DocumentListener {
   readonly text?: ParseListener['text'];
   readonly parsed?: ParseListener['parsed'];
   readonly unknownTag?: ParseListener['unknownTag'];
-  readonly plainElement?: ParseListener['plainElement'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<Record<string, StartHandler>>;
   readonly values?: Readonly<Record<string, ValueHandler>>;

@@ -9,7 +9,6 @@ import type { SitemapPage } from './model/page.ts';
 import type { ChangeFrequency } from './values/change-frequency.ts';
 import type { DateForm, PlainDate } from './values/w3c-date.ts';
 import type { Attributes, TagAttribute } from './xml/attributes.ts';
-import type { RawTag } from './xml/raw-tags.ts';
 
 export type { Attributes, TagAttribute };
 
@@ -36,10 +35,6 @@ export type EndHandler = (offset: number) => void;
 export interface PlainEntry {
   /** Where its start tag is. */
   readonly offset: number;
-  /** Where the white space before it begins: behind the entry before it, if that was plain too. */
-  readonly spaceOffset: number;
-  /** Where it has ended, behind its end tag. */
-  readonly endOffset: number;
   /** What the URL is read from: its bytes are those from `urlStart` to `urlEnd`. */
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -97,11 +92,4 @@ export interface ParseListener {
    * it. Where this is not there, such an entry is reported by the other events, as every other entry is.
    */
   readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
-  /**
-   * An element without attributes whose content is printable ASCII without `<` and `&`: it is in `bytes` from `start` to
-   * `end`, the first of which is at `base` in the document.
-   */
-  readonly plainElement?:
-    | ((tag: RawTag, bytes: Uint8Array, start: number, end: number, base: number) => void)
-    | undefined;
 }

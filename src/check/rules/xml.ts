@@ -239,9 +239,6 @@ const MOST_KEPT = 1000;
 
 export const xml: DocumentRule = (document) => {
   let reader: WellFormedReader | undefined;
-  /** Where in the text the chunk begins that is being parsed, and where it ends. */
-  let chunkStart = 0;
-  let chunkEnd = 0;
   /** Faults before it is known whether the sitemap is inside an HTML page. */
   let early: Fault[] | undefined = [];
   let isInsideHtml = false;
@@ -279,8 +276,8 @@ export const xml: DocumentRule = (document) => {
   const report: ReportFault = (code, worded, offset, related) => {
     hasFaults = true;
     if (code === 'text-before-root') textBefore ??= offset + 1;
-    // Of an HTML page around the sitemap the faults are no news; not valid bytes have a rule of their own.
-    if (isInsideHtml || code === 'invalid-bytes' || isConsequence(code, offset, related)) return;
+    // Of an HTML page around the sitemap the faults are no news.
+    if (isInsideHtml || isConsequence(code, offset, related)) return;
     const rule = isRule(code) ? code : 'not-well-formed';
     // Any byte of a document can be a fault, and of most nothing but the number is wanted.
     if (document.counts(rule)) return;
@@ -309,23 +306,12 @@ export const xml: DocumentRule = (document) => {
   };
 
   return {
-    text(chunk) {
-      chunkStart = chunkEnd;
-      chunkEnd += chunk.length;
+    text() {
       const { kind } = document;
       if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
       reader ??= new WellFormedReader(hearFault);
     },
-    /** The parser has looked at every byte of the entry: there is nothing in it for the strict reader. */
-    plainPage({ isOrdinary, entry }) {
-      // Of one that began in the chunk before, the reader has seen the beginning.
-      if (!isOrdinary || entry.offset < chunkStart) return;
-      reader?.skip(entry.spaceOffset, entry.offset, entry.endOffset);
-    },
-    plainElement(tag, bytes, start, end, base) {
-      if (base + start >= chunkStart) reader?.skipElement(tag, bytes, start, end, base);
-    },
-    /** Read once the parser has said what need not be. */
+    /** Read once the parser has said what it is. */
     parsed: (chunk) => reader?.write(chunk),
     root: (_name, offset) => decide(offset),
     problem({ code, message, offset }) {

@@ -17,9 +17,7 @@ export type FaultCode =
   | 'bad-reference'
   | 'cdata-end-in-text'
   | 'cdata-outside-root'
-  | 'entity-expansion'
   | 'forbidden-character'
-  | 'invalid-bytes'
   | 'less-than-in-attribute'
   | 'no-root'
   | 'too-long'
@@ -52,17 +50,6 @@ export interface Fault {
   readonly offset: number;
   /** Another place that explains it: the start tag that a closing tag does not match. */
   readonly related?: number | undefined;
-}
-
-export interface ReadingContext {
-  /** Reports a fault at one of the bytes that are read, by its index; another place is given by its offset. */
-  readonly fault: ReportFault;
-  /** The offset of the document's byte that has index 0. */
-  readonly base: number;
-  /** Whether no more bytes come. */
-  readonly isFinal: boolean;
-  /** Whether the declaration says that there is nothing but ASCII, and that is true so far. */
-  isAsciiOnly: boolean;
 }
 
 /** A message that takes work is a function, to be called at once: of millions of faults most are only counted. */

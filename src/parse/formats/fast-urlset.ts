@@ -69,10 +69,7 @@ export class PlainEntries implements PlainEntry {
   #limit = 0;
   /** How many times in a row there was no plain entry. */
   #misses = 0;
-  /** Where the white space before the entry begins, the entry itself, and what is behind it. */
-  #spaceStart = 0;
   #start = 0;
-  #end = 0;
   // The value that was found last.
   #valueStart = 0;
   #valueEnd = 0;
@@ -86,16 +83,8 @@ export class PlainEntries implements PlainEntry {
     this.#document = document;
   }
 
-  get spaceOffset(): number {
-    return this.#base + this.#spaceStart;
-  }
-
   get offset(): number {
     return this.#base + this.#start;
-  }
-
-  get endOffset(): number {
-    return this.#base + this.#end;
   }
 
   get urlOffset(): number {
@@ -146,7 +135,6 @@ export class PlainEntries implements PlainEntry {
     const { view } = this;
     let at = this.#skipSpace(from);
     if (at >= this.#limit || !URL.isAt(view, at)) return NOT_PLAIN;
-    this.#spaceStart = from;
     this.#start = at;
     this.urlEnd = 0;
     this.#urlText = undefined;
@@ -255,7 +243,6 @@ export class PlainEntries implements PlainEntry {
     if (this.urlEnd === 0 || (isText && listener !== undefined)) return NOT_PLAIN;
     const isNew = this.#urlText === undefined ? seen.addMarked() : seen.add(this.#urlText);
     if (listener !== undefined) {
-      this.#end = end;
       this.isRepeated = !isNew;
       listener.plainEntry?.(this);
     } else if (isNew) this.#document.addPage(this.page());

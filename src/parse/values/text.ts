@@ -189,17 +189,27 @@ function classesOf(bytes: Uint8Array, start: number, end: number): number {
   return classes;
 }
 
+/** A method of Node's `Buffer`, where there is one: it takes half as long as `TextDecoder`. */
+const latin1Slice = (
+  globalThis as { Buffer?: { prototype?: { latin1Slice?(start: number, end: number): string } } }
+).Buffer?.prototype?.latin1Slice;
+
 /**
  * Makes a flat string of bytes that are known to be ASCII. Where there is Node's `Buffer`, through it: 80 ns for
  * 64 bytes, against 150 through `TextDecoder`.
  */
-export const asciiString: (bytes: Uint8Array, start: number, end: number) => string = asciiStringMaker();
+export const asciiString: (bytes: Uint8Array, start: number, end: number) => string =
+  latin1Slice === undefined
+    ? (bytes, start, end) => (start === end ? '' : utf8.decode(bytes.subarray(start, end)))
+    : (bytes, start, end) => latin1Slice.call(bytes, start, end);
 
-function asciiStringMaker(): typeof asciiString {
-  const slice = (globalThis as { Buffer?: { prototype?: { latin1Slice?: unknown } } }).Buffer?.prototype
-    ?.latin1Slice;
-  if (typeof slice === 'function') return (bytes, start, end) => slice.call(bytes, start, end);
-  return (bytes, start, end) => (start === end ? '' : utf8.decode(bytes.subarray(start, end)));
+/** A text with a character for each byte, whatever these are. */
+export function latin1String(bytes: Uint8Array): string {
+  if (latin1Slice !== undefined) return latin1Slice.call(bytes, 0, bytes.length);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
 }
 
 // U+FFFD may have been written as such (EF BF BD): then nothing was invalid.

@@ -11,7 +11,7 @@
  * The format only sees whole values, groups and entries, in order.
  */
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
-import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../listener.ts';
+import type { EndHandler, StartHandler, ValueHandler } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
@@ -20,7 +20,7 @@ import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Effect, OpenRole } from './entry-format.ts';
 import type { RawTag } from './raw-tags.ts';
-import { Content, DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
+import { type Content, DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, OpenTags, type ReportStructure, Roots, structureReporter } from './structure.ts';
 import { Names } from './tag-names.ts';
 import { Value } from './value.ts';
@@ -34,7 +34,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #starts: readonly (StartHandler | undefined)[] = [];
   #values: readonly (ValueHandler | undefined)[] = [];
   #ends: readonly (EndHandler | undefined)[] = [];
-  readonly #plainElement: ParseListener['plainElement'];
   readonly #report: ReportStructure;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
@@ -67,7 +66,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#starts = names.map((name) => listener?.startTag?.(name));
     this.#values = names.map((name) => listener?.value?.(name));
     this.#ends = names.map((name) => listener?.endTag?.(name));
-    this.#plainElement = listener?.plainElement;
     this.#value.isKept = document.wantsPages;
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
@@ -158,8 +156,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const scanner = this.#scanner;
     const { attributes } = scanner;
     if (attributes.count > 0 && attributes.declareNamespaces) return false;
-    if (this.#plainElement !== undefined && content === Content.plain && !raw.hasAttributes)
-      this.#plainElement(raw, scanner.bytes, at, end + raw.end!.length, scanner.offsetOf(0));
     const offset = scanner.offsetOf(at);
     const tag = this.#meaning(at + 1, at + raw.length - 1, offset, raw);
     if (tag === 0) {

@@ -23,8 +23,6 @@ export class RawTag {
   /** The number of the format's tag that it is, or 0, as long as names are in the scope with this number. */
   meaning = 0;
   scope = 0;
-  /** The scope of a strict reader in which that has nothing to say about it. */
-  soundIn = 0;
   /** Its first four bytes. */
   readonly word: number;
   readonly #words: Int32Array;
