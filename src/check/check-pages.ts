@@ -17,7 +17,7 @@ import { type AgentRules, agentToken } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { parsedUrl } from '../url.ts';
 import type { PageResult } from './finding.ts';
-import { urlKey } from './ordinary-url.ts';
+import { type ListedUrl, urlKey } from './ordinary-url.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace, Report } from './rule.ts';
 
 export interface PlacedPage {
@@ -43,10 +43,10 @@ export class PageChoice {
 
   readonly rule = (document: CheckedDocument): DocumentListener => {
     let best: ChosenPage | undefined;
-    const location = (url: string, offset: number): void => {
+    const location = ({ url, key }: ListedUrl, offset: number): void => {
       const { kind } = document;
       if (isIndexKind(kind)) return;
-      const digest = createHash('sha256').update(urlKey(url)).digest('hex');
+      const digest = createHash('sha256').update(key).digest('hex');
       const isBest = best === undefined || digest < best.digest;
       const isSmall = digest < this.#limit;
       if (!isBest && !isSmall) return;
@@ -60,7 +60,6 @@ export class PageChoice {
     };
     return {
       location,
-      plainPage: ({ entry }) => location(entry.url, entry.urlOffset),
       end: () => {
         if (best !== undefined) this.#ofDocuments.push(best);
       },

@@ -23,7 +23,6 @@ import { PageResults, SummaryCounter } from './check-summary.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
-import { urlKey } from './ordinary-url.ts';
 import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse } from './rules/delivery.ts';
@@ -382,9 +381,9 @@ export class TreeRun {
     };
     for (const document of this.#documents) {
       const run = this.check.again(this.#siteDocument(document), (checked) => ({
-        location: (url, offset) => {
+        location: ({ url, key }, offset) => {
           const { kind, name } = checked;
-          if (isIndexKind(kind) || !seen.add(urlKey(url))) return;
+          if (isIndexKind(kind) || !seen.add(key)) return;
           listed.push({ url, place: { document: name, offset, ...checked.place(offset) } });
         },
         // They were reported when the document was checked.

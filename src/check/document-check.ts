@@ -1,7 +1,7 @@
 /** One document through its rules: bytes in, findings out. */
 
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { EndHandler, ParseListener, PlainEntry, StartHandler, ValueHandler } from '../parse/listener.ts';
+import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/detect.ts';
@@ -12,7 +12,7 @@ import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { count, number } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
-import { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
+import { AlternateLink, ListedUrl } from './ordinary-url.ts';
 import type {
   CheckedDocument,
   DocumentListener,
@@ -35,8 +35,6 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
 /** What reads along while a document is checked, so that it need not be parsed again. */
 export interface ReadAlong {
   pages(pages: readonly SitemapPage[]): void;
-  /** An entry that no page was made of, in its order among the pages. */
-  plainPage(page: PlainPage): void;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }
@@ -71,8 +69,6 @@ export class DocumentCheck implements CheckedDocument {
   #hasFailed = false;
   #bytes = 0;
   #locations = 0;
-  /** Whether there may be pages that the reader did not get. */
-  #hasPages = false;
 
   /**
    * @param rules - the rules that look at it
@@ -115,9 +111,8 @@ export class DocumentCheck implements CheckedDocument {
   #listener(): ParseListener {
     const listeners = this.#listeners;
     const linked = listeners.flatMap(({ link }) => link ?? []);
-    const link = new AlternateLink();
     const hearLink: StartHandler = (offset, attributes) => {
-      link.take(attributes);
+      const link = new AlternateLink(attributes);
       for (const hear of linked) hear(link, offset);
     };
     const links = linked.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
@@ -126,17 +121,6 @@ export class DocumentCheck implements CheckedDocument {
     const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
     // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
     const located = listeners.flatMap(({ location }) => location ?? []);
-    const paged = listeners.flatMap(({ plainPage }) => plainPage ?? []);
-    const parts = new OrdinaryUrl();
-    const page = new PlainPage();
-    const plainEntry = (entry: PlainEntry): void => {
-      page.take(entry);
-      for (const hear of paged) hear(page);
-      if (entry.isRepeated) return;
-      this.#locations++;
-      if (this.#hasPages) this.#handOn();
-      this.#reader?.plainPage(page);
-    };
     return {
       isAll: this.#reader === undefined,
       parsed(chunk) {
@@ -164,15 +148,11 @@ export class DocumentCheck implements CheckedDocument {
         };
       },
       location: (url, offset, isRepeated) => {
-        if (!isRepeated) {
-          this.#locations++;
-          this.#hasPages = true;
-        }
-        parts.readText(url);
-        for (const hear of located) hear(url, offset, isRepeated, parts);
+        if (!isRepeated) this.#locations++;
+        const listed = new ListedUrl(url);
+        for (const hear of located) hear(listed, offset, isRepeated);
         this.#endEntry(url);
       },
-      plainEntry: listeners.every(knowsPlainPages) ? plainEntry : undefined,
       text: (chunk) => {
         this.#places.write(chunk);
         for (const { text } of listeners) text?.(chunk);
@@ -302,7 +282,6 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   #handOn(): void {
-    this.#hasPages = false;
     const pages = this.#parser.takePages();
     if (pages.length > 0) this.#reader?.pages(pages);
   }
@@ -327,14 +306,6 @@ export class DocumentCheck implements CheckedDocument {
 /** Whether a document of this kind is a sitemap whatever comes; a text needs a URL first. */
 function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
-}
-
-/** Whether a listener need not hear of the parts of a plain entry, or hears of none of them. */
-function knowsPlainPages(listener: DocumentListener): boolean {
-  const { plainPage, ignoresPlainPages, location, startTags, values, endTags } = listener;
-  if (plainPage !== undefined || ignoresPlainPages === true) return true;
-  const names = [startTags, values, endTags].flatMap((table) => Object.keys(table ?? {}));
-  return location === undefined && !names.some((name) => name.startsWith('sitemap:'));
 }
 
 function byName<Handler>(

@@ -8,7 +8,7 @@ import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.t
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
-import type { AlternateLink, OrdinaryUrl, PlainPage } from './ordinary-url.ts';
+import type { AlternateLink, ListedUrl } from './ordinary-url.ts';
 
 /** The names of rules, by the table that has their rows: neither a name without a row compiles, nor one without a name. */
 export interface RuleNames {
@@ -306,18 +306,10 @@ export interface DocumentListener {
   readonly values?: Readonly<Record<string, ValueHandler>>;
   /** The ends of groups and entries. */
   readonly endTags?: Readonly<Record<string, EndHandler>>;
-  /** An `xhtml:link` of an entry; what it is changes with the next one. */
+  /** An `xhtml:link` of an entry. */
   link?(link: AlternateLink, offset: number): void;
-  /** An address that makes a page or a sub-sitemap, as the parser tells of it; `parts` is the same URL, read. */
-  location?(url: string, offset: number, isRepeated: boolean, parts: OrdinaryUrl): void;
-  /**
-   * A page of a urlset whose entry has nothing in it that is unusual, and no extension. The rule hears of such an entry
-   * by this alone. Where one of a document's rules listens to entries and does not have this, all of them hear of plain
-   * entries by their tags, values and locations, as of any other.
-   */
-  plainPage?(page: PlainPage): void;
-  /** Whether plain pages are nothing to the rule: there are millions of them, and it is not called for each. */
-  readonly ignoresPlainPages?: boolean;
+  /** An address that makes a page or a sub-sitemap, as the parser tells of it. */
+  location?(listed: ListedUrl, offset: number, isRepeated: boolean): void;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: FoundProblem): boolean;
   /** The document is over: the last chance to report. */

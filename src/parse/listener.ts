@@ -1,13 +1,10 @@
 /**
  * What a check needs of a document and a page does not have: where things are written, what was dropped as a
- * repetition, tags without content. And plain entries, for those who need no page of them. All offsets are those of
+ * repetition, tags without content. All offsets are those of
  * {@link Problem.offset}.
  */
 
-import type { Print } from './fingerprint-table.ts';
-import type { SitemapPage } from './model/page.ts';
-import type { ChangeFrequency } from './values/change-frequency.ts';
-import type { DateForm, PlainDate } from './values/w3c-date.ts';
+import type { PlainDate } from './values/w3c-date.ts';
 import type { Attributes, TagAttribute } from './xml/attributes.ts';
 
 export type { Attributes, TagAttribute };
@@ -27,38 +24,6 @@ export interface HeardValue {
 export type StartHandler = (offset: number, attributes: Attributes) => void;
 export type ValueHandler = (value: HeardValue) => void;
 export type EndHandler = (offset: number) => void;
-
-/**
- * An entry of a urlset as most programs write it: an absolute URL in printable ASCII without `&`, at most a date in one
- * of the usual shapes, a frequency and a priority, and nothing wrong with any of them. It changes with the next one.
- */
-export interface PlainEntry {
-  /** Where its start tag is. */
-  readonly offset: number;
-  /** What the URL is read from: its bytes are those from `urlStart` to `urlEnd`. */
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  readonly urlStart: number;
-  readonly urlEnd: number;
-  /** Where the URL is written. */
-  readonly urlOffset: number;
-  /** The URL as text, made when it is asked for. */
-  readonly url: string;
-  /** The fingerprint of the URL. */
-  readonly print: Print;
-  /** Whether the URL was there before, and is dropped. */
-  readonly isRepeated: boolean;
-  /** The milliseconds since 1970 of its date; `NaN` where it has none. */
-  readonly time: number;
-  readonly dateForm: DateForm;
-  /** Where the date is written. */
-  readonly dateOffset: number;
-  /** `NaN` where it has none. */
-  readonly priority: number;
-  readonly changeFrequency: ChangeFrequency | undefined;
-  /** Makes a page of it. */
-  page(): SitemapPage;
-}
 
 /**
  * Hears of the entries of a document as they are parsed, in the order of the document. Names are those of a
@@ -87,9 +52,4 @@ export interface ParseListener {
    * there before and is dropped.
    */
   location?(url: string, offset: number, isRepeated: boolean): void;
-  /**
-   * A plain entry, in one piece: millions of pages are told of without a text for any value. The parser makes no page of
-   * it. Where this is not there, such an entry is reported by the other events, as every other entry is.
-   */
-  readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
 }

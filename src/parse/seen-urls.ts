@@ -11,8 +11,8 @@ const FULL_LENGTH = 64 * 1024 * WORDS;
 /** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
 const PARTS = 256;
 
-/** @internal The fingerprint that was taken last. */
-export let lastPrintOf: (seen: SeenUrls) => Print;
+/** The fingerprint that was taken last. */
+let lastPrintOf: (seen: SeenUrls) => Print;
 
 /**
  * Remembers which URLs were there before.

@@ -16,11 +16,6 @@
 import { clip } from '../problems/wording.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 
-/** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
-export const SIGN_BITS: Int32Array = signBits();
-/** The signs of an ordinary URL that paths and patterns may have in two spellings. */
-const CODED = signsOf('%$*');
-
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
 
@@ -66,16 +61,6 @@ export class RobotsText {
   }
 }
 
-/** What is needed of a URL that is ordinary (check/ordinary-url.ts). */
-interface OrdinaryBytes {
-  readonly bytes: Uint8Array;
-  /** Where its path begins among the bytes, and where it ends. */
-  readonly pathStart: number;
-  readonly end: number;
-  /** The bits of the signs in its path and query. */
-  readonly signs: number;
-}
-
 interface RobotsLine {
   readonly isAllowed: boolean;
   /** As written. */
@@ -109,15 +94,10 @@ interface Rule {
   /** What is between the `*`; undefined where there is none. */
   readonly parts: readonly string[] | undefined;
   readonly isAnchored: boolean;
-  /** The bits of the signs that a path must have to match: see check/ordinary-url.ts. */
-  readonly signs: number;
-  /** The code of the character that it must end with; -1 where that may be any. */
-  readonly last: number;
-  readonly prefix: Uint8Array;
 }
 
-/** More rules than this are not asked one after the other. */
-const MOST_IN_TURN = 500;
+/** More rules with a `*` than this are not asked one after the other. */
+const MOST_IN_TURN = 32;
 /** How many characters rules with a `*` are looked up by. */
 const FOUR = 4;
 
@@ -245,48 +225,25 @@ interface Prefix {
 export class RobotsRules {
   /** In the order of the file. */
   readonly lines: readonly RobotsLine[];
-  /** By the code of the character behind the first slash: the rules that can match where it is this one. */
-  readonly #byCode: (readonly Rule[] | undefined)[] = new Array(128).fill(undefined);
-  /** The rules that can match whatever that character is. */
-  readonly #anywhere: readonly Rule[];
   /** The rules without a `*`, in the order of their texts. */
   readonly #prefixes: readonly Prefix[];
-  /** The rules with a `*` by four characters that a path must have, and those that have no four. */
+  /** The rules with a `*`: where they are many, by four characters that a path must have; and those that have no four. */
   readonly #byFour = new Map<string, Rule[]>();
   readonly #short: Rule[] = [];
 
   constructor(lines: readonly RobotsLine[]) {
     this.lines = lines;
     const rules = lines.flatMap(rulesOf).sort(byPrecedence);
-    this.#anywhere = rules.filter((rule) => firstCode(rule) === undefined);
-    for (const code of new Set(rules.map(firstCode))) {
-      if (code === undefined || code >= this.#byCode.length) continue;
-      this.#byCode[code] = rules.filter((rule) => (firstCode(rule) ?? code) === code);
-    }
     this.#prefixes = prefixesOf(rules.filter(({ parts }) => parts === undefined));
-    for (const rule of rules) {
-      if (rule.parts === undefined) continue;
+    const wild = rules.filter(({ parts }) => parts !== undefined);
+    if (wild.length <= MOST_IN_TURN) this.#short.push(...wild);
+    for (const rule of wild.length <= MOST_IN_TURN ? [] : wild) {
       // The last part differs most: `/shop/*?sort=`, `/shop/*?page=`.
-      const four = rule.parts.findLast((part) => part.length >= FOUR)?.slice(0, FOUR);
+      const four = rule.parts!.findLast((part) => part.length >= FOUR)?.slice(0, FOUR);
       const known = four === undefined ? this.#short : this.#byFour.get(four);
       if (known !== undefined) known.push(rule);
       else this.#byFour.set(four!, [rule]);
     }
-  }
-
-  /** Whether {@link disallowing} is worth asking of an ordinary URL of the same origin. */
-  mayDisallow({ bytes, pathStart, end, signs }: OrdinaryBytes): boolean {
-    if ((signs & CODED) !== 0) return this.lines.length > 0;
-    const first = pathStart + 1 < end ? bytes[pathStart + 1]! : 0;
-    const rules = this.#byCode[first] ?? this.#anywhere;
-    // To look at each of so many takes longer than to look for the right ones.
-    if (rules.length > MOST_IN_TURN) return true;
-    for (let at = 0; at < rules.length; at++) {
-      const { signs: needed, last, prefix } = rules[at]!;
-      if ((needed & ~signs) !== 0 || (last !== -1 && last !== bytes[end - 1])) continue;
-      if (startsWith(bytes, pathStart, end, prefix)) return true;
-    }
-    return false;
   }
 
   /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
@@ -369,13 +326,9 @@ function compiled(line: RobotsLine, text: string): Rule {
   const between = (isAnchored ? text.slice(0, -1) : text).split('*').map(encoded);
   const pattern = between.join('*');
   const parts = between.length > 1 ? between : undefined;
-  const signs = signsOf(between.join(''));
-  const last =
-    isAnchored && !pattern.endsWith('*') && pattern !== '' ? pattern.charCodeAt(pattern.length - 1) : -1;
-  const prefix = new TextEncoder().encode(between[0]);
   // As it is written, but for what is not ASCII: so Google measures it.
   const { length } = text.replace(/[^\0-\x7f]+/gu, inPercents);
-  return { line, pattern, length, parts, isAnchored, signs, last, prefix };
+  return { line, pattern, length, parts, isAnchored };
 }
 
 function byPrecedence(left: Rule, right: Rule): number {
@@ -384,11 +337,6 @@ function byPrecedence(left: Rule, right: Rule): number {
     Number(right.line.isAllowed) - Number(left.line.isAllowed) ||
     left.line.line - right.line.line
   );
-}
-
-/** The code of the character behind the slash that a pattern demands; undefined where it demands none. */
-function firstCode({ pattern }: Rule): number | undefined {
-  return pattern[0] === '/' && pattern.length > 1 && pattern[1] !== '*' ? pattern.charCodeAt(1) : undefined;
 }
 
 function matches({ pattern, parts, isAnchored }: Rule, path: string): boolean {
@@ -403,12 +351,6 @@ function matches({ pattern, parts, isAnchored }: Rule, path: string): boolean {
     at = found + parts[index]!.length;
   }
   return !isAnchored || (path.length - parts[last]!.length >= at && path.endsWith(parts[last]!));
-}
-
-function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
-  if (end - start < prefix.length) return false;
-  for (let at = 0; at < prefix.length; at++) if (bytes[start + at] !== prefix[at]) return false;
-  return true;
 }
 
 /** What is not in a URL as it is requested: another opening than an origin and a slash, a fragment, dot segments. */
@@ -433,24 +375,6 @@ function encoded(path: string): string {
 
 function inPercents(text: string): string {
   return encodeURIComponent(text.toWellFormed());
-}
-
-/** The signs in a URL as bits of one number: what a URL and a rule have in common is then a single comparison. */
-export function signsOf(text: string): number {
-  let signs = 0;
-  for (let at = 0; at < text.length; at++) signs |= SIGN_BITS[text.charCodeAt(at)] ?? 0;
-  return signs;
-}
-
-function signBits(): Int32Array {
-  const bits = new Int32Array(256);
-  let count = 0;
-  for (let code = 0x21; code < 0x7f; code++) {
-    if (!/[0-9A-Za-z]/.test(String.fromCharCode(code))) bits[code] = 1 << count++;
-  }
-  // All 32 bits are used, so DEL shares the bit of "<". Neither occurs in an ordinary URL.
-  bits[0x7f] = bits[0x3c]!;
-  return bits;
 }
 
 /** Whether an agent may fetch a page, and the line of robots.txt that decides it. */

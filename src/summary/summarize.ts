@@ -1,7 +1,7 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 
 import type { ReadAlong } from '../check/document-check.ts';
-import { OrdinaryUrl, type PlainPage, urlKey } from '../check/ordinary-url.ts';
+import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { checkNames } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
@@ -94,11 +94,6 @@ export class Summarizer {
         listed += batch.length;
         pages += this.#pages.add(batch, now, sample, isFeed);
       },
-      plainPage: (page) => {
-        listed++;
-        pages++;
-        this.#pages.addPlain(page, now, sample);
-      },
       end: ({ problems, problemCount }) => {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
         this.#read.set(sitemap.url, { pages, listed, problems: kept, problemCount });
@@ -177,7 +172,6 @@ class PageCounts {
   readonly #urls: FingerprintTable;
   readonly #print = new Fingerprint();
   readonly #text = new TextBytes();
-  readonly #url = new OrdinaryUrl();
   /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers too. */
   readonly #listed = new NumberSet();
   /** The numbers of what the other URLs that are listed are compared by: those that are not ordinary. */
@@ -214,21 +208,14 @@ class PageCounts {
     return kept.length;
   }
 
-  /** The same of an entry that has nothing but its own values, without a page for it: only a report reads along. */
-  addPlain({ entry, isOrdinary }: PlainPage, now: number, sample: PageSample): void {
-    this.#dates.add(entry.time, now);
-    this.#folders.add(entry.bytes, entry.view, entry.urlStart, entry.urlEnd);
-    this.#addUrl(entry.print, isOrdinary, entry);
-    if (sample.isNext()) sample.add(entry.page());
-  }
-
   /** Counts a page, and returns the number by which links know it: that of its key. */
-  #addUrl(print: Print, isOrdinary: boolean, page: { readonly url: string }): number {
+  #addUrl(print: Print, url: string): number {
     this.#count++;
     const number = this.#urls.add(print);
     if (this.#listed.add(number)) this.#distinct++;
-    if (isOrdinary) return number;
-    const linked = this.#urls.add(this.#print.take(urlKey(page.url)));
+    const key = urlKey(url);
+    if (key === url) return number;
+    const linked = this.#urls.add(this.#print.take(key));
     this.#listedKeys.add(linked);
     return linked;
   }
@@ -239,8 +226,7 @@ class PageCounts {
     const { bytes, view, length } = this.#text.take(page.url);
     this.#folders.add(bytes, view, 0, length);
     this.#print.takeBytes(bytes, view, 0, length);
-    this.#url.read(bytes, view, 0, length);
-    const number = this.#addUrl(this.#print, this.#url.isOrdinary, page);
+    const number = this.#addUrl(this.#print, page.url);
     if (alternates.length > 0) this.#languages.add(number, alternates);
     if (images.length > 0) this.#withImages++;
     this.#images += images.length;

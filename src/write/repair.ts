@@ -112,7 +112,6 @@ export class RepairReader {
       pages: (pages) => {
         for (const page of pages) this.#pages.push(page);
       },
-      plainPage: ({ entry }) => this.#pages.push(entry.page()),
       end: () => {},
     });
   }
@@ -179,8 +178,7 @@ export class RepairReader {
           if (textLength === 0) this.#leaveOut('<video:platform> without a platform', offset);
         },
       },
-      location: (url, offset) => this.#location(url, offset),
-      plainPage: ({ entry }) => this.#locations.push({ url: entry.url, offset: entry.urlOffset }),
+      location: ({ url }, offset) => this.#location(url, offset),
       problem: (problem) => this.#problem(problem),
       end: (end) => this.#ended(end),
     };

@@ -131,7 +131,7 @@ test('a fault of this program is a finding of the document, and the others are c
         if (name === 'broken') throw new TypeError('x is not a function');
       },
     });
-    const reader = { pages() {}, plainPage() {}, end: () => void ended.push(name) };
+    const reader = { pages() {}, end: () => void ended.push(name) };
     const open = check.begin({ ...facts, keys: [], sitemaps: new Map() }, [faulty], reader);
     open.write(sitemap);
     open.write(sitemap);

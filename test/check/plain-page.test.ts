@@ -1,12 +1,8 @@
-/**
- * §12: whether an entry is heard of as a plain page or by its tags and values makes no difference to what is found; nor
- * do the chunks in which it arrives.
- */
+/** §12: the chunks in which a document arrives make no difference to what is found. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/check/finding.ts';
 import { urlKey } from '../../src/check/ordinary-url.ts';
-import type { DocumentRule } from '../../src/check/rule.ts';
 import { checkParts, SiteCheck } from '../../src/check/site-check.ts';
 import { UrlMark } from '../../src/check/url-mark.ts';
 import { compileRobots } from '../../src/robots/robots-rules.ts';
@@ -80,10 +76,7 @@ const documents = fc
   })
   .map((entries) => `${HEAD}${entries.join('')}</urlset>`);
 
-/** Its being there makes every rule hear of entries by their tags. */
-const byTags: DocumentRule = () => ({ location() {} });
-
-function findingsOf(texts: readonly string[], pieces: number, besides: DocumentRule[]): Finding[] {
+function findingsOf(texts: readonly string[], pieces: number): Finding[] {
   const check = new SiteCheck(checkParts({ now: NOW }), true);
   check.site.robots.add(
     [new URL('https://www.example.org/robots.txt').origin],
@@ -91,18 +84,15 @@ function findingsOf(texts: readonly string[], pieces: number, besides: DocumentR
   );
   for (const [number, text] of texts.entries()) {
     const url = `https://www.example.org/s/${number}.xml`;
-    const run = check.begin(
-      {
-        name: url,
-        options: { url, charset: undefined, isUtf8: true },
-        now: NOW,
-        isFetched: true,
-        declaredBy: new Set(number === 0 ? [] : ['www.example.org']),
-        keys: [],
-        sitemaps: new Map(),
-      },
-      besides,
-    );
+    const run = check.begin({
+      name: url,
+      options: { url, charset: undefined, isUtf8: true },
+      now: NOW,
+      isFetched: true,
+      declaredBy: new Set(number === 0 ? [] : ['www.example.org']),
+      keys: [],
+      sitemaps: new Map(),
+    });
     const bytes = new TextEncoder().encode(text);
     for (let at = 0; at < bytes.length; at += pieces) run.write(bytes.subarray(at, at + pieces));
     run.close(false);
@@ -117,34 +107,17 @@ function inOrder(findings: readonly Finding[]): string[] {
 }
 
 describe('§12 plain pages', () => {
-  test('what is found is the same by plain pages and by tags, in whatever chunks', () => {
+  test('what is found is the same in whatever chunks', () => {
     fc.assert(
       fc.property(
         fc.array(documents, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 7, max: 400 }),
         (texts, pieces) => {
-          const expected = inOrder(findingsOf(texts, 1 << 20, [byTags]));
-          expect(inOrder(findingsOf(texts, 1 << 20, []))).toEqual(expected);
-          expect(inOrder(findingsOf(texts, pieces, []))).toEqual(expected);
+          expect(inOrder(findingsOf(texts, pieces))).toEqual(inOrder(findingsOf(texts, 1 << 20)));
         },
       ),
       { numRuns: sized({ fast: 20, full: 500 }) },
     );
-  });
-
-  test('entries of the usual shape are heard of as plain pages', () => {
-    let plain = 0;
-    const count: DocumentRule = () => ({
-      plainPage: ({ isOrdinary }) => void (isOrdinary && plain++),
-    });
-    const entries = Array.from(
-      { length: 50 },
-      (_, number) =>
-        `<url><loc>https://www.example.org/${number}.html</loc><lastmod>2024-05-06</lastmod></url>`,
-    );
-    findingsOf([`${HEAD}${entries.join('\n')}\n</urlset>`], 1 << 20, [count]);
-    // There is no room for the longest tag behind the last one.
-    expect(plain).toBe(49);
   });
 
   test('robots.txt disallows a plain page exactly where it disallows its URL', () => {
@@ -152,7 +125,7 @@ describe('§12 plain pages', () => {
     fc.assert(
       fc.property(plainUrl, (url) => {
         const text = `${HEAD}<url><loc>${url}</loc></url></urlset>`;
-        const found = findingsOf([text], 1 << 20, []).some(({ rule }) => rule === 'page-blocked');
+        const found = findingsOf([text], 1 << 20).some(({ rule }) => rule === 'page-blocked');
         const key = urlKey(url.replaceAll('&amp;', '&'));
         const isOwn = new URL(key).origin === 'https://www.example.org';
         expect(found).toBe(isOwn && robots.disallowing(key) !== undefined);

@@ -114,7 +114,7 @@ test.each([...FORMATS, INDEX])('nothing keeps who listened to $name once it is p
 /** Parses a document for listeners, who are then needed no more: the last parser of each kind is kept. */
 function listenersOf({ start, entry, end }: Format): WeakRef<object>[] {
   let heard = 0;
-  const listener = { location: () => heard++, plainEntry: () => heard++ };
+  const listener = { location: () => heard++ };
   const onProblem = () => heard++;
   const sought = new SoughtUrls(() => false);
   const parser = new DocumentParser({ url: undefined, charset: undefined, listener, onProblem, sought });

@@ -190,9 +190,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
             lastmod = { text: value.text(), offset: value.offset };
         },
       },
-      // Only indexes and robots.txt declare something.
-      ignoresPlainPages: true,
-      location(url, offset) {
+      location({ url }, offset) {
         const { kind } = document;
         if (!isIndexKind(kind)) return;
         const key = documentKey(url);

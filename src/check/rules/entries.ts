@@ -212,8 +212,6 @@ export const entries: DocumentRule = (document) => {
       'sitemap:changefreq': value('changefreq', 2),
       'sitemap:priority': value('priority', 4),
     },
-    // Their values are all there once, and as they should be.
-    ignoresPlainPages: true,
     // The parser knows that an address is missing where the entry ends; people look where it begins.
     problem({ code, message, subject, offset }) {
       if (code === 'value-too-long') lastCut = offset ?? -1;

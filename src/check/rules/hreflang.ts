@@ -1,9 +1,8 @@
 /** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
 import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
-import { keyOf, type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
+import { type ListedUrl, urlKey } from '../ordinary-url.ts';
 import { type DocumentRule, type RuleName, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
-import { UrlMark, WordList } from '../url-mark.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
 /** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
@@ -83,9 +82,6 @@ interface KnownCode {
 export const hreflang: DocumentRule = (document) => {
   const known = new Map<string, KnownCode>();
   const hrefs: string[] = [];
-  /** The fingerprints of ordinary URLs: three words each. */
-  const marks = new WordList();
-  const mark = new UrlMark();
   let entry = 1;
   let count = 0;
   /** How many of them have an address, and how many of those another code than those before. */
@@ -119,17 +115,10 @@ export const hreflang: DocumentRule = (document) => {
       seen.entry = entry;
     }
   };
-  const includes = (parts: OrdinaryUrl): boolean => {
-    const { url } = parts;
-    const key = keyOf(parts);
-    if (parts.isOrdinary) parts.markWith(mark);
-    else mark.take(key);
-    const { words, length } = marks;
-    for (let at = 0; at < length; at += 3) {
-      if (words[at] === mark.a && words[at + 1] === mark.b && words[at + 2] === mark.exact) return true;
-    }
+  const includes = ({ url, key }: ListedUrl): boolean => {
     const base = document.url ?? url;
     return hrefs.some((href) => {
+      if (href === url) return true;
       const whole = (/^https?:\/\//i.test(href) ? undefined : parsedUrl(href, base)?.href) ?? href;
       return urlKey(whole) === key;
     });
@@ -137,7 +126,6 @@ export const hreflang: DocumentRule = (document) => {
   const end = (): void => {
     if (count === 0) return;
     if (hrefs.length > 0) hrefs.length = 0;
-    marks.length = 0;
     entry++;
     count = 0;
     named = 0;
@@ -147,10 +135,10 @@ export const hreflang: DocumentRule = (document) => {
   };
 
   return {
-    link({ isPlain, code: written, codeOffset, href, mark }, offset) {
+    link({ code: written, codeOffset, href }, offset) {
       if (written === undefined) return;
       count++;
-      if (!isPlain && href === '') {
+      if (href === '') {
         // Not remembered: however many there are, a code that is there twice with an address is told of.
         judge(known.get(written)?.verdict ?? judgeLanguageTag(written), written, codeOffset);
         report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
@@ -158,15 +146,12 @@ export const hreflang: DocumentRule = (document) => {
       }
       const code = codeOf(written);
       judge(code.verdict, written, codeOffset);
-      if (++named <= MOST_ALTERNATES) {
-        if (isPlain) marks.pushMark(mark);
-        else hrefs.push(href);
-      }
+      if (++named <= MOST_ALTERNATES) hrefs.push(href);
       compare(code, written, codeOffset);
     },
-    location: (_url, offset, _isRepeated, parts) => {
+    location: (page, offset) => {
       if (count === 0) return;
-      if (named < MOST_ALTERNATES && !includes(parts) && !document.counts('hreflang-no-self')) {
+      if (named < MOST_ALTERNATES && !includes(page) && !document.counts('hreflang-no-self')) {
         const found =
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
         report('hreflang-no-self', `The page has ${found} the page itself.`, offset);
@@ -174,7 +159,5 @@ export const hreflang: DocumentRule = (document) => {
       end();
     },
     endTags: { 'sitemap:url': end },
-    // They have no alternates.
-    ignoresPlainPages: true,
   };
 };

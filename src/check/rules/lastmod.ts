@@ -173,9 +173,8 @@ export const lastmod: DocumentRule = (document) => {
     if (known !== undefined || perDay.size < MOST_DAYS) perDay.set(day, (known ?? 0) + 1);
     if (hasTimeOfDay && Math.abs(time - document.now) <= CLOCK_DIFFERENCE) atFetchTime++;
   };
-  const missing = (offset: number, page: { readonly url: string }): void => {
+  const missing = (offset: number, url: string): void => {
     if (document.counts('lastmod-missing')) return;
-    const { url } = page;
     const message = `The page has no lastmod: ${url}`;
     const total = (without: number): string =>
       entries === 1
@@ -211,22 +210,11 @@ export const lastmod: DocumentRule = (document) => {
       },
     },
     /** A page that is repeated counts once, here as everywhere. */
-    location(url, _offset, isRepeated) {
+    location({ url }, _offset, isRepeated) {
       if (document.kind !== 'pages-xml') return;
       if (!isRepeated) entries++;
-      if (!hasDate && !isRepeated) missing(entryOffset, { url });
+      if (!hasDate && !isRepeated) missing(entryOffset, url);
       hasDate = false;
-    },
-    /** The shapes of dates that plain pages have are all as they should be. */
-    plainPage(page) {
-      const { time, isRepeated, offset, dateOffset } = page.entry;
-      if (!isRepeated) entries++;
-      if (Number.isNaN(time)) {
-        if (!isRepeated) missing(offset, page);
-        return;
-      }
-      if (!isUsual(time)) judgeTime(time, page.dateText, dateOffset);
-      count(time, page.hasTimeOfDay, dateOffset);
     },
     end() {
       const { kind, isFetched } = document;
@@ -269,7 +257,6 @@ export class NewestPage {
           else take(parseDate(value.text()), 0, () => value.text());
         },
       },
-      plainPage: ({ entry: { time, dateForm } }) => take(time, dateForm),
     };
   };
 

@@ -86,7 +86,6 @@ export const limits: DocumentRule = (document) => {
       if (document.kind === 'pages-text') over('over-50000-urls', 'URLs', offset);
       else if (entries === 0) entries = 1;
     },
-    plainPage: ({ entry }) => over('over-50000-urls', '<url>', entry.offset),
     // All bytes that are not valid are one fact.
     problem: ({ code }) => code === 'invalid-bytes',
     end({ kind, bytes, charset, isUtf8, invalidAt }) {

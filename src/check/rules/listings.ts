@@ -4,7 +4,7 @@ import { number } from '../../problems/wording.ts';
 import type { RobotsRules } from '../../robots/robots-rules.ts';
 import { parsedUrl } from '../../url.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
-import { type OrdinaryUrl, urlKey } from '../ordinary-url.ts';
+import type { ListedUrl } from '../ordinary-url.ts';
 import {
   type DocumentRule,
   oneOrMany,
@@ -165,27 +165,18 @@ export function pageListings(site: Site, own: number): DocumentRule {
       }
     };
 
-    const listed = (parts: OrdinaryUrl, offset: number): void => {
-      const { isOrdinary, origin } = parts;
+    const listed = ({ url, key, isOrdinary, origin }: ListedUrl, offset: number): void => {
       const { mark, urls } = site;
-      const key = isOrdinary ? undefined : urlKey(parts.url);
-      if (key !== undefined) {
-        lastOrigin = '';
+      if (!isOrdinary || origin !== lastOrigin) {
+        lastOrigin = origin;
         lastRobots = site.robotsFor(key);
-        mark.take(key);
-      } else {
-        if (origin !== lastOrigin) {
-          lastOrigin = origin;
-          lastRobots = site.robotsFor(origin);
-        }
-        parts.markWith(mark);
       }
+      mark.take(key);
       const earlier = urls.add(mark, own);
       if (earlier?.isSame !== true) site.distinctPages++;
-      if (earlier !== undefined) again(parts.url, key ?? parts.url, offset, earlier);
+      if (earlier !== undefined) again(url, key, offset, earlier);
       alternates.endEntry(earlier === undefined || !earlier.isSame);
-      if (lastRobots === undefined || (isOrdinary && !lastRobots.mayDisallow(parts))) return;
-      judgeRobots(lastRobots, parts.url, key ?? parts.url, offset);
+      if (lastRobots !== undefined) judgeRobots(lastRobots, url, key, offset);
     };
 
     return {
@@ -196,12 +187,8 @@ export function pageListings(site: Site, own: number): DocumentRule {
         'video:video': is('video'),
       },
       link: (link) => alternates.link(link),
-      location(_url, offset, _isRepeated, parts) {
-        if (document.kind !== 'index-xml' && document.kind !== 'robots-txt') listed(parts, offset);
-      },
-      plainPage(page) {
-        alternates.start();
-        listed(page, page.entry.urlOffset);
+      location(page, offset) {
+        if (document.kind !== 'index-xml' && document.kind !== 'robots-txt') listed(page, offset);
       },
       end({ kind, truncated }) {
         const known = site.documents[own]!;

@@ -3,7 +3,7 @@ import type { Attributes, ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
-import { keyOf, OrdinaryUrl } from '../ordinary-url.ts';
+import { type ListedUrl, urlKey } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
   type CheckedDocument,
@@ -62,7 +62,6 @@ export const images: DocumentRule = (document) => {
       ...Object.fromEntries(OLD_TAGS.map((tag) => [tag, oldTag(document, 'image-old-tag', `<${tag}>`)])),
     },
     location: end,
-    ignoresPlainPages: true,
   };
 };
 
@@ -189,7 +188,6 @@ export const video: DocumentRule = (document) => {
   let fields = 0;
   /** The addresses of the entry's videos, and where they are. */
   const addresses: { readonly field: string; readonly url: string; readonly offset: number }[] = [];
-  const parts = new OrdinaryUrl();
   let start: number | undefined;
   let tags = 0;
 
@@ -234,13 +232,9 @@ export const video: DocumentRule = (document) => {
       document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset, isOfEntry: true });
     });
   const date: ValueHandler = (value) => judgeDate(document, 'video-date-not-w3c', value);
-  const end = (page?: OrdinaryUrl): void => {
-    if (addresses.length === 0) return;
-    const key = page === undefined ? undefined : keyOf(page);
+  const end = (page?: ListedUrl): void => {
     for (const each of addresses) {
-      if (key === undefined) break;
-      parts.readText(each.url);
-      if (keyOf(parts) !== key) continue;
+      if (page === undefined || urlKey(each.url) !== page.key) continue;
       report('video-same-as-page', `The ${each.field} is the URL of the page itself.`, each.offset);
     }
     addresses.length = 0;
@@ -315,9 +309,7 @@ export const video: DocumentRule = (document) => {
       },
       'sitemap:url': () => end(),
     },
-    location: (_url, _offset, _isRepeated, page) => end(page),
-    // They have no videos.
-    ignoresPlainPages: true,
+    location: (page) => end(page),
     // The parser says that these numbers are wrong; of a sitemap, each has a rule of its own.
     problem: ({ code, subject }) =>
       document.kind === 'pages-xml' &&

@@ -167,8 +167,6 @@ export const news: DocumentRule = (document) => {
       'sitemap:url': end,
     },
     location: end,
-    // They have no news.
-    ignoresPlainPages: true,
     end() {
       if (firstOver === undefined) return;
       const message = `The sitemap has ${count} <news:news>, more than 1,000; this is the first one over the limit.`;

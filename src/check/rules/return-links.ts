@@ -11,7 +11,7 @@
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import { parsedUrl } from '../../url.ts';
 import type { AlternateSet, Site } from '../known-site.ts';
-import { type AlternateLink, urlKey } from '../ordinary-url.ts';
+import type { AlternateLink } from '../ordinary-url.ts';
 import {
   type CheckedDocument,
   type DocumentListener,
@@ -77,20 +77,15 @@ export class Alternates {
   }
 
   link(link: AlternateLink): void {
-    const mark = link.isPlain ? link.mark : this.#mark;
-    let { origin } = link;
-    if (!link.isPlain) {
-      const href = link.key(this.#base);
-      if (href === undefined) return;
-      mark.take(href);
-      origin = href;
-    }
+    const mark = this.#mark;
+    const href = link.key(this.#base);
+    if (href === undefined) return;
+    mark.take(href);
     this.addMark(mark);
     const { links } = this.#site;
     if (this.#links.length >= 4 * MOST_OF_PAGE) links.giveUp();
     if (!links.isWhole) return;
-    this.#links.pushMark(mark);
-    this.#links.push(links.originOf(origin));
+    for (const word of [mark.a, mark.b, mark.exact, links.originOf(href)]) this.#links.push(word);
   }
 
   /** The entry ends, and its page is the one that the site has taken last; `isFirst` where it was not listed before. */
@@ -318,9 +313,9 @@ export class ReturnLinks {
         alternates.link(link);
         if (links.length < MOST_OF_PAGE) links.push({ href, offset });
       },
-      location: (url) => {
+      location: ({ url, key }) => {
         if (links.length === 0) return;
-        page.take(urlKey(url));
+        page.take(key);
         if (!clusters.isComplete(alternates.takeSet(page))) {
           for (const link of links) {
             target.take(link.href);
@@ -329,7 +324,6 @@ export class ReturnLinks {
         }
         start();
       },
-      plainPage: start,
       // Everything else about the document was said before.
       problem: () => true,
     };

@@ -1,8 +1,7 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import { clip, number } from '../../problems/wording.ts';
-import { signsOf } from '../../robots/robots-rules.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
-import type { OrdinaryUrl } from '../ordinary-url.ts';
+import type { ListedUrl } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
   type DocumentRule,
@@ -170,8 +169,6 @@ const SESSION_PARAMETERS =
 const SESSION = new RegExp(`[?&;](${SESSION_PARAMETERS.replaceAll(' ', '|')})=`, 'i');
 /** Two slashes in a path; not those of another URL in it. */
 const DOUBLE_SLASH = /^[^:/?#]+:\/\/[^?#]*[^:/?#]\/\//;
-const DOT = 0x2e;
-const SEMICOLON = signsOf(';');
 type FileSort = 'file' | 'image' | 'media';
 const FILES: ReadonlyMap<string, FileSort> = new Map([
   ...sorted('file', 'css js mjs json map woff woff2 ttf otf eot ico zip rar 7z tar gz tgz exe dmg apk iso'),
@@ -200,7 +197,7 @@ export const urls: DocumentRule = (document) => {
   const own = document.url === undefined ? undefined : parsedUrl(document.url);
   const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
   /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
-  let ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
+  const ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
   const directory = isWeb ? own.pathname.replace(/[^/]*$/, '') : '/';
   /** Whether robots.txt declares the document, but not that of the document's own origin. */
   const isOfOtherRobots =
@@ -212,19 +209,9 @@ export const urls: DocumentRule = (document) => {
   /** The last URL of another origin. */
   let last: URL | undefined;
   let lastOrigin = '\n';
-  /** The origin of a page on another host, about which nothing else is to be said than that. */
-  let otherOrigin = '';
-  let otherHostName = '';
 
   /** What an index lists has rules of its own; a feed may link to anything. */
   const isOfPages = (): boolean => document.kind === 'pages-xml' || document.kind === 'pages-text';
-
-  const isOwn = (origin: string): boolean => {
-    if (origin !== ownOrigin) return false;
-    // The same text from now on, which needs no comparing.
-    ownOrigin = origin;
-    return true;
-  };
 
   /** One finding for all URLs of a cause; `words` are put together for the first few only. */
   const aggregated = (
@@ -307,7 +294,7 @@ export const urls: DocumentRule = (document) => {
     );
   };
 
-  const judgePlace = (parsed: URL, { url, isOrdinary, origin }: OrdinaryUrl, offset: number): void => {
+  const judgePlace = (parsed: URL, url: string, offset: number): void => {
     const { host, hostname, protocol, username, password } = parsed;
     const isOwnHost = host === own?.host;
     if (username !== '' || password !== '') {
@@ -331,14 +318,12 @@ export const urls: DocumentRule = (document) => {
     if (isOwnHost && isOfOtherRobots) otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) {
-      otherOrigin = isOrdinary ? origin : '';
-      otherHostName = host;
       const words = (): Words => is(`on ${host}, but the sitemap is on ${own.host}`);
       aggregated('url-other-host', host, url, offset, words);
     } else if (isBound && !parsed.pathname.startsWith(directory)) outsideDirectory(url, offset);
   };
 
-  const judge = (parts: OrdinaryUrl, offset: number): void => {
+  const judge = (parts: ListedUrl, offset: number): void => {
     const { url } = parts;
     const place = parts.isOrdinary ? undefined : parsedUrl(url);
     if (!parts.isOrdinary && place === undefined) {
@@ -351,11 +336,11 @@ export const urls: DocumentRule = (document) => {
     judgeFile(url, offset);
     if (place !== undefined) {
       judgeText(url, offset);
-      judgePlace(place, parts, offset);
+      judgePlace(place, url, offset);
       return;
     }
     if (url.includes('?') || url.includes(';')) judgeParameters(url, offset);
-    if (isOwn(parts.origin)) {
+    if (parts.origin === ownOrigin) {
       if (isOfOtherRobots) otherThanRobots(url, offset);
       const isInside = !isBound || url.startsWith(directory, ownOrigin.length - 1);
       if (!isInside) outsideDirectory(url, offset);
@@ -366,30 +351,12 @@ export const urls: DocumentRule = (document) => {
       last = new URL(url);
       lastOrigin = parts.origin;
     }
-    if (last !== undefined) judgePlace(last, parts, offset);
-  };
-
-  const hear = (parts: OrdinaryUrl, offset: number): void => {
-    const { isOrdinary, hasQuery, origin, signs, bytes, start, end } = parts;
-    if (
-      isOrdinary &&
-      !hasQuery &&
-      (signs & SEMICOLON) === 0 &&
-      end - start <= PROTOCOL_LIMITS.urlCharacters &&
-      !mayNameFile(bytes, end)
-    ) {
-      if (isOwn(origin) && !isBound && !isOfOtherRobots) return;
-      const isCounted = origin === otherOrigin;
-      if (isCounted) otherOrigin = origin;
-      if (isCounted && document.counts('url-other-host', otherHostName)) return;
-    }
-    judge(parts, offset);
+    if (last !== undefined) judgePlace(last, url, offset);
   };
 
   return {
     startTags: { 'image:image': () => shows.add('image'), 'video:video': () => shows.add('media') },
-    location: (_url, offset, _isRepeated, parts) => hear(parts, offset),
-    plainPage: (page) => hear(page, page.entry.urlOffset),
+    location: judge,
     // A URL that is dropped because it is far too long has the same rule.
     problem({ code, offset }) {
       // Atom allows relative links.
@@ -403,19 +370,6 @@ export const urls: DocumentRule = (document) => {
 
 function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
   return extensions.split(' ').map((extension) => [extension, sort]);
-}
-
-/** Whether the bytes of a URL may end as the name of a file does that is not a page. */
-function mayNameFile(bytes: Uint8Array, end: number): boolean {
-  const last = bytes[end - 1];
-  // `.html` is the usual end of four letters; `.php`, `.asp` and `.htm` are those of three. `.zip` and `.map` are like
-  // them.
-  if (bytes[end - 5] === DOT) return last !== 0x6c;
-  if (bytes[end - 4] === DOT) {
-    const first = bytes[end - 3];
-    return (last !== 0x70 && last !== 0x6d) || first === 0x7a || first === 0x6d;
-  }
-  return bytes[end - 3] === DOT || bytes[end - 6] === DOT;
 }
 
 function shown(character: string): string {

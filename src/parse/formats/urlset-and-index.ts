@@ -145,9 +145,9 @@ export class PagesXml extends SitemapEntries {
   }
 
   plainEntries(scanner: Scanner, at: number): number {
-    const { listener } = this.document;
-    if (listener !== undefined && listener.plainEntry === undefined) return at;
-    const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    // Who listens hears of every entry by its parts.
+    if (this.document.listener !== undefined) return at;
+    const next = this.#plainEntries.read(scanner.bytes, scanner.view, at);
     // Only behind an entry: of closing tags there may be a flood.
     if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
     return next;

@@ -44,21 +44,6 @@ export class Attributes {
   /** Where in the document the bytes begin. */
   base = 0;
 
-  /** What they are read from; see {@link edge}. */
-  get bytes(): Uint8Array {
-    return this.#bytes;
-  }
-
-  /** The same bytes, to be read by words; undefined where they are not in the usual way of writing. */
-  get view(): DataView | undefined {
-    return this.#view;
-  }
-
-  /** Four for each attribute: where its name begins and ends, and where its value does. */
-  edge(index: number): number {
-    return this.#ranges[index]!;
-  }
-
   get count(): number {
     return this.#count;
   }
