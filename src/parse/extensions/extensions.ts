@@ -152,9 +152,9 @@ export class ExtensionsReader {
     const media = this.#media.end();
     const extensions: PageExtensions = {
       newsStory,
-      images: frozen(media === undefined ? this.#images : [...this.#images, ...media.images]),
-      videos: frozen(media === undefined ? this.#videos : [...this.#videos, ...media.videos]),
-      alternates: frozen(this.#alternates),
+      images: listOf(media === undefined ? this.#images : [...this.#images, ...media.images]),
+      videos: listOf(media === undefined ? this.#videos : [...this.#videos, ...media.videos]),
+      alternates: listOf(this.#alternates),
     };
     this.#isUsed = false;
     if (this.#images.length > 0) this.#images = [];
@@ -189,16 +189,16 @@ function readAlternate(
   if (!isAlternate) return undefined;
   const hreflang = attributes.repeated('hreflang', decoding);
   const plain = attributes.plainUrl('href');
-  if (hreflang && plain !== undefined) return Object.freeze({ hreflang, href: plain });
+  if (hreflang && plain !== undefined) return { hreflang, href: plain };
   const href = attributes.get('href', decoding);
   if (!hreflang || !href?.trim()) return undefined;
   const url = values.url(href, offset);
-  return url === undefined ? undefined : Object.freeze({ hreflang, href: url });
+  return url === undefined ? undefined : { hreflang, href: url };
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
 // Most lists of most entries are empty: those share one.
-function frozen<T>(list: readonly T[]): readonly T[] {
-  return list.length === 0 ? NONE : Object.freeze(list);
+function listOf<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NONE : list;
 }

@@ -91,6 +91,6 @@ export class ImageReader {
       return undefined;
     }
     // Not a copy that spreads it: every image would have a hidden class of its own.
-    return Object.freeze(fields as SitemapImage);
+    return fields as SitemapImage;
   }
 }

@@ -132,7 +132,7 @@ function imageOf(url: string, { title, description }: MediaFields): SitemapImage
   const image: { -readonly [Field in keyof SitemapImage]: SitemapImage[Field] } = { loc: url };
   if (description !== undefined) image.caption = description;
   if (title !== undefined) image.title = title;
-  return Object.freeze(image);
+  return image;
 }
 
 function videoOf(media: MediaFields): SitemapVideo {

@@ -9,6 +9,7 @@ import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl } from '../values/written-url.ts';
+import { Window } from '../window.ts';
 import { isSpace } from '../xml/attributes.ts';
 
 const LF = 0x0a;
@@ -28,11 +29,11 @@ abstract class Lines implements FormatParser {
   protected readonly decoding: TextDecoding = new TextDecoding();
   /** Whether the line that comes is half of one. */
   protected isHalf = false;
-  #carried = new Uint8Array(256);
-  #carriedLength = 0;
-  #isCut = false;
+  readonly #window = new Window();
+  /** Where in the document the window begins. */
   #base = 0;
-  #lineOffset = 0;
+  /** Whether the rest of a line is skipped that was too long. */
+  #isCut = false;
 
   constructor(document: ParsedDocument) {
     this.document = document;
@@ -48,58 +49,50 @@ abstract class Lines implements FormatParser {
   ): void;
 
   write(chunk: Uint8Array): void {
-    let start = 0;
-    // The nearest of each kind of line end, looked for again only when it has been passed.
-    let lf = nextOf(chunk, LF, 0);
-    let cr = nextOf(chunk, CR, 0);
-    for (;;) {
-      const end = Math.min(lf, cr);
-      if (end === chunk.length) break;
-      this.#end(chunk, start, end);
-      start = end + 1;
-      this.#lineOffset = this.#base + start;
-      if (end === lf) lf = nextOf(chunk, LF, start);
-      else cr = nextOf(chunk, CR, start);
-    }
-    this.#carry(chunk, start);
-    this.#base += chunk.length;
+    if (this.#window.add(chunk)) this.#lines();
   }
 
   end(isCut: boolean): void {
+    this.#lines();
     this.isHalf = isCut;
-    this.#end(new Uint8Array(0), 0, 0);
+    const { bytes } = this.#window;
+    this.#line(bytes, 0, bytes.length);
+    this.#window.release();
   }
 
-  #end(chunk: Uint8Array, start: number, end: number): void {
-    if (this.#carriedLength === 0 && !this.#isCut) {
-      const last = Math.min(end, start + MAX_LINE_BYTES);
-      if (end > start) this.line(chunk, start, last, this.#lineOffset, last < end);
-      return;
+  #lines(): void {
+    const { bytes } = this.#window;
+    let start = 0;
+    // The nearest of each kind of line end, looked for again only when it has been passed.
+    let lf = nextOf(bytes, LF, 0);
+    let cr = nextOf(bytes, CR, 0);
+    for (;;) {
+      const end = Math.min(lf, cr);
+      if (end === bytes.length) break;
+      this.#line(bytes, start, end);
+      this.#isCut = false;
+      start = end + 1;
+      if (end === lf) lf = nextOf(bytes, LF, start);
+      else cr = nextOf(bytes, CR, start);
     }
-    this.#carry(chunk.subarray(0, end), start);
-    this.line(this.#carried, 0, this.#carriedLength, this.#lineOffset, this.#isCut);
-    this.#carriedLength = 0;
-    this.#isCut = false;
+    if (this.#isCut || bytes.length - start > MAX_LINE_BYTES) {
+      this.#line(bytes, start, bytes.length);
+      this.#isCut = true;
+      start = bytes.length;
+    }
+    this.#base += start;
+    this.#window.keepFrom(start);
   }
 
-  #carry(chunk: Uint8Array, start: number): void {
-    const room = MAX_LINE_BYTES - this.#carriedLength;
-    const piece = chunk.subarray(start, Math.min(chunk.length, start + room));
-    if (piece.length < chunk.length - start) this.#isCut = true;
-    const length = this.#carriedLength + piece.length;
-    if (length > this.#carried.length) {
-      const grown = new Uint8Array(length * 2);
-      grown.set(this.#carried.subarray(0, this.#carriedLength));
-      this.#carried = grown;
-    }
-    this.#carried.set(piece, this.#carriedLength);
-    this.#carriedLength = length;
+  #line(bytes: Uint8Array, start: number, end: number): void {
+    const last = Math.min(end, start + MAX_LINE_BYTES);
+    if (end > start && !this.#isCut) this.line(bytes, start, last, this.#base + start, last < end);
   }
 }
 
-function nextOf(chunk: Uint8Array, byte: number, from: number): number {
-  const at = chunk.indexOf(byte, from);
-  return at === -1 ? chunk.length : at;
+function nextOf(bytes: Uint8Array, byte: number, from: number): number {
+  const at = bytes.indexOf(byte, from);
+  return at === -1 ? bytes.length : at;
 }
 
 export function isUrlLine(line: string): boolean {

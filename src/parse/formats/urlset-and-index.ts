@@ -186,7 +186,7 @@ export class PagesXml extends SitemapEntries {
   }
 
   #changefreq(value: Value): void {
-    const text = value.text();
+    const text = value.repeatedText();
     if (text === '') return;
     this.#changeFrequency = parseChangeFrequency(text);
     if (this.#changeFrequency === undefined) {
@@ -195,7 +195,7 @@ export class PagesXml extends SitemapEntries {
   }
 
   #readPriority(value: Value): void {
-    const text = value.text();
+    const text = value.repeatedText();
     if (text === '') return;
     this.#priority = parsePriority(text);
     if (Number.isNaN(this.#priority)) {

@@ -222,6 +222,8 @@ function findRoot(head: Uint8Array, start: number): RootSearch {
   for (let at = start; at < head.length && search.root === undefined; at += STEP) {
     search.scanner.write(head.subarray(at, at + STEP));
   }
+  // What it has waited with is all that there is.
+  if (search.root === undefined) search.scanner.end();
   return search;
 }
 
@@ -291,8 +293,6 @@ class Search implements RootSearch, ScannerHandler {
     if (this.root !== undefined || this.#rawText !== undefined || code === 'literal-less-than') return;
     this.#note(code, message, this.scanner.offsetOf(start));
   }
-
-  chunkEnd(): void {}
 
   #name(start: number, end: number): string {
     return decodeCdata(this.scanner.bytes, start, Math.min(end, start + 100), this.#decoding);

@@ -5,38 +5,9 @@
  */
 import { ProblemList } from '../../problems/problem-list.ts';
 import type { DocumentListeners } from '../parsed-document.ts';
+import { Window } from '../window.ts';
 import { detectCharset, Transcoder } from './charset.ts';
 import { type Detection, detect, endsInRobotsTxt, isRobotsTxt } from './detect.ts';
-
-/** Bytes that are added to at the end. */
-class Head {
-  #storage = new Uint8Array(2048);
-  #length = 0;
-  /** How many bytes there must be before another look is worth it: looks get rarer as the head grows. */
-  #nextLook = 1;
-
-  get bytes(): Uint8Array {
-    return this.#storage.subarray(0, this.#length);
-  }
-
-  append(chunk: Uint8Array): void {
-    const length = this.#length + chunk.length;
-    if (length > this.#storage.length) {
-      const grown = new Uint8Array(length * 2);
-      grown.set(this.bytes);
-      this.#storage = grown;
-    }
-    this.#storage.set(chunk, this.#length);
-    this.#length = length;
-  }
-
-  /** Whether it has doubled since the last look, so that all looks together cost no more than a few. */
-  isWorthALook(): boolean {
-    if (this.#length < this.#nextLook) return false;
-    while (this.#nextLook <= this.#length) this.#nextLook *= 2;
-    return true;
-  }
-}
 
 export interface Opened {
   readonly detection: Detection;
@@ -63,7 +34,7 @@ export class Opening {
   readonly text: DecodedText;
   readonly #isRobotsPath: boolean;
   readonly #isForRobots: boolean;
-  readonly #undetected = new Head();
+  readonly #undetected = new Window();
 
   constructor(options: DocumentOptions, problems: ProblemList) {
     this.text = new DecodedText(options, problems);
@@ -73,13 +44,15 @@ export class Opening {
 
   /** Takes in a chunk; returns what was found once enough is known. */
   write(chunk: Uint8Array): Opened | undefined {
-    this.#undetected.append(this.text.write(chunk));
-    return this.#undetected.isWorthALook() ? this.#detect(false) : undefined;
+    if (!this.#undetected.add(this.text.write(chunk))) return undefined;
+    const opened = this.#detect(false);
+    if (opened === undefined) this.#undetected.keepFrom(0);
+    return opened;
   }
 
   /** Ends a document that was too short to show more. */
   end(): Opened {
-    this.#undetected.append(this.text.end());
+    this.#undetected.add(this.text.end());
     const opened = this.#detect(true);
     if (opened === undefined) throw new TypeError('A complete document is always of some kind.');
     return opened;
@@ -99,7 +72,7 @@ export class DecodedText {
   readonly #httpCharset: string | undefined;
   readonly #problems: ProblemList;
   /** The first bytes, until the charset is known. */
-  #head: Head | undefined;
+  #head: Window | undefined;
   #transcoder: Transcoder | undefined;
 
   constructor(
@@ -108,7 +81,7 @@ export class DecodedText {
   ) {
     this.#httpCharset = charset;
     this.#problems = problems;
-    this.#head = isUtf8 === true ? undefined : new Head();
+    this.#head = isUtf8 === true ? undefined : new Window();
   }
 
   get charset(): string {
@@ -123,13 +96,12 @@ export class DecodedText {
   /** The text of a chunk, which may be empty: the first bytes are held back until the charset is known. */
   write(chunk: Uint8Array): Uint8Array {
     if (this.#head === undefined) return this.#transcoder?.write(chunk) ?? chunk;
-    this.#head.append(chunk);
-    return this.#head.isWorthALook() ? this.#open(this.#head.bytes, false) : NOTHING;
+    return this.#head.add(chunk) ? this.#open(this.#head, false) : NOTHING;
   }
 
   /** The rest of the text. */
   end(): Uint8Array {
-    const rest = this.#head === undefined ? NOTHING : this.#open(this.#head.bytes, true);
+    const rest = this.#head === undefined ? NOTHING : this.#open(this.#head, true);
     const last = this.#transcoder?.end() ?? NOTHING;
     if (last.length === 0) return rest;
     const both = new Uint8Array(rest.length + last.length);
@@ -138,9 +110,13 @@ export class DecodedText {
     return both;
   }
 
-  #open(bytes: Uint8Array, isComplete: boolean): Uint8Array {
+  #open(head: Window, isComplete: boolean): Uint8Array {
+    const { bytes } = head;
     const decision = detectCharset(bytes, isComplete, this.#httpCharset, this.#problems);
-    if (decision === undefined) return NOTHING;
+    if (decision === undefined) {
+      head.keepFrom(0);
+      return NOTHING;
+    }
     this.#head = undefined;
     if (decision.charset !== 'utf-8') this.#transcoder = new Transcoder(decision.charset);
     return this.write(bytes.subarray(decision.bomLength));

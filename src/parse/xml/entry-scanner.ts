@@ -20,7 +20,7 @@ import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Effect, OpenRole } from './entry-format.ts';
 import type { RawTag } from './raw-tags.ts';
-import { type Content, DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
+import { Content, DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, OpenTags, type ReportStructure, Roots, structureReporter } from './structure.ts';
 import { Names } from './tag-names.ts';
 import { Value } from './value.ts';
@@ -40,9 +40,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #names: Names;
   readonly #roots: Roots;
   readonly #open = new OpenTags();
-  readonly #value = new Value();
+  readonly #value: Value;
   /** The text that is in the entry itself, outside of its tags. */
-  readonly #ownText = new Value();
+  readonly #ownText: Value;
   #depth = 0;
   /** How many tags were opened since the entry began. */
   #tagsInEntry = 0;
@@ -66,9 +66,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#starts = names.map((name) => listener?.startTag?.(name));
     this.#values = names.map((name) => listener?.value?.(name));
     this.#ends = names.map((name) => listener?.endTag?.(name));
+    this.#value = new Value(prolog.hasDoctype);
     this.#value.isKept = document.wantsPages;
-    this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
-    this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
+    this.#ownText = new Value(prolog.hasDoctype);
   }
 
   /** Whether the document ended too early; known once it {@link end}ed. */
@@ -187,15 +187,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   text(start: number, end: number): void {
-    if (this.#open.role === OpenRole.value)
-      this.#value.addText(this.#scanner.bytes, start, end, this.#scanner.offsetOf(start));
-    else this.#textOutside(start, end, this.#ownText.addText);
+    this.#addText(Content.text, start, end);
   }
 
   cdata(start: number, end: number): void {
-    if (this.#open.role === OpenRole.value)
-      this.#value.addCdata(this.#scanner.bytes, start, end, this.#scanner.offsetOf(start));
-    else this.#textOutside(start, end, this.#ownText.addCdata);
+    this.#addText(Content.cdata, start, end);
   }
 
   doctype(start: number): void {
@@ -204,11 +200,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   problem(code: ParseProblemCode, message: string, start: number): void {
     this.#document.problems.add(code, message, this.#scanner.offsetOf(start));
-  }
-
-  chunkEnd(): void {
-    this.#value.detach();
-    this.#ownText.detach();
   }
 
   /** The number of the format's tag that a name means, or 0. */
@@ -409,17 +400,20 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   // Text and unknown tags
 
-  #textOutside(start: number, end: number, add: Value['addText']): void {
+  #addText(content: Content, start: number, end: number): void {
     const { bytes } = this.#scanner;
+    const offset = this.#scanner.offsetOf(start);
+    const { role } = this.#open;
+    if (role === OpenRole.value) {
+      this.#value.add(content, bytes, start, end, offset);
+      return;
+    }
     let at = start;
     while (at < end && isSpace(bytes[at]!)) at++;
     if (at === end && this.#ownText.isEmpty) return;
-    const { role } = this.#open;
-    if ((role === OpenRole.entry || role === OpenRole.locEntry) && this.#format.locTag !== 0) {
-      add.call(this.#ownText, bytes, start, end, this.#scanner.offsetOf(start));
-    } else if (this.#roots.isAfter && !this.#open.isInEntry) {
-      this.#junk(this.#scanner.offsetOf(at));
-    }
+    if ((role === OpenRole.entry || role === OpenRole.locEntry) && this.#format.locTag !== 0)
+      this.#ownText.add(content, bytes, start, end, offset);
+    else if (this.#roots.isAfter && !this.#open.isInEntry) this.#junk(offset + at - start);
   }
 
   #openUnknown(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {

@@ -11,16 +11,15 @@
  *   instructions may contain anything up to `?>`, but no more than 64 KiB.
  * - A DOCTYPE is skipped, its internal subset included, and never interpreted.
  *
- * It works in linear time on any input, however it is cut: a token that a chunk ends within is carried
- * over, and the search for its end goes on where it stopped. What it carries is bounded: text and CDATA
- * are handed on in pieces, comments and instructions are dropped as they pass, and a tag over 64 KiB is
- * truncated there. Names are not interpreted here; see tag-names.ts.
+ * Nothing is resumed in its middle: a token that is not all there waits, so what a document means cannot depend on how it
+ * is cut. See window.ts. What waits is bounded: text and CDATA are handed on, and tags are truncated, at 64 KiB, and
+ * comments are dropped as they pass. Names are not interpreted here; see tag-names.ts.
  *
  * Nearly every value of every document is one element that holds nothing but text. Such an element is
- * handed on in one piece. Whatever a chunk cuts, whatever is nested, long or unusual is handed on by the events of its
- * parts, from the same place.
+ * handed on in one piece. Whatever is nested, long or unusual is handed on by the events of its parts.
  */
 import { notPlainBits } from '../values/text.ts';
+import { Window } from '../window.ts';
 import type { Attributes } from './attributes.ts';
 import { firstByte, isSpace } from './attributes.ts';
 import { type RawTag, type RawTags, rawTags } from './raw-tags.ts';
@@ -46,9 +45,9 @@ export interface ScannerHandler {
   readonly ignoresSpace?: boolean;
   /** Asked behind an end tag: where to go on, which is `at` unless the handler has read by itself what is there. */
   readOn?(at: number): number;
-  /** A run of text, entities not decoded; one text may come in several runs. */
+  /** A run of text up to the next `<`, entities not decoded; one of more than 64 KiB comes in several. */
   text(start: number, end: number): void;
-  /** A run of the inside of a CDATA section. */
+  /** The inside of a CDATA section, or the first 64 KiB of it and one byte more. */
   cdata(start: number, end: number): void;
   doctype(start: number): void;
   /** Something the scanner had to put right. */
@@ -57,8 +56,6 @@ export interface ScannerHandler {
     message: string,
     start: number,
   ): void;
-  /** The chunk is done: {@link Scanner.bytes} is about to change. */
-  chunkEnd(): void;
 }
 
 /** What handlers say of a DOCTYPE. */
@@ -66,6 +63,9 @@ export const DOCTYPE_SKIPPED = 'A DOCTYPE was skipped; its entities are never ex
 
 /** How much of a value, a tag or an instruction is looked at. */
 export const MAX_VALUE_BYTES: number = 64 * 1024;
+
+/** A run of so many bytes fills every value, and shows that there is more. */
+const TOO_LONG = MAX_VALUE_BYTES + 1;
 
 /** As a word of four bytes. */
 export const FOUR_SPACES = 0x20202020;
@@ -89,19 +89,6 @@ const COMMENT_START = bytesOf('<!--');
 const CDATA_START = bytesOf('<![CDATA[');
 const DOCTYPE_START = bytesOf('<!DOCTYPE');
 
-const State = {
-  text: 0,
-  tag: 1,
-  tagOverflow: 2,
-  comment: 3,
-  cdata: 4,
-  declaration: 5,
-  instruction: 6,
-  doctype: 7,
-  bogus: 8,
-} as const;
-type State = (typeof State)[keyof typeof State];
-
 /** Scans one document; see the head of this file. */
 export class Scanner {
   /** What is being scanned: the carried bytes and the chunk behind them. */
@@ -112,22 +99,12 @@ export class Scanner {
   readonly #handler: ScannerHandler;
   /** The offset in the document of `bytes[0]`. */
   #base: number;
-  #state: State = State.text;
-  /** Where the search for a carried token's end goes on, from the token's start. */
-  #resume = 0;
-  #quote = 0;
-  #afterEquals = false;
-  /** How much of the token was dropped as it passed. */
-  #passed = 0;
-  #declarationOffset = 0;
-  #inSubset = false;
-  #inSubsetComment = false;
-  /** The last three bytes inside a DOCTYPE, as one number: its comments are told by them. */
-  #recent = 0;
-  /** Where carried bytes live, so that callers may use their chunks again. */
-  #storage: Uint8Array = NOTHING;
-  /** Where in the storage the carried bytes begin. */
-  #carriedFrom = 0;
+  /**
+   * What is skipped as it passes: `-` is a comment, `]` the rest of a CDATA section, `>` what ends at a `>` or before a
+   * `<`; 0 is nothing.
+   */
+  #skipTo = 0;
+  readonly #window = new Window();
   /** Where the handler takes whole elements. */
   readonly #rawTags: RawTags | undefined;
   #lastTag: RawTag | undefined;
@@ -153,205 +130,121 @@ export class Scanner {
   }
 
   write(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    this.#append(chunk);
-    const kept = this.#run(false);
-    this.#handler.chunkEnd();
-    this.#keepFrom(kept);
+    if (this.#window.add(chunk)) this.#keepFrom(this.#run(false));
   }
 
   /** Ends the document; returns whether it ended inside a token. */
   end(): boolean {
     const kept = this.#run(true);
-    const cut = this.#state !== State.text || kept < this.bytes.length;
-    this.#handler.chunkEnd();
-    this.#keepFrom(this.bytes.length);
-    this.#release();
-    return cut;
-  }
-
-  // A parser that is kept must not keep its document.
-  #release(): void {
+    const { length } = this.bytes;
+    this.#keepFrom(length);
+    // A parser that is kept must not keep its document.
+    this.bytes = NOTHING;
     this.view = NO_VIEW;
-    this.#storage = NOTHING;
+    this.#window.release();
     this.attributes.release();
-  }
-
-  // Chunks are scanned where they are; only behind a carried token is one copied, into storage that
-  // doubles, so that a token fed byte by byte is not copied again for each byte.
-  #append(chunk: Uint8Array): void {
-    const carried = this.bytes;
-    if (carried.length === 0) {
-      this.bytes = chunk;
-      return;
-    }
-    const length = carried.length + chunk.length;
-    if (this.#carriedFrom + length > this.#storage.length) {
-      const roomy =
-        length <= this.#storage.length ? this.#storage : new Uint8Array(Math.max(length * 2, 1024));
-      roomy.set(carried);
-      this.#storage = roomy;
-      this.#carriedFrom = 0;
-    }
-    this.#storage.set(chunk, this.#carriedFrom + carried.length);
-    this.bytes = this.#storage.subarray(this.#carriedFrom, this.#carriedFrom + length);
+    return this.#skipTo !== 0 || kept < length;
   }
 
   #keepFrom(place: number): void {
     this.#base += place;
-    const kept = this.bytes.subarray(place);
-    if (kept.length === 0) {
-      this.bytes = NOTHING;
-    } else if (kept.buffer === this.#storage.buffer) {
-      this.#carriedFrom += place;
-      this.bytes = kept;
-    } else {
-      if (this.#storage.length < kept.length) this.#storage = new Uint8Array(Math.max(kept.length * 2, 1024));
-      this.#storage.set(kept);
-      this.#carriedFrom = 0;
-      this.bytes = this.#storage.subarray(0, kept.length);
-    }
+    this.#window.keepFrom(place);
   }
 
   /** Scans as far as it can; returns from where bytes must be kept. */
   #run(final: boolean): number {
-    const bytes = this.bytes;
+    const { bytes } = this.#window;
     const end = bytes.length;
+    this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, end);
     this.attributes.base = this.#base;
     let at = this.#isWaiting ? this.#readOn(0, final) : 0;
-    while (at < end && !this.#isWaiting) {
-      const next = this.#step(bytes, at, end, final);
-      if (next === -1) return at;
-      at = next;
-    }
-    return at;
-  }
-
-  /** One token or piece of one from `at`; returns where the next begins, or -1 where more bytes are needed. */
-  #step(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    switch (this.#state) {
-      case State.text:
-        return this.#text(bytes, at, end, final);
-      case State.tag:
-        return this.#tag(bytes, at, end);
-      case State.tagOverflow:
-        return this.#tagOverflow(bytes, at, end);
-      case State.comment:
-        return this.#comment(bytes, at, end, final);
-      case State.cdata:
-        return this.#cdata(bytes, at, end, final);
-      case State.declaration:
-        return this.#declaration(bytes, at, end, final);
-      case State.instruction:
-        return this.#instruction(bytes, at, end, final);
-      case State.doctype:
-        return this.#doctype(bytes, at, end);
-      case State.bogus:
-        return this.#bogus(bytes, at, end);
+    for (;;) {
+      if (this.#skipTo !== 0) at = this.#skip(bytes, at, end);
+      if (this.#skipTo !== 0) return at;
+      at = this.#tokens(bytes, at, end, final);
+      if (this.#skipTo === 0) return at;
     }
   }
 
-  #text(bytes: Uint8Array, from: number, end: number, final: boolean): number {
+  /** The loop of the whole parser: text, `<`, name, `>`, over and over; returns where something begins that is not all there. */
+  #tokens(bytes: Uint8Array, from: number, end: number, final: boolean): number {
     const { view } = this;
     const handler = this.#handler;
     let at = from;
-    // The loop of the whole parser: text, `<`, name, `>`, over and over, without leaving this function.
-    for (;;) {
+    while (at < end && !this.#isWaiting) {
       let lt = skipSpace(bytes, view, at, end);
       const isSpaceOnly = lt < end && bytes[lt] === LT;
-      if (!isSpaceOnly) lt = indexOfLt(bytes, view, lt, end);
+      if (!isSpaceOnly) {
+        lt = indexOfLt(bytes, view, lt, Math.min(end, Math.max(lt, at + TOO_LONG)));
+        if (lt === end && lt - at < TOO_LONG && !final) return at;
+      }
       if (lt > at && !(isSpaceOnly && handler.ignoresSpace === true)) handler.text(at, lt);
-      if (lt === end) return end;
-      if (lt + 1 === end) {
-        if (!final) return this.#waitAt(lt, from);
-        handler.text(lt, end);
-        return end;
-      }
+      at = lt;
+      if (at === end || bytes[at] !== LT) continue;
       const guess = this.#lastTag?.next;
-      if (guess !== undefined && lt + guess.length < end && guess.isAt(view, lt)) {
-        const next = this.#rawTag(bytes, lt, end, guess, final);
-        if (next !== -1) {
-          at = next;
-          if (at === end || this.#isWaiting) return at;
-          continue;
-        }
-      }
-      const first = bytes[lt + 1]!;
-      const closing = first === SLASH;
-      if (!closing && !isNameStart(first)) {
-        if (first === BANG || first === QUESTION) return this.#markup(bytes, lt, end, final, first, from);
-        handler.problem('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
-        handler.text(lt, lt + 1);
-        at = lt + 1;
-        continue;
-      }
-      const nameStart = closing ? lt + 2 : lt + 1;
-      let nameEnd = nameStart;
-      while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
-      const tag = nameEnd < end ? this.#rawTags?.get(bytes, view, lt, nameEnd + 1) : undefined;
-      if (tag !== undefined && tag !== guess) {
-        if (this.#lastTag !== undefined) this.#lastTag.next = tag;
-        const next = this.#rawTag(bytes, lt, end, tag, final);
-        if (next !== -1) {
-          at = next;
-          if (at === end || this.#isWaiting) return at;
-          continue;
-        }
-      }
-      this.#lastTag = undefined;
-      if (nameEnd < end && bytes[nameEnd] === GT && nameEnd - lt < MAX_VALUE_BYTES) {
-        this.attributes.clear();
-        at = nameEnd + 1;
-        if (closing) {
-          handler.closeTag(nameStart, nameEnd);
-          at = this.#readOn(at, final);
-        } else handler.openTag(nameStart, nameEnd, TagEnd.open, lt, at);
-        if (at === end || this.#isWaiting) return at;
-        continue;
-      }
-      this.#state = State.tag;
-      this.#resume = nameStart - lt;
-      this.#quote = 0;
-      this.#afterEquals = false;
-      return lt;
+      const isGuess = guess !== undefined && at + guess.length < end && guess.isAt(view, at);
+      const next = isGuess
+        ? this.#knownTag(bytes, at, end, guess, final)
+        : this.#markup(bytes, at, end, final);
+      if (next === -1) return at;
+      at = next;
+      if (this.#skipTo !== 0) return at;
     }
-  }
-
-  /** Hands on what begins with a tag that was there before; returns where that ends, or -1 where it is unusual. */
-  #rawTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag, final: boolean): number {
-    const at = lt + tag.length;
-    if (tag.hasAttributes) return tag.isEnd ? -1 : this.#tagWithAttributes(bytes, lt, end, tag);
-    this.#lastTag = tag;
-    this.attributes.clear();
-    if (tag.isEnd) {
-      this.#handler.closeTag(lt + 2, at - 1, tag);
-      return this.#readOn(at, final);
-    }
-    const behind = this.#element(bytes, lt, at, end, tag);
-    if (behind !== -1) return behind;
-    this.#handler.openTag(lt + 1, at - 1, TagEnd.open, lt, at, tag);
     return at;
   }
 
-  #tagWithAttributes(bytes: Uint8Array, lt: number, end: number, tag: RawTag): number {
-    const nameEnd = lt + tag.length - 1;
-    const gt = this.attributes.readWhole(bytes, this.view, nameEnd, Math.min(end, lt + MAX_VALUE_BYTES));
-    if (gt === -1) return -1;
-    this.#lastTag = tag;
-    const how = bytes[gt - 1] === SLASH ? TagEnd.selfClosing : TagEnd.open;
-    if (how === TagEnd.open) {
-      const behind = this.#element(bytes, lt, gt + 1, end, tag);
-      if (behind !== -1) return behind;
+  /** What begins at `lt`; returns where it ends, or -1 where it is not all there. */
+  #markup(bytes: Uint8Array, lt: number, end: number, final: boolean): number {
+    const first = lt + 1 < end ? bytes[lt + 1]! : 0;
+    if (lt + 1 === end && !final) return -1;
+    if (first === BANG) return this.#declaration(bytes, lt, end, final);
+    if (first === QUESTION) return this.#instruction(bytes, lt, end, final);
+    if (first !== SLASH && !isNameStart(first)) {
+      // At the very end it is the beginning of something.
+      if (lt + 1 < end)
+        this.#handler.problem('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
+      this.#handler.text(lt, lt + 1);
+      return lt + 1;
     }
-    this.#handler.openTag(lt + 1, nameEnd, how, lt, gt, tag);
-    return gt + 1;
+    const nameEnd = endOfName(bytes, first === SLASH ? lt + 2 : lt + 1, end);
+    const tag = nameEnd < end ? this.#rawTags?.get(bytes, this.view, lt, nameEnd + 1) : undefined;
+    if (tag === undefined) return this.#anyTag(bytes, lt, end);
+    if (this.#lastTag !== undefined) this.#lastTag.next = tag;
+    return this.#knownTag(bytes, lt, end, tag, final);
   }
 
-  /** Hands on an element whose start tag ends at `from`; returns where it ends, or -1 where it is unusual. */
-  #element(bytes: Uint8Array, lt: number, from: number, end: number, tag: RawTag): number {
+  /** A tag that is remembered, and the element that it begins, if that is all text. */
+  #knownTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag, final: boolean): number {
+    const nameEnd = lt + tag.length - 1;
+    let behind = nameEnd + 1;
+    let how: TagEnd = TagEnd.open;
+    if (tag.hasAttributes) {
+      const limit = Math.min(end, lt + MAX_VALUE_BYTES);
+      const gt = tag.isEnd ? -1 : this.attributes.readWhole(bytes, this.view, nameEnd, limit);
+      if (gt === -1) return this.#anyTag(bytes, lt, end);
+      behind = gt + 1;
+      if (bytes[gt - 1] === SLASH) how = TagEnd.selfClosing;
+    } else this.attributes.clear();
+    if (tag.isEnd) {
+      this.#lastTag = tag;
+      this.#handler.closeTag(lt + 2, nameEnd, tag);
+      return this.#readOn(behind, final);
+    }
+    if (how === TagEnd.open) {
+      const next = this.#element(bytes, lt, behind, end, tag, final);
+      if (next !== lt) return next;
+    }
+    this.#lastTag = tag;
+    this.#handler.openTag(lt + 1, nameEnd, how, lt, behind, tag);
+    return behind;
+  }
+
+  /** Hands on an element whose start tag ends at `from`; returns where it ends, `lt` where it is unusual, or -1. */
+  #element(bytes: Uint8Array, lt: number, from: number, end: number, tag: RawTag, final: boolean): number {
     const { view } = this;
     const limit = Math.min(end, from + MAX_VALUE_BYTES);
+    const unusual = final || limit < end ? lt : -1;
     let start = from;
     const found = endOfText(bytes, view, start, limit);
     let content: Content = found < 0 ? Content.text : Content.plain;
@@ -361,12 +254,15 @@ export class Scanner {
       content = Content.cdata;
       start += CDATA_START.length;
       textEnd = indexOfCdataEnd(bytes, view, start, limit);
-      if (textEnd === -1) return -1;
+      if (textEnd === -1) return unusual;
       behind = textEnd + CDATA_END_LENGTH;
     }
     const endTag = tag.end!;
-    if (behind + endTag.length > end || !endTag.isAt(view, behind)) return -1;
-    return this.#handler.element?.(tag, lt, start, textEnd, content) === true ? behind + endTag.length : -1;
+    if (behind + endTag.length > end) return unusual;
+    if (!endTag.isAt(view, behind)) return lt;
+    this.#lastTag = tag;
+    if (this.#handler.element?.(tag, lt, start, textEnd, content) !== true) return lt;
+    return behind + endTag.length;
   }
 
   #readOn(at: number, final: boolean): number {
@@ -377,224 +273,150 @@ export class Scanner {
     return next;
   }
 
-  // `-1` keeps all bytes of this step, which is right only where the step has reported nothing yet.
-  #waitAt(place: number, from: number): number {
-    return place === from ? -1 : place;
+  /** A tag that is written in any way, or is not remembered. */
+  #anyTag(bytes: Uint8Array, lt: number, end: number): number {
+    const limit = Math.min(end, lt + MAX_VALUE_BYTES);
+    const found = findTagEnd(bytes, lt + 1, limit);
+    if (found === -1 && limit - lt < MAX_VALUE_BYTES) return -1;
+    this.#lastTag = undefined;
+    if (found === -1) {
+      this.#handler.problem('value-too-long', 'A tag of more than 64 KiB was truncated there.', lt);
+      this.#skipTo = GT;
+      this.#emitTag(bytes, lt, limit, TagEnd.open);
+      return limit;
+    }
+    const isWhole = bytes[found] === GT;
+    if (!isWhole)
+      this.#handler.problem('tag-cut-short', 'A tag without its ">" was ended by the next "<".', lt);
+    this.#emitTag(bytes, lt, found, isWhole ? TagEnd.open : TagEnd.cutShort);
+    return isWhole ? found + 1 : found;
   }
 
-  #markup(bytes: Uint8Array, lt: number, end: number, final: boolean, first: number, from: number): number {
-    if (first === BANG) {
-      const start = matchStart(bytes, lt, end);
-      if (start === undefined && !final) return this.#waitAt(lt, from);
-      this.#passed = 0;
-      if (start === COMMENT_START) this.#state = State.comment;
-      else if (start === CDATA_START) this.#state = State.cdata;
-      else if (start === DOCTYPE_START) {
-        this.#handler.doctype(lt);
-        this.#state = State.doctype;
-        this.#quote = 0;
-        this.#inSubset = false;
-        this.#inSubsetComment = false;
-        this.#recent = 0;
-      } else {
-        this.#state = State.bogus;
-        return lt + 2;
-      }
-      return Math.min(lt + start.length, end);
+  #emitTag(bytes: Uint8Array, start: number, end: number, how: TagEnd): void {
+    const isClosing = bytes[start + 1] === SLASH;
+    const nameStart = start + (isClosing ? 2 : 1);
+    const nameEnd = endOfName(bytes, nameStart, end);
+    if (isClosing) {
+      this.#handler.closeTag(nameStart, nameEnd);
+      return;
     }
-    // `<?xml ` and `<?xml-stylesheet` are declarations whose shape is known; six bytes tell.
-    if (lt + 6 > end && !final) return this.#waitAt(lt, from);
+    this.attributes.read(bytes, nameEnd, end);
+    const isEmpty = how === TagEnd.open && end > nameEnd && bytes[end - 1] === SLASH;
+    this.#handler.openTag(nameStart, nameEnd, isEmpty ? TagEnd.selfClosing : how, start, end);
+  }
+
+  /** What begins with `<!`. */
+  #declaration(bytes: Uint8Array, lt: number, end: number, final: boolean): number {
+    const start = matchStart(bytes, lt, end);
+    if (start === undefined && !final) return -1;
+    const from = lt + (start ?? BOGUS_START).length;
+    if (start === DOCTYPE_START) return this.#doctype(bytes, lt, from, end, final);
+    if (start === CDATA_START) return this.#cdata(bytes, from, end);
+    this.#skipTo = start === COMMENT_START ? DASH : GT;
+    return from;
+  }
+
+  #cdata(bytes: Uint8Array, start: number, end: number): number {
+    const limit = start + TOO_LONG;
+    const found = indexOfCdataEnd(bytes, this.view, start, Math.min(end, limit));
+    if (found === -1 && end < limit) return -1;
+    const isWhole = found !== -1;
+    const last = isWhole ? found : limit;
+    if (last > start) this.#handler.cdata(start, last);
+    if (!isWhole) this.#skipTo = BRACKET_CLOSE;
+    return isWhole ? last + CDATA_END_LENGTH : last;
+  }
+
+  /** What begins with `<?`. `<?xml ` and `<?xml-stylesheet` are declarations whose shape is known; six bytes tell. */
+  #instruction(bytes: Uint8Array, lt: number, end: number, final: boolean): number {
+    if (lt + 6 > end && !final) return -1;
     const isDeclaration =
       lt + 6 <= end &&
       (bytes[lt + 2]! | 0x20) === 0x78 &&
       (bytes[lt + 3]! | 0x20) === 0x6d &&
       (bytes[lt + 4]! | 0x20) === 0x6c &&
       (isSpace(bytes[lt + 5]!) || bytes[lt + 5] === DASH);
-    this.#state = isDeclaration ? State.declaration : State.instruction;
-    this.#declarationOffset = this.#base + lt;
-    this.#passed = 0;
-    return lt + 2;
-  }
-
-  #tag(bytes: Uint8Array, at: number, end: number): number {
-    // Exactly so many bytes, however the input is cut: the result must not depend on that.
-    const limit = Math.min(end, at + MAX_VALUE_BYTES);
-    const found = this.#findTagEnd(bytes, at + this.#resume, limit);
-    if (found !== -1) {
-      this.#state = State.text;
-      if (bytes[found] === GT) {
-        this.#emitTag(bytes, at, found, TagEnd.open);
-        return found + 1;
-      }
-      this.#emitTag(bytes, at, found, TagEnd.cutShort);
-      return found;
+    const start = lt + 2;
+    const limit = start + MAX_VALUE_BYTES;
+    for (let at = start; at < end && at < limit; at++) {
+      const byte = bytes[at];
+      if (byte === GT && bytes[at - 1] === QUESTION && at > start) return at + 1;
+      if (!isDeclaration || (byte !== GT && byte !== LT)) continue;
+      this.#handler.problem('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', lt);
+      return byte === GT ? at + 1 : at;
     }
-    const searched = this.#searchedTo(bytes, limit);
-    this.#resume = searched - at;
-    if (limit - at < MAX_VALUE_BYTES) return -1;
-    this.#handler.problem('value-too-long', 'A tag of more than 64 KiB was truncated there.', at);
-    this.#emitTag(bytes, at, searched, TagEnd.open);
-    this.#state = State.tagOverflow;
-    return searched;
+    return limit <= end ? this.#giveUp(limit, 'A processing instruction') : -1;
   }
 
-  #tagOverflow(bytes: Uint8Array, at: number, end: number): number {
-    const found = this.#findTagEnd(bytes, at, end);
-    if (found === -1) {
-      const searched = this.#searchedTo(bytes, end);
-      return searched > at ? searched : -1;
-    }
-    this.#state = State.text;
-    return bytes[found] === GT ? found + 1 : found;
-  }
-
-  // Whether a `<` inside a quoted value ends the tag depends on the byte behind it: the last one waits.
-  #searchedTo(bytes: Uint8Array, end: number): number {
-    return bytes[end - 1] === LT ? end - 1 : end;
-  }
-
-  /** The place of the `>` that ends a tag, or of the `<` that cuts it short; -1 where it is not here yet. */
-  #findTagEnd(bytes: Uint8Array, from: number, end: number): number {
-    let quote = this.#quote;
-    let afterEquals = this.#afterEquals;
-    let at = from;
-    let found = -1;
-    for (; at < end; at++) {
-      const byte = bytes[at]!;
-      if (byte === LT) {
-        if (quote === 0) {
-          found = at;
-          break;
-        }
-        if (at + 1 < end && startsToken(bytes[at + 1]!)) {
-          found = at;
-          break;
-        }
-      } else if (quote !== 0) {
-        if (byte === quote) quote = 0;
-      } else if (byte === GT) {
-        found = at;
-        break;
-      } else if (byte === EQUALS) {
-        afterEquals = true;
-      } else if (afterEquals && !isSpace(byte)) {
-        afterEquals = false;
-        if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) quote = byte;
-      }
-    }
-    this.#quote = quote;
-    this.#afterEquals = afterEquals;
-    return found;
-  }
-
-  #emitTag(bytes: Uint8Array, start: number, end: number, how: TagEnd): void {
-    const closing = bytes[start + 1] === SLASH;
-    const nameStart = start + (closing ? 2 : 1);
-    let nameEnd = nameStart;
-    while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
-    if (closing) {
-      if (how === TagEnd.cutShort) this.#cutShort(start);
-      this.#handler.closeTag(nameStart, nameEnd);
-      return;
-    }
-    this.attributes.read(bytes, nameEnd, end);
-    if (how === TagEnd.open && end > nameEnd && bytes[end - 1] === SLASH) {
-      this.#handler.openTag(nameStart, nameEnd, TagEnd.selfClosing, start, end);
-      return;
-    }
-    if (how === TagEnd.cutShort) this.#cutShort(start);
-    this.#handler.openTag(nameStart, nameEnd, how, start, end);
-  }
-
-  #cutShort(start: number): void {
-    this.#handler.problem('tag-cut-short', 'A tag without its ">" was ended by the next "<".', start);
-  }
-
-  #comment(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    const gt = indexOfEnd(bytes, at, DASH);
-    if (gt === -1) return dropAllBut2(at, end, final);
-    this.#state = State.text;
-    return gt + 1;
-  }
-
-  #cdata(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    const gt = indexOfEnd(bytes, at, BRACKET_CLOSE);
-    const next = gt === -1 ? dropAllBut2(at, end, final) : gt + 1;
-    const last = gt === -1 ? next : gt - 2;
-    if (last > at) this.#handler.cdata(at, last);
-    if (gt !== -1) this.#state = State.text;
-    return next;
-  }
-
-  #declaration(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    for (let place = at; place < end; place++) {
-      const byte = bytes[place];
-      if (byte !== GT && byte !== LT) continue;
-      this.#state = State.text;
-      const proper = byte === GT && bytes[place - 1] === QUESTION && place > at;
-      if (!proper) {
-        const start = this.#declarationOffset - this.#base;
-        this.#handler.problem('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', start);
-      }
-      return byte === GT ? place + 1 : place;
-    }
-    return final ? end : dropAllBut1(at, end);
-  }
-
-  #instruction(bytes: Uint8Array, at: number, end: number, final: boolean): number {
-    const limit = at + MAX_VALUE_BYTES - this.#passed;
-    for (let place = at + 1; place < end && place < limit; place++) {
-      if (bytes[place] === GT && bytes[place - 1] === QUESTION) {
-        this.#state = State.text;
-        return place + 1;
-      }
-    }
-    if (limit <= end) return this.#giveUp(limit, 'A processing instruction');
-    const next = final ? end : dropAllBut1(at, end);
-    if (next !== -1) this.#passed += next - at;
-    return next;
-  }
-
-  #doctype(bytes: Uint8Array, at: number, end: number): number {
-    const limit = at + MAX_VALUE_BYTES - this.#passed;
-    for (let place = at; place < end && place < limit; place++) {
-      const byte = bytes[place]!;
-      this.#recent = ((this.#recent << 8) | byte) & 0xffffff;
-      if (this.#inSubsetComment) {
-        if (this.#recent === 0x2d2d3e) this.#inSubsetComment = false;
-      } else if (this.#inSubset) {
-        if (this.#quote !== 0) {
-          if (byte === this.#quote) this.#quote = 0;
-        } else if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) this.#quote = byte;
-        else if (byte === BRACKET_CLOSE) this.#inSubset = false;
-        else if (this.#recent === 0x212d2d) this.#inSubsetComment = true;
-      } else if (byte === BRACKET_OPEN) {
-        this.#inSubset = true;
-      } else if (byte === GT || byte === LT) {
-        this.#state = State.text;
-        return byte === GT ? place + 1 : place;
-      }
-    }
-    if (limit <= end) return this.#giveUp(limit, 'A DOCTYPE');
-    this.#passed += end - at;
-    return end;
+  #doctype(bytes: Uint8Array, lt: number, start: number, end: number, final: boolean): number {
+    const limit = start + MAX_VALUE_BYTES;
+    const found = endOfDoctype(bytes, start, Math.min(end, limit));
+    if (found === -1 && end < limit && !final) return -1;
+    this.#handler.doctype(lt);
+    if (found !== -1) return found;
+    return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
   }
 
   #giveUp(limit: number, what: string): number {
     this.#handler.problem('value-too-long', `${what} of more than 64 KiB was ended there.`, limit);
-    this.#state = State.text;
     return limit;
   }
 
-  #bogus(bytes: Uint8Array, at: number, end: number): number {
-    for (let place = at; place < end; place++) {
-      if (bytes[place] === GT || bytes[place] === LT) {
-        this.#state = State.text;
-        return bytes[place] === GT ? place + 1 : place;
-      }
-    }
-    return end;
+  /** Goes to the end of what is skipped, or as far as it can. */
+  #skip(bytes: Uint8Array, from: number, end: number): number {
+    const mark = this.#skipTo;
+    const found = mark === GT ? indexOfTagEnd(bytes, from, end) : indexOfEnd(bytes, from, mark);
+    if (found === -1) return mark === GT ? end : Math.max(from, end - 2);
+    this.#skipTo = 0;
+    return bytes[found] === GT ? found + 1 : found;
   }
+}
+
+/** The place of the `>` that ends a tag, or of the `<` that cuts it short; -1 where it is not here. */
+function findTagEnd(bytes: Uint8Array, from: number, end: number): number {
+  let quote = 0;
+  let isBehindEquals = false;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === LT) {
+      if (quote === 0 || (at + 1 < end && startsToken(bytes[at + 1]!))) return at;
+    } else if (quote !== 0) {
+      if (byte === quote) quote = 0;
+    } else if (byte === GT) {
+      return at;
+    } else if (byte === EQUALS) {
+      isBehindEquals = true;
+    } else if (isBehindEquals && !isSpace(byte)) {
+      isBehindEquals = false;
+      if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) quote = byte;
+    }
+  }
+  return -1;
+}
+
+/** Where a DOCTYPE has ended, with the subset in its brackets, and the quotes and comments in that; or -1. */
+function endOfDoctype(bytes: Uint8Array, from: number, end: number): number {
+  let isInSubset = false;
+  let isInComment = false;
+  let quote = 0;
+  /** The last three bytes as one number. */
+  let recent = 0;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at]!;
+    recent = ((recent << 8) | byte) & 0xffffff;
+    if (isInComment) {
+      if (recent === 0x2d2d3e) isInComment = false;
+    } else if (isInSubset) {
+      if (quote !== 0) {
+        if (byte === quote) quote = 0;
+      } else if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) quote = byte;
+      else if (byte === BRACKET_CLOSE) isInSubset = false;
+      else if (recent === 0x212d2d) isInComment = true;
+    } else if (byte === BRACKET_OPEN) isInSubset = true;
+    else if (byte === GT) return at + 1;
+    else if (byte === LT) return at;
+  }
+  return -1;
 }
 
 /** Where the next `<` is, or `end`. Four bytes at a time. */
@@ -672,13 +494,11 @@ function indexOfEnd(bytes: Uint8Array, from: number, mark: number): number {
   return gt;
 }
 
-function dropAllBut1(at: number, end: number): number {
-  return end - at > 1 ? end - 1 : -1;
-}
-
-function dropAllBut2(at: number, end: number, final: boolean): number {
-  if (final) return end;
-  return end - at > 2 ? end - 2 : -1;
+/** Where the next `>` or `<` is, or -1. */
+function indexOfTagEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && bytes[at] !== GT && bytes[at] !== LT) at++;
+  return at === end ? -1 : at;
 }
 
 /** Which of `<!--`, `<![CDATA[` and `<!DOCTYPE` is here; undefined while it could still become one. */
@@ -710,8 +530,10 @@ function startsToken(byte: number): boolean {
   return isNameStart(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
 }
 
-function endsName(byte: number): boolean {
-  return byte === GT || byte === SLASH || byte === LT;
+function endOfName(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && bytes[at]! > 0x20 && bytes[at] !== GT && bytes[at] !== SLASH && bytes[at] !== LT) at++;
+  return at;
 }
 
 function bytesOf(ascii: string): Uint8Array {

@@ -1,8 +1,6 @@
 /**
- * Collects the content of one element: runs of text and CDATA that may come in pieces.
- *
- * Nearly every value is one run inside one chunk. It is only pointed at, and read where it is; as soon
- * as a second piece comes or the chunk goes, it is copied out. A value holds at most 64 KiB.
+ * Collects the content of one element: nearly always one run of text or CDATA, which is only pointed at, and read where
+ * it is. Runs with something between them are decoded as they come. A value holds at most 64 KiB.
  */
 import { MAX_URL_LENGTH, type ReportedValues } from '../reported-values.ts';
 import type { SeenUrls } from '../seen-urls.ts';
@@ -20,16 +18,15 @@ import { isPlainHttpUrl } from '../values/written-url.ts';
 import { isSpace } from './attributes.ts';
 import { Content, MAX_VALUE_BYTES } from './scanner.ts';
 
-const Run = { none: 0, text: 1, cdata: 2 } as const;
-type Run = (typeof Run)[keyof typeof Run];
-
 /** What is known of one run that is all of a value; asked only of values that are read. */
 const Plainness = { other: 0, plain: 1, unknown: 2 } as const;
 type Plainness = (typeof Plainness)[keyof typeof Plainness];
 
 export class Value {
-  /** How its text is decoded; its problems add up here. */
+  /** How its text is decoded; its problems add up here, once it is asked for. */
   readonly decoding: TextDecoding = new TextDecoding();
+  /** The same of the runs that it has had so far. */
+  readonly #runs = new TextDecoding();
   /** Whether what is made of it is kept by anyone. */
   isKept = true;
   /** Whether it is inside a tag of the entry that the format does not know. */
@@ -46,19 +43,22 @@ export class Value {
   openUnknownTags = 0;
   /** How the date that {@link time} has read is written: as one of the usual shapes, or in its own words. */
   dateText: string | DateForm = '';
-  /** The run that is open: `#bytes` from `#start` to `#end`. */
+  /** The one run that is all of it, and has not been decoded: `#bytes` from `#start` to `#end`. */
+  #isWhole = false;
+  #isCdata = false;
   #bytes: Uint8Array = NOTHING;
+  #view: DataView = NO_VIEW;
   #start = 0;
   #end = 0;
-  #run: Run = Run.none;
-  #borrowed = false;
-  #storage: Uint8Array = NOTHING;
-  /** The runs before this one, decoded. */
+  #plainness: Plainness = Plainness.other;
+  /** What was decoded of it. */
   #decoded = '';
   #length = 0;
-  /** The same bytes, where the value began as a whole. */
-  #view: DataView | undefined;
-  #plainness: Plainness = Plainness.other;
+
+  constructor(dropsUnknownEntities: boolean) {
+    this.decoding.dropsUnknownEntities = dropsUnknownEntities;
+    this.#runs.dropsUnknownEntities = dropsUnknownEntities;
+  }
 
   /** `offset` is where its start tag begins. */
   begin(offset: number): void {
@@ -68,13 +68,11 @@ export class Value {
     this.openEntryTags = 0;
     this.openUnknownTags = 0;
     this.decoding.problems = 0;
-    this.#run = Run.none;
+    this.#runs.problems = 0;
+    this.#isWhole = false;
     this.#plainness = Plainness.other;
-    this.#view = undefined;
     if (this.#decoded !== '') this.#decoded = '';
     this.#length = 0;
-    this.#start = 0;
-    this.#end = 0;
   }
 
   /**
@@ -96,8 +94,8 @@ export class Value {
     let to = end;
     while (to > from && isLineSpace(bytes[to - 1]!)) to--;
     this.#length = end - start;
-    this.#run = content === Content.cdata ? Run.cdata : Run.text;
-    this.#borrowed = true;
+    this.#isWhole = true;
+    this.#isCdata = content === Content.cdata;
     this.#bytes = bytes;
     this.#view = view;
     this.#start = from;
@@ -115,7 +113,7 @@ export class Value {
   }
 
   #findPlainness(): void {
-    const isPlain = isPlainText(this.#view!, this.#start, this.#end);
+    const isPlain = isPlainText(this.#view, this.#start, this.#end);
     this.#plainness = isPlain ? Plainness.plain : Plainness.other;
   }
 
@@ -143,7 +141,7 @@ export class Value {
 
   /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
   time(values: ReportedValues): number {
-    if (this.#isPlain() && DATE.readAny(this.#view!, this.#start, this.#end)) {
+    if (this.#isPlain() && DATE.readAny(this.#view, this.#start, this.#end)) {
       this.dateText = DATE.form;
       return DATE.time;
     }
@@ -159,7 +157,7 @@ export class Value {
 
   /** Reads a W3C date in one of the usual shapes; returns false where it is not in one. */
   plainDate(date: PlainDate): boolean {
-    return this.#isPlain() && date.read(this.#view!, this.#start, this.#end);
+    return this.#isPlain() && date.read(this.#view, this.#start, this.#end);
   }
 
   /** Its text, where many values have the same. */
@@ -181,16 +179,16 @@ export class Value {
     return this.#length === 0;
   }
 
-  /** Adds a run of text; `offset` is where in the document it begins. */
-  addText(bytes: Uint8Array, start: number, end: number, offset: number): void {
+  /** Adds a run of text, or of the inside of a CDATA section; `offset` is where in the document it begins. */
+  add(content: Content, bytes: Uint8Array, start: number, end: number, offset: number): void {
     if (this.#textOffset === -1) this.#findText(bytes, start, end, offset);
-    this.#add(Run.text, bytes, start, end);
-  }
-
-  /** Adds a run of the inside of a CDATA section. */
-  addCdata(bytes: Uint8Array, start: number, end: number, offset: number): void {
-    if (this.#textOffset === -1) this.#findText(bytes, start, end, offset);
-    this.#add(Run.cdata, bytes, start, end);
+    const room = MAX_VALUE_BYTES - this.#length;
+    const isCut = end - start > room;
+    this.overflowed ||= isCut;
+    this.#length += isCut ? room : end - start;
+    const last = isCut ? endOfCut(bytes, start, start + room) : end;
+    const decode = content === Content.cdata ? decodeCdata : decodeText;
+    if (last > start) this.#decoded += decode(bytes, start, last, this.#runs);
   }
 
   #findText(bytes: Uint8Array, start: number, end: number, offset: number): void {
@@ -199,77 +197,23 @@ export class Value {
     if (at < end) this.#textOffset = offset + at - start;
   }
 
-  #add(run: Run, bytes: Uint8Array, start: number, end: number): void {
-    const last = Math.min(end, start + MAX_VALUE_BYTES - this.#length);
-    if (last === start) {
-      this.overflowed ||= end > start;
-      return;
-    }
-    this.#length += last - start;
-    if (this.#run !== run && this.#run !== Run.none) this.#decodeRun();
-    this.overflowed ||= last < end;
-    if (this.#run !== run) {
-      this.#run = run;
-      this.#borrowed = true;
-      this.#bytes = bytes;
-      this.#start = start;
-      this.#end = last;
-      return;
-    }
-    if (this.#borrowed) this.detach();
-    this.#reserve(this.#end + last - start);
-    this.#storage.set(bytes.subarray(start, last), this.#end);
-    this.#end += last - start;
-  }
-
-  /** Copies out what it only points at: its bytes are about to change. */
-  detach(): void {
-    if (!this.#borrowed) return;
-    if (this.#run === Run.none) {
-      this.#bytes = NOTHING;
-      return;
-    }
-    const run = this.#bytes.subarray(this.#start, this.#end);
-    this.#reserve(run.length);
-    this.#storage.set(run);
-    this.#bytes = this.#storage;
-    this.#start = 0;
-    this.#end = run.length;
-    this.#borrowed = false;
-  }
-
   /** Releases its memory: a kept parser must not keep its document. */
   release(): void {
     this.begin(0);
     this.#bytes = NOTHING;
-    this.#storage = NOTHING;
-    this.#borrowed = false;
+    this.#view = NO_VIEW;
   }
 
-  #reserve(length: number): void {
-    if (this.#storage.length >= length) return;
-    const grown = new Uint8Array(Math.max(256, length * 2));
-    grown.set(this.#storage.subarray(0, this.#borrowed ? 0 : this.#end));
-    this.#storage = grown;
-    if (!this.#borrowed) this.#bytes = grown;
-  }
-
-  #decodeRun(): void {
-    if (this.overflowed) this.#end = endOfCut(this.#bytes, this.#start, this.#end);
+  #decode(): void {
     const { decoding } = this;
-    const bytes = this.#bytes;
-    this.#decoded +=
-      this.#run === Run.cdata
-        ? decodeCdata(bytes, this.#start, this.#end, decoding)
-        : decodeText(bytes, this.#start, this.#end, decoding, this.#view);
-  }
-
-  #decodeAll(): void {
-    this.#decodeRun();
+    if (this.#isWhole) {
+      this.#decoded = this.#isCdata
+        ? decodeCdata(this.#bytes, this.#start, this.#end, decoding)
+        : decodeText(this.#bytes, this.#start, this.#end, decoding, this.#view);
+    }
+    this.#isWhole = false;
+    decoding.problems |= this.#runs.problems;
     this.#decoded = this.#decoded.trim();
-    this.#run = Run.none;
-    this.#start = 0;
-    this.#end = 0;
   }
 
   /** The same where it is only kept: without {@link isKept} it is not made, unless something may be wrong with it. */
@@ -280,12 +224,13 @@ export class Value {
   /** The whole content, decoded, without white space around it.  */
   text(): string {
     if (this.#isPlain()) return asciiString(this.#bytes, this.#start, this.#end);
-    if (this.#run !== Run.none) this.#decodeAll();
+    if (this.#isWhole || this.#length > 0) this.#decode();
     return this.#decoded;
   }
 }
 
 const NOTHING = new Uint8Array(0);
+const NO_VIEW = new DataView(NOTHING.buffer);
 const DATE = new PlainDate();
 const SPACE = 0x20;
 
@@ -296,6 +241,7 @@ function isLineSpace(byte: number): boolean {
 
 /** Where what was cut at a byte ends, without the beginning of a character or of a reference (`&am`). */
 function endOfCut(bytes: Uint8Array, start: number, end: number): number {
+  if (end === start) return end;
   let last = end - 1;
   while (last > start && end - last < 4 && (bytes[last]! & 0xc0) === 0x80) last--;
   const lead = bytes[last]!;
