@@ -17,8 +17,7 @@ import { SpoolingReader } from './read/spooling-reader.ts';
 import type { RobotsVerdict } from './robots/robots-rules.ts';
 import type { TopFields, TreeOrigin } from './sitemap/node-fields.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap, walkTree } from './sitemap/sitemap.ts';
-import { Spool } from './sitemap/spool/spool.ts';
-import type { SpoolMemory } from './sitemap/spool/spool-blocks.ts';
+import { Spool, type SpoolMemory } from './sitemap/spool/spool.ts';
 import { robotsVerdicts } from './sitemap/tree-verdicts.ts';
 import { withoutUserinfo } from './url.ts';
 

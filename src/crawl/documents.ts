@@ -8,9 +8,9 @@ import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import { ignorable } from '../runtime/time.ts';
+import { WaitingLine } from '../runtime/waiting-line.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
-import { documentKey, parsedUrl } from '../url.ts';
-import { DocumentLine, type Turn } from './document-line.ts';
+import { documentKey } from '../url.ts';
 import { type Limits, TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress, type Origin } from './progress.ts';
 import type { Revisit } from './revisit.ts';
@@ -25,7 +25,7 @@ export interface OutcomeListener {
 }
 
 interface DocumentsParts {
-  readonly perHostConcurrency: number;
+  readonly concurrency: number;
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly progress: CrawlProgress;
@@ -35,11 +35,11 @@ interface DocumentsParts {
   readonly revisit: Revisit | undefined;
 }
 
-/** Documents under way at once: many, because the fetcher chooses which of them goes first. */
-const MOST_UNDER_WAY = 1000;
-
-/** Of each host, the fetcher has at least this many documents that wait for their turn, or all that there are. */
-const LEAST_CHOICE = 32;
+/**
+ * Documents under way at once: at least this many, because the fetcher chooses which of them goes first. The others wait
+ * here, where each costs a reference: an index may list fifty thousand.
+ */
+const LEAST_UNDER_WAY = 64;
 
 /** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
 const HELD_BYTES = 64 * 1024;
@@ -80,14 +80,14 @@ interface Asked {
   readonly entry: Entry;
   readonly wanted: WantedDocument;
   readonly progress: DocumentProgress;
-  readonly turn: Turn;
   readonly requester: Requester;
   startedAt: number;
 }
 
 export class Documents {
   readonly #parts: DocumentsParts;
-  readonly #line: DocumentLine<Entry>;
+  readonly #waiting = new WaitingLine<Entry>();
+  #underWay = 0;
   readonly #entries = new Map<string, Entry>();
   readonly #requesters = new Map<string, Requester>();
   readonly #held = new HeldPaths();
@@ -95,12 +95,6 @@ export class Documents {
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
-    this.#line = new DocumentLine({
-      mostUnderWay: MOST_UNDER_WAY,
-      mostUnstarted: Math.max(LEAST_CHOICE, 2 * parts.perHostConcurrency),
-      hostOf: ({ state }) => (state.type === 'waiting' ? hostIn(state.wanted.url) : ''),
-      begin: (entry, turn) => this.#begin(entry, turn),
-    });
   }
 
   outcome(wanted: WantedDocument): Promise<Outcome> {
@@ -129,16 +123,30 @@ export class Documents {
 
   #queue(entry: Entry, wanted: WantedDocument, ...listeners: OutcomeListener[]): void {
     entry.state = { type: 'waiting', wanted, listeners };
-    this.#line.add(entry);
+    this.#waiting.add(entry);
+    this.#fill();
   }
 
-  #begin(entry: Entry, turn: Turn): void {
+  #fill(): void {
+    while (this.#underWay < Math.max(LEAST_UNDER_WAY, 2 * this.#parts.concurrency)) {
+      const entry = this.#waiting.shift();
+      if (entry === undefined) return;
+      this.#underWay++;
+      this.#begin(entry);
+    }
+  }
+
+  #begin(entry: Entry): void {
     const { state, progress } = entry;
     if (state.type !== 'waiting' || progress === undefined)
       throw new TypeError('Only what waits has a turn.');
-    const outcome = this.#ask(entry, state.wanted, progress, turn);
+    const outcome = this.#ask(entry, state.wanted, progress);
     entry.state = { type: 'asked', outcome };
-    outcome.then(turn.over, turn.over);
+    const over = (): void => {
+      this.#underWay--;
+      this.#fill();
+    };
+    outcome.then(over, over);
     for (const listener of state.listeners) listener.started(outcome);
   }
 
@@ -207,13 +215,13 @@ export class Documents {
     return entry;
   }
 
-  async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress, turn: Turn): Promise<Outcome> {
+  async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     let outcome: Outcome;
     const requester = new Requester(this.#requesters);
     try {
       this.#parts.limits.deadline.throwIfAborted();
       await this.#isRead(wanted.url, requester);
-      const asked = { entry, wanted, progress, turn, requester, startedAt: performance.now() };
+      const asked = { entry, wanted, progress, requester, startedAt: performance.now() };
       outcome = await (entry.read ?? this.#fetch(asked));
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
@@ -277,7 +285,7 @@ export class Documents {
   }
 
   async #request(asked: Asked): Promise<Fetched> {
-    const { wanted, progress, turn } = asked;
+    const { wanted, progress } = asked;
     const { fetcher, limits, revisit } = this.#parts;
     const earlier = revisit?.known(wanted.url);
     const request: FetchDocumentOptions = {
@@ -293,7 +301,6 @@ export class Documents {
       onStart() {
         asked.startedAt = performance.now();
         progress.started();
-        turn.started();
       },
       onRetry: (retry) => progress.retried(retry),
       onWait: (wait) => this.#parts.progress.report({ type: 'waiting', url: wanted.url, ...wait }),
@@ -365,10 +372,6 @@ export class Documents {
 function tell({ state }: Entry, listener: OutcomeListener): void {
   if (state.type === 'waiting') state.listeners.push(listener);
   else if (state.type !== 'new') listener.started(state.outcome);
-}
-
-function hostIn(url: string): string {
-  return parsedUrl(url)?.host ?? '';
 }
 
 function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {

@@ -82,7 +82,7 @@ export class Crawl<Node> {
     const { fetcher, reader } = this.parts;
     this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.documents = new Documents({
-      perHostConcurrency: options.perHostConcurrency,
+      concurrency: options.concurrency,
       fetcher,
       reader,
       progress,

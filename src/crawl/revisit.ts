@@ -120,7 +120,7 @@ export class Revisit {
     if (!(await haveEqualBytes(document.chunksAsync(), earlier.document.chunksAsync())))
       return { ...outcome, freshness };
     // The spool of a living tree need not stay open for it: this is a copy already.
-    if (earlier.document.shared.heldBytes !== undefined) return { ...outcome, freshness: 'unchanged' };
+    if (!earlier.document.shared.isArchive) return { ...outcome, freshness: 'unchanged' };
     const { etag, lastModified } = validatorsOf(fetched.response);
     const { url, status } = outcome;
     const again = await this.#reader.readEarlier(earlier, placeOf(url), {

@@ -45,7 +45,7 @@ export class SpoolingReader implements DocumentReader {
   }
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
-    const document = await this.#keep(earlier, earlier.document);
+    const document = await this.#keep(earlier.document);
     const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
     const { checkedAt, validators, unread } = carried;
     const facts = { document, checkedAt, validators, unread };
@@ -60,14 +60,14 @@ export class SpoolingReader implements DocumentReader {
     return { ...outcome, pages, facts };
   }
 
-  async keepEarlier(earlier: EarlierDocument): Promise<readonly KeptDocument[]> {
-    return Promise.all((earlier.facts.hops ?? []).map((hop) => this.#keep(earlier, hop)));
+  async keepEarlier({ facts }: EarlierDocument): Promise<readonly KeptDocument[]> {
+    return Promise.all((facts.hops ?? []).map((hop) => this.#keep(hop)));
   }
 
-  /** A document of another tree: that keeps open what it comes from, or it is copied. */
-  async #keep(earlier: EarlierDocument, document: KeptDocument): Promise<KeptDocument> {
-    if (earlier.isKeptOpen(document)) {
-      this.#parts.spool.use(document.shared);
+  /** A document of another tree: its archive is kept open, or it is copied. */
+  async #keep(document: KeptDocument): Promise<KeptDocument> {
+    if (document.shared.isArchive) {
+      this.#parts.spool.keepOpen(document.shared);
       return document;
     }
     const copy = this.#copies.get(document) ?? this.#copied(document);
@@ -79,7 +79,7 @@ export class SpoolingReader implements DocumentReader {
     const { options, requestedAt, truncatedBy } = document;
     const writer = this.#parts.spool.writer(Buffer.from(await document.head(), 'latin1'));
     try {
-      for await (const chunk of document.chunksAsync()) await writer.write(chunk);
+      for await (const chunk of document.chunksAsync()) writer.write(chunk);
       return writer.end({ options, requestedAt, truncatedBy });
     } finally {
       writer.discard();
@@ -117,7 +117,7 @@ export class SpoolingReader implements DocumentReader {
     const sink = new SpoolingSink(options, this.#parts);
     return orNotASitemap(url, async () => {
       try {
-        for await (const chunk of chunks) await sink.write(chunk);
+        for await (const chunk of chunks) sink.write(chunk);
         return await sink.outcome({ ...ending(), url });
       } catch (error) {
         sink.discard();

@@ -80,48 +80,48 @@ export class SpoolingSink implements DocumentSink {
   }
 
   /** @throws NotASitemap as soon as that is clear */
-  async write(chunk: Uint8Array): Promise<void> {
+  write(chunk: Uint8Array): void {
     this.#bytes += chunk.length;
-    await this.#take(chunk);
+    this.#take(chunk);
   }
 
-  async #take(chunk: Uint8Array): Promise<void> {
+  #take(chunk: Uint8Array): void {
     const state = this.#state;
     switch (state.step) {
       case 'opening': {
         const opened = state.opening.write(chunk);
         // A copy: the chunk may be written to again.
         state.head.push(chunk.slice());
-        if (opened !== undefined) await this.#open(opened.detection, state.head, 'unspecified');
+        if (opened !== undefined) this.#open(opened.detection, state.head, 'unspecified');
         return;
       }
       case 'index':
         state.parser.write(chunk);
         state.entries.add(state.parser.takeSitemaps());
-        await state.writer.write(chunk);
+        state.writer.write(chunk);
         return;
       case 'pages':
         if (state.counter !== undefined) this.#parts.onPages?.(state.counter.write(chunk));
         state.ending.write(chunk);
-        await state.writer.write(chunk);
+        state.writer.write(chunk);
         return;
     }
   }
 
   /** @param truncatedBy - why there is no more of it than its head, where there may be */
-  async #open(detection: Detection, head: readonly Uint8Array[], truncatedBy?: TruncatedBy): Promise<void> {
+  #open(detection: Detection, head: readonly Uint8Array[], truncatedBy?: TruncatedBy): void {
     if (detection.kind === 'invalid') {
       this.#keepRefused(head, truncatedBy);
       throw new NotASitemap(detection.description);
     }
     this.#state = this.#stateOf(detection);
-    for (const chunk of head) await this.#take(chunk);
+    for (const chunk of head) this.#take(chunk);
   }
 
   #keepRefused(head: readonly Uint8Array[], truncatedBy: TruncatedBy | undefined): void {
     if (this.#response === undefined) return;
     const writer = this.#writer();
-    for (const chunk of head) void writer.write(chunk);
+    for (const chunk of head) writer.write(chunk);
     this.#parts.spool.addResponse(
       writer.end({ options: this.#options, requestedAt: this.#response.requestedAt, truncatedBy }),
     );
@@ -177,7 +177,7 @@ export class SpoolingSink implements DocumentSink {
       const { detection } = opening.end();
       // So little of it does not say what it is.
       if (detection.kind === 'invalid' && end.truncated) deadline?.throwIfAborted();
-      await this.#open(detection, head, truncatedByOf(end));
+      this.#open(detection, head, truncatedByOf(end));
     }
     const state = this.#state;
     switch (state.step) {

@@ -41,8 +41,6 @@ export interface KeptDocument extends KeptFacts {
    * Where its bytes come from: a tree that shows it uses that, and closes what `use` returns when it is closed itself.
    */
   readonly shared: SharedSource;
-  /** The bytes that it takes of that. */
-  readonly storedBytes: number;
 }
 
 /** Whether an error says that a document is not what was saved. */
@@ -136,11 +134,8 @@ export function treeClosed(): SitemapException {
 
 /** What several trees read their documents from, open as long as it has users: an archive, or the spool of one. */
 export interface SharedSource {
-  /**
-   * The bytes of all documents in it, where it exists for trees alone: it is not kept open for a small part of them.
-   * Absent for an archive, which is there anyway.
-   */
-  readonly heldBytes?: number | undefined;
+  /** Whether it is there anyway, and may be kept open; a spool exists for its tree alone, and is copied from. */
+  readonly isArchive: boolean;
   /** Counts another user, until the result is closed. @throws SitemapException with code `tree-closed` */
   use(): Closes;
 }

@@ -22,44 +22,6 @@ import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
 
-/** The sources of the documents of one tree, and how much of each the tree still shows. */
-class UsedSources {
-  readonly #bytes = new Map<SharedSource, number>();
-  #allBytes = 0;
-
-  add({ shared, storedBytes }: KeptDocument): void {
-    this.#bytes.set(shared, (this.#bytes.get(shared) ?? 0) + storedBytes);
-    this.#allBytes += storedBytes;
-  }
-
-  /**
-   * Whether the next tree may keep a source open instead of copying documents from it. A site that is read again and
-   * again would otherwise keep every document that it ever had, or a file open for each: half of the source must be in
-   * use, and an eighth of the tree be in it.
-   */
-  isWorthKeeping(source: SharedSource): boolean {
-    const { heldBytes } = source;
-    if (heldBytes === undefined) return true;
-    const usedBytes = this.#bytes.get(source) ?? 0;
-    return 2 * usedBytes >= heldBytes && 8 * usedBytes >= this.#allBytes;
-  }
-
-  /** Keeps all of them open until the result is closed. @throws SitemapException with code `tree-closed` */
-  use(): Closes {
-    const uses: Closes[] = [];
-    const close = (): void => {
-      for (const use of uses.splice(0)) use.close();
-    };
-    try {
-      for (const source of this.#bytes.keys()) uses.push(source.use());
-    } catch (error) {
-      close();
-      throw error;
-    }
-    return { close };
-  }
-}
-
 export class EarlierDocument {
   readonly kind: DocumentSitemapKind;
   /** The URL that responded. */
@@ -70,7 +32,6 @@ export class EarlierDocument {
   /** The first place that shows it. */
   readonly node: Sitemap;
   readonly facts: FetchFacts;
-  readonly #sources: UsedSources;
   /** As its indexes declared it, in milliseconds since the epoch. */
   readonly #declaredTimes = new Set<number | undefined>();
   /** The keys of the indexes that declared it; {@link THE_SITE} where it was found without a declaration. */
@@ -81,14 +42,13 @@ export class EarlierDocument {
   #own: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
 
-  constructor(node: Sitemap, kind: DocumentSitemapKind, document: FetchedDocument, sources: UsedSources) {
+  constructor(node: Sitemap, kind: DocumentSitemapKind, document: FetchedDocument) {
     this.node = node;
     this.facts = partsOf(node).facts ?? {};
     this.kind = kind;
     this.url = node.url;
     this.document = document;
     this.requestedAt = document.requestedAt;
-    this.#sources = sources;
   }
 
   addPlace(node: Sitemap, parent: Sitemap | undefined): void {
@@ -103,11 +63,6 @@ export class EarlierDocument {
 
   get isIndex(): boolean {
     return isIndexKind(this.kind);
-  }
-
-  /** Whether a tree that shows one of its documents keeps the source of that open; otherwise it takes a copy. */
-  isKeptOpen({ shared }: KeptDocument): boolean {
-    return this.#sources.isWorthKeeping(shared);
   }
 
   /** The last time at which this is known to have been the document. */
@@ -184,8 +139,7 @@ export class Previous implements Closes {
   readonly #documents = new Map<string, EarlierDocument>();
   /** What is remembered of the URLs that gave no document, by their keys. */
   readonly #failed = new Map<string, Unread | undefined>();
-  readonly #sources = new UsedSources();
-  readonly #use: Closes;
+  readonly #uses: Closes[] = [];
 
   /** @throws SitemapException where this is not a tree, or one that is closed */
   constructor(tree: Sitemap) {
@@ -214,10 +168,7 @@ export class Previous implements Closes {
       if (document !== undefined && !this.#documents.has(key)) this.#documents.set(key, document);
     }
     this.places = places;
-    for (const { document, facts } of this.documents) {
-      for (const part of [document, ...(facts.hops ?? [])]) this.#sources.add(part);
-    }
-    this.#use = this.#sources.use();
+    this.#keepOpen();
     const top = tree.kind === 'website' ? tree.subSitemaps : [];
     this.triedUrls = top
       .filter((node) => isDocument(node) && node.kind !== 'robots-txt')
@@ -233,7 +184,7 @@ export class Previous implements Closes {
     let known = this.#documents.get(key);
     // Two versions of one document are in a tree only if it was requested anew for one of its places.
     if (known === undefined || known.requestedAt < document.requestedAt) {
-      known = new EarlierDocument(node, kind, document, this.#sources);
+      known = new EarlierDocument(node, kind, document);
       this.#documents.set(key, known);
     }
     known.addPlace(node, parent);
@@ -271,8 +222,21 @@ export class Previous implements Closes {
     return this.document(url)?.facts.unread ?? this.#failed.get(documentKey(url));
   }
 
+  /** @throws SitemapException with code `tree-closed` */
+  #keepOpen(): void {
+    const sources = new Set<SharedSource>();
+    for (const { document, facts } of this.documents)
+      for (const { shared } of [document, ...(facts.hops ?? [])]) sources.add(shared);
+    try {
+      for (const source of sources) this.#uses.push(source.use());
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
   close(): void {
-    this.#use.close();
+    for (const use of this.#uses.splice(0)) use.close();
   }
 }
 

@@ -198,13 +198,13 @@ export class WarcIndex {
   async #spooled({ first, headers }: RecordHead, block: Body): Promise<KeptDocument> {
     const writer = this.#spool.writer();
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    await writer.write(Buffer.from(`${first}\r\n${lines}\r\n`, 'latin1'));
+    writer.write(Buffer.from(`${first}\r\n${lines}\r\n`, 'latin1'));
     for (let chunk = await block.read(); chunk !== undefined; chunk = await block.read()) {
       this.#spooledBytes += chunk.length;
       if (this.#spooledBytes > MAX_SPOOLED_BYTES) {
         throw this.#tooLarge('it has no gzip member for each record, and too much in one; compress it again');
       }
-      await writer.write(chunk);
+      writer.write(chunk);
     }
     return writer.end();
   }

@@ -1,11 +1,11 @@
-/** Specification §11.2: a living tree as `previous`, whose documents the next tree uses instead of copying them. */
+/** Specification §11.2: a living tree as `previous`, whose documents the next tree copies. */
 import { describe, expect, test } from 'vitest';
-import { type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
+import type { Sitemap } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
-import { codeOf, openSpools, untilCollected } from '../support/sitemaps.ts';
+import { codeOf, openSpools } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = 12;
@@ -48,7 +48,7 @@ describe('§11.2 the documents of a living previous', () => {
     spoolDirectory: folder(),
   });
 
-  test('are there once, and outlive the tree that they came with', async () => {
+  test('are copied, and outlive the tree that they came with', async () => {
     const options = spooled(0);
     const spools = () => openSpools(options.spoolDirectory);
     const server = await siteOf(versions().build);
@@ -56,28 +56,12 @@ describe('§11.2 the documents of a living previous', () => {
     await expect.poll(() => sum(spools())).toBeGreaterThan(0.8 * LIVE_BYTES);
     const urls = urlsOf(first.allPages());
     const second = await treeOf(server, { ...options, previous: first });
-    expect(sum(spools())).toBeLessThan(1.5 * LIVE_BYTES);
     first.close();
+    expect(sum(spools())).toBeLessThan(1.5 * LIVE_BYTES);
     expect(urlsOf(second.allPages())).toEqual(urls);
     second.close();
     await expect.poll(spools).toEqual([]);
     expect(await codeOf(() => urlsOf(second.allPages()))).toBe('tree-closed');
-  });
-
-  test('leave memory with the tree that they came with, and can still be read', async () => {
-    const options = spooled(100 * LIVE_BYTES);
-    const spools = () => openSpools(options.spoolDirectory);
-    const server = await siteOf(versions().build);
-    const first = await treeOf(server, options);
-    const urls = urlsOf(first.allPages());
-    const second = await treeOf(server, { ...options, previous: first });
-    expect(spools()).toEqual([]);
-    first.close();
-    expect(urlsOf(second.allPages())).toEqual(urls);
-    await expect.poll(() => sum(spools())).toBeGreaterThan(0.8 * LIVE_BYTES);
-    expect(urlsOf(second.allPages())).toEqual(urls);
-    second.close();
-    await expect.poll(spools).toEqual([]);
   });
 
   test('are not kept open by a call that is refused since some of them are closed', async () => {
@@ -113,29 +97,12 @@ describe('§11.2 the documents of a living previous', () => {
     expect(urlsOf(third.allPages())).toHaveLength(DOCUMENTS);
   });
 
-  test('are released with the last tree where the ones before it were never closed', async () => {
-    const options = spooled(100 * LIVE_BYTES);
-    const server = await siteOf(versions().build);
-    const last = await (async () => {
-      let tree: Sitemap = await sitemapTreeForHomepage(server.origin, options);
-      for (let read = 0; read < 3; read++)
-        tree = await sitemapTreeForHomepage(server.origin, { ...options, previous: tree });
-      return tree;
-    })();
-    // The memory of the first one is for a tree that is gone.
-    expect(await untilCollected(() => sum(openSpools(options.spoolDirectory)) > 0.8 * LIVE_BYTES)).toBe(true);
-    expect(urlsOf(last.allPages())).toHaveLength(DOCUMENTS);
-    last.close();
-    await expect.poll(() => openSpools(options.spoolDirectory)).toEqual([]);
-  });
-
   test('do not pile up from one read to the next', async () => {
     const options = spooled(0);
     const { of, build } = versions();
     const server = await siteOf(build);
     let tree: Sitemap = await treeOf(server, options);
-    // Every read leaves one document that does not change any more: without copies, each would keep a spool of its own.
-    // Five of these spools would be too many.
+    // Every read leaves one document that does not change any more.
     for (let read = 0; read < sized({ fast: 4, full: DOCUMENTS }); read++) {
       for (let at = read; at < DOCUMENTS; at++) of[at]! += 1;
       const next: Sitemap = await treeOf(server, { ...options, previous: tree });
@@ -144,26 +111,7 @@ describe('§11.2 the documents of a living previous', () => {
       expect(urlsOf(tree.allPages())).toEqual(
         of.map((version, at) => `${server.origin}/page-${at}-${version}`),
       );
-      // What is in use is at least half of each spool that is kept, and the tree's own may have all of it again.
-      expect(sum(openSpools(options.spoolDirectory))).toBeLessThan(3.5 * LIVE_BYTES);
+      expect(sum(openSpools(options.spoolDirectory))).toBeLessThan(1.5 * LIVE_BYTES);
     }
-  });
-
-  test('are in a few files, however often the site is read', async () => {
-    const options = spooled(0);
-    const { of, build } = versions();
-    const server = await siteOf(build);
-    let tree: Sitemap = await treeOf(server, options);
-    for (let read = 0; read < sized({ fast: 1, full: 2 }) * DOCUMENTS; read++) {
-      of[read % DOCUMENTS]! += 1;
-      const next: Sitemap = await treeOf(server, { ...options, previous: tree });
-      tree.close();
-      tree = next;
-      // Those that have an eighth of the tree each, and its own.
-      expect(openSpools(options.spoolDirectory).length).toBeLessThanOrEqual(8 + 1);
-    }
-    expect(urlsOf(tree.allPages())).toEqual(
-      of.map((version, at) => `${server.origin}/page-${at}-${version}`),
-    );
   });
 });

@@ -27,6 +27,7 @@ const CHECKED_BYTES = 2 * 1024 * 1024;
  * another one may outlive it, and still read its documents.
  */
 export class ArchiveFile implements SharedSource {
+  readonly isArchive = true;
   readonly name: string;
   readonly size: number;
   readonly content: OpenFile;
@@ -155,10 +156,6 @@ export class ArchivedDocument implements KeptDocument {
 
   get bytes(): number {
     return this.fields.bytes;
-  }
-
-  get storedBytes(): number {
-    return this.fields.length;
   }
 
   get digest(): string {

@@ -2,12 +2,11 @@
  * A file that is open, read and written anywhere. It is closed once nothing is in flight: a descriptor that is closed
  * too early may already be another file's.
  */
-import { closeSync, fstatSync, openSync, read, readSync, type Stats, statSync, write } from 'node:fs';
+import { closeSync, fstatSync, openSync, read, readSync, type Stats, statSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Closes, treeClosed } from '../kept-document.ts';
 
 const readAt = promisify(read);
-const writeAt = promisify(write);
 
 const abandoned = new FinalizationRegistry<Closes>((file) => file.close());
 
@@ -54,8 +53,10 @@ export class OpenFile {
   }
 
   /** Reads at least so many bytes, unless the file ends before; how many there were. */
-  readSome(bytes: Uint8Array, position: number, atLeast = 1): Promise<number> {
-    return this.#using(async () => {
+  async readSome(bytes: Uint8Array, position: number, atLeast = 1): Promise<number> {
+    this.checkOpen();
+    this.#inFlight++;
+    try {
       let at = 0;
       while (at < atLeast) {
         const { bytesRead: count } = await readAt(this.#fd, bytes, at, bytes.length - at, position + at);
@@ -63,15 +64,16 @@ export class OpenFile {
         at += count;
       }
       return at;
-    });
+    } finally {
+      this.#inFlight--;
+      if (this.#isClosed && this.#inFlight === 0) this.#closeNow();
+    }
   }
 
-  write(bytes: Uint8Array, position: number): Promise<void> {
-    return this.#using(async () => {
-      for (let at = 0; at < bytes.length; ) {
-        at += (await writeAt(this.#fd, bytes, at, bytes.length - at, position + at)).bytesWritten;
-      }
-    });
+  writeSync(bytes: Uint8Array, position: number): void {
+    this.checkOpen();
+    for (let at = 0; at < bytes.length; )
+      at += writeSync(this.#fd, bytes, at, bytes.length - at, position + at);
   }
 
   close(): void {
@@ -83,17 +85,6 @@ export class OpenFile {
   /** @throws SitemapException with code `tree-closed` */
   checkOpen(): void {
     if (this.#isClosed) throw treeClosed();
-  }
-
-  async #using<Result>(operation: () => Promise<Result>): Promise<Result> {
-    this.checkOpen();
-    this.#inFlight++;
-    try {
-      return await operation();
-    } finally {
-      this.#inFlight--;
-      if (this.#isClosed && this.#inFlight === 0) this.#closeNow();
-    }
   }
 
   #closeNow(): void {

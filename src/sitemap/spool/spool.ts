@@ -1,49 +1,89 @@
 /**
  * Keeps documents, not pages: parsing a document again is cheaper than any serialisation of what is in it.
  *
- * Small documents stay in memory up to a budget. Past it, and for large documents, bytes go to one temporary file, in
- * blocks of 256 KiB: a large document is a list of blocks, and the ends of all documents are packed together, so a
- * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each
- * writer that is open, the one that ends are packed into, and the few that wait to be written.
+ * A document is a list of blocks of 256 KiB, of which the last is as long as it has to be. Small documents stay in
+ * memory up to a budget. Past it, and for large documents, blocks go to one temporary file; where that fails, they stay
+ * in memory, with a warning. Besides the budget there is one block in memory for each writer that is open.
  *
  * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
-import type {
-  Closes,
-  HeldDocuments,
-  KeptDocument,
-  KeptFacts,
-  SharedSource,
-  TruncatedBy,
+import {
+  type Closes,
+  type HeldDocuments,
+  type KeptDocument,
+  type KeptFacts,
+  type SharedSource,
+  type TruncatedBy,
+  treeClosed,
+  Users,
 } from '../kept-document.ts';
-import { BLOCK_BYTES, type Extent, SpoolBlocks, type SpoolOptions } from './spool-blocks.ts';
+import { ownedFile } from './open-file.ts';
+import { BLOCK_BYTES, SpoolFile } from './spool-file.ts';
 
-// A tree that is dropped without being closed has no use for them any more; its documents may have others.
-const abandoned = new FinalizationRegistry<WeakRef<SpoolBlocks>>((blocks) => blocks.deref()?.disown());
+interface Block {
+  /** Absent where it is in the file. */
+  bytes: Uint8Array | undefined;
+  position: number;
+  readonly length: number;
+}
+
+/** The memory that spools may use before they use their files: of one tree, or of all trees of a process together. */
+export interface SpoolMemory {
+  /** Bytes, when nothing is used. */
+  readonly total: number;
+  /** Bytes that are left; negative where a spool has no file and must use more. */
+  left: number;
+}
+
+interface SpoolOptions {
+  /** Bytes of documents that stay in memory before the file is used; or the memory that several spools share. */
+  readonly memoryBytes: number | SpoolMemory;
+  /** Where the file is made. @default the system's directory for temporary files */
+  readonly directory?: string | undefined;
+  /** Called once if the file cannot be made or written, and everything stays in memory. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** The part of the budget that one document may have: memory is for small ones, of which a site may have thousands. */
+const SHARE_OF_ONE = 1 / 32;
 
 /**
- * The documents of one tree: its own, and those of archives and spools of other trees that it shows. A tree that was made
- * with the help of an earlier one keeps these open, and may outlive it.
+ * The documents of one tree: its own, and those of archives that it shows.
  *
  * @example
  * ```ts
  * const spool = new Spool({ memoryBytes: 32 * 1024 * 1024 });
  * const writer = spool.writer();
- * for await (const chunk of body) await writer.write(chunk);
+ * for await (const chunk of body) writer.write(chunk);
  * const document = writer.end();
  * ```
  */
-export class Spool implements HeldDocuments {
-  readonly #blocks: SpoolBlocks;
+export class Spool implements HeldDocuments, SharedSource {
+  readonly isArchive = false;
+  readonly #memory: SpoolMemory;
+  readonly #directory: string | undefined;
+  readonly #onWarning: (message: string) => void;
+  readonly #users: Users = new Users(() => this.#release());
+  /** The use of the tree that it was made for. */
+  readonly #owner: Closes = this.#users.add();
+  readonly #archives = new Map<SharedSource, Closes>();
   readonly #responses = new Map<string | undefined, KeptDocument>();
-  readonly #uses = new Map<SharedSource, Closes>();
-  #isClosed = false;
+  /** The blocks that have bytes, to release them on {@link close} even while nodes are still referenced. */
+  readonly #inMemory = new Set<Block>();
+  /** The bytes that they take of the memory. */
+  #taken = 0;
+  #file: SpoolFile | undefined;
+  #isBroken = false;
+  #isOver = false;
+  #isReleased = false;
 
-  constructor(options: SpoolOptions) {
-    this.#blocks = new SpoolBlocks(options);
-    abandoned.register(this, new WeakRef(this.#blocks), this);
+  constructor({ memoryBytes, directory, onWarning = () => {} }: SpoolOptions) {
+    this.#memory = typeof memoryBytes === 'number' ? { total: memoryBytes, left: memoryBytes } : memoryBytes;
+    this.#directory = directory;
+    this.#onWarning = onWarning;
   }
 
   /**
@@ -52,7 +92,7 @@ export class Spool implements HeldDocuments {
    * @param head - of its response, which is kept in front of it
    */
   writer(head?: Uint8Array): SpoolWriter {
-    return new SpoolWriter(this.#blocks, head);
+    return new SpoolWriter(this, head);
   }
 
   get responses(): Iterable<KeptDocument> {
@@ -67,21 +107,138 @@ export class Spool implements HeldDocuments {
     this.#responses.set(response.options.url, response);
   }
 
-  /** Keeps an archive or another tree's spool open as long as this one. */
-  use(source: SharedSource): void {
-    if (!this.#isClosed && !this.#uses.has(source)) this.#uses.set(source, source.use());
+  /** Keeps an archive open as long as this spool. */
+  keepOpen(archive: SharedSource): void {
+    if (!this.#isOver && !this.#archives.has(archive)) this.#archives.set(archive, archive.use());
+  }
+
+  use(): Closes {
+    this.checkOpen();
+    return this.#users.add();
+  }
+
+  /** Releases the file and the memory; reading a document afterwards throws, with code `tree-closed`. */
+  close(): void {
+    this.#isOver = true;
+    this.#owner.close();
+    for (const use of this.#archives.values()) use.close();
+    this.#archives.clear();
+  }
+
+  checkOpen(): void {
+    if (this.#isReleased) throw treeClosed();
+  }
+
+  #release(): void {
+    this.#isReleased = true;
+    this.#file?.close();
+    this.#charge(-this.#taken);
+    for (const block of this.#inMemory) block.bytes = undefined;
+    this.#inMemory.clear();
   }
 
   /**
-   * Releases the file and the memory; reading a document afterwards throws, with code `tree-closed`. While another tree
-   * uses documents of it, only the memory: they are read from the file.
+   * Takes over another full block of a document that has not ended. Once there is too much of the document, or of all
+   * documents, its blocks go to the file, and the bytes are the caller's again.
    */
-  close(): void {
-    this.#isClosed = true;
-    abandoned.unregister(this);
-    this.#blocks.closeOwner();
-    for (const use of this.#uses.values()) use.close();
-    this.#uses.clear();
+  hold(full: Block[], bytes: Uint8Array): void {
+    full.push(this.#inMemoryBlock(bytes));
+    if (this.#isLarge(full.length * BLOCK_BYTES) || this.#memory.left < 0) this.#moveToFile(full);
+  }
+
+  /**
+   * Keeps a document that has ended, in memory or in the file.
+   *
+   * @param full - its full blocks
+   * @param end - its last bytes, less than a block, which are copied
+   */
+  keep(full: readonly Block[], end: Uint8Array): readonly Block[] {
+    if (this.#isLarge(full.length * BLOCK_BYTES + end.length) || this.#memory.left < end.length) {
+      this.#moveToFile(full);
+      const position = this.#write(end);
+      if (position !== undefined) return [...full, { bytes: undefined, position, length: end.length }];
+    }
+    // Node keeps small ones together in one buffer.
+    return end.length === 0 ? full : [...full, this.#inMemoryBlock(Buffer.from(end))];
+  }
+
+  /** Gives back the blocks of a document that never ended. */
+  discard(blocks: readonly Block[]): void {
+    for (const block of blocks) {
+      if (block.bytes === undefined) this.#file?.release(block.position);
+      else this.#forget(block);
+    }
+  }
+
+  /** The bytes of a part of a block: where they are in memory, or read into the given ones. */
+  readSync({ block, start, length }: Part, into: () => Uint8Array): Uint8Array {
+    this.checkOpen();
+    if (block.bytes !== undefined) return block.bytes.subarray(start, start + length);
+    const bytes = into().subarray(0, length);
+    this.#file!.readSync(bytes, block.position + start);
+    return bytes;
+  }
+
+  async read({ block, start, length }: Part, into: () => Uint8Array): Promise<Uint8Array> {
+    this.checkOpen();
+    let bytes = block.bytes?.subarray(start, start + length);
+    if (bytes === undefined) {
+      bytes = into().subarray(0, length);
+      await this.#file!.read(bytes, block.position + start);
+      // Memory has nothing to wait for, but a walk over all of it must not keep a server from its sockets.
+    } else await nextTurn();
+    this.checkOpen();
+    return bytes;
+  }
+
+  #isLarge(length: number): boolean {
+    return length > this.#memory.total * SHARE_OF_ONE;
+  }
+
+  #inMemoryBlock(bytes: Uint8Array): Block {
+    const block = { bytes, position: -1, length: bytes.length };
+    this.#inMemory.add(block);
+    this.#charge(bytes.length);
+    return block;
+  }
+
+  #moveToFile(blocks: readonly Block[]): void {
+    for (const block of blocks) {
+      const position = block.bytes === undefined ? undefined : this.#write(block.bytes);
+      if (position === undefined) continue;
+      block.position = position;
+      block.bytes = undefined;
+      this.#forget(block);
+    }
+  }
+
+  #forget(block: Block): void {
+    if (this.#inMemory.delete(block)) this.#charge(-block.length);
+  }
+
+  /** Takes memory of the budget, or gives some back. */
+  #charge(bytes: number): void {
+    this.#taken += bytes;
+    this.#memory.left -= bytes;
+  }
+
+  /** Writes bytes to the file; undefined where that failed: then memory is all there is, whatever the budget. */
+  #write(bytes: Uint8Array): number | undefined {
+    if (this.#isBroken) return undefined;
+    let what = 'made';
+    try {
+      this.#file ??= ownedFile(this, SpoolFile.open(this.#directory));
+      what = 'written';
+      return this.#file.add(bytes);
+    } catch (cause) {
+      this.#isBroken = true;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      this.#onWarning(
+        `The spool file could not be ${what}, so all documents stay in memory (${why}). The option ` +
+          'spoolDirectory names another place for it.',
+      );
+      return undefined;
+    }
   }
 }
 
@@ -92,29 +249,28 @@ const NO_FACTS: KeptFacts = {
   truncatedBy: undefined,
 };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 export class SpoolWriter {
-  readonly #blocks: SpoolBlocks;
+  readonly #spool: Spool;
   readonly #headBytes: number;
-  #extents: Extent[] = [];
+  #blocks: Block[] = [];
   #tail = NO_BYTES;
   #used = 0;
   #isOver = false;
 
-  constructor(blocks: SpoolBlocks, head: Uint8Array = NO_BYTES) {
-    this.#blocks = blocks;
+  constructor(spool: Spool, head: Uint8Array = NO_BYTES) {
+    this.#spool = spool;
     this.#headBytes = head.length;
-    // What has to be waited for is waited for with the first chunk.
-    void this.write(head);
+    this.write(head);
   }
 
   get length(): number {
-    return this.#extents.length * BLOCK_BYTES + this.#used;
+    return this.#blocks.length * BLOCK_BYTES + this.#used;
   }
 
-  /** Copies the chunk. Wait for what it returns, or memory may grow faster than the disk can take it. */
-  write(chunk: Uint8Array): undefined | Promise<void> {
+  /** Copies the chunk. */
+  write(chunk: Uint8Array): void {
     this.#checkWritable();
     for (let at = 0; at < chunk.length; ) {
       const piece = chunk.subarray(at, at + BLOCK_BYTES - this.#used);
@@ -124,51 +280,56 @@ export class SpoolWriter {
       at += piece.length;
       if (this.#used === BLOCK_BYTES) this.#keepTail();
     }
-    return this.#blocks.backpressure();
   }
 
   /** Drops what was written, for good; after {@link end} it does nothing. */
   discard(): void {
-    if (!this.#isOver) this.#blocks.release(this.#extents);
+    if (!this.#isOver) this.#spool.discard(this.#blocks);
     this.#over();
   }
 
-  /** Ends the document; it can be read from now on, even while parts of it still wait to be written. */
+  /** Ends the document; it can be read from now on. */
   end(facts: KeptFacts = NO_FACTS): KeptDocument {
     this.#checkWritable();
     const sizes = { head: this.#headBytes, all: this.length };
-    const extents = this.#blocks.keep(this.#extents, this.#tail.subarray(0, this.#used));
+    const blocks = this.#spool.keep(this.#blocks, this.#tail.subarray(0, this.#used));
     this.#over();
-    return new SpooledDocument(this.#blocks, extents, sizes, facts);
+    return new SpooledDocument(this.#spool, blocks, sizes, facts);
   }
 
   #over(): void {
     this.#isOver = true;
-    this.#extents = [];
-    this.#blocks.giveBack(this.#tail);
+    this.#blocks = [];
     this.#tail = NO_BYTES;
     this.#used = 0;
   }
 
   #checkWritable(): void {
-    this.#blocks.checkOpen();
+    this.#spool.checkOpen();
     if (this.#isOver) throw new TypeError('The document has ended; ask the spool for another writer.');
   }
 
   #keepTail(): void {
-    this.#blocks.hold(this.#extents, this.#tail);
-    this.#tail = NO_BYTES;
+    this.#spool.hold(this.#blocks, this.#tail);
+    // Where it is in the file, the same room takes the next block.
+    if (this.#blocks.at(-1)?.bytes !== undefined) this.#tail = NO_BYTES;
     this.#used = 0;
   }
 
   // Most documents are small: a whole block for each that is open would be too much to begin with.
   #makeRoom(length: number): void {
     if (length <= this.#tail.length) return;
-    const needsBlock = this.#extents.length > 0 || length * 2 >= BLOCK_BYTES;
-    const grown = needsBlock ? this.#blocks.room() : new Uint8Array(Math.max(4096, length * 2));
+    const needsBlock = this.#blocks.length > 0 || length * 2 >= BLOCK_BYTES;
+    const grown = new Uint8Array(needsBlock ? BLOCK_BYTES : Math.max(4096, length * 2));
     grown.set(this.#tail.subarray(0, this.#used));
     this.#tail = grown;
   }
+}
+
+interface Part {
+  readonly block: Block;
+  readonly start: number;
+  readonly length: number;
 }
 
 /** A document in blocks: the head of its response, then its body. */
@@ -176,67 +337,54 @@ class SpooledDocument implements KeptDocument {
   readonly options: DocumentOptions;
   readonly requestedAt: number | undefined;
   readonly truncatedBy: TruncatedBy | undefined;
-  readonly storedBytes: number;
-  readonly #blocks: SpoolBlocks;
-  readonly #extents: readonly Extent[];
+  readonly shared: Spool;
+  readonly bytes: number;
+  readonly #blocks: readonly Block[];
   readonly #headBytes: number;
 
   constructor(
-    blocks: SpoolBlocks,
-    extents: readonly Extent[],
+    spool: Spool,
+    blocks: readonly Block[],
     sizes: { readonly head: number; readonly all: number },
     facts: KeptFacts,
   ) {
     this.options = facts.options;
     this.requestedAt = facts.requestedAt;
     this.truncatedBy = facts.truncatedBy;
-    this.storedBytes = sizes.all;
+    this.shared = spool;
+    this.bytes = sizes.all - sizes.head;
     this.#blocks = blocks;
-    this.#extents = extents;
     this.#headBytes = sizes.head;
   }
 
-  get bytes(): number {
-    return this.storedBytes - this.#headBytes;
-  }
-
-  /** Other trees may show it too: they use this, and the spool is open as long. */
-  get shared(): SharedSource {
-    return this.#blocks;
-  }
-
   async head(): Promise<string> {
-    this.#blocks.checkOpen();
-    const bytes = Buffer.alloc(this.#headBytes);
-    let at = 0;
-    for (const extent of this.#extents) {
-      const part = { ...extent, length: Math.min(extent.length, bytes.length - at) };
-      if (part.length === 0) break;
-      const room = bytes.subarray(at, at + part.length);
-      const read = await this.#blocks.read(part, () => room);
-      if (read !== room) room.set(read);
-      at += part.length;
-    }
-    return bytes.toString('latin1');
+    this.shared.checkOpen();
+    const into = roomForOne();
+    let text = '';
+    for (const part of this.#parts(0, this.#headBytes))
+      text += Buffer.from(await this.shared.read(part, into)).toString('latin1');
+    return text;
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {
-    this.#blocks.checkOpen();
+    this.shared.checkOpen();
     const into = roomForOne();
-    for (const extent of this.#body()) yield this.#blocks.readSync(extent, into);
+    for (const part of this.#parts(this.#headBytes)) yield this.shared.readSync(part, into);
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#blocks.checkOpen();
+    this.shared.checkOpen();
     const into = roomForOne();
-    for (const extent of this.#body()) yield await this.#blocks.read(extent, into);
+    for (const part of this.#parts(this.#headBytes)) yield await this.shared.read(part, into);
   }
 
-  *#body(): Generator<Extent, void, undefined> {
-    let head = this.#headBytes;
-    for (const { block, start, length } of this.#extents) {
-      if (head < length) yield { block, start: start + head, length: length - head };
-      head = Math.max(0, head - length);
+  *#parts(from: number, to: number = Number.POSITIVE_INFINITY): Generator<Part, void, undefined> {
+    let at = 0;
+    for (const block of this.#blocks) {
+      const start = Math.max(0, from - at);
+      const length = Math.min(block.length, to - at) - start;
+      if (length > 0) yield { block, start, length };
+      at += block.length;
     }
   }
 }
