@@ -3,7 +3,7 @@
  * ends with time, rows or sites; a large site has a batch for itself.
  */
 import { join } from 'node:path';
-import { inTurn } from '../runtime/time.ts';
+import { inTurn, startTimer, type Timer } from '../runtime/time.ts';
 import type { CrawledSite } from './crawl-sites.ts';
 import type { Batch, FinishedSite } from './journal.ts';
 import { createTable, type PageRow, type TableWriter, valuesOf, withoutSites } from './output/parts.ts';
@@ -44,7 +44,7 @@ export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #sites: FinishedSite[] = [];
   #part: TableWriter | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #parts = 0;
   readonly #inTurn = inTurn();
 
@@ -71,7 +71,7 @@ export class BatchWriter {
       this.#sites.push(finished);
       const isFull = (this.#part?.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();
-      else this.#timer ??= setTimeout(() => this.flush().catch(this.#options.onError), this.#options.everyMs);
+      else this.#timer ??= startTimer(this.#options.everyMs, () => this.flush().catch(this.#options.onError));
       return finished;
     });
   }
@@ -81,7 +81,7 @@ export class BatchWriter {
   }
 
   async discard(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#part?.discard();
   }
 
@@ -122,7 +122,7 @@ export class BatchWriter {
 
   /** What the batch has, which is over now. */
   #take(): { readonly part: TableWriter | undefined; readonly sites: readonly FinishedSite[] } {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     const [part, sites] = [this.#part, this.#sites];
     this.#part = undefined;

@@ -12,6 +12,7 @@ import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from 
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { bytes, number } from '../problems/wording.ts';
 import { FoundRules } from '../report/findings.ts';
+import { startTimer, type Timer } from '../runtime/time.ts';
 import type { CrawlFollower } from '../tree.ts';
 import { parsedUrl } from '../url.ts';
 import { Refusal, type ToolCall } from './tool-call.ts';
@@ -62,7 +63,7 @@ export class Reading {
   /** Whether it is kept when it is over and its calls have ended. */
   readonly isKept: boolean;
   /** Drops it where it was not used for too long. */
-  expiry: NodeJS.Timeout | undefined;
+  expiry: Timer | undefined;
   tree: Sitemap | undefined;
   /** Why there is no tree. */
   failure: unknown;
@@ -257,12 +258,13 @@ export class Readings {
     if (this.#kept.get(reading.key) !== reading) return;
     this.#kept.delete(reading.key);
     this.#kept.set(reading.key, reading);
-    clearTimeout(reading.expiry);
+    reading.expiry?.cancel();
     const expire = (): void => {
       if (reading.users > 0 || !reading.isOver) this.#touch(reading);
       else this.#drop(reading);
     };
-    reading.expiry = setTimeout(expire, this.#limits.keepMs).unref();
+    reading.expiry = startTimer(this.#limits.keepMs, expire);
+    reading.expiry.unref();
   }
 
   /** Drops what was not asked for for the longest time, where there is too much. */
@@ -281,7 +283,7 @@ export class Readings {
 
   #drop(reading: Reading): void {
     if (this.#kept.get(reading.key) === reading) this.#kept.delete(reading.key);
-    clearTimeout(reading.expiry);
+    reading.expiry?.cancel();
     const closing = reading.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }

@@ -1,9 +1,9 @@
 /** One call of a tool: how long it may take, how it is cancelled, and what is said when it cannot be answered. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ProgressTotals } from '../index.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { clip, count, number } from '../problems/wording.ts';
 import { unlessAborted } from '../runtime/abort.ts';
+import { ignorable, systemClock } from '../runtime/time.ts';
 
 /** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
 export class Refusal extends Error {}
@@ -47,7 +47,7 @@ export class ToolCall {
   async wait<Value>(promise: Promise<Value>): Promise<Value | undefined> {
     const left = this.#callMs * READING_SHARE - (performance.now() - this.#started);
     const over = new AbortController();
-    const end = delay(Math.max(0, left), undefined, { signal: over.signal });
+    const end = ignorable(systemClock.sleep(Math.max(0, left), over.signal)).then(() => undefined);
     try {
       return await unlessAborted(Promise.race([promise, end]), this.signal);
     } finally {

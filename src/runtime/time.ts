@@ -1,6 +1,5 @@
 /** Clocks, timers of any length, turns of the event loop, and waiting. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { unlessAborted } from './abort.ts';
+import { onAbort, unlessAborted } from './abort.ts';
 
 /** Work that takes longer than this without a turn of the event loop is noticed by others. */
 const MOST_MS = 20;
@@ -74,8 +73,30 @@ export class Waiters {
   }
 }
 
-/** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */
+/** `setTimeout` takes 31 bits, and fires at once when it is given more. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
+/** Calls `onPassed` after any number of milliseconds, `Infinity` included, unless the timer is cancelled first. */
+export function startTimer(ms: number, onPassed: () => void): Timer {
+  let timer: NodeJS.Timeout;
+  const start = (left: number): NodeJS.Timeout =>
+    left <= LONGEST_TIMER_MS ? setTimeout(onPassed, left) : setTimeout(() => goOn(left), LONGEST_TIMER_MS);
+  const goOn = (left: number): void => {
+    const isHeld = timer.hasRef();
+    timer = start(left - LONGEST_TIMER_MS);
+    if (!isHeld) timer.unref();
+  };
+  timer = start(ms);
+  return {
+    cancel: () => clearTimeout(timer),
+    restart() {
+      if (ms <= LONGEST_TIMER_MS) return void timer.refresh();
+      clearTimeout(timer);
+      timer = start(ms);
+    },
+    unref: () => void timer.unref(),
+  };
+}
 
 /**
  * Time as a parameter: retries and pauses are tested without waiting.
@@ -98,21 +119,26 @@ export interface Deadline {
   restart(): void;
 }
 
+export interface Timer extends Deadline {
+  /** Lets the process end before it. */
+  unref(): void;
+}
+
 const STARTED_AT = performance.timeOrigin;
 
 export const systemClock: Clock = {
   now: () => STARTED_AT + performance.now(),
-  async sleep(ms, signal) {
-    try {
-      await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal });
-    } catch (error) {
-      // Node wraps the reason in an AbortError of its own; callers want the reason.
-      if (signal?.aborted) throw signal.reason;
-      throw error;
-    }
+  sleep(ms, signal) {
+    return new Promise((resolve, reject) => {
+      const timer = startTimer(ms, () => {
+        stop();
+        resolve();
+      });
+      const stop = onAbort(signal, (reason) => {
+        timer.cancel();
+        reject(reason);
+      });
+    });
   },
-  deadline(ms, onPassed) {
-    const timer = setTimeout(onPassed, Math.min(ms, LONGEST_TIMER_MS));
-    return { cancel: () => clearTimeout(timer), restart: () => void timer.refresh() };
-  },
+  deadline: startTimer,
 };

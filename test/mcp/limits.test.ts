@@ -120,6 +120,16 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     expect(server.paths().filter((path) => path === '/here.xml')).toHaveLength(2);
   });
 
+  test('a time of years is one: the call waits for the site, and its cursor is kept', async () => {
+    const years = ['--keep', '50000', '--call-time', '3000000'];
+    const patient = await anAgent([...years, '--allow-private', '--no-known', '--retries', '0']);
+    onTestFinished(() => patient.close());
+    const { data } = await patient.call('list_pages', { url: server.origin, limit: 3 });
+    expect(data).toMatchObject({ state: 'done', counts: { pages: 4 } });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await patient.call('list_pages', { cursor: data.nextCursor })).data.pages).toHaveLength(1);
+  });
+
   test('more calls than are worked on at once are refused, and the others are not disturbed', async () => {
     const url = `${server.origin}/never.xml`;
     const answers = await Promise.all(Array.from({ length: 20 }, () => agent.call('read_sitemap', { url })));
