@@ -13,6 +13,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { bundlePage } from './build-report.js';
+import { inputsOf, noticesOf } from './notices.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
@@ -34,6 +35,7 @@ const PROGRAMS = { 'cli/main': 'cli/main', 'crawl-process': 'cli/crawl-process' 
 
 if (process.argv.includes('--clean')) await rm(COMPILED, { recursive: true, force: true });
 compile();
+const page = bundlePage();
 const [bundles, declarations] = await Promise.all([bundled(), reachedDeclarations()]);
 await publish(new Map([...bundles, ...declarations]));
 await startBundles();
@@ -55,6 +57,7 @@ async function bundled() {
       in: join(SOURCES, `${name}.ts`),
       out,
     })),
+    absWorkingDir: ROOT,
     outdir: PUBLISHED,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -80,6 +83,8 @@ async function bundled() {
   });
   // Which sources are in which file, for the test of what is loaded.
   await writeFile(join(COMPILED, 'bundles.json'), JSON.stringify(metafile.outputs));
+  const inputs = [...inputsOf(metafile.outputs), ...(await page).inputs];
+  await writeFile(join(ROOT, 'THIRD-PARTY-NOTICES'), await noticesOf(inputs));
   return outputFiles.map(({ path, text }) => [
     posixPath(path.slice(PUBLISHED.length + 1)),
     withClassNames(text),
@@ -141,9 +146,11 @@ async function exportsOf(file) {
 
 /** The script and the style of the report's page become text: the package needs no bundler for them. */
 function withPageAssets(builder) {
-  builder.onLoad({ filter: /[\\/]report[\\/]page-assets\.ts$/ }, async () => ({
-    contents: `const ASSETS = ${JSON.stringify(await bundlePage())};\nexport const pageAssets = async () => ASSETS;\n`,
-  }));
+  builder.onLoad({ filter: /[\\/]report[\\/]page-assets\.ts$/ }, async () => {
+    const { script, style } = await page;
+    const assets = JSON.stringify({ script, style });
+    return { contents: `const ASSETS = ${assets};\nexport const pageAssets = async () => ASSETS;\n` };
+  });
 }
 
 /** The declarations that the entries reach by imports: path in dist/ → text. */

@@ -41,7 +41,7 @@ describe('the package', () => {
   test('has only files that it needs', () => {
     const stray = files.filter(
       (file) =>
-        !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg|png)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(
+        !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg|png)|README\.md|LICENSE|THIRD-PARTY-NOTICES|CHANGELOG\.md|package\.json)$/.test(
           file,
         ),
     );
@@ -60,6 +60,34 @@ describe('the package', () => {
   test('is small', () => {
     expect(files.length).toBeLessThanOrEqual(280);
     expect(unpackedBytes).toBeLessThanOrEqual(2_200_000);
+  });
+
+  test('has the licence of every package whose code is in its bundles', async () => {
+    const bundles = JSON.parse(await readFile(join(ROOT, '.build/bundles.json'), 'utf8'));
+    const inputs = Object.values<{ readonly inputs: object }>(bundles).flatMap(({ inputs }) =>
+      Object.keys(inputs),
+    );
+    const built = new Set(
+      inputs.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []),
+    );
+    const installed = join(folder, 'node_modules/ultimate-sitemap-parser');
+    const notices = await readFile(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8');
+    for (const name of built) {
+      const { version, license } = JSON.parse(
+        await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
+      );
+      expect(notices).toMatch(new RegExp(`^${name} ${version} \\(${license}\\)\n\nCopyright `, 'm'));
+    }
+    expect(built.size).toBeGreaterThan(0);
+  });
+
+  test('depends on the hyparquet that hyparquet-writer has, so that there is one', async () => {
+    const [ours, writer] = await Promise.all(
+      ['package.json', 'node_modules/hyparquet-writer/package.json'].map(async (file) =>
+        JSON.parse(await readFile(join(ROOT, file), 'utf8')),
+      ),
+    );
+    expect(ours.dependencies.hyparquet).toBe(writer.dependencies.hyparquet);
   });
 
   test('has the declarations that its entries reach, and no others', () => {
