@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode, showLife } from '../runtime/files.ts';
+import { errorCode, removeFolder, showLife } from '../runtime/files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
@@ -85,15 +85,40 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
     throw error;
   });
   if (text === undefined) return undefined;
+  const found = parsedDescription(text);
+  if (found === undefined)
+    throw new SitemapException(`${folder.description} is not what usp crawl wrote.`, { code: 'not-a-crawl' });
+  const unknown = Object.keys(found).find((name) => !Object.hasOwn(FIELDS, name));
+  if (unknown === undefined) return found;
+  throw new SitemapException(
+    `${folder.description} has "${unknown}": another version of usp crawl left its work here, which this one cannot ` +
+      'continue. Go on with that version, or give -o another folder.',
+    { code: 'not-a-crawl' },
+  );
+}
+
+const FIELDS = {
+  id: true,
+  key: true,
+  version: true,
+  format: true,
+  options: true,
+  state: true,
+  sites: true,
+  startedAt: true,
+  updatedAt: true,
+  finished: true,
+} satisfies Record<keyof CrawlDescription, true>;
+
+function parsedDescription(text: string): CrawlDescription | undefined {
   try {
-    const found = JSON.parse(text) as Partial<CrawlDescription>;
+    const found = JSON.parse(text) as CrawlDescription;
     const isFormat = TABLE_FORMATS.some((format) => format === found.format);
-    if (isFormat && typeof found.options === 'object' && typeof found.id === 'string')
-      return found as CrawlDescription;
+    const areTexts = typeof found.id === 'string' && typeof found.key === 'string';
+    return isFormat && areTexts && typeof found.options === 'object' ? found : undefined;
   } catch {
-    // Reported below, as is JSON that is something else.
+    return undefined;
   }
-  throw new SitemapException(`${folder.description} is not what usp crawl wrote.`, { code: 'not-a-crawl' });
 }
 
 const SIGN_EVERY_MS = 60_000;
@@ -105,22 +130,25 @@ const SILENT_MS = 24 * 3_600_000;
 const NAME = /^w-([\da-f-]+)-[\da-f]{8}$/;
 
 /**
- * Creates the folder that one process and its children write parts to. Its name says whose it is, and its time is a sign
- * of life, so that what a dead process left can be deleted, and what a living one writes is not. `remove` removes it with
- * all that was not published.
+ * The path of a new folder of this process. Its name says whose it is, and its time is a sign of life, so that what a dead
+ * process left can be deleted, and what a living one writes is not.
  */
+export function newOwnFolder({ temporary }: CrawlFolder): string {
+  return join(temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
+}
+
+/** Creates the folder that one process and its children write parts to. `remove` removes all that was not published. */
 export async function createWorkerFolder(
   folder: CrawlFolder,
 ): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const path = join(folder.temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
+  const path = newOwnFolder(folder);
   await mkdir(path);
   const stop = showLife(path, SIGN_EVERY_MS);
   return {
     path,
     remove: async () => {
       stop();
-      // A child that was killed a moment ago may still make a file.
-      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+      await removeFolder(path);
     },
   };
 }
@@ -134,7 +162,7 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
     const path = join(folder.temporary, name);
     const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? now;
     const isDead = fateOfMark(NAME.exec(name)?.[1] ?? '', changedAt) === 'dead';
-    if (isDead || now - changedAt > SILENT_MS) await rm(path, { recursive: true, force: true });
+    if (isDead || now - changedAt > SILENT_MS) await removeFolder(path);
   }
 }
 

@@ -105,6 +105,8 @@ interface JournalOptions {
   readonly lock: Pick<OwnedLock, 'isHeld'>;
 }
 
+const JOURNAL_COPY = /^sites-[\da-f]{8}\.ndjson$/;
+
 /** The journal of one folder, while this process writes it. */
 export class Journal {
   readonly #folder: CrawlFolder;
@@ -311,13 +313,13 @@ export class Journal {
     this.#file = await open(this.#folder.sites, 'a');
   }
 
-  /** Finishes the moves that lines name, and deletes the other parts that have a number. */
+  /** Finishes the moves that lines name, and deletes the other parts that have a number, and copies of the journal. */
   async #settleParts(): Promise<void> {
     const { temporary, pages } = this.#folder;
     for (const name of await readdir(temporary)) {
-      if (partNumber(name) === undefined) continue;
       if (this.#parts.has(`pages/${name}`)) await rename(join(temporary, name), join(pages, name));
-      else await rm(join(temporary, name), { force: true });
+      else if (partNumber(name) !== undefined || JOURNAL_COPY.test(name))
+        await rm(join(temporary, name), { force: true });
     }
     await flushFolder(pages);
     // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that is

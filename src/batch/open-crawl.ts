@@ -47,7 +47,7 @@ export class OpenCrawl {
       const description =
         found === undefined
           ? newDescription(wanted)
-          : { ...found, key: found.key ?? randomUUID(), version: wanted.version, options: wanted.options };
+          : { ...found, version: wanted.version, options: wanted.options };
       await makeFolders(folder);
       const lock = await lockOf(folder);
       try {

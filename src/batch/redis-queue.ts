@@ -149,13 +149,10 @@ export class RedisQueue {
     crawl: (site: string, deaths: number) => Promise<void>,
     { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { name, key, warn, stalledMs = this.#lockMs / 2 } = this.#options;
+    const { name, key, stalledMs = this.#lockMs / 2 } = this.#options;
     const crawlJob = async (job: SiteJob): Promise<undefined> => {
       if (isSiteOf(job, key)) await crawl(job.data.site, job.stalledCounter);
-      else
-        warn?.(
-          `the queue had a job that is not of this crawl (${job.id?.slice(0, MOST_SHOWN)}), which was removed.`,
-        );
+      else this.#warnOf(job.id);
     };
     const worker = new this.#bullmq.Worker<SiteData, undefined, 's'>(name, crawlJob, {
       ...this.#shared,
@@ -166,7 +163,9 @@ export class RedisQueue {
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       drainDelay: WAIT_SECONDS,
     });
-    worker.on('error', () => {});
+    worker.on('error', (error) => {
+      if (error instanceof SyntaxError) this.#removeUnreadable().catch(() => {});
+    });
     const stopped = new Promise<void>((resolve) => void onAbort(signal, () => resolve()));
     try {
       const ended = stopped.then(() => worker.close());
@@ -174,6 +173,28 @@ export class RedisQueue {
     } finally {
       const { late } = this.#connection;
       await limited(worker.close(true), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
+    }
+  }
+
+  #warnOf(id = ''): void {
+    this.#options.warn?.(
+      `the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed.`,
+    );
+  }
+
+  /** Removes what is not JSON: BullMQ takes such a job, throws, and never ends it. */
+  async #removeUnreadable(): Promise<void> {
+    const { client } = this.#connection;
+    const active = this.#queue.toKey('active');
+    for (const id of await client.lrange(active, 0, -1)) {
+      const isReadable = await this.#queue.getJob(id).then(
+        () => true,
+        (error: unknown) => !(error instanceof SyntaxError),
+      );
+      // Of several workers that find it, the one that removes it reports it.
+      if (isReadable || (await client.lrem(active, 0, id)) === 0) continue;
+      await client.del(this.#queue.toKey(id), this.#queue.toKey(`${id}:lock`));
+      this.#warnOf(id);
     }
   }
 

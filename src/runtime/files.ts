@@ -260,6 +260,14 @@ export async function replaceFile(from: string, to: string): Promise<void> {
   }
 }
 
+/**
+ * Removes a folder with all that is in it, if it is there. A process that was killed a moment ago may still make a file in
+ * it, and on Windows a file that a virus scanner has open cannot be removed: so it is tried for a while.
+ */
+export function removeFolder(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** Makes a new name survive a crash of the machine; not every system can, and the file is whole without it. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);

@@ -15,17 +15,19 @@ import { startRedis } from '../support/redis.ts';
 beforeAll(build);
 
 /** What a job may carry that is not a site of the crawl, as Redis has it. */
-const DAMAGED: readonly (readonly [name: string, data: string])[] = [
-  ['null', 'null'],
-  ['an object without a site', '{}'],
-  ['a number', '42'],
-  ['a list', '["https://a.example/"]'],
-  ['a site that is not a text', '{"site":{}}'],
-  ['a site that is not of the crawl', '{"site":"https://other.example/"}'],
+const DAMAGED: readonly (readonly [name: string, field: string, text: string])[] = [
+  ['null', 'data', 'null'],
+  ['an object without a site', 'data', '{}'],
+  ['a number', 'data', '42'],
+  ['a list', 'data', '["https://a.example/"]'],
+  ['a site that is not a text', 'data', '{"site":{}}'],
+  ['a site that is not of the crawl', 'data', '{"site":"https://other.example/"}'],
+  ['what is not JSON', 'data', '{"site":'],
+  ['one with options that are not JSON', 'opts', '{"attempts":'],
 ];
 
 describeWith('redis-server', '§14.2 a job that is', () => {
-  test.each(DAMAGED)('%s is removed and reported, and the next one is taken', async (_name, data) => {
+  test.each(DAMAGED)('%s is removed and reported, and the next one is taken', async (_name, field, text) => {
     const redis = await startRedis();
     const client = redis.client();
     const said: string[] = [];
@@ -34,7 +36,7 @@ describeWith('redis-server', '§14.2 a job that is', () => {
     try {
       await queue.add(['https://a.example/', 'https://b.example/']);
       const [first = ''] = await client.keys('usp:crawl:s-*');
-      await client.hset(first, 'data', data);
+      await client.hset(first, field, text);
       const crawled: string[] = [];
       const stop = new AbortController();
       const working = queue.work(async (site) => void crawled.push(site), {

@@ -1,6 +1,6 @@
 /** What is published once is published for good, and nothing twice (§14; the protocol is in journal.ts). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CrawlFolder, removeAbandoned } from '../../src/batch/crawl-folder.ts';
@@ -110,9 +110,12 @@ describe('§14 publishing', () => {
 
   test('a batch that was handed over is published by the next run, and not where its part is gone', async () => {
     const folder = await crawlFolder();
+    await handOver(folder, { part: await rowsIn(folder, 'b', B), sites: [finishedSite(B)] });
+    const [gone = ''] = readdirSync(folder.handed);
+    await rm(join(folder.handed, gone, 'part'));
     await handOver(folder, { part: await rowsIn(folder, 'a', A), sites: [finishedSite(A)] });
-    const file = join(folder.handed, 'abc.json');
-    await writeFile(file, JSON.stringify({ part: 'gone', sites: [finishedSite(B)] }));
+    // As a kill leaves it while it is removed.
+    mkdirSync(join(folder.handed, 'half'));
     const journal = await journalOf(folder);
     await takeHanded(folder, (batch) => journal.publish(batch));
     expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
@@ -132,11 +135,12 @@ describe('§14 recovery', () => {
       `${JSON.stringify({ ...finishedSite(site), parts: [], batch: 2, of: 2 })}\n`;
     await appendFile(folder.sites, torn(line(B) + line(C)));
     await writeFile(join(folder.temporary, 'part-00000002.0123abcd.ndjson.gz'), 'torn');
+    await writeFile(join(folder.temporary, 'sites-0123abcd.ndjson'), 'a copy that was not finished');
     const journal = await journalOf(folder);
     expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
     expect([A, B, C].map((site) => journal.has(site))).toEqual([true, false, false]);
     expect(partsOf(folder)).toEqual(['kept']);
-    expect(readdirSync(folder.temporary).filter((name) => name.startsWith('part-'))).toEqual([]);
+    expect(readdirSync(folder.temporary).filter((name) => /^(?:part|sites)-/.test(name))).toEqual([]);
   });
 
   test.each(['part-00000005.ndjson.gz', 'part-00000005.0123abcd.ndjson.gz'])(

@@ -159,12 +159,20 @@ describe('§14 filters, messages and options of one crawl', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining('begun with other options (--since).')]);
     }
     expect((await crawlHere([...plain, '--since', since])).code).toBe(0);
-    // Folders of earlier versions do not have what was written.
-    const { sinceText: _text, ...options } = description(folder).options as Record<string, unknown>;
-    writeFileSync(join(folder, 'crawl.json'), JSON.stringify({ ...description(folder), options }));
-    expect((await crawlHere([...plain, '--since', '2020-01-01'])).code).toBe(2);
-    expect((await crawlHere([...plain, '--since', '24h'])).code).toBe(0);
-    expect(sinceIn()).toBe(since);
+  });
+
+  test('a folder that another version left in the middle of its work is refused, and stays as it is', async () => {
+    const folder = crawlPath();
+    const plain = ['crawl', listOf(sites, folder, [3]), '-o', folder, ...QUICK_CRAWL, '--processes', '1'];
+    expect((await crawlHere(plain)).code).toBe(0);
+    const text = JSON.stringify({ ...description(folder), replaced: { failedUpTo: 3, parts: [] } });
+    writeFileSync(join(folder, 'crawl.json'), text);
+    const { code, stderr } = await crawlHere(plain);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('crawl.json has "replaced": another version of usp crawl left its work here'),
+    ]);
+    expect(readFileSync(join(folder, 'crawl.json'), 'utf8')).toBe(text);
   });
 
   test('a default that is given is the same as none', async () => {

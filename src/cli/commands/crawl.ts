@@ -263,8 +263,5 @@ function keepSince(
   found: CrawlDescription | undefined,
 ): CrawlCommandFlags {
   const { since, sinceText } = found?.options ?? {};
-  if (given === undefined || typeof since !== 'string') return flags;
-  // Folders of earlier versions do not say what was written: a span may be the one that they were begun with.
-  const isSame = sinceText === undefined ? /[a-z]$/i.test(given.text) : given.text === sinceText;
-  return isSame ? { ...flags, since } : flags;
+  return typeof since === 'string' && given?.text === sinceText ? { ...flags, since } : flags;
 }
