@@ -92,3 +92,32 @@ export function unlessAborted<Value>(
     promise.then(resolve, reject).finally(stop);
   });
 }
+
+/**
+ * The items of an iterable. It throws as soon as the signal aborts, also while the next item is waited for; that the iterable
+ * ends is not waited for then, since it may wait for something that never comes.
+ */
+export async function* itemsUnlessAborted<Item>(
+  items: AsyncIterable<Item>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]();
+  // One listener for all items: a million of them would be slow to add and remove.
+  let stop: (reason: unknown) => void = () => {};
+  const stopListening = onAbort(signal, (reason) => stop(reason));
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const next = await new Promise<IteratorResult<Item>>((resolve, reject) => {
+        stop = reject;
+        Promise.resolve(iterator.next()).then(resolve, reject);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    stopListening();
+    const ended = Promise.resolve(iterator.return?.()).catch(() => {});
+    if (signal?.aborted !== true) await ended;
+  }
+}

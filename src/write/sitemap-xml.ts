@@ -3,6 +3,7 @@ import { EXTENSION_NAMESPACES, PROTOCOL_LIMITS } from '../check/protocol-limits.
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import { clip } from '../problems/wording.ts';
+import { itemsUnlessAborted } from '../runtime/abort.ts';
 import {
   ALL_NAMESPACES,
   EntryWriter,
@@ -43,7 +44,7 @@ export interface SitemapXmlOptions {
   readonly url?: string | undefined;
   /** Hears of everything that was repaired or left out. */
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
-  /** Ends the writing: the next chunk throws its reason. */
+  /** Ends the writing: it throws its reason, also while the next page is waited for. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -117,7 +118,7 @@ export async function* sitemapXml(
   if (Symbol.iterator in pages) {
     for (const page of pages) if (isFullWith(page)) yield chunk();
   } else {
-    for await (const page of pages) if (isFullWith(page)) yield chunk();
+    for await (const page of itemsUnlessAborted(pages, signal)) if (isFullWith(page)) yield chunk();
   }
   text += URLSET_END;
   yield chunk();

@@ -4,6 +4,7 @@ import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
+import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { givenUrlText, parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
@@ -165,10 +166,7 @@ async function forEach(
       signal?.throwIfAborted();
     }
   } else {
-    for await (const page of pages) {
-      await take(page);
-      signal?.throwIfAborted();
-    }
+    for await (const page of itemsUnlessAborted(pages, signal)) await take(page);
   }
 }
 

@@ -332,6 +332,16 @@ describe('the document', () => {
     expect(problems).toMatchObject([{ code: 'news-too-many', dropped: 'value' }]);
   });
 
+  test('a signal ends it with its reason while the next page is waited for', async () => {
+    const controller = new AbortController();
+    async function* pages(): AsyncGenerator<WritablePage> {
+      yield { url: 'https://example.org/' };
+      setImmediate(() => controller.abort(new Error('enough')));
+      await new Promise(() => {});
+    }
+    await expect(written(pages(), { signal: controller.signal })).rejects.toThrow('enough');
+  });
+
   test('a signal ends it with its reason', async () => {
     const controller = new AbortController();
     function* pages(): Generator<WritablePage> {

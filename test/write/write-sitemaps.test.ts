@@ -405,6 +405,30 @@ describe('the old set stays whole', () => {
     expect(contents()).toEqual(before);
   });
 
+  test('when a signal ends the writing while the next page is waited for', async () => {
+    const controller = new AbortController();
+    let isWaiting = false;
+    const waitsForever: AsyncIterable<WritablePage> = {
+      [Symbol.asyncIterator]: () => {
+        const first = numbered(15)[Symbol.iterator]();
+        return {
+          next: async () => {
+            const next = first.next();
+            if (next.done !== true) return next;
+            isWaiting = true;
+            setImmediate(() => controller.abort(new Error('enough')));
+            return new Promise(() => {});
+          },
+        };
+      },
+    };
+    await expect(write(waitsForever, { signal: controller.signal })).rejects.toThrow('enough');
+    expect(isWaiting).toBe(true);
+    expect(contents()).toEqual(before);
+    // The directory is free.
+    await expect(write(numbered(1))).resolves.toMatchObject({ pages: 1 });
+  });
+
   testIf(canMount())('when the disk is full', async () => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
