@@ -149,7 +149,7 @@ export function isTemporaryName(name: string): boolean {
  * Removes the temporary files in a folder that processes of this host and user left when they were killed. What a
  * living process writes stays, and so does what may be another host's, another container's or another user's.
  */
-async function removeLeftovers(folder: string): Promise<void> {
+export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const [, mark] = TEMPORARY.exec(name) ?? [];

@@ -2,19 +2,27 @@
  * The directory of a set of sitemaps: its manifest, what is still to be done there, and whom it belongs to. What the
  * directory and the manifest hold may come from others, so no path leads out of it, by its name or by a link.
  */
-import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SitemapException } from '../errors.ts';
-import { errorCode, fileTrouble, flushFolder, replaceFile } from '../runtime/files.ts';
-import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
+import {
+  errorCode,
+  fileTrouble,
+  flushFolder,
+  isTemporaryName,
+  ReplacedFile,
+  replaceFile,
+} from '../runtime/files.ts';
+import { type OwnedLock, takeLock } from '../runtime/owned-lock.ts';
 import { foldersOf } from './layout.ts';
 
 const MANIFEST = '.usp-sitemaps.json';
-const FOLDER = /^\.usp-sitemaps-((?:[\da-f]+-){4}\d+)-[\da-f]{8}$/;
-/** The file that says, in the folder of a set that is to be completed, that its process does so no more. */
-export const GIVEN_UP = 'given-up';
+const LOCK = '.usp-sitemaps.lock';
+/** The folder of new files, until they take their names. */
+export const NEW_FILES = '.usp-sitemaps-new';
+/** A process on another machine, or in a container that is gone, is taken for dead after so long without a sign of life. */
+const LEASE_MS = 10_000;
 /** What file systems take for one part of a path. */
 const MOST_BYTES_OF_NAME = 255;
 
@@ -23,17 +31,11 @@ interface Manifest {
   /** What is to be done, once all new files are complete. */
   readonly pending?:
     | {
-        readonly folder: string;
         /** The date of a file, which it keeps when it is renamed, tells it from the one that it replaces. */
         readonly renames: readonly (readonly [from: string, to: string, time: number])[];
         readonly files: readonly string[];
       }
     | undefined;
-}
-
-/** A name for the folder of new files. It says which process writes them. */
-export function newFolderName(): string {
-  return `.usp-sitemaps-${ownMark()}-${randomUUID().slice(0, 8)}`;
 }
 
 /** No part of the path is hidden, leads out of the directory, or is too long for a file system. */
@@ -87,9 +89,8 @@ function isManifest(value: unknown): value is Manifest {
   const { files, pending } = Object(value);
   if (!isNames(files)) return false;
   if (pending === undefined) return true;
-  const { folder, renames, files: next } = Object(pending);
-  if (typeof folder !== 'string' || !FOLDER.test(folder) || !isNames(next) || !Array.isArray(renames))
-    return false;
+  const { renames, files: next } = Object(pending);
+  if (!isNames(next) || !Array.isArray(renames)) return false;
   const names = new Set(next);
   return renames.every((rename) => {
     const [from, to, time] = Array.isArray(rename) ? rename : [];
@@ -101,12 +102,8 @@ function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && isSafeName(name));
 }
 
-/** Written in the folder first, so that a kill leaves nothing beside the sitemaps. */
-export async function writeManifest(directory: string, folder: string, manifest: Manifest): Promise<void> {
-  const path = join(directory, folder, 'manifest');
-  await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
-  await replaceFile(path, join(directory, MANIFEST));
-  await flushFolder(directory);
+export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+  await ReplacedFile.write(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /**
@@ -117,14 +114,15 @@ export async function completed(directory: string, manifest: Manifest): Promise<
   const { files: old, pending } = manifest;
   await refuseOddPlaces(directory, old);
   if (pending === undefined) return manifest;
-  const { folder, renames, files } = pending;
-  await refuseOddPlaces(directory, [...files, `${folder}/manifest`]);
-  for (const name of new Set([folder, ...files.flatMap(foldersOf)])) await makeFolder(join(directory, name));
+  const { renames, files } = pending;
+  const folder = join(directory, NEW_FILES);
+  await refuseOddPlaces(directory, [...files, `${NEW_FILES}/1`]);
+  for (const name of new Set(files.flatMap(foldersOf))) await makeFolder(join(directory, name));
   const left: (typeof renames)[number][] = [];
   const done: string[] = [];
   for (const rename of renames) {
     const [from, to, time] = rename;
-    if ((await entryAt(join(directory, folder, from))) !== undefined) left.push(rename);
+    if ((await entryAt(join(folder, from))) !== undefined) left.push(rename);
     else if ((await entryAt(join(directory, to)))?.mtimeMs === time) done.push(to);
   }
   const isWhole = left.length + done.length === renames.length;
@@ -132,15 +130,15 @@ export async function completed(directory: string, manifest: Manifest): Promise<
   if (isWhole) {
     for (const [from, to] of left) {
       const target = join(directory, to);
-      await named(target, replaceFile(join(directory, folder, from), target));
+      await named(target, replaceFile(join(folder, from), target));
     }
     for (const place of new Set(renames.map(([, to]) => dirname(to))))
       await flushFolder(join(directory, place));
   }
   for (const name of old) if (!kept.has(name)) await removeFile(directory, name);
   const now = { files: [...kept] };
-  await writeManifest(directory, folder, now);
-  await rm(join(directory, folder), { recursive: true, force: true });
+  await writeManifest(directory, now);
+  await rm(folder, { recursive: true, force: true });
   return now;
 }
 
@@ -176,22 +174,22 @@ export async function refuseOddPlaces(directory: string, names: readonly string[
   }
 }
 
-/** @throws SitemapException where another process is writing a set there; removes what dead ones have left */
-export async function refuseOthers(directory: string, own: string): Promise<void> {
-  const { pending } = await readManifest(directory);
-  for (const name of await readdir(directory)) {
-    const mark = name === own ? undefined : FOLDER.exec(name)?.[1];
-    if (mark === undefined) continue;
-    const path = join(directory, name);
-    const { mtimeMs } = await lstat(path);
-    const isGivenUp = (await entryAt(join(path, GIVEN_UP))) !== undefined;
-    const fate = isGivenUp ? 'dead' : fateOfMark(mark, mtimeMs);
-    if (fate === 'running')
-      throw new SitemapException(`Another process is writing sitemaps to ${directory}.`, {
-        code: 'directory-in-use',
-      });
-    if (fate === 'dead' && name !== pending?.folder) await rm(path, { recursive: true, force: true });
-  }
+/** @throws SitemapException where another call is writing a set there, in this process or another one */
+export async function lockDirectory(directory: string): Promise<OwnedLock> {
+  const path = join(directory, LOCK);
+  const taken = await takeLock(path, { leaseMs: LEASE_MS });
+  if ('held' in taken) return taken.held;
+  const { pid } = taken.holder?.identity ?? {};
+  const who = pid === undefined ? 'Another process' : pid === process.pid ? 'Another call' : `Process ${pid}`;
+  throw new SitemapException(
+    `${who} is writing sitemaps to ${directory}. If nothing does so, remove ${path}.`,
+    { code: 'directory-in-use' },
+  );
+}
+
+/** What is in the directory while a set is written, or was left by a process that was killed. */
+function isOurs(name: string): boolean {
+  return [MANIFEST, LOCK, NEW_FILES].includes(name) || isTemporaryName(name);
 }
 
 /** @throws SitemapException where there is a file that is not of the set */
@@ -200,7 +198,7 @@ export async function refuseForeign(directory: string, files: ReadonlySet<string
   for (const folder of ['', ...folders]) {
     for (const entry of await readdir(join(directory, folder), { withFileTypes: true }).catch(() => [])) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const isOwn = files.has(name) || folders.has(name) || name === MANIFEST || FOLDER.test(name);
+      const isOwn = files.has(name) || folders.has(name) || isOurs(name);
       if (isOwn) continue;
       throw new SitemapException(
         `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +

@@ -3,11 +3,10 @@
  *
  * New files are written into a folder of their own. When all of them are complete, the manifest gets the list of
  * renames; from then on the set is completed, if need be by the next run. Until then nothing of the old set has changed.
- * The entries of a file are held until it is full, in memory or, when these are many, beside it: its root declares the
- * namespaces that they use.
+ * The entries of a file are kept beside it until it is full: its root declares the namespaces that they use.
  */
 import { createReadStream } from 'node:fs';
-import { open, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -15,20 +14,20 @@ import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { SitemapException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
-import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { errorCode, fileTrouble, removeLeftovers } from '../runtime/files.ts';
+import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import { foldersOf, numbered } from './layout.ts';
 import {
   completed,
   entryAt,
-  GIVEN_UP,
   isSafeName,
+  lockDirectory,
   makeFolder,
-  newFolderName,
+  NEW_FILES,
   readManifest,
   refuseForeign,
   refuseOddPlaces,
-  refuseOthers,
   removeFolders,
   writeManifest,
 } from './set-directory.ts';
@@ -43,10 +42,6 @@ import {
 import { encodedText, givenText } from './value-text.ts';
 
 const CHUNK_BYTES = 65_536;
-/** Where entries make a chunk: most entries that come last have room in it. */
-const FULL_CHUNK = CHUNK_BYTES - 8192;
-/** The bytes of entries that are held in memory, of all files that are open. */
-const MOST_HELD = 16 * 1024 * 1024;
 const OVERHEAD = urlsetStart(ALL_NAMESPACES).length + URLSET_END.length;
 
 /** A file of a set that was written. */
@@ -94,7 +89,9 @@ interface SetOptions {
 
 export class SitemapSet {
   readonly directory: string;
+  /** The path of the folder of new files. */
   readonly #folder: string;
+  readonly #lock: OwnedLock;
   readonly #old: ReadonlySet<string>;
   /** The folders that were not there before. */
   readonly #made: string[];
@@ -105,16 +102,15 @@ export class SitemapSet {
   readonly #staged = new Map<string, readonly [from: string, to: string, time: number]>();
   readonly #names = new Set<string>();
   readonly #folders = new Set<string>();
-  readonly #freeChunks: Buffer[] = [];
   #count = 0;
-  #held = 0;
 
   private constructor(
     directory: string,
-    parts: { folder: string; old: readonly string[]; made: string[]; signal: AbortSignal | undefined },
+    parts: { lock: OwnedLock; old: readonly string[]; made: string[]; signal: AbortSignal | undefined },
   ) {
     this.directory = directory;
-    this.#folder = parts.folder;
+    this.#folder = join(directory, NEW_FILES);
+    this.#lock = parts.lock;
     this.#old = new Set(parts.old);
     this.#made = parts.made;
     this.#signal = parts.signal;
@@ -129,16 +125,20 @@ export class SitemapSet {
   static async open(path: string, { force = false, signal }: SetOptions = {}): Promise<SitemapSet> {
     signal?.throwIfAborted();
     const directory = resolve(path);
-    const folder = newFolderName();
     return readable(directory, async () => {
-      const made = await makeFolder(join(directory, folder));
+      const made = await makeFolder(directory);
+      let lock: OwnedLock | undefined;
       try {
-        await refuseOthers(directory, folder);
+        lock = await lockDirectory(directory);
         const { files: old } = await completed(directory, await readManifest(directory));
         if (!force) await refuseForeign(directory, new Set(old));
-        return new SitemapSet(directory, { folder, old, made, signal });
+        // What a process left that was killed.
+        await removeLeftovers(directory);
+        await rm(join(directory, NEW_FILES), { recursive: true, force: true });
+        await mkdir(join(directory, NEW_FILES));
+        return new SitemapSet(directory, { lock, old, made, signal });
       } catch (error) {
-        await rm(join(directory, folder), { recursive: true, force: true });
+        await lock?.release();
         await removeFolders(made);
         throw error;
       }
@@ -198,59 +198,43 @@ export class SitemapSet {
       for (const folder of this.#folders)
         this.#made.push(...(await makeFolder(join(this.directory, folder))));
       this.#signal?.throwIfAborted();
-      const manifest = { files: [...this.#old], pending: { folder: this.#folder, renames, files: names } };
-      await writeManifest(this.directory, this.#folder, manifest);
+      if (!(await this.#lock.isHeld()))
+        throw new SitemapException(
+          `The lock of ${this.directory} was removed, or taken by another process.`,
+          {
+            code: 'directory-in-use',
+          },
+        );
+      const manifest = { files: [...this.#old], pending: { renames, files: names } };
+      await writeManifest(this.directory, manifest);
       await completed(this.directory, manifest);
+      await this.#lock.release();
       return { files, removed, kept };
     });
   }
 
   /** Ends without a change: the old set stays as it is. What the manifest names is left to the next run. */
   async discard(): Promise<void> {
-    const folder = join(this.directory, this.#folder);
+    if (!(await this.#lock.isHeld())) return;
     const manifest = await readManifest(this.directory).catch(() => undefined);
-    if (manifest?.pending?.folder === this.#folder) {
-      await writeFile(join(folder, GIVEN_UP), '').catch(() => {});
-      return;
-    }
-    await rm(folder, { recursive: true, force: true });
+    if (manifest?.pending === undefined) await rm(this.#folder, { recursive: true, force: true });
+    await this.#lock.release();
     await removeFolders(this.#made);
   }
 
   /** Writes chunks as a new file of the folder, and gives its name there. */
   async stage(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, isGzipped: boolean): Promise<string> {
     const staged = String(++this.#count);
-    const path = join(this.directory, this.#folder, staged);
+    const path = join(this.#folder, staged);
     const bytes = isGzipped ? gzipped(chunks) : chunks;
     const signal = this.#signal === undefined ? {} : { signal: this.#signal };
     await this.#orDiscard(() => writeFile(path, bytes, { flag: 'wx', flush: true, ...signal }));
     return staged;
   }
 
-  /** The path of a file for entries that are not held in memory. */
+  /** The path of a file for the entries of a file that is not complete. */
   bodyPath(): string {
-    return join(this.directory, this.#folder, `body-${++this.#count}`);
-  }
-
-  /** The bytes of a text, in memory that is used again: what is left to the collector stays for long. */
-  chunkOf(text: string): Uint8Array {
-    this.#held += text.length;
-    if (text.length > CHUNK_BYTES) return Buffer.from(text, 'latin1');
-    const chunk = this.#freeChunks.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    return chunk.subarray(0, chunk.write(text, 'latin1'));
-  }
-
-  /** Whether there are more chunks than memory is for. */
-  get isFull(): boolean {
-    return this.#held > MOST_HELD;
-  }
-
-  /** Takes back chunks that were written. */
-  release(chunks: readonly Uint8Array[]): void {
-    for (const { buffer, length } of chunks) {
-      this.#held -= length;
-      if (buffer.byteLength === CHUNK_BYTES) this.#freeChunks.push(Buffer.from(buffer));
-    }
+    return join(this.#folder, `body-${++this.#count}`);
   }
 
   async add(files: readonly StagedFile[], naming: Naming): Promise<readonly WrittenFile[]> {
@@ -264,7 +248,7 @@ export class SitemapSet {
   async #named({ staged, entries, lastModified }: StagedFile, name: string): Promise<WrittenFile> {
     return this.#orDiscard(async () => {
       this.#claim(name);
-      const path = join(this.directory, this.#folder, staged);
+      const path = join(this.#folder, staged);
       const { size: bytes, mtimeMs: time } = await stat(path);
       const target = join(this.directory, name);
       const found = await entryAt(target);
@@ -305,10 +289,9 @@ export class SitemapSet {
 
 /** The file of a group that is open. */
 class PendingFile {
-  /** The entries that are not encoded yet. */
+  /** The entries that are not in the body file yet. */
   text = '';
-  chunks: Uint8Array[] = [];
-  /** Where earlier chunks are, when these were many. */
+  /** The path of the body file, where there is one: the entries of most files fit into the text. */
   body: string | undefined;
   bytes = 0;
   pages = 0;
@@ -380,47 +363,31 @@ export class SitemapGroup {
       file.newest = time;
       file.lastModified = dateText;
     }
-    if (file.text.length < FULL_CHUNK) return undefined;
-    this.#encode();
-    return this.#set.isFull ? this.#spill() : undefined;
+    return file.text.length < CHUNK_BYTES ? undefined : this.#append();
   }
 
-  #encode(): void {
-    if (this.#file.text === '') return;
-    const chunk = this.#set.chunkOf(this.#file.text);
-    this.#file.text = '';
-    this.#file.bytes += chunk.length;
-    this.#file.chunks.push(chunk);
-  }
-
-  /** Moves what is held into a file of its own. */
-  async #spill(): Promise<void> {
-    this.#file.body ??= this.#set.bodyPath();
-    const file = await open(this.#file.body, 'a');
-    try {
-      await file.writev(this.#file.chunks);
-    } finally {
-      await file.close();
-    }
-    this.#set.release(this.#file.chunks);
-    this.#file.chunks = [];
+  async #append(): Promise<void> {
+    const file = this.#file;
+    const { text } = file;
+    file.body ??= this.#set.bodyPath();
+    file.text = '';
+    file.bytes += text.length;
+    await appendFile(file.body, text, 'latin1');
   }
 
   async #endFile(): Promise<void> {
-    this.#encode();
     const { body, pages: entries, lastModified } = this.#file;
     const staged = await this.#set.stage(documentOf(this.#file), this.#isGzipped);
     if (body !== undefined) await rm(body);
     this.#files.push({ staged, entries, lastModified });
-    this.#set.release(this.#file.chunks);
     this.#file = new PendingFile();
   }
 }
 
-async function* documentOf({ namespaces, body, chunks }: PendingFile): AsyncGenerator<Uint8Array> {
+async function* documentOf({ namespaces, body, text }: PendingFile): AsyncGenerator<Uint8Array> {
   yield encodedText(urlsetStart(namespaces));
   if (body !== undefined) yield* chunksOf(body);
-  yield* chunks;
+  yield Buffer.from(text, 'latin1');
   yield encodedText(URLSET_END);
 }
 

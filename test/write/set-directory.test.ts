@@ -1,7 +1,7 @@
 /** §16: a set stays in its directory whatever the directory holds, and can always be written again. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,13 +12,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
 import { type WriteSitemapsOptions, type WrittenSitemaps, writeSitemaps } from '../../src/write/index.ts';
 import { SitemapSet } from '../../src/write/sitemap-set.ts';
 import { testIf } from '../support/collected.ts';
 import { folderUntil } from '../support/folder.ts';
 
-/** The folder of new files of a process on another host. */
-const STAGING = '.usp-sitemaps-aaaaaaaaaaaa-0-0-1-0-deadbeef';
+/** The folder of new files. */
+const STAGING = '.usp-sitemaps-new';
 let folder: string;
 let directory: string;
 
@@ -58,7 +59,7 @@ async function interrupted(): Promise<unknown> {
 }
 
 describe('a manifest', () => {
-  const pending = { folder: STAGING, renames: [], files: [] };
+  const pending = { renames: [], files: [] };
 
   test.each<[string, unknown]>([
     ['nothing', null],
@@ -67,27 +68,18 @@ describe('a manifest', () => {
     ['lists for names', { files: [['a']] }],
     ['a text for files', { files: 'abc' }],
     ['pending that is nothing', { files: [], pending: null }],
-    ['a number for the folder', { files: [], pending: { ...pending, folder: 1 } }],
     ['no renames', { files: [], pending: { ...pending, renames: undefined } }],
     ['a number for a rename', { files: [], pending: { ...pending, renames: [1] } }],
     ['numbers in a rename', { files: [], pending: { ...pending, renames: [[1, 2, 3]] } }],
     ['a rename to no file of the set', { files: [], pending: { ...pending, renames: [['1', 'a.xml', 1]] } }],
-    ['a folder that leads out', { files: [], pending: { ...pending, folder: '../victim-deadbeef' } }],
+    [
+      'a rename that leads out',
+      { files: [], pending: { renames: [['../1', 'a.xml', 1]], files: ['a.xml'] } },
+    ],
   ])('with %s is refused as damaged', async (_what, manifest) => {
     putManifest(manifest);
     await expect(write('new', { force: true })).rejects.toMatchObject({ code: 'bad-manifest' });
     expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json']);
-  });
-
-  test('a folder with dots and slashes behind our name removes nothing outside', async () => {
-    const victim = join(folder, 'victim-deadbeef');
-    mkdirSync(victim);
-    putManifest({
-      files: [],
-      pending: { ...pending, folder: '.usp-sitemaps-x/../../victim-deadbeef' },
-    });
-    await expect(write('new')).rejects.toMatchObject({ code: 'bad-manifest' });
-    expect(existsSync(victim)).toBe(true);
   });
 });
 
@@ -121,7 +113,7 @@ describe('a symbolic link', () => {
   test('in the place of the folder of new files takes nothing from outside', async () => {
     writeFileSync(join(outside, '1'), 'mine');
     symlinkSync('../outside', join(directory, STAGING));
-    putManifest({ files: [], pending: { folder: STAGING, renames: [['1', 'a.xml', 1]], files: ['a.xml'] } });
+    putManifest({ files: [], pending: { renames: [['1', 'a.xml', 1]], files: ['a.xml'] } });
     await expect(write('new')).rejects.toThrow(`${join(directory, STAGING)} is a symbolic link`);
     expect(readdirSync(outside).sort()).toEqual(['1', 'keep.xml']);
   });
@@ -190,8 +182,7 @@ describe('new files that are gone before they were renamed', () => {
     await write('old');
     await interrupted();
     rmdirSync(join(directory, 'b.xml'));
-    const [staging = ''] = readdirSync(directory).filter((name) => name.startsWith('.usp-sitemaps-'));
-    rmSync(join(directory, staging), { recursive: true });
+    rmSync(join(directory, STAGING), { recursive: true });
     await expect(writeSitemaps([], directory, { baseUrl: 'https://example.org/' })).rejects.toMatchObject({
       code: 'no-pages',
     });
@@ -204,11 +195,59 @@ describe('new files that are gone before they were renamed', () => {
     await write('old', { maxUrls: 2 });
     const renames = [['1', 'sitemap.xml', 1]];
     const files = ['sitemap-1.xml', 'sitemap-2.xml', 'sitemap.xml'];
-    putManifest({ files, pending: { folder: STAGING, renames, files: ['sitemap.xml'] } });
+    putManifest({ files, pending: { renames, files: ['sitemap.xml'] } });
     await expect(writeSitemaps([], directory, { baseUrl: 'https://example.org/' })).rejects.toMatchObject({
       code: 'no-pages',
     });
     expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', ...files]);
+  });
+});
+
+describe('calls that start together', () => {
+  test('at least one writes its set, and what is refused leaves nothing', async () => {
+    for (let trial = 0; trial < 12; trial++) {
+      const calls = ['a', 'b', 'c'].slice(0, 2 + (trial % 2)).map((prefix) => write(`${prefix}${trial}`));
+      const results = await Promise.allSettled(calls);
+      const failures = results.filter((result) => result.status === 'rejected');
+      expect(failures.length).toBeLessThan(calls.length);
+      for (const { reason } of failures) expect(reason).toMatchObject({ code: 'directory-in-use' });
+      expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+    }
+  });
+
+  test('one wins where the directory is not there yet, and it is not removed by the one that loses', async () => {
+    const target = join(directory, 'deep/er');
+    const pages = [{ url: 'https://example.org/' }];
+    const calls = [1, 2].map(() => writeSitemaps(pages, target, { baseUrl: 'https://example.org/' }));
+    const results = await Promise.allSettled(calls);
+    expect(results.map(({ status }) => status)).toContain('fulfilled');
+    expect(readdirSync(target)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+  });
+
+  test('a lock that someone took while a set was written keeps it from being published', async () => {
+    await write('old');
+    const set = await SitemapSet.open(directory);
+    const group = set.group(() => 'sitemap.xml');
+    await group.add({ url: 'https://example.org/new' });
+    await group.end();
+    put('.usp-sitemaps.lock', 'mine');
+    await expect(set.commit()).rejects.toMatchObject({ code: 'directory-in-use' });
+    expect(textOf('sitemap.xml')).toContain('old-1');
+    expect(textOf('.usp-sitemaps.lock')).toBe('mine');
+  });
+});
+
+describe('what a killed process left', () => {
+  test('its lock, its new files and a file that it was about to rename do not keep the next set from being written', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    await write('old');
+    put('.usp-sitemaps.lock', JSON.stringify({ ...ownIdentity(), pid, started: '1' }));
+    put(`.usp-${ownMark().replace(`-${process.pid}-`, `-${pid}-`)}-deadbeef.tmp`, 'half');
+    mkdirSync(join(directory, STAGING));
+    put(`${STAGING}/1`, 'half');
+    await write('new');
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+    expect(textOf('sitemap.xml')).toContain('new-1');
   });
 });
 
