@@ -26,15 +26,7 @@ export {
   type RemovedPage,
 } from './diff/page-change.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
-export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
-export {
-  filterPages,
-  type LeftOut,
-  type PageFilterOptions,
-  type PageItem,
-  pageFilter,
-  type UrlPattern,
-} from './filter/filter-pages.ts';
+export { filterPages, type PageItem } from './filter/filter-pages.ts';
 export {
   type LocalOptions,
   sitemapFromBytes,
@@ -45,16 +37,21 @@ export {
 export type {
   HeadersOption,
   Logger,
+  PageFilterOptions,
   ParentSitemap,
   Pem,
+  PreviousTree,
   ProgressEvent,
   ProgressTotals,
   RecurseCallback,
   RecurseListCallback,
   SitemapEntry,
+  SitemapFilterOptions,
   SitemapOptions,
   StreamOptions,
+  UrlPattern,
 } from './options/options.ts';
+export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './options/web-seam.ts';
 export * from './parse/index.ts';
 export { SeenUrls } from './parse/seen-urls.ts';
 export {
@@ -77,7 +74,6 @@ export type { Freshness, Stopped, TreeOrigin, TriedPath } from './sitemap/node-f
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
-  type AllPagesOptions,
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
   IndexXMLSitemap,

@@ -5,6 +5,7 @@ import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
+import { pageFilter } from './filter/filter-pages.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { SubSitemap } from './parse/model/item.ts';
@@ -173,11 +174,14 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     const ending = new AbortController();
     const { crawl, whenOver } = this.#start(channel, ending);
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
+    const whyNot = pageFilter(this.#options)?.();
     let pages = 0;
     // Not in a generator of its own: what is delegated to one passes through both.
     try {
-      for (let batch = await channel.take(); batch !== undefined; batch = await channel.take()) {
+      for (let taken = await channel.take(); taken !== undefined; taken = await channel.take()) {
         signal?.throwIfAborted();
+        const batch = whyNot === undefined ? taken : taken.filter(({ page }) => whyNot(page) === undefined);
+        if (batch.length === 0) continue;
         pages += batch.length;
         if (pages < maxPages) {
           yield batch;

@@ -84,7 +84,7 @@ export async function sitemapFromUrl(url: string | URL, options?: SitemapOptions
 
 /** What {@link collectPages} found. */
 export interface CollectedPages extends Pick<IndexWebsiteSitemap, 'outcome' | 'code' | 'reason'> {
-  /** Each page once, in the order of declaration. */
+  /** Each page once, in the order of declaration; with `unique: false` also the repeats. */
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly problems: readonly MissingPart[];
@@ -105,12 +105,12 @@ export interface MissingPart {
 const MOST_COLLECTED = 1_000_000;
 
 /**
- * All pages of a site as an array, each once. The options are those of a tree, and `maxPages`: where there are more, the
- * call rejects. {@link streamPages} gives any number of pages.
+ * All pages of a site as an array, each once. The options are those of a tree, filters, and `maxPages`: where there are
+ * more, the call rejects. {@link streamPages} gives any number of pages.
  *
  * @example
  * ```ts
- * const { pages, outcome, problems } = await collectPages('https://example.org/');
+ * const { pages, outcome, problems } = await collectPages('https://example.org/', { since: '7d' });
  * if (outcome !== 'complete') console.log(problems);
  * ```
  *
@@ -120,10 +120,12 @@ const MOST_COLLECTED = 1_000_000;
 export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
   const resolved = resolveOptions(options, 'stream');
   const { maxPages = MOST_COLLECTED, agent } = resolved;
+  const { since, until, undated, include, exclude, unique = true } = resolved;
   const tree = await treeOfSite(homepage, resolved);
   try {
     const pages: SitemapPage[] = [];
-    for await (const batch of tree.allPages({ unique: true }).batchesAsync()) {
+    const wanted = tree.allPages({ since, until, undated, include, exclude, unique });
+    for await (const batch of wanted.batchesAsync()) {
       for (const page of batch) pages.push(page);
       resolved.signal?.throwIfAborted();
       if (pages.length <= maxPages) continue;

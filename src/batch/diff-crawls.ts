@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pageFilter } from '../filter/filter-pages.ts';
 import {
   COMPARED_FIELDS,
   type ComparedField,
@@ -21,7 +22,6 @@ import {
   type EarlierPage,
   loadTree,
   type PageChange,
-  pageFilter,
   SeenUrls,
   type Sitemap,
   SitemapException,
@@ -91,8 +91,7 @@ export async function* diffCrawls(
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const crawls = [await finishedCrawl(before), await finishedCrawl(after)] as const;
   const plan = await planOf(crawls, options);
-  const { include, exclude } = options;
-  const whyNot = include.length + exclude.length === 0 ? undefined : pageFilter({ include, exclude });
+  const whyNot = pageFilter({ include: options.include, exclude: options.exclude })?.();
   const isLeftOut = (url: string): boolean => whyNot?.(new SitemapPage({ url })) !== undefined;
   const spill = await createSpill(crawls);
   try {
@@ -188,7 +187,7 @@ async function planOf(
 
 /** Whether the pages of an archive are more than the rows of its site, however few those are. */
 function hasPageFilter({ description: { options } }: FinishedCrawl): boolean {
-  return ['include', 'exclude', 'since', 'onlyAllowed'].some((name) => options[name] !== undefined);
+  return ['include', 'exclude', 'since', 'until', 'onlyAllowed'].some((name) => options[name] !== undefined);
 }
 
 /** Whether a site may have more pages than its rows: with as many as `maxPages`, the crawl looked for no more. */
@@ -201,11 +200,12 @@ function isCut({ pages }: SiteLine, { description: { options } }: FinishedCrawl)
 type Choice = Readonly<Record<string, unknown>>;
 
 function choiceOf({ description: { options } }: FinishedCrawl): Choice {
-  const { since, undated = 'drop', agent, onlyAllowed } = options;
+  const { since, until, undated = 'drop', agent, onlyAllowed } = options;
   return {
     '--include': options['include'],
     '--exclude': options['exclude'],
     '--since': since === undefined ? undefined : [since, undated],
+    '--until': until === undefined ? undefined : [until, undated],
     '--only-allowed': onlyAllowed === true ? agent : undefined,
     '--sitemap-include': options['sitemapInclude'],
     '--sitemap-exclude': options['sitemapExclude'],

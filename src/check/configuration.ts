@@ -3,7 +3,7 @@
  * line and from a file; what is unknown is refused with the nearest name.
  */
 import { SitemapException } from '../errors.ts';
-import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
+import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
 import { badOption } from '../options/names.ts';
 import { list, nearestName } from '../problems/wording.ts';
 import { isAgent } from '../robots/robots-rules.ts';

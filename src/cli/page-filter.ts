@@ -1,17 +1,6 @@
-/**
- * Which pages are listed: `--include`, `--exclude`, `--since`, `--only-allowed`, `--unique` and `--max-pages`, and what
- * they left out.
- */
-import { anyMatches, isSince, parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
-import {
-  type LeftOut,
-  pageFilter,
-  type RecurseCallback,
-  type RobotsVerdict,
-  SeenUrls,
-  type SitemapEntry,
-  type SitemapPage,
-} from '../index.ts';
+/** What the filters leave out, counted: for `--only-allowed` and `--max-pages` too, and each page once over all sites. */
+import { type LeftOut, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import { type RecurseCallback, type RobotsVerdict, SeenUrls, type SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
 import { count, list } from '../problems/wording.ts';
 import { UsageError } from './endings.ts';
@@ -24,11 +13,12 @@ export interface PageAndSitemap {
 }
 
 /** Why a page is not listed, in the order in which it is reported. */
-const WORDS: Readonly<Record<Exclude<LeftOut, 'newer'> | 'disallowed' | 'repeated', string>> = {
+const WORDS: Readonly<Record<LeftOut | 'disallowed', string>> = {
   'not-included': 'not matched by --include',
   excluded: 'matched by --exclude',
   older: 'older than --since',
-  undated: 'without a date (--since)',
+  newer: 'not older than --until',
+  undated: 'without a date (--undated)',
   disallowed: 'disallowed by robots.txt (--only-allowed)',
   repeated: 'listed before (--unique)',
 };
@@ -71,10 +61,9 @@ export class PageFilter {
     seen: SeenUrls | undefined,
     counting: { readonly distinct: boolean } = { distinct: false },
   ) {
-    const { include = [], exclude = [], since, undated } = options;
+    const { include, exclude, since, until, undated } = options;
     const { maxPages = Number.POSITIVE_INFINITY, onlyAllowed = false } = options;
-    const isFiltered = [include, exclude].flat().length > 0 || since !== undefined;
-    this.#whyNot = isFiltered ? pageFilter({ include, exclude, since, undated }) : undefined;
+    this.#whyNot = pageFilter({ include, exclude, since, until, undated })?.();
     this.#seen = seen;
     this.#distinct = counting.distinct ? new SeenUrls() : undefined;
     this.#maxPages = maxPages;
@@ -124,7 +113,7 @@ export class PageFilter {
     return this.#seen === undefined || this.#seen.add(url) ? undefined : 'repeated';
   }
 
-  /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--since)`. */
+  /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--undated)`. */
   get leftOutInWords(): string {
     return inWords(this.#leftOut, 'page', WORDS);
   }
@@ -146,31 +135,27 @@ function inWords(
 const NAMED = 3;
 
 const SITEMAP_WORDS = {
-  notIncluded: 'not matched by --sitemap-include',
+  'not-included': 'not matched by --sitemap-include',
   excluded: 'matched by --sitemap-exclude',
   older: 'declared older than --since',
 } as const;
 
 export class SitemapFilter {
-  readonly #include: readonly UrlMatcher[];
-  readonly #exclude: readonly UrlMatcher[];
-  readonly #since: number | undefined;
+  readonly #whyNot: ReturnType<typeof sitemapFilter>;
   readonly #leftOut = new Map<string, number>();
   readonly #named: string[] = [];
   count = 0;
 
-  constructor({ sitemapInclude = [], sitemapExclude = [], since }: SitemapFlags) {
-    this.#include = sitemapInclude.map(parsePattern);
-    this.#exclude = sitemapExclude.map(parsePattern);
-    this.#since = since?.getTime();
+  constructor(flags: SitemapFlags) {
+    this.#whyNot = sitemapFilter(flags);
   }
 
   /** For the library; undefined where nothing is filtered. */
   get callback(): RecurseCallback | undefined {
-    const isOpen = this.#include.length === 0 && this.#exclude.length === 0 && this.#since === undefined;
-    if (isOpen) return undefined;
+    const whyNot = this.#whyNot;
+    if (whyNot === undefined) return undefined;
     return (url, _level, _parents, { entry }) => {
-      const why = this.#whyNot(url, entry);
+      const why = whyNot(entry);
       if (why === undefined) return true;
       countOne(this.#leftOut, why);
       if (++this.count <= NAMED) this.#named.push(url);
@@ -178,19 +163,9 @@ export class SitemapFilter {
     };
   }
 
-  #whyNot(
-    url: string,
-    { lastModified, lastModifiedText }: SitemapEntry,
-  ): keyof typeof SITEMAP_WORDS | undefined {
-    if (this.#include.length > 0 && !anyMatches(this.#include, url)) return 'notIncluded';
-    if (anyMatches(this.#exclude, url)) return 'excluded';
-    if (this.#since === undefined || lastModified === undefined) return undefined;
-    return isSince(lastModified, lastModifiedText, this.#since) ? undefined : 'older';
-  }
-
   /** Whether an index may have been left out because `--sitemap-include` does not match it. */
   get hasUnmatched(): boolean {
-    return this.#leftOut.has('notIncluded');
+    return this.#leftOut.has('not-included');
   }
 
   get leftOutInWords(): string {

@@ -1,6 +1,7 @@
-/** The user's two callbacks, in the order in which they are documented to run. */
+/** Which children of indexes are fetched: the user's two callbacks, in the order in which they run, and filters. */
 
 import { SitemapException } from '../errors.ts';
+import { sitemapFilter } from '../filter/filter-pages.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
@@ -10,8 +11,10 @@ import { WaitingLine } from '../runtime/waiting-line.ts';
 import type { Lineage } from './child-places.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 
-export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOptions): boolean {
-  return recurseCallback !== undefined || recurseListCallback !== undefined;
+export function isFiltered(options: ResolvedOptions): boolean {
+  const { recurseCallback, recurseListCallback } = options;
+  if (recurseCallback !== undefined || recurseListCallback !== undefined) return true;
+  return sitemapFilter(options) !== undefined;
 }
 
 /** The callbacks see copies of the children: of these many indexes at a time, or they would fill the memory. */
@@ -23,28 +26,28 @@ export interface Choice {
   readonly undecided: number;
 }
 
-/** Asks the callbacks about the children of indexes. What a callback throws ends the call. */
+/** Asks filters and callbacks about the children of indexes. What a callback throws ends the call. */
 export class ChildFilter {
   readonly #options: ResolvedOptions;
   readonly #limits: Limits;
   readonly #lifetime: StopSignal;
   readonly #share = new FairShare();
   readonly #gate = new Gate(INDEXES_AT_ONCE);
+  readonly #whyNot: ReturnType<typeof sitemapFilter>;
+  readonly isActive: boolean;
 
   /** @param lifetime - of the call: once it is over, no callback is called any more */
   constructor(options: ResolvedOptions, limits: Limits, lifetime: StopSignal) {
     this.#options = options;
     this.#limits = limits;
     this.#lifetime = lifetime;
-  }
-
-  get isActive(): boolean {
-    return isFiltered(this.#options);
+    this.#whyNot = sitemapFilter(options);
+    this.isActive = isFiltered(options);
   }
 
   /**
-   * The children of an index that are to be fetched: `recurseListCallback` first, once for the index, then
-   * `recurseCallback` for each that is left.
+   * The children of an index that are to be fetched: `recurseListCallback` first, once for the index; then the filters
+   * and `recurseCallback` for each that is left.
    *
    * @param lineage - the index's own
    * @param childLineage - its children's: their ancestors include the index
@@ -61,6 +64,7 @@ export class ChildFilter {
     let decided = 0;
     try {
       listed = await this.#askAboutList(index, lineage, childLineage);
+      if (this.#whyNot !== undefined) listed = listed.filter((entry) => this.#whyNot?.(entry) === undefined);
       const { recurseCallback } = this.#options;
       if (recurseCallback === undefined) return { chosen: listed, undecided: 0 };
       const { urls } = childLineage;

@@ -2,8 +2,9 @@
  * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
  */
 
-import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
+import { pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames, checkSignal } from '../options/names.ts';
+import type { PageFilterOptions } from '../options/options.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptPageFilters } from '../sitemap/node-fields.ts';
@@ -203,10 +204,9 @@ function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'cou
 
 type LeavesOut = NonNullable<DiffParts['isLeftOut']['before']>;
 
-function leftOutBy({ include = [], exclude = [] }: DiffOptions): LeavesOut | undefined {
-  if ([include, exclude].flat().length === 0) return undefined;
-  const whyNot = pageFilter({ include, exclude });
-  return (page) => whyNot(page) !== undefined;
+function leftOutBy({ include, exclude }: DiffOptions): LeavesOut | undefined {
+  const whyNot = pageFilter({ include, exclude })?.();
+  return whyNot && ((page) => whyNot(page) !== undefined);
 }
 
 /** The page sitemaps that are damaged in their archives. What both trees show was read when the later one was made. */

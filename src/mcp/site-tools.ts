@@ -3,11 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
 import { inShort } from '../check/rule-table.ts';
-import { anyMatches, parsePattern } from '../filter/filter-pages.ts';
+import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import {
-  type LeftOut,
   type PageFilterOptions,
-  pageFilter,
   RULES,
   type RuleName,
   SeenUrls,
@@ -152,6 +150,7 @@ interface PagesArguments extends ListArguments, Pick<PageFilterOptions, 'undated
   readonly sitemapInclude?: readonly string[];
   readonly sitemapExclude?: readonly string[];
   readonly since?: string;
+  readonly until?: string;
   readonly unique?: boolean;
   readonly details?: boolean;
 }
@@ -189,20 +188,20 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
 }
 
 function queryOf(args: PagesArguments): PageQuery {
-  const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [], since, undated } = args;
-  const whyNot: (page: SitemapPage) => LeftOut | undefined = pageFilter({ include, exclude, since, undated });
-  const included = sitemapInclude.map(parsePattern);
-  const excluded = sitemapExclude.map(parsePattern);
-  const isSitemapWanted = (url: string): boolean =>
-    (included.length === 0 || anyMatches(included, url)) && !anyMatches(excluded, url);
+  const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [] } = args;
+  const { since, until, undated } = args;
+  const whyNot = pageFilter({ include, exclude, since, until, undated })?.();
+  const whyNotSitemap = sitemapFilter({ sitemapInclude, sitemapExclude });
   const wantedOf = (pages: readonly SitemapPage[]): ReadonlySet<SitemapPage> =>
-    new Set(pages.filter((page) => whyNot(page) === undefined));
+    new Set(pages.filter((page) => whyNot?.(page) === undefined));
+  const wantedSitemapsOf = (sitemaps: readonly Sitemap[]): ReadonlySet<Sitemap> =>
+    new Set(sitemaps.filter((sitemap) => whyNotSitemap?.(sitemap) === undefined));
   const patterns = [...include, ...exclude, ...sitemapInclude, ...sitemapExclude];
   const within = patterns.some((pattern) => pattern.startsWith('re:')) ? inTime : atOnce;
   return {
     url: shownUrl(args.url ?? ''),
     limit: args.limit ?? ITEMS_AT_ONCE,
-    wantedSitemapsOf: (sitemaps) => within(() => new Set(sitemaps.filter(({ url }) => isSitemapWanted(url)))),
+    wantedSitemapsOf: (sitemaps) => within(() => wantedSitemapsOf(sitemaps)),
     wantedOf: (pages) => within(() => wantedOf(pages)),
     isUnique: args.unique === true,
     hasDetails: args.details === true,

@@ -165,7 +165,10 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       sitemapInclude: patterns('Only pages of sitemaps whose URL matches one of these'),
       sitemapExclude: patterns('No pages of sitemaps whose URL matches one of these'),
       since: limited('string Only pages changed since then: 2024-05-06, 24h, 7d, yesterday', NAME_LENGTH),
-      undated: limited('string With since: what to do with pages without a date', { enum: ['keep', 'drop'] }),
+      until: limited('string Only pages changed before then, written in the same way', NAME_LENGTH),
+      undated: limited('string With since or until: what to do with pages without a date', {
+        enum: ['keep', 'drop'],
+      }),
       unique: 'boolean Each page once, also where several sitemaps list it',
       details: DETAILS,
       limit: limit('pages', ITEMS_AT_ONCE, 2000),

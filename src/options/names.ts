@@ -1,6 +1,68 @@
-/** What callers give: the names of options, what is to be a plain object, and what is to be a list. */
+/** What callers give: the names and values of options, what is to be a plain object, and what is to be a list. */
 import { badInput, SitemapException } from '../errors.ts';
-import { nearestName } from '../problems/wording.ts';
+import { clip, nearestName } from '../problems/wording.ts';
+
+/** The values that an option takes. */
+export interface Accepted {
+  /** As the documentation says it, in Markdown. */
+  readonly type: string;
+  /** As a message says it. */
+  readonly accepts: string;
+  /** May throw a `SitemapException` that says more. */
+  readonly test: (value: unknown) => boolean;
+  /** The lowest number. */
+  readonly least?: number;
+  /** A time: seconds on the command line. */
+  readonly isTime?: boolean;
+  /** Its value may hold a password or a key, and is never shown. */
+  readonly isSecret?: boolean;
+}
+
+export const BOOLEAN: Accepted = {
+  type: '`boolean`',
+  accepts: 'true or false',
+  test: (value) => typeof value === 'boolean',
+};
+
+/**
+ * Checks the names and the values of options; `undefined` is the same as no value.
+ *
+ * @throws SitemapException with code `bad-option`, naming the option and what it accepts
+ */
+export function checkOptions<Options extends object>(
+  options: Options,
+  rows: Readonly<Record<keyof Options & string, Accepted>>,
+): void {
+  checkNames(options, Object.keys(rows) as (keyof Options & string)[]);
+  for (const [name, value] of Object.entries(options))
+    checkValue(name, rows[name as keyof typeof rows], value);
+}
+
+/** @throws SitemapException with code `bad-option` */
+export function checkValue(name: string, row: Accepted, value: unknown): void {
+  if (value === undefined || row.test(value)) return;
+  throw badOption(`The option "${name}" must be ${row.accepts}${butWas(value, row)}.`, name);
+}
+
+function butWas(value: unknown, { accepts, isSecret }: Accepted): string {
+  return typeof value === 'string' && value !== '' && isSecret === true
+    ? '; the text that was given is not shown here, since it may hold a password or a key'
+    : `, not ${inWords(value, accepts)}`;
+}
+
+function inWords(value: unknown, accepted: string): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
+  if (typeof value === 'string')
+    return value === '' ? 'an empty text' : `the text ${JSON.stringify(clip(value, SHOWN))}`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return accepted.includes('object') ? 'another object' : 'an object';
+}
+
+/** So much of a text is repeated in a message. */
+const SHOWN = 60;
 
 /**
  * Checks that options are a plain object, and that each of its names exists.

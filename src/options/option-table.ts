@@ -4,21 +4,11 @@
  */
 import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
+import { PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
+import { type Accepted, BOOLEAN } from './names.ts';
 import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
-import type { StreamOptions } from './options.ts';
+import type { PageFilterOptions, SitemapFilterOptions, StreamOptions } from './options.ts';
 import { VERSION } from './version.ts';
-
-interface Accepted {
-  /** As the documentation says it, in Markdown. */
-  readonly type: string;
-  /** As a message says it. */
-  readonly accepts: string;
-  readonly test: (value: unknown) => boolean;
-  /** The lowest number. */
-  readonly least?: number;
-  /** A time: seconds on the command line. */
-  readonly isTime?: boolean;
-}
 
 interface Flag {
   readonly group: 'place' | 'filter' | 'network';
@@ -39,8 +29,6 @@ export interface OptionRow extends Accepted {
   readonly flag?: Flag;
   /** It decides which documents a tree has: an archive keeps it, or says that it was given. */
   readonly archive?: 'kept' | 'named';
-  /** Its value may hold a password or a key, and is never shown. */
-  readonly isSecret?: boolean;
   /** It configures the default client, and so contradicts a custom one. */
   readonly isOfDefaultClient?: boolean;
   /** It decides how fast a crawl is, and not what it finds: `usp crawl` may go on with another value. */
@@ -56,6 +44,8 @@ export function defaultOf(
 }
 
 export type Undefaulted =
+  | keyof PageFilterOptions
+  | keyof SitemapFilterOptions
   | 'recurseCallback'
   | 'recurseListCallback'
   | 'previous'
@@ -80,12 +70,6 @@ type OptionTable = {
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const hasMethod = (value: object, name: string): boolean => isFunction(Reflect.get(value, name));
-
-const BOOLEAN: Accepted = {
-  type: '`boolean`',
-  accepts: 'true or false',
-  test: (value) => typeof value === 'boolean',
-};
 
 const wholeNumber = (least: number): Accepted => ({
   type: `whole number, ${least} or more`,
@@ -215,6 +199,11 @@ export const OPTIONS: OptionTable = {
     ...callback('`(url, recursionLevel, parentUrls, { entry, parent }) => boolean`'),
     archive: 'named',
   },
+  // They decide which documents a tree of `crawlSites` has.
+  sitemapInclude: { ...SITEMAP_FILTERS.sitemapInclude, archive: 'named' },
+  sitemapExclude: { ...SITEMAP_FILTERS.sitemapExclude, archive: 'named' },
+  ...PAGE_FILTERS,
+  since: { ...PAGE_FILTERS.since, archive: 'named' },
   previous: {
     type: '`Sitemap`',
     accepts: 'a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree gives it',

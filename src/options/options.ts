@@ -2,9 +2,9 @@
  * The options of every entry point: one object, checked by {@link resolveOptions} before anything is fetched.
  * `undefined` always means the default. All times are in milliseconds.
  */
-import type { WebClient } from '../fetch/client/web-client.ts';
+import type { SitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { Sitemap } from '../sitemap/sitemap.ts';
+import type { WebClient } from './web-seam.ts';
 
 /** A child sitemap as its index declares it. */
 export interface SitemapEntry {
@@ -112,6 +112,13 @@ export type HeadersOption =
   | Readonly<Record<string, string>>
   | ((url: string) => Readonly<Record<string, string>> | undefined);
 
+/** A tree, or one sitemap, as `sitemapTreeForHomepage`, `sitemapFromUrl` and `loadTree` give it. */
+export interface PreviousTree {
+  readonly kind: SitemapKind;
+  readonly url: string;
+  allSitemaps(): Iterable<PreviousTree>;
+}
+
 /** The content of a PEM file: certificates, or a private key. */
 export type Pem = string | Uint8Array;
 
@@ -145,7 +152,7 @@ export interface SitemapOptions {
    * again, and every node has a `freshness`. It must stay open until the call has ended, and may be closed then.
    * @default none
    */
-  readonly previous?: Sitemap | undefined;
+  readonly previous?: PreviousTree | undefined;
   /**
    * With `previous`: do not request a page sitemap at all if its index declares the same `<lastmod>` as at its last
    * good read, and that time was over by then. Many sites declare wrong dates. @default false
@@ -267,12 +274,44 @@ export interface SitemapOptions {
   readonly spoolMemoryBytes?: number | undefined;
 }
 
-/** The options of `streamPages`, `streamSitemap` and `collectPages`. */
-export interface StreamOptions extends SitemapOptions {
+/** A part of the URL; with a `*`, a glob over the whole URL; after `re:` or as a `RegExp`, a regular expression. */
+export type UrlPattern = string | RegExp;
+
+/** Which pages are kept: by their dates and URLs, and each once. */
+export interface PageFilterOptions {
   /**
-   * In streams and `collectPages` alone: stop after this many pages; `collectPages` rejects where there are more
-   * (1,000,000). A stream ends with the last of them, whether or not there are more: to know that, it would have to go
-   * on. @default none
+   * Only pages that changed then or later. A text is a date (`2024-05-06`, `2024-05-06T08:00Z`), a time before now
+   * (`90m`, `24h`, `7d`, `2w`), `today` or `yesterday`, in UTC. A page dated without a time covers its day. The date
+   * of a page is its `lastModified`, else the publication date of its news story. Where sitemaps are fetched, children
+   * that their index declares to be older are left out. @default none
+   */
+  readonly since?: Date | string | undefined;
+  /** Only pages that changed before then. @default none */
+  readonly until?: Date | string | undefined;
+  /** What to do with pages that have no date, where `since` or `until` is set. @default 'drop' */
+  readonly undated?: 'keep' | 'drop' | undefined;
+  /** Only pages whose URL matches one of these. @default all */
+  readonly include?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** No pages whose URL matches one of these. @default none */
+  readonly exclude?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** Leave out pages whose URL was there before. @default false; true for `collectPages` */
+  readonly unique?: boolean | undefined;
+}
+
+/** Which children of indexes are fetched. */
+export interface SitemapFilterOptions {
+  /** Only sitemaps whose URL matches one of these: indexes too, or their children are not seen. @default all */
+  readonly sitemapInclude?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** No sitemaps whose URL matches one of these. @default none */
+  readonly sitemapExclude?: UrlPattern | readonly UrlPattern[] | undefined;
+}
+
+/** The options of `streamPages`, `streamSitemap` and `collectPages`. */
+export interface StreamOptions extends SitemapOptions, PageFilterOptions, SitemapFilterOptions {
+  /**
+   * In streams and `collectPages` alone: stop after this many pages, counted after the filters; `collectPages` rejects
+   * where there are more (1,000,000). A stream ends with the last of them, whether or not there are more: to know that,
+   * it would have to go on. @default none
    */
   readonly maxPages?: number | undefined;
   /**

@@ -1,7 +1,7 @@
 /** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
-import { clip } from '../problems/wording.ts';
 import { abortSignalOf } from '../runtime/abort.ts';
-import { badOption, checkIsPlain, checkNames } from './names.ts';
+import { PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
+import { badOption, checkIsPlain, checkNames, checkValue } from './names.ts';
 import { isKeyOf } from './network-values.ts';
 import {
   defaultOf,
@@ -13,7 +13,7 @@ import {
 } from './option-table.ts';
 import type { StreamOptions } from './options.ts';
 
-/** Which entry point the options are for; `maxPages` and `agent` are the streams' alone. */
+/** Which entry point the options are for; filters, `maxPages` and `agent` are the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';
 
 export type ResolvedOptions = {
@@ -75,9 +75,7 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (name === 'maxPages' && !where.endsWith('stream')) {
-      throw badOption(`The option "${name}" belongs to streamPages, streamSitemap and collectPages.`, name);
-    }
+    if (isOfPages(name) && !where.endsWith('stream')) throw badOption(OF_PAGES(name), name);
     if (name === 'agent' && where !== 'stream') {
       throw badOption(
         'The option "agent" belongs to streamPages, collectPages and crawlSites; for a tree, use robotsVerdicts.',
@@ -85,9 +83,7 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
       );
     }
     const row: OptionRow = OPTIONS[name as keyof StreamOptions];
-    if (!row.test(value)) {
-      throw badOption(`The option "${name}" must be ${row.accepts}${butWas(value, row)}.`, name);
-    }
+    checkValue(name, row, value);
     given[name] = value;
   }
   if (Object.hasOwn(given, 'webClient')) {
@@ -106,6 +102,18 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   return given;
 }
 
+function isOfPages(name: string): boolean {
+  return name === 'maxPages' || Object.hasOwn(PAGE_FILTERS, name) || Object.hasOwn(SITEMAP_FILTERS, name);
+}
+
+/** Where an option of pages belongs, and what does the same for a tree. */
+const OF_PAGES = (name: string): string => {
+  const belongs = `The option "${name}" belongs to streamPages, streamSitemap, collectPages and crawlSites`;
+  if (name === 'maxPages') return `${belongs}.`;
+  const instead = Object.hasOwn(PAGE_FILTERS, name) ? `allPages({ ${name} })` : 'recurseCallback';
+  return `${belongs}; for a tree, use ${instead}.`;
+};
+
 function checkClientCertificate({ cert, key }: GivenOptions): void {
   if (cert === undefined && key === undefined) return;
   if (key === undefined) throw badOption('The option "cert" needs the option "key" beside it.', 'cert');
@@ -117,26 +125,6 @@ function checkClientCertificate({ cert, key }: GivenOptions): void {
     );
   }
 }
-
-function butWas(value: unknown, { accepts, isSecret }: OptionRow): string {
-  return typeof value === 'string' && value !== '' && isSecret === true
-    ? '; the text that was given is not shown here, since it may hold a password or a key'
-    : `, not ${inWords(value, accepts)}`;
-}
-
-function inWords(value: unknown, accepted: string): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
-  if (typeof value === 'string')
-    return value === '' ? 'an empty text' : `the text ${JSON.stringify(clip(value, SHOWN))}`;
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-    return String(value);
-  if (typeof value !== 'object') return `a ${typeof value}`;
-  return accepted.includes('object') ? 'another object' : 'an object';
-}
-
-/** So much of a text is repeated in a message. */
-const SHOWN = 60;
 
 /** The options that decide which documents a tree has: an archive keeps them, so that its site can be read again. */
 export const SHAPING_OPTIONS: readonly string[] = ROWS.filter(([, { archive }]) => archive === 'kept').map(

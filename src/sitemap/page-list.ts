@@ -2,8 +2,8 @@
  * Pages to iterate over, sync or async, any number of times. They are made on the way and not held: a list of millions
  * costs no more than its current batch.
  */
+import type { PagePass } from '../filter/filter-pages.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { SeenUrls } from '../parse/seen-urls.ts';
 
 /** Pages in batches, in order; each call starts from the beginning. */
 export interface PageBatches {
@@ -65,17 +65,18 @@ export function joined(sources: () => Iterable<PageBatches>): PageBatches {
   };
 }
 
-/** The same pages without those whose URL was there before, whatever their number. */
-export function unique(source: PageBatches): PageBatches {
-  const unseen = (seen: SeenUrls, batch: readonly SitemapPage[]) => batch.filter(({ url }) => seen.add(url));
+/** The same pages without those that a filter leaves out. */
+export function filtered(source: PageBatches, pass: PagePass | undefined): PageBatches {
+  if (pass === undefined) return source;
   return {
     *batches() {
-      const seen = new SeenUrls();
-      for (const batch of source.batches()) yield unseen(seen, batch);
+      const whyNot = pass();
+      for (const batch of source.batches()) yield batch.filter((page) => whyNot(page) === undefined);
     },
     async *batchesAsync() {
-      const seen = new SeenUrls();
-      for await (const batch of source.batchesAsync()) yield unseen(seen, batch);
+      const whyNot = pass();
+      for await (const batch of source.batchesAsync())
+        yield batch.filter((page) => whyNot(page) === undefined);
     },
   };
 }

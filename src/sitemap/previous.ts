@@ -4,6 +4,7 @@
  */
 
 import { SitemapException } from '../errors.ts';
+import type { PreviousTree } from '../options/options.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
@@ -18,7 +19,7 @@ import {
   type Unread,
 } from './kept-document.ts';
 import type { DocumentSitemapKind } from './node-fields.ts';
-import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
+import { isSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
 
@@ -142,8 +143,8 @@ export class Previous implements Closes {
   readonly #uses: Closes[] = [];
 
   /** @throws SitemapException where this is not a tree, or one that is closed */
-  constructor(tree: Sitemap) {
-    if (!(tree instanceof AbstractSitemap)) {
+  constructor(tree: PreviousTree) {
+    if (!isSitemap(tree)) {
       throw new SitemapException(
         'The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree of ' +
           'this very package gives it.',

@@ -5,6 +5,10 @@
  */
 
 import { badInput } from '../errors.ts';
+import { pageFilter } from '../filter/filter-pages.ts';
+import { PAGE_FILTERS } from '../options/filter-values.ts';
+import { checkOptions } from '../options/names.ts';
+import type { PageFilterOptions } from '../options/options.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isNothingKnown } from '../problems/catalogue.ts';
 import type { SitemapKind } from '../problems/kinds.ts';
@@ -27,7 +31,7 @@ import {
   type TreeOrigin,
   type TriedPath,
 } from './node-fields.ts';
-import { joined, PageList, unique } from './page-list.ts';
+import { filtered, joined, PageList } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
 
@@ -52,12 +56,6 @@ export interface IndexWebsiteSitemapFields extends IndexSitemapFields, TopFields
   readonly complete: boolean;
   /** robots.txt and the known paths that were tried, in order. @default [] */
   readonly triedPaths?: readonly TriedPath[] | undefined;
-}
-
-/** Which pages {@link AbstractSitemap.allPages} yields. */
-export interface AllPagesOptions {
-  /** Leave out pages whose URL was there before, anywhere in the tree. @default false */
-  readonly unique?: boolean | undefined;
 }
 
 /** @internal What a node was made of; assigned below, where its private parts can be seen. */
@@ -218,12 +216,19 @@ export abstract class AbstractSitemap extends Closeable {
    *
    * @example
    * ```ts
-   * for (const page of tree.allPages({ unique: true })) console.log(page.url);
+   * for (const page of tree.allPages({ unique: true, since: '7d' })) console.log(page.url);
    * ```
+   *
+   * @throws SitemapException with code `bad-option`
    */
-  allPages(options: AllPagesOptions = {}): PageList {
-    const source = joined(() => sourcesOf(this));
-    return new PageList(options.unique === true ? unique(source) : source);
+  allPages(options: PageFilterOptions = {}): PageList {
+    checkOptions(options, PAGE_FILTERS);
+    return new PageList(
+      filtered(
+        joined(() => sourcesOf(this)),
+        pageFilter(options),
+      ),
+    );
   }
 
   /** The node as a plain object, as `JSON.stringify` writes it; `pages: false` leaves the pages out. */
@@ -390,9 +395,13 @@ function inOneList(first: readonly Problem[], second: readonly Problem[]): reado
   return Object.freeze([...all.kept]);
 }
 
+export function isSitemap(value: unknown): value is Sitemap {
+  return value instanceof AbstractSitemap;
+}
+
 /** @param who - the function that needs it @throws SitemapException with code `bad-input` for anything but a sitemap */
 export function checkIsSitemap(tree: unknown, who: string): void {
-  if (tree instanceof AbstractSitemap) return;
+  if (isSitemap(tree)) return;
   throw badInput(`${who} needs a sitemap, as sitemapTreeForHomepage, sitemapFromFile or loadTree gives it.`);
 }
 

@@ -3,9 +3,9 @@
  */
 import { badInput, SitemapException } from '../errors.ts';
 import { type Body, type Decoder, iterate, onBodyEnd } from '../fetch/body.ts';
-import type { WebClient, WebResponse } from '../fetch/client/web-client.ts';
 import { asItIs, type ByteReader, byFirstBytes, generated } from '../fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../fetch/decode/content-decoding.ts';
+import type { WebClient, WebResponse } from '../options/web-seam.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { clip } from '../problems/wording.ts';
 import type { StopSignal } from '../runtime/abort.ts';

@@ -1,6 +1,6 @@
 /** Patterns of URLs, of `filterPages` and of the command line. */
 import { describe, expect, test } from 'vitest';
-import { parsePattern } from '../../src/filter/filter-pages.ts';
+import { parsePattern } from '../../src/options/filter-values.ts';
 
 describe('a pattern of URLs (§10)', () => {
   test.each([

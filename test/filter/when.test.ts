@@ -1,6 +1,7 @@
 /** Points in time, of `filterPages` and of `--since`. */
 import { describe, expect, test } from 'vitest';
-import { isSince, parseWhen } from '../../src/filter/filter-pages.ts';
+import { isSince } from '../../src/filter/filter-pages.ts';
+import { parseWhen } from '../../src/options/filter-values.ts';
 
 describe('a time as people write it (§10)', () => {
   const now = Date.parse('2024-05-07T15:30:00Z');

@@ -5,8 +5,8 @@
  *     node --max-old-space-size=96 measure-memory.mjs dist/index.js folders report 1000000  →  {"isWhole": true}
  */
 
-import type { WebClient } from '../../src/fetch/client/web-client.ts';
 import type * as library from '../../src/index.ts';
+import type { WebClient } from '../../src/options/web-seam.ts';
 
 const [built = '', kind = '', work = '', total = ''] = process.argv.slice(2);
 const { checkTree, diffPages, reportHtml, sitemapTreeForHomepage }: typeof library = await import(built);

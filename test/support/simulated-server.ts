@@ -1,5 +1,5 @@
 /** Servers in simulated time, as web clients: a limit of requests as nginx has it, an outage, a window. */
-import type { WebClient, WebResponse } from '../../src/fetch/client/web-client.ts';
+import type { WebClient, WebResponse } from '../../src/options/web-seam.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 export interface SimulatedServer {

@@ -2,6 +2,7 @@
 import { type CrawlDescription, folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
 import type { PageRow } from '../../batch/output/parts.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
+import { pageFilter } from '../../filter/filter-pages.ts';
 import { SitemapException } from '../../index.ts';
 import { defaultOf } from '../../options/option-table.ts';
 import { fileTrouble } from '../../runtime/files.ts';
@@ -20,10 +21,11 @@ import {
 
 export interface CrawlCommandFlags
   extends CrawlFlags,
-    Omit<PageFlags & SitemapFlags, 'since'>,
+    Omit<PageFlags & SitemapFlags, 'since' | 'until'>,
     Pick<FlagsOf<typeof CRAWL>, 'archives' | 'previous' | 'freshOnly'> {
   /** A time in ISO 8601: a `Date` does not survive a message or crawl.json. */
   readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 /** Those that are not options of the library. */
@@ -31,6 +33,7 @@ const OWN_FLAGS: readonly (keyof CrawlCommandFlags)[] = [
   'include',
   'exclude',
   'since',
+  'until',
   'undated',
   'sitemapInclude',
   'sitemapExclude',
@@ -99,10 +102,13 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
 }
 
 export function siteRules(flags: CrawlCommandFlags): SiteRules {
-  const { include = [], exclude = [], agent, onlyAllowed = false } = flags;
-  const since = flags.since === undefined ? undefined : new Date(flags.since);
+  const { include, exclude, undated, agent, onlyAllowed = false } = flags;
+  const [since, until] = [flags.since, flags.until].map((time) =>
+    time === undefined ? time : new Date(time),
+  );
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
-  const isOpen = [include, exclude].flat().length === 0 && since === undefined && !onlyAllowed;
+  const filters = { include, exclude, since, until, undated };
+  const isOpen = pageFilter(filters) === undefined && !onlyAllowed;
   const isAllowed = ({ verdict }: PageRow): boolean => !(onlyAllowed && verdict?.allowed === false);
   return {
     options: {
@@ -115,7 +121,7 @@ export function siteRules(flags: CrawlCommandFlags): SiteRules {
     },
     keepFor() {
       if (isOpen) return undefined;
-      const pages = new PageFilter({ ...flags, since, onlyAllowed: false }, undefined);
+      const pages = new PageFilter({ ...filters, maxPages: flags.maxPages }, undefined);
       return (rows) => pages.keep(rows.filter(isAllowed), ({ page }) => page);
     },
   };

@@ -5,8 +5,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
-import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
 import type { ComparedField, PageChange } from '../../index.ts';
+import { parsePattern, parseWhen } from '../../options/filter-values.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { parsedUrl, shownUrl } from '../../url.ts';
@@ -76,6 +76,7 @@ export const VALUES = {
   /** The sites of `usp ls`: a mistake is reported before the library is even loaded. */
   addresses: (text: string, before: readonly URL[] = []): readonly URL[] => [...before, parseAddress(text)],
   since: (text: string): GivenTime => moment(text, '--since', '90m, 24h, 7d, 2w'),
+  until: (text: string): GivenTime => moment(text, '--until', '90m, 24h, 7d, 2w'),
   now: (text: string): Date => moment(text, '--now', '24h, 7d'),
   paths(text: string, before: readonly string[] = []): readonly string[] {
     if (text === '') throw new InvalidArgumentError('It must be a path, such as sitemaps/main.xml.');

@@ -20,7 +20,6 @@ import {
   givenFlags,
   shownFlags,
 } from '../args/crawl-command-flags.ts';
-import type { GivenTime } from '../args/option-values.ts';
 import { nameOfList, SiteList } from '../args/site-list.ts';
 import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun } from '../io.ts';
@@ -29,11 +28,11 @@ import { checkAgent } from '../page-filter.ts';
 import type { CRAWL, FlagsOf, PAGE_FILTERS, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
 
 interface CrawlOptions
-  extends Omit<CrawlCommandFlags, 'since'>,
+  extends Omit<CrawlCommandFlags, 'since' | 'until'>,
     FlagsOf<typeof CRAWL>,
     FlagsOf<typeof QUEUE>,
     WorkFlags,
-    Pick<FlagsOf<typeof PAGE_FILTERS>, 'since'>,
+    Pick<FlagsOf<typeof PAGE_FILTERS>, 'since' | 'until'>,
     Verbosity {
   readonly output: string;
   readonly format: TableFormat;
@@ -60,11 +59,17 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   await checkPrevious(previous);
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const list = await readList(path, options, io, say);
-  const flags = givenFlags({ ...options, previous, since: options.since?.toISOString() });
+  const { since, until } = options;
+  const times = { since: since?.toISOString(), until: until?.toISOString() };
+  const flags = givenFlags({ ...options, previous, ...times });
   const open = await OpenCrawl.open(folder, (found) => {
-    const kept = shownFlags(keepSince(flags, options.since, found));
-    const sinceText = found?.options['sinceText'] ?? options.since?.text;
-    const wanted = { version: io.version, format: options.format, options: { ...kept, sinceText } };
+    const kept = shownFlags(keepTimes(flags, options, found));
+    const { sinceText = since?.text, untilText = until?.text } = found?.options ?? {};
+    const wanted = {
+      version: io.version,
+      format: options.format,
+      options: { ...kept, sinceText, untilText },
+    };
     if (found !== undefined) checkSameFlags(folder, found, wanted);
     return wanted;
   });
@@ -91,7 +96,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       options,
       io,
       say,
-      flags: keepSince(flags, options.since, open.description),
+      flags: keepTimes(flags, options, open.description),
     };
     if (left > 0) {
       await progress.show();
@@ -256,12 +261,15 @@ async function readList(
   return list;
 }
 
-/** `--since 24h` means the time of the first run, in the runs that go on with it too. */
-function keepSince(
+/** `--since 24h` means the time of the first run, in the runs that go on with it too; so does `--until`. */
+function keepTimes(
   flags: CrawlCommandFlags,
-  given: GivenTime | undefined,
+  given: Pick<CrawlOptions, 'since' | 'until'>,
   found: CrawlDescription | undefined,
 ): CrawlCommandFlags {
-  const { since, sinceText } = found?.options ?? {};
-  return typeof since === 'string' && given?.text === sinceText ? { ...flags, since } : flags;
+  const before = found?.options ?? {};
+  const kept = (['since', 'until'] as const).filter(
+    (name) => given[name] !== undefined && given[name].text === before[`${name}Text`],
+  );
+  return { ...flags, ...Object.fromEntries(kept.map((name) => [name, before[name]])) };
 }

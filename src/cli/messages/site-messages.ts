@@ -202,7 +202,7 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   } else if (pages.undated > 0) {
     const were = pages.undated === 1 ? 'was' : 'were';
     reporter.say(
-      `${name}: ${count(pages.undated, 'page')} without a date ${were} left out (--since); --undated keep lists them.`,
+      `${name}: ${count(pages.undated, 'page')} without a date ${were} left out; --undated keep lists them.`,
     );
   }
   if (!isNothingLeft && pages.leftOutInWords !== '') {

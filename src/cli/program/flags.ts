@@ -85,7 +85,8 @@ export type ChangeFlags = FlagsOf<typeof CHANGES> & { readonly format: string };
 export const PAGE_FILTERS = {
   'Filters:': {
     '--since <when>': ['pages changed since a date, 24h, 7d, yesterday', 'since'],
-    '--undated <what>': ['with --since: keep or drop pages without a date', ['keep', 'drop']],
+    '--until <when>': ['pages changed before a date, 24h, 7d, yesterday', 'until'],
+    '--undated <what>': ['with these: keep or drop pages without a date', ['keep', 'drop']],
     '--include <pattern>': ['only pages whose URL matches', 'patterns'],
     '--exclude <pattern>': ['no pages whose URL matches', 'patterns'],
   },
@@ -98,8 +99,12 @@ export const AGENT = {
     '--only-allowed': 'with --agent: no pages that robots.txt disallows for it',
   },
 } as const;
-export type PageFlags = Omit<FlagsOf<typeof PAGE_FILTERS>, 'since'> &
-  FlagsOf<typeof AGENT> & { readonly since?: Date | undefined; readonly maxPages?: number | undefined };
+export type PageFlags = Omit<FlagsOf<typeof PAGE_FILTERS>, 'since' | 'until'> &
+  FlagsOf<typeof AGENT> & {
+    readonly since?: Date | undefined;
+    readonly until?: Date | undefined;
+    readonly maxPages?: number | undefined;
+  };
 
 export const SITEMAP_FILTERS = {
   'Filters:': {

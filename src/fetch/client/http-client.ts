@@ -6,6 +6,7 @@
  */
 import { isSocks } from '../../options/network-values.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
+import type { WebResponse } from '../../options/web-seam.ts';
 import { type Problem, ProblemList } from '../../problems/problem-list.ts';
 import { basicAuthorization, isSameSite } from '../../url.ts';
 import { iterate } from '../body.ts';
@@ -16,7 +17,7 @@ import { CookieJar } from './cookies.ts';
 import { Connections, type HttpHead, responseTo } from './http-request.ts';
 import type { NetworkGuard } from './network-guard.ts';
 import { type Environment, forwardedResponse, ProxyHistory, proxyChooser } from './proxies.ts';
-import type { StoppableClient, StoppableRequest, WebResponse } from './web-client.ts';
+import type { StoppableClient, StoppableRequest } from './web-client.ts';
 
 interface HttpClientOptions extends TlsOptions, Pick<ResolvedOptions, 'connectTimeoutMs' | 'proxy'> {
   /** @default process.env */

@@ -3,9 +3,10 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
-import { bodyOf, type WebClient, type WebResponse } from '../../../src/fetch/client/web-client.ts';
+import { bodyOf } from '../../../src/fetch/client/web-client.ts';
 import { fetchErrorOf } from '../../../src/fetch/fetch-failure.ts';
 import type { SitemapOptions } from '../../../src/options/options.ts';
+import type { WebClient, WebResponse } from '../../../src/options/web-seam.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
 import { fetching, readAll, serving } from '../../support/fetching.ts';
 

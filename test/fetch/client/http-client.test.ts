@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHttpClient, type SiteClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
-import { bodyOf, type WebResponse } from '../../../src/fetch/client/web-client.ts';
+import { bodyOf } from '../../../src/fetch/client/web-client.ts';
+import type { WebResponse } from '../../../src/options/web-seam.ts';
 import { type RawServer, startRawServer } from '../../server/raw-server.ts';
 
 function makeClient(): Pick<SiteClient, 'request' | 'close'> {

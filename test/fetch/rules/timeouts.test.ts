@@ -5,7 +5,7 @@
  * can come, the timeout is short, and the attempts are not counted by the server, which may not have seen all of them.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { WebClient } from '../../../src/fetch/client/web-client.ts';
+import type { WebClient } from '../../../src/options/web-seam.ts';
 import { startRawServer } from '../../server/raw-server.ts';
 import { codes, collectAll, failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
 import { withMoreTime } from '../../support/more-time.ts';
