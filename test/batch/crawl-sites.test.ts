@@ -151,12 +151,12 @@ describe('§14 politeness', () => {
   const count = sized({ fast: 60, full: 400, strong: 1_000 });
   test(`${count} sites on one host never exceed its pace`, async () => {
     const sites = await loopbackSites({ delayMs: 1 });
-    const list = Array.from({ length: count }, (_, at) => `http://127.1.0.1:${sites.port}/${at}/`);
+    const list = Array.from({ length: count }, (_, at) => `${sites.homepage(1)}${at}/`);
     const options = { ...QUICK, normalizeHomepageUrl: false, perHostConcurrency: 3, sitesAtOnce: 64 };
     let results = 0;
     for await (const _ of crawlSites(list, options)) results++;
     expect(results).toBe(count);
-    expect([...sites.most]).toEqual([[`127.1.0.1:${sites.port}`, 3]]);
+    expect([...sites.most]).toEqual([[sites.host(1), 3]]);
   });
 
   test('hosts on one address share sixteen requests', async () => {
@@ -168,7 +168,7 @@ describe('§14 politeness', () => {
     };
     const hold = (): Promise<void> | undefined => (requests > 8 ? held : undefined);
     const sites = await loopbackSites({ hold, onRequest });
-    const { port } = sites;
+    const { port } = new URL(sites.homepage(1));
     const pairs = sized({ fast: 40, full: 120 });
     const list = Array.from({ length: pairs }, (_, at) => [
       `http://127.0.0.1:${port}/${at}/`,

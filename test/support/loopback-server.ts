@@ -1,4 +1,7 @@
-/** Many sites on addresses of 127.0.0.0/8, one address each, from one server that listens on all of them. Without vitest. */
+/**
+ * Many sites on loopback, without vitest. Where all of 127.0.0.0/8 is there (Linux, Windows), each site has an address of
+ * its own, and one server listens on all of them. Where addresses are few (macOS), each site has a port of its own.
+ */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Chance } from './random.ts';
 
 export interface LoopbackServer {
-  readonly port: number;
+  /** The host and port of a site, by number. */
+  host(number: number): string;
   /** The homepages, by number. */
   homepage(number: number): string;
   /** What a crawl of a site must find: the URLs of its pages, sorted. */
@@ -63,7 +67,7 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
     most.set(host, Math.max(now, most.get(host) ?? 0));
     requests++;
     mostInAll = Math.max(mostInAll, ++activeInAll);
-    const number = numberOf(host);
+    const number = places.number(host);
     const path = request.url ?? '/';
     onRequest?.(number, path);
     await held;
@@ -81,13 +85,10 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
     if (isKnown) unchanged++;
     response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : body);
   };
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  onEnd(() => closed(server));
-  const { port } = server.address() as AddressInfo;
+  const places = (await hasManyAddresses()) ? await manyAddresses(respond, onEnd) : manyPorts(respond, onEnd);
   return {
-    port,
-    homepage: (number) => `http://${addressOf(number)}:${port}/`,
+    host: places.host,
+    homepage: (number) => `http://${places.host(number)}/`,
     pages: pagesOf,
     get requests() {
       return requests;
@@ -102,13 +103,65 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
   };
 }
 
-function addressOf(number: number): string {
-  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Where the sites are: their hosts by number, and their numbers by host. */
+interface Places {
+  host(number: number): string;
+  number(host: string): number;
 }
 
-function numberOf(host: string): number {
-  const [, a = 0, b = 0, c = 0] = host.split(':')[0]!.split('.').map(Number);
-  return ((a - 1) << 16) | (b << 8) | c;
+async function hasManyAddresses(): Promise<boolean> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.1.0.1', resolve);
+    });
+    await closed(server);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function manyAddresses(respond: Respond, onEnd: LoopbackServerOptions['onEnd']): Promise<Places> {
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  onEnd(() => closed(server));
+  const { port } = server.address() as AddressInfo;
+  return {
+    host: (number) => `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}:${port}`,
+    number: (host) => {
+      const [, a = 0, b = 0, c = 0] = host.split(':')[0]!.split('.').map(Number);
+      return ((a - 1) << 16) | (b << 8) | c;
+    },
+  };
+}
+
+/** A server for each site, from the first time that its host is asked for. */
+function manyPorts(respond: Respond, onEnd: LoopbackServerOptions['onEnd']): Places {
+  const servers: Server[] = [];
+  const hosts = new Map<number, string>();
+  const numbers = new Map<string, number>();
+  onEnd(async () => {
+    await Promise.all(servers.map(closed));
+  });
+  return {
+    host: (number) => {
+      const known = hosts.get(number);
+      if (known !== undefined) return known;
+      const server = createServer((request, response) => void respond(request, response));
+      servers.push(server);
+      // Without an address to look up it listens at once.
+      server.listen(0);
+      const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      hosts.set(number, host);
+      numbers.set(host, number);
+      return host;
+    },
+    number: (host) => numbers.get(host) ?? -1,
+  };
 }
 
 function documentOf(number: number, path: string, origin: string): string | undefined {
