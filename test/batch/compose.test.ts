@@ -26,7 +26,7 @@ describeWith('redis-server', 'the commands of the compose file', () => {
     mkdirSync(data, { recursive: true });
     listOf(sites, path, [1, 2, 7]);
     const { url } = await startRedis();
-    const commands = [...FILE.matchAll(/^ {4}command: usp (.+)$/gm)].map(([, command = '']) =>
+    const commands = [...FILE.matchAll(/^ {4}command: (.+)$/gm)].map(([, command = '']) =>
       command.replaceAll('/data/', `${data}/`).replace('redis://redis', url).split(' '),
     );
     expect(commands.map(([name]) => name)).toEqual(['crawl', 'worker']);
