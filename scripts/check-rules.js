@@ -7,7 +7,7 @@ import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
-const { RULES, RULE_ALIASES } = await importSource('check/rule-table.ts');
+const { RULES } = await importSource('check/rule-table.ts');
 
 /** The subjects in the order of the page, with their headings. */
 const SUBJECTS = {
@@ -70,13 +70,11 @@ function rulesAbout(subject) {
 }
 
 function paragraph([name, { severity, documents, explanation, bad, good, source, aggregated }]) {
-  const old = Object.keys(RULE_ALIASES).filter((alias) => RULE_ALIASES[alias] === name);
   const looksAt = documents.map((kind) => KINDS[kind]).join(', ');
   const facts = [
     `*${severity}*`,
     `looks at ${looksAt}`,
     ...(aggregated ? ['one finding per document and cause, with a count'] : []),
-    ...(old.length > 0 ? [`once called ${old.map((alias) => `\`${alias}\``).join(', ')}`] : []),
   ];
   return [
     `### \`${name}\``,

@@ -9,7 +9,7 @@ import { list, nearestName } from '../problems/wording.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';
-import { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';
+import { isRuleName, RULES } from './rule-table.ts';
 import { RULE_SETTINGS, type RuleSetting, withSetting } from './site-check.ts';
 
 export type FailOn = 'error' | 'warning' | 'info' | 'never';
@@ -45,11 +45,9 @@ export function parseRuleSetting(text: string): readonly [RuleName, RuleSetting]
   return [ruleNamed(text.slice(0, equals).trim()), setting(text.slice(equals + 1).trim(), text)];
 }
 
-/** The rule of a name, or of the old name of a rule. @throws SitemapException with code `bad-option` */
+/** The rule of a name. @throws SitemapException with code `bad-option` */
 export function ruleNamed(name: string): RuleName {
   if (isRuleName(name)) return name;
-  const renamed = Object.hasOwn(RULE_ALIASES, name) ? RULE_ALIASES[name] : undefined;
-  if (renamed !== undefined) return renamed;
   throw badOption(
     `There is no rule "${name.slice(0, 100)}"${didYouMean(name, Object.keys(RULES)) ?? '.'}`,
     'rules',

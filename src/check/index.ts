@@ -24,14 +24,10 @@ export type {
   SeverityCounts,
 } from './finding.ts';
 export type {
-  CheckedKind,
   RelatedPlace,
   RuleExplanation,
   RuleName,
-  RuleRow,
-  RuleRows,
-  RuleSubject,
   Severity,
 } from './rule.ts';
-export { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';
+export { RULES } from './rule-table.ts';
 export type { CheckOptions, RuleSetting } from './site-check.ts';

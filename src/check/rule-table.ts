@@ -35,9 +35,6 @@ export const RULES: RuleRows<RuleName> = {
   ...PAGE_RULES,
 };
 
-/** Old names of rules that were renamed, with the new ones. */
-export const RULE_ALIASES: Readonly<Record<string, RuleName>> = {};
-
 /** The problems of the parser that are reported under another name; all others are rules under their own. */
 const PROBLEM_RULES: Readonly<Record<Exclude<ParseProblemCode, RuleName>, RuleName>> = {
   'invalid-bytes': 'not-utf-8',
@@ -67,7 +64,7 @@ export function inShort({ explanation }: RuleRow): string {
   return explanation.what.split(/(?<=\.)\s/)[0]!;
 }
 
-/** Whether a word is the name of a rule. */
+/** @internal Whether a word is the name of a rule. */
 export function isRuleName(name: string): name is RuleName {
   return typeof name === 'string' && Object.hasOwn(RULES, name);
 }

@@ -9,7 +9,7 @@
  * each byte: so places in it are offsets. A token that has not arrived as a whole waits for more, up to a limit.
  */
 import { latin1String } from '../parse/values/text.ts';
-import { decoded, isName, nameEnd } from './xml/characters.ts';
+import { isName, nameEnd } from './xml/characters.ts';
 import { excerpt, type FaultCode, quoted, type ReportFault } from './xml/fault.ts';
 import { checkDeclaration, checkInstruction, doctypeEnd } from './xml/prolog.ts';
 import { checkReference, type Entities, entitiesOf } from './xml/references.ts';
@@ -49,7 +49,8 @@ export class WellFormedReader {
   readonly #offsets: number[] = [];
   readonly #prefixes = new Prefixes();
   #entities: Entities | undefined;
-  #hasRoot = false;
+  /** Where the root element is; -1 before it. */
+  #rootAt = -1;
   /** Whether text outside the root was reported, before and behind it. */
   #reportedBefore = false;
   #reportedBehind = false;
@@ -65,6 +66,10 @@ export class WellFormedReader {
   readonly #fault: ReportFault = (code, worded, at, related) =>
     this.#report(code, worded, this.#base + at, related);
 
+  get #hasRoot(): boolean {
+    return this.#rootAt !== -1;
+  }
+
   /** Takes in the next bytes of the text, which begins behind a byte order mark. */
   write(chunk: Uint8Array): void {
     if (this.#isOver) return;
@@ -78,7 +83,7 @@ export class WellFormedReader {
     if (this.#isOver) return;
     this.#isOver = true;
     if (this.#names.length > 0) {
-      const name = excerpt(decoded(this.#names.at(-1)!));
+      const name = excerpt(this.#names.at(-1)!);
       this.#fault('truncated', `The document ends before </${name}>.`, 0, this.#offsets.at(-1));
     } else if (!this.#hasRoot) this.#report('no-root', 'The document has no root element.', 0);
   }
@@ -189,18 +194,21 @@ export class WellFormedReader {
     const isEmpty = !isCut && text[end - 1] === '/';
     const inside = isEmpty ? end - 1 : end;
     if (!/[ \t\r\n]/.test(text[to]!) && to !== inside) {
-      this.#fault('bad-name', () => `${quoted(decoded(text[to]!))} cannot be in the name of a tag.`, to);
+      this.#fault('bad-name', () => `${quoted(text[to]!)} cannot be in the name of a tag.`, to);
     }
     const depth = this.#names.length;
     if (depth < MOST_LEVELS) {
       checkAttributes(text, to, inside, { prefixes: this.#prefixes, depth: depth + 1, fault: this.#fault });
       this.#look(to, end, 'tag');
     }
-    const shown = isCut ? decoded(name) : '';
     if (isInValue) {
-      const message = `A value in the tag <${shown}> has a "<" or no closing quote: write "&lt;", or close it.`;
+      const message = () =>
+        `A value in the tag <${excerpt(name)}> has a "<" or no closing quote: write "&lt;", or close it.`;
       this.#fault('less-than-in-attribute', message, end);
-    } else if (isCut) this.#fault('tag-cut-short', `The tag <${shown}> has no ">" before the next "<".`, at);
+    } else if (isCut) {
+      const message = () => `The tag <${excerpt(name)}> has no ">" before the next "<".`;
+      this.#fault('tag-cut-short', message, at);
+    }
     this.#open(name, at);
     if (isEmpty) this.#close();
     return isCut ? end : end + 1;
@@ -213,13 +221,13 @@ export class WellFormedReader {
       return;
     }
     if (!isName(name))
-      this.#fault('bad-name', () => `${quoted(decoded(name))} is not a name that a tag can have.`, at);
+      this.#fault('bad-name', () => `${quoted(name)} is not a name that a tag can have.`, at);
     if (name.includes(':') && this.#entities?.mayDeclarePrefixes !== true)
       checkPrefix(this.#prefixes, name, at + 1, this.#fault);
     if (this.#names.length === 0) {
-      const message = () => `<${excerpt(decoded(name))}> is a second root element: a document has one.`;
-      if (this.#hasRoot) this.#fault('second-root', message, at);
-      this.#hasRoot = true;
+      const message = () => `<${excerpt(name)}> is a second root element: a document has one.`;
+      if (this.#hasRoot) this.#fault('second-root', message, at, this.#rootAt);
+      else this.#rootAt = this.#base + at;
     }
     this.#names.push(name);
     this.#offsets.push(this.#base + at);
@@ -249,12 +257,12 @@ export class WellFormedReader {
     }
     let behind = close + 1;
     if (text[close] === '<') {
-      this.#fault('tag-cut-short', `The closing tag </${decoded(name)}> has no ">".`, at);
+      this.#fault('tag-cut-short', () => `The closing tag </${excerpt(name)}> has no ">".`, at);
       behind = close;
     } else if (text[close] !== '>') {
       const { end, isCut } = tagEnd(text, close);
       if (end === text.length) return this.#isFinal ? this.#cut(at) : MORE;
-      const message = `The closing tag </${decoded(name)}> can have nothing but its name.`;
+      const message = () => `The closing tag </${excerpt(name)}> can have nothing but its name.`;
       this.#fault('attribute-syntax', message, close);
       behind = isCut ? end : end + 1;
     }
@@ -267,20 +275,19 @@ export class WellFormedReader {
   #mismatch(name: string, at: number): void {
     const level = this.#names.lastIndexOf(name);
     const inner = this.#names.at(-1);
-    const shown = inner === undefined ? '' : excerpt(decoded(inner));
     const related = this.#offsets.at(-1);
     if (level === -1) {
-      const open = inner === undefined ? '' : `: <${shown}> is open here`;
-      this.#fault('mis-nested-tag', `</${excerpt(decoded(name))}> closes nothing${open}.`, at, related);
+      const open = (): string => (inner === undefined ? '' : `: <${excerpt(inner)}> is open here`);
+      this.#fault('mis-nested-tag', () => `</${excerpt(name)}> closes nothing${open()}.`, at, related);
       return;
     }
-    const message = `</${excerpt(decoded(name))}> comes before the closing tag of <${shown}>.`;
+    const message = () => `</${excerpt(name)}> comes before the closing tag of <${excerpt(inner ?? '')}>.`;
     this.#fault('unclosed-tag', message, at, related);
     while (this.#names.length > level) this.#close();
   }
 
   #cut(at: number): number {
-    const tag = quoted(decoded(this.#text.slice(at, at + 100)));
+    const tag = quoted(this.#text.slice(at, at + 100));
     this.#fault('truncated', `The document ends inside the tag ${tag}.`, at);
     this.#isOver = true;
     return this.#text.length;

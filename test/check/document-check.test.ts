@@ -8,6 +8,9 @@ import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const URL_A = 'https://example.org/a.xml';
+const LOC = '<loc>https://example.org/</loc>';
+const SITEMAP = `<urlset ${NS}><url>${LOC}</url></urlset>`;
+const DECLARED = `<?xml version="1.0"?>\n${SITEMAP}`;
 
 function findings(content: string | Uint8Array): readonly Finding[] {
   return [...checkSitemap(content, { url: URL_A })];
@@ -70,9 +73,37 @@ test.each([
     `<?xml version="1.0" encoding="UTF-16"?><urlset ${NS}></urlset>`,
     'wrong-charset 1:1',
   ],
-])('%s is one error', (_what, text, expected) => {
-  const found = findings(Buffer.from(text)).filter(({ severity }) => severity === 'error');
-  expect(found.map(({ rule, line, column }) => `${rule} ${line}:${column}`)).toEqual([expected]);
+  [
+    'a warning of PHP before the declaration',
+    `<br />\n<b>Warning</b>:  Undefined variable $x in <b>/srv/x.php</b> on line <b>3</b><br />\n${DECLARED}`,
+    'text-before-root 2:4',
+  ],
+  ['a warning without a line break', `<b>Warning</b>: no $x<br />\n${DECLARED}`, 'text-before-root 1:4'],
+  ['a warning in a tag that is open', `<div>Warning${DECLARED}`, 'text-before-root 1:6'],
+  ['an empty tag before the root', `<br />${SITEMAP}`, 'text-before-root 1:1'],
+  ['an open tag before the root', `<br>${SITEMAP}`, 'text-before-root 1:1'],
+  ['an entry behind the root', `${SITEMAP}<url>${LOC}</url>`, 'entry-without-root 1:112'],
+  ['an entry between two ends', `${SITEMAP}<url>${LOC}</url></urlset>`, 'entry-without-root 1:112'],
+  ['a second root', `${SITEMAP}${SITEMAP}`, 'second-root 1:112'],
+  ['text behind the root', `${SITEMAP}\nhello`, 'junk-after-root 2:1'],
+])('%s is one error, in whatever chunks', (_what, text, expected) => {
+  const bytes = Buffer.from(text);
+  for (const size of [1, 9, 64, bytes.length]) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    const found = [...checkSitemap(chunks, { url: URL_A })].filter(({ severity }) => severity === 'error');
+    expect(found.map(({ rule, line, column }) => `${rule} ${line}:${column}`)).toEqual([expected]);
+  }
+});
+
+test('what is behind the root and before an entry without one is an error by itself', () => {
+  const errors = rules(`${SITEMAP}hello<url>${LOC}</url>`);
+  expect(errors.toSorted()).toEqual([
+    'entry-without-root 1:117',
+    'junk-after-root 1:112',
+    'url-repeated 1:127',
+  ]);
 });
 
 const EXTENSIONS = [
@@ -82,8 +113,6 @@ const EXTENSIONS = [
 ].join(' ');
 const LONG = 'ü'.repeat(40_000);
 const LONG_URL = `https://example.org/${LONG}`;
-const LOC = '<loc>https://example.org/</loc>';
-
 test.each([
   ['loc', `<loc>${LONG_URL}</loc>`],
   ['relative loc', `<loc>${LONG}</loc>`],

@@ -461,13 +461,6 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     }
   });
 
-  test('what is not a text is not the name of a rule', () => {
-    expect([Object.create(null), UNPRINTABLE].map((given) => usp.isRuleName(given as never))).toEqual([
-      false,
-      false,
-    ]);
-  });
-
   test('one of many sites that is no URL is a failed site, and costs no other', async () => {
     const given = [null, 7, 'no site', { url: Object.create(null) }];
     const sites = [];

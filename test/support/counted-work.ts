@@ -91,17 +91,19 @@ function countNatives(): void {
   weigh(Array.prototype, ['shift', 'unshift', 'splice', 'concat', 'includes', 'join'], lengthOf);
 }
 
-type Weight = (self: unknown, args: readonly unknown[], result: unknown) => number;
+/** `from` is where an expression started that remembers its place. */
+type Weight = (self: unknown, args: readonly unknown[], result: unknown, from: number) => number;
 
 const argumentLength: Weight = (_, [argument]) => lengthOf(argument);
 const resultLength: Weight = (_self, _args, result) => lengthOf(result);
-// A global expression is run once per match, by what is weighed already. A sticky one looks at one place only, and
-// `split` makes one of any expression and tries it at every place: weighed by the whole text, it would hide all
-// other work.
-const matchLength: Weight = (self, [text], result) => {
-  if (!(self instanceof RegExp) || self.global) return 0;
+// A global expression runs from where the last match ended to the end of the next one. A sticky one looks at one place
+// only, and `split` makes one of any expression and tries it at every place: weighed by the whole text, it would hide
+// all other work.
+const matchLength: Weight = (self, [text], result, from) => {
+  if (!(self instanceof RegExp)) return 0;
   if (self.sticky) return Array.isArray(result) ? lengthOf(result[0]) : 1;
-  return lengthOf(text);
+  const isFound = result !== null && result !== false;
+  return Math.max(0, (self.global && isFound ? self.lastIndex : lengthOf(text)) - from);
 };
 // A search stops where it finds something.
 const searchLength: Weight = (self, [, from], found) => {
@@ -116,8 +118,9 @@ function weigh(owner: unknown, names: readonly string[], weight: Weight): void {
     const native: unknown = Reflect.get(owner, name);
     if (typeof native !== 'function') throw new Error(`there is no ${name}`);
     const value = function (this: unknown, ...args: unknown[]): unknown {
+      const from = this instanceof RegExp && this.global ? this.lastIndex : 0;
       const result: unknown = Reflect.apply(native, this, args);
-      handedToNatives += weight(this, args, result);
+      handedToNatives += weight(this, args, result, from);
       return result;
     };
     Object.defineProperty(owner, name, { value, configurable: true, writable: true });

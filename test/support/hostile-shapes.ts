@@ -48,6 +48,11 @@ export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
   'deep nesting of urlsets': { start: ROOT, repeat: '<urlset>' },
   'deep nesting of locs': { start: ROOT, repeat: '<url><loc>' },
   'closing tags that close nothing': { start: ROOT, repeat: '</a>' },
+  'closing tags that do not close a long name': {
+    start: `${ROOT}<`,
+    repeat: 'a',
+    behind: { between: '>', repeat: '</b>' },
+  },
   'one giant line of text': { start: '', repeat: 'x' },
   'one giant line that is a URL': { start: 'https://example.org/', repeat: 'x' },
   'giant text in a loc': { start: IN_LOC, repeat: 'x ' },

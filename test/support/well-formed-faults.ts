@@ -4,7 +4,12 @@ import { type Fault, inWords, type ReportFault } from '../../src/check/xml/fault
 
 const MARK = [0xef, 0xbb, 0xbf];
 
-export function keptIn(faults: Fault[]): ReportFault {
+/** A fault whose message was put into words. */
+export interface KeptFault extends Fault {
+  readonly message: string;
+}
+
+export function keptIn(faults: KeptFault[]): ReportFault {
   return (code, worded, offset, related) => {
     const fault = { code, message: inWords(worded), offset };
     faults.push(related === undefined ? fault : { ...fault, related });
@@ -12,8 +17,8 @@ export function keptIn(faults: Fault[]): ReportFault {
 }
 
 /** The faults of a document in chunks. The reader gets what is behind a byte order mark, as the parser gives it. */
-export function wellFormedFaults(chunks: Iterable<Uint8Array>): readonly Fault[] {
-  const faults: Fault[] = [];
+export function wellFormedFaults(chunks: Iterable<Uint8Array>): readonly KeptFault[] {
+  const faults: KeptFault[] = [];
   const reader = new WellFormedReader(keptIn(faults));
   const all = [...chunks];
   let left = startsWithMark(all) ? MARK.length : 0;

@@ -248,18 +248,24 @@ export const xml: DocumentRule = (document) => {
   // What was reported and makes others a mere consequence.
   let textBefore: number | undefined;
   let hasUnknownEncoding = false;
-  let hasNoRoot = false;
-  let wasOutside = false;
   let isTruncated = false;
   let isCut = false;
   /** The start tag that a wrong closing tag did not close. */
   let leftOpen: number | undefined;
+  /** The first entry without a root, and the first fault behind the root: which of them is told is known in the end. */
+  let entryOutside = Number.POSITIVE_INFINITY;
+  let outside: Report | undefined;
   const structure: Report[] = [];
 
+  /** A warning of a program before the root may be text, tags, or both: they are one fact. */
+  const reportBefore = (offset: number, message: string): void => {
+    hasFaults = true;
+    if (textBefore === undefined) document.report({ rule: 'text-before-root', message, offset });
+    textBefore = Math.min(textBefore ?? offset, offset);
+  };
   /** Whether a fault follows from one that was reported: one fact gives one finding. */
-  const isConsequence = (code: FaultCode, offset: number, related?: number): boolean => {
+  const isConsequence = ({ code, offset, related }: Fault): boolean => {
     if (textBefore !== undefined && offset >= textBefore && offset <= rootOffset) return true;
-    if (hasNoRoot && code === 'second-root') return true;
     if (code === 'truncated') {
       if (isTruncated) return true;
       isTruncated = true;
@@ -267,27 +273,43 @@ export const xml: DocumentRule = (document) => {
     // `<loc>…</lco></url>`: the wrong closing tag, and the one that is missing.
     if (code === 'mis-nested-tag') leftOpen = related;
     else if (code === 'unclosed-tag' && related !== undefined && related === leftOpen) return true;
-    // Whatever comes behind the root.
-    const isOutside = AFTER_ROOT.has(code) || (code === 'mis-nested-tag' && related === undefined);
-    const isAnother = isOutside && wasOutside;
-    wasOutside ||= isOutside;
-    return isAnother;
+    return false;
   };
-  const report: ReportFault = (code, worded, offset, related) => {
+  const report = (fault: Fault): void => {
+    const { code, message: worded, offset, related } = fault;
     hasFaults = true;
-    if (code === 'text-before-root') textBefore ??= offset + 1;
     // Of an HTML page around the sitemap the faults are no news.
-    if (isInsideHtml || isConsequence(code, offset, related)) return;
-    const rule = isRule(code) ? code : 'not-well-formed';
+    if (isInsideHtml) return;
+    if (isBefore(fault, rootOffset)) {
+      reportBefore(related ?? offset, 'There is a tag before the root element: remove it.');
+      return;
+    }
+    if (code === 'text-before-root') {
+      reportBefore(offset, inWords(worded));
+      return;
+    }
+    if (isConsequence(fault)) return;
+    const isBehind = isOutside(fault);
+    if (isBehind && outside !== undefined) return;
+    const rule: RuleName = isRule(code) ? code : 'not-well-formed';
     // Any byte of a document can be a fault, and of most nothing but the number is wanted.
-    if (document.counts(rule)) return;
+    if (!isBehind && document.counts(rule)) return;
     const message = inWords(worded);
     const severity = code === 'unknown-charset' ? 'error' : undefined;
     const place =
       related === undefined
         ? undefined
         : [{ document: document.name, offset: related, ...document.place(related) }];
-    document.report({ rule, message, offset, severity, related: place });
+    const told: Report = {
+      rule,
+      message,
+      offset,
+      position: document.place(offset),
+      severity,
+      related: place,
+    };
+    if (isBehind) outside = told;
+    else document.report(told);
   };
   /** The root was found: from here on it is known what the document is. */
   const decide = (offset = 0): void => {
@@ -295,13 +317,13 @@ export const xml: DocumentRule = (document) => {
     const faults = early;
     early = undefined;
     rootOffset = offset;
-    for (const { code, message, offset: at, related } of faults) report(code, message, at, related);
+    for (const fault of faults) report(fault);
   };
   const hearFault: ReportFault = (code, worded, offset, related) => {
     if (code === 'unknown-charset') hasUnknownEncoding = true;
     // There is no root, or it is far away.
     if (early?.length === MOST_KEPT) decide();
-    if (early === undefined) report(code, worded, offset, related);
+    if (early === undefined) report({ code, message: worded, offset, related });
     else early.push({ code, message: inWords(worded), offset, related });
   };
 
@@ -316,13 +338,11 @@ export const xml: DocumentRule = (document) => {
     root: (_name, offset) => decide(offset),
     problem({ code, message, offset }) {
       if (code === 'inside-html') isInsideHtml = true;
-      if (code === 'entry-without-root') hasNoRoot = true;
+      if (code === 'entry-without-root') entryOutside = Math.min(entryOutside, offset ?? 0);
       if (code === 'value-too-long') isCut = true;
       if (reader === undefined) return false;
       if (code === 'text-before-root') {
-        textBefore = offset ?? 0;
-        hasFaults = true;
-        document.report({ rule: code, message: 'Text before the root must be removed.', offset });
+        reportBefore(offset ?? 0, 'Text before the root must be removed.');
         return true;
       }
       // What the declaration names is reported by the strict reader.
@@ -342,6 +362,7 @@ export const xml: DocumentRule = (document) => {
       if (kind === 'invalid' || kind === undefined) return;
       reader?.end();
       decide();
+      if (outside !== undefined && (outside.offset ?? 0) < entryOutside) document.report(outside);
       if (hasFaults && !isInsideHtml) return;
       // An XML parser would not mind: the structure is not that of a sitemap.
       const severity = isInsideHtml ? undefined : 'warning';
@@ -349,6 +370,17 @@ export const xml: DocumentRule = (document) => {
     },
   };
 };
+
+/** Whether a fault is about what is behind a root element. */
+function isOutside({ code, related }: Fault): boolean {
+  return AFTER_ROOT.has(code) || (code === 'mis-nested-tag' && related === undefined);
+}
+
+/** Whether a fault comes from a tag before the root of the sitemap, which a strict reader takes for the root. */
+function isBefore(fault: Fault, rootOffset: number): boolean {
+  const { code, offset, related = rootOffset } = fault;
+  return (isOutside(fault) && offset <= rootOffset) || (code === 'truncated' && related < rootOffset);
+}
 
 function isParserFault(code: string): code is ParserFault {
   return OF_PARSER.has(code);

@@ -1,4 +1,5 @@
 /** What is not well-formed in a document. */
+import { decoded } from './characters.ts';
 
 /**
  * Every kind of fault. Those that the parser reports too have the name of its problem; they are listed in
@@ -42,18 +43,18 @@ export const PARSER_FAULTS = [
   'undeclared-prefix',
 ] as const;
 
+/** A message that takes work is a function, to be called at once: of millions of faults most are only counted. */
+type Worded = string | (() => string);
+
 export interface Fault {
   readonly code: FaultCode;
-  /** A sentence for people: what is wrong there, and what to write instead. */
-  readonly message: string;
+  /** For people: what is wrong there, and what to write instead. */
+  readonly message: Worded;
   /** In bytes of the text as UTF-8, behind a byte order mark. */
   readonly offset: number;
   /** Another place that explains it: the start tag that a closing tag does not match. */
   readonly related?: number | undefined;
 }
-
-/** A message that takes work is a function, to be called at once: of millions of faults most are only counted. */
-type Worded = string | (() => string);
 
 export type ReportFault = (code: FaultCode, worded: Worded, offset: number, related?: number) => void;
 
@@ -64,14 +65,14 @@ export function inWords(worded: Worded): string {
 /** Longer texts are not looked at to their end: a document can quote megabytes. */
 const MOST_QUOTED = 1000;
 
-/** The beginning of a text of the document, in one line. */
-export function excerpt(text: string): string {
+/** The beginning of a part of the text, in one line. */
+export function excerpt(bytes: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
-  const line = text.slice(0, MOST_QUOTED).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
+  const line = decoded(bytes.slice(0, MOST_QUOTED)).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
   const characters = [...line];
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line;
 }
 
-export function quoted(text: string): string {
-  return `"${excerpt(text)}"`;
+export function quoted(bytes: string): string {
+  return `"${excerpt(bytes)}"`;
 }

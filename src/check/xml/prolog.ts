@@ -1,5 +1,5 @@
 /** What comes before the root: the XML declaration, the DOCTYPE; and how instructions begin, wherever they are. */
-import { decoded, isName } from './characters.ts';
+import { isName } from './characters.ts';
 import { excerpt, quoted, type ReportFault } from './fault.ts';
 
 /** The XML declaration, from its `<` to what ends it. @returns whether it says that the document is ASCII */
@@ -8,7 +8,7 @@ export function checkDeclaration(text: string, fault: ReportFault): boolean {
     fault('bad-declaration', 'The XML declaration must end with "?>".', 0);
     return false;
   }
-  const encoding = readDeclaration(decoded(text.slice(5, -2)), (code, message) => fault(code, message, 0));
+  const encoding = readDeclaration(text.slice(5, -2), (code, message) => fault(code, message, 0));
   return /^(?:us-)?ascii$/i.test(encoding ?? '');
 }
 
@@ -26,9 +26,9 @@ export function checkInstruction(
   else if (!isName(name)) fault('bad-instruction', 'A "<?" must be followed by a name.', at);
   // Namespaces in XML, section 7.
   else if (name.includes(':'))
-    fault('bad-instruction', `The name of the instruction <?${excerpt(decoded(name))} has a colon.`, at);
+    fault('bad-instruction', `The name of the instruction <?${excerpt(name)} has a colon.`, at);
   else if (to < text.length && !/[ \t\r\n]/.test(text[to]!) && !text.startsWith('?>', to)) {
-    const message = `The instruction <?${excerpt(decoded(name))} needs a space behind its name.`;
+    const message = `The instruction <?${excerpt(name)} needs a space behind its name.`;
     fault('bad-instruction', message, at);
   }
 }

@@ -1,6 +1,6 @@
 /** References in text and in attribute values: `&amp;`, `&#233;`, `&name;`. */
 import { namedCharacters } from '../../parse/values/entities.ts';
-import { decoded, isCharacter, isName } from './characters.ts';
+import { isCharacter, isName } from './characters.ts';
 import { quoted, type ReportFault } from './fault.ts';
 
 /** Longer names of entities are not looked for: an `&` so far from its `;` is one that was not escaped. */
@@ -20,7 +20,7 @@ export function entitiesOf(doctype: string): Entities {
   return {
     names: new Set(Array.from(doctype.matchAll(/<!ENTITY\s+([^\s%"']+)/g), ([, name]) => name!)),
     isIncomplete: /^<!DOCTYPE\s+[^\s[>]+\s+(?:SYSTEM|PUBLIC)|<!ENTITY\s+%/.test(doctype),
-    mayDeclarePrefixes: /<!ATTLIST[^>]*\sxmlns/.test(doctype),
+    mayDeclarePrefixes: /<!ATTLIST[^<>]*\sxmlns/.test(doctype),
   };
 }
 
@@ -39,7 +39,7 @@ export function checkReference(
   else if (isClosed && isName(name)) {
     // With an external DTD that is not read, this is not for us to say.
     const isKnown = entities !== undefined && (entities.isIncomplete || entities.names.has(name));
-    if (!isKnown) fault('unknown-entity', () => unknown(decoded(name)), at);
+    if (!isKnown) fault('unknown-entity', () => unknown(name), at);
   } else if (PREDEFINED.has(name)) {
     fault('bare-ampersand', `"&${name}" has no ";" behind it: write "&${name};".`, at);
   } else fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
@@ -47,7 +47,7 @@ export function checkReference(
 
 /** The number of a character reference, in digits or behind an `x`. */
 function checkNumber(number: string, isClosed: boolean, whole: string, at: number, fault: ReportFault): void {
-  const shown = (): string => quoted(decoded(whole));
+  const shown = (): string => quoted(whole);
   if (!isClosed || number === '')
     fault('bad-reference', () => `${shown()} is not a character reference: it needs digits and ";".`, at);
   else if (!/^(?:\d+|x[\da-fA-F]+)$/.test(number)) {

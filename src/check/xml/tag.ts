@@ -1,6 +1,6 @@
 /** One start tag with attributes: its syntax, repeated attributes, and the namespaces that it declares and uses. */
-import { decoded, isName } from './characters.ts';
-import { quoted, type ReportFault } from './fault.ts';
+import { isName } from './characters.ts';
+import { excerpt, quoted, type ReportFault } from './fault.ts';
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const XML = 'http://www.w3.org/XML/1998/namespace';
@@ -92,24 +92,24 @@ export function checkAttributes(text: string, from: number, to: number, context:
     if (!isName(name)) {
       at = wordEnd(text, start, to);
       const word = text.slice(start, at);
-      const message = () => `${quoted(decoded(word))} is not an attribute: write name="value".`;
+      const message = () => `${quoted(word)} is not an attribute: write name="value".`;
       fault('attribute-syntax', message, start);
       continue;
     }
     if (names.has(name))
       fault(
         'attribute-repeated',
-        () => `The attribute "${decoded(name)}" is already in this tag: keep one.`,
+        () => `The attribute "${excerpt(name)}" is already in this tag: keep one.`,
         start,
       );
     names.set(name, start);
     const open = at + (equals?.length ?? 0);
     if (equals === undefined || open > to) {
-      const message = () => `The attribute "${decoded(name)}" has no value: write ${decoded(name)}="…".`;
+      const message = () => `The attribute "${excerpt(name)}" has no value: write ${excerpt(name)}="…".`;
       fault('attribute-syntax', message, start);
     } else if (value !== undefined) {
       at = behind;
-      if (name.startsWith('xmlns')) declare(context, name, decoded(value.slice(1, -1)), start);
+      if (name.startsWith('xmlns')) declare(context, name, value.slice(1, -1), start);
     } else if (/["']/.test(text[open] ?? '') && open < to) {
       // Without a closing quote the tag is cut by the next "<", which is reported there.
       at = to;
@@ -118,7 +118,7 @@ export function checkAttributes(text: string, from: number, to: number, context:
       const word = text.slice(open, at);
       fault(
         'attribute-syntax',
-        () => `The value of "${decoded(name)}" must be in quotes: ${decoded(name)}=${quoted(decoded(word))}.`,
+        () => `The value of "${excerpt(name)}" must be in quotes: ${excerpt(name)}=${quoted(word)}.`,
         open < to ? open : start,
       );
     }
@@ -146,9 +146,10 @@ function declare(
   }
   if (name[5] !== ':') return;
   const prefix = name.slice(6);
-  if (uri === '') fault('bad-namespace', `The prefix "${prefix}" is declared with an empty namespace.`, at);
+  if (uri === '')
+    fault('bad-namespace', `The prefix ${quoted(prefix)} is declared with an empty namespace.`, at);
   else if (prefix === 'xmlns' || (prefix === 'xml') !== (uri === XML) || uri === XMLNS) {
-    const message = `The prefix "${prefix}" cannot be declared with the namespace ${quoted(uri)}.`;
+    const message = `The prefix ${quoted(prefix)} cannot be declared with the namespace ${quoted(uri)}.`;
     fault('bad-namespace', message, at);
   }
   prefixes.declare(depth, prefix, uri === '' ? ' ' : uri);
@@ -163,7 +164,7 @@ function checkPrefixes({ prefixes, fault }: AttributeContext, names: ReadonlyMap
     const uri = prefixes.uriOf(prefix);
     const expanded = `${uri} ${name.slice(prefix.length)}`;
     const message = () =>
-      `The attribute "${decoded(name)}" is in this tag twice, with two prefixes of one namespace.`;
+      `The attribute "${excerpt(name)}" is in this tag twice, with two prefixes of one namespace.`;
     if (uri !== undefined && used.has(expanded)) fault('attribute-repeated', message, at);
     used.add(expanded);
   }
@@ -181,10 +182,10 @@ export function checkPrefix(prefixes: Prefixes, name: string, at: number, fault:
   const isQualified = prefix !== '' && /^[^:\-.\d][^:]*$/.test(name.slice(prefix.length + 1));
   if (!isQualified) {
     const message = () =>
-      `${quoted(decoded(name))} is not a name with a prefix: one ":" between two names is allowed.`;
+      `${quoted(name)} is not a name with a prefix: one ":" between two names is allowed.`;
     fault('bad-name', message, at);
   } else if (prefixes.uriOf(prefix) === undefined && prefixes.isNew(prefix)) {
-    const [shown, whole] = [decoded(prefix), quoted(decoded(name))];
+    const [shown, whole] = [excerpt(prefix), quoted(name)];
     const message = `The prefix "${shown}" of ${whole} is not declared: add xmlns:${shown}="…" to the root element.`;
     fault('undeclared-prefix', message, at);
   }
