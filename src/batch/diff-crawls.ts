@@ -14,14 +14,14 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NO_PAGES_COUNTED } from '../diff/diff-run.ts';
+import { type ChangeRow, changeRow, type RowValues, rowOfChange } from '../diff/page-change.ts';
 import { pageFilter } from '../filter/filter-pages.ts';
 import {
-  COMPARED_FIELDS,
   type ComparedField,
+  type DiffCounts,
   diffPages,
-  type EarlierPage,
   loadTree,
-  type PageChange,
   SeenUrls,
   type Sitemap,
   SitemapException,
@@ -38,57 +38,55 @@ import {
 } from './crawl-folder.ts';
 import { linesIn, type SiteLine } from './journal.ts';
 import { COLUMNS, readTable } from './output/parts.ts';
-import { type Field, optional, type Row, required } from './output/table-file.ts';
-
-export const CHANGE_COLUMNS: readonly Field[] = [
-  required('change', 'text'),
-  required('site', 'text'),
-  required('sitemap', 'text'),
-  required('url', 'text'),
-  // What differs, where the page has changed.
-  optional('fields', { list: 'text' }),
-  optional('lastModified', 'timestamp'),
-  optional('priority', 'number'),
-  optional('changeFrequency', 'text'),
-  // The same in the earlier crawl, where the page has changed.
-  optional('lastModifiedBefore', 'timestamp'),
-  optional('priorityBefore', 'number'),
-  optional('changeFrequencyBefore', 'text'),
-];
+import type { Row } from './output/table-file.ts';
 
 export interface CrawlDiffOptions {
   readonly compare: readonly ComparedField[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
+  /** Whether pages that are the same are counted where archives are compared, which reads all of them. */
+  readonly countSame: boolean;
   readonly signal: AbortSignal;
   /** Called with each site that is not complete in both crawls, or whose rows `maxPages` cut in one of them. */
   readonly onUnsettled: (site: string, why: 'incomplete' | 'cut') => void;
   /** Called once, if flags that are not the same in both crawls make additions or removals unknown. */
   readonly onOtherFlags: (flags: readonly string[]) => void;
-  /** Called with a number of pages that are not known to be added or removed. */
-  readonly onUnknown: (pages: number) => void;
 }
 
-interface PageFacts {
+type Counts = { -readonly [Count in keyof DiffCounts]: number };
+
+/** A row of a part. What is compared: a time in milliseconds, a struct or a list as its hash. */
+interface PageFacts extends Readonly<Partial<Record<ComparedField, string | number | undefined>>> {
   readonly site: string;
   readonly sitemap: string;
   readonly url: string;
-  /** What is compared: a time in milliseconds, a struct or a list as its hash. */
-  readonly values: Readonly<Partial<Record<ComparedField, unknown>>>;
+  readonly lastModified?: number | undefined;
+  readonly priority: number;
+  readonly changeFrequency?: string | undefined;
 }
 
 const COLUMN_AT = new Map(COLUMNS.map(({ name }, at) => [name, at]));
 
 /**
- * The rows of {@link CHANGE_COLUMNS}, a few hundred at a time.
+ * What changed between the crawls in two folders, in no order.
  *
- * @throws SitemapException where a folder is not a finished crawl
+ * @throws SitemapException while it is iterated, where a folder is not a finished crawl
  */
-export async function* diffCrawls(
+export function diffCrawls(
   before: string,
   after: string,
   options: CrawlDiffOptions,
-): AsyncGenerator<readonly Row[], void, undefined> {
+): AsyncIterable<ChangeRow> & { readonly counts: DiffCounts } {
+  const counts: Counts = { ...NO_PAGES_COUNTED };
+  return { counts, [Symbol.asyncIterator]: () => changes(before, after, options, counts) };
+}
+
+async function* changes(
+  before: string,
+  after: string,
+  options: CrawlDiffOptions,
+  counts: Counts,
+): AsyncGenerator<ChangeRow, void, undefined> {
   const crawls = [await finishedCrawl(before), await finishedCrawl(after)] as const;
   const plan = await planOf(crawls, options);
   const whyNot = pageFilter({ include: options.include, exclude: options.exclude })?.();
@@ -105,13 +103,13 @@ export async function* diffCrawls(
     }
     for await (const [earlier, later] of spill.buckets()) {
       options.signal.throwIfAborted();
-      yield changesBetween(earlier, later, plan, options);
+      yield* changesBetween(earlier, later, plan, options.compare, counts);
     }
   } finally {
     await spill.remove();
   }
   for await (const { site } of linesIn(crawls[1].folder))
-    if (plan.byArchive.has(site)) yield* changesOfArchives(site, crawls, options);
+    if (plan.byArchive.has(site)) yield* changesOfArchives(site, crawls, options, counts);
 }
 
 interface FinishedCrawl {
@@ -145,12 +143,8 @@ async function planOf(
   [before, after]: readonly [FinishedCrawl, FinishedCrawl],
   { onUnsettled, onOtherFlags }: CrawlDiffOptions,
 ): Promise<Plan> {
-  const [inBefore, incomplete, cut, archived] = [
-    new SeenUrls(),
-    new SeenUrls(),
-    new SeenUrls(),
-    new SeenUrls(),
-  ];
+  const [inBefore, incomplete, none] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
+  const [cut, archived] = [new SeenUrls(), new SeenUrls()];
   const [byArchive, additionsUnknown, removalsUnknown] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
   const [chosenBefore, chosenAfter] = [choiceOf(before), choiceOf(after)];
   const onlyBefore = flagsOfOne(chosenBefore, chosenAfter);
@@ -159,12 +153,14 @@ async function planOf(
   for await (const line of linesIn(before.folder)) {
     inBefore.add(line.site);
     if (line.outcome !== 'complete') incomplete.add(line.site);
+    if (line.outcome === 'none') none.add(line.site);
     if (isCut(line, before)) cut.add(line.site);
     if (line.archive !== undefined) archived.add(line.site);
   }
   for await (const line of linesIn(after.folder)) {
     const { site } = line;
-    if (!inBefore.has(site)) continue;
+    // A site that has no sitemap in either crawl has nothing to lose.
+    if (!inBefore.has(site) || (line.outcome === 'none' && none.has(site))) continue;
     const isIncomplete = line.outcome !== 'complete' || incomplete.has(site);
     const [isCutBefore, isCutAfter] = [cut.has(site), isCut(line, after)];
     const isAdditionUnknown = isCutBefore || onlyBefore.length > 0;
@@ -247,25 +243,31 @@ async function* pagesOf(
   }
 }
 
+/** The same from every format: in CSV all is text, and in NDJSON a time is. */
 function factsOf(row: Row): PageFacts {
   const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
+  const text = (name: string): string | undefined => {
+    const found = value(name);
+    return found === undefined ? undefined : String(found);
+  };
+  const time = value('lastModified');
   return {
     site: String(value('site')),
     sitemap: String(value('sitemap')),
     url: String(value('url')),
-    values: Object.fromEntries(COMPARED_FIELDS.map((field) => [field, comparable(field, value(field))])),
+    lastModified: time === undefined ? undefined : new Date(time as Date | string).getTime(),
+    // A page without a priority has that of the protocol.
+    priority: Number(value('priority') ?? 0.5),
+    changeFrequency: text('changeFrequency'),
+    ...Object.fromEntries(HASHED.map((field) => [field, hashOf(field, value(field))])),
   };
 }
 
-/** The same from every format: in CSV all is text, and in NDJSON a time is. */
-function comparable(field: ComparedField, value: unknown): unknown {
-  if (value === undefined || field === 'changeFrequency') return value;
-  if (field === 'lastModified') return new Date(value as Date | string).getTime();
-  return field === 'priority' ? Number(value) : hashOf(field, value);
-}
+const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
 
 /** The hash of a struct or a list, which is JSON in CSV. Alternates are a set. */
-function hashOf(field: ComparedField, value: unknown): string {
+function hashOf(field: ComparedField, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
   const plain: unknown = typeof value === 'string' ? JSON.parse(value) : value;
   const json = (part: unknown): string => JSON.stringify(part, (_name, inner) => inner ?? undefined);
   const text = field === 'alternates' && Array.isArray(plain) ? plain.map(json).sort().join() : json(plain);
@@ -324,76 +326,63 @@ function keyOf({ site, url }: PageFacts): string {
 }
 
 /** Where a crawl lists a page several times, its first row counts. */
-function changesBetween(
+function* changesBetween(
   earlier: readonly PageFacts[],
   later: readonly PageFacts[],
   { additionsUnknown, removalsUnknown }: Plan,
-  { compare, onUnknown }: CrawlDiffOptions,
-): readonly Row[] {
+  compare: readonly ComparedField[],
+  counts: Counts,
+): Generator<ChangeRow, void, undefined> {
   const left = new Map<string, PageFacts>();
   for (const page of earlier) if (!left.has(keyOf(page))) left.set(keyOf(page), page);
   const seen = new Set<string>();
-  const changes: Row[] = [];
-  let unknown = 0;
-  const claim = (type: 'added' | 'removed', page: PageFacts, isUnknown: boolean): void => {
-    if (isUnknown) unknown++;
-    else changes.push(changeRow(type, page));
-  };
   for (const page of later) {
     const key = keyOf(page);
     if (seen.has(key)) continue;
     seen.add(key);
     const old = left.get(key);
     left.delete(key);
-    if (old === undefined) claim('added', page, additionsUnknown.has(page.site));
+    const fields = old === undefined ? [] : compare.filter((field) => old[field] !== page[field]);
+    if (old === undefined) yield* claimed('added', page, additionsUnknown, counts);
+    else if (fields.length === 0) counts.same++;
     else {
-      const fields = compare.filter((field) => old.values[field] !== page.values[field]);
-      if (fields.length > 0) changes.push(changeRow('changed', page, { fields, values: old.values }));
+      counts.changed++;
+      yield changeRow({ ...page, type: 'changed', page: shown(page), fields, before: shown(old) });
     }
   }
-  for (const page of left.values()) claim('removed', page, removalsUnknown.has(page.site));
-  onUnknown(unknown);
-  return changes;
+  for (const page of left.values()) yield* claimed('removed', page, removalsUnknown, counts);
 }
 
-function changeRow(
-  type: PageChange['type'],
-  { site, sitemap, url, values }: PageFacts,
-  before?: Pick<PageFacts, 'values'> & { readonly fields: readonly ComparedField[] },
-): Row {
-  return [type, site, sitemap, url, before?.fields, ...shown(values), ...shown(before?.values ?? {})];
+function* claimed(
+  type: 'added' | 'removed',
+  page: PageFacts,
+  unknown: SeenUrls,
+  counts: Counts,
+): Generator<ChangeRow, void, undefined> {
+  const isUnknown = unknown.has(page.site);
+  counts[isUnknown ? 'unknown' : type]++;
+  if (!isUnknown) yield changeRow({ ...page, type, page: shown(page), fields: undefined });
 }
 
-function shown({ lastModified, priority, changeFrequency }: PageFacts['values']): Row {
-  const date = typeof lastModified === 'number' ? new Date(lastModified) : undefined;
-  return [date, priority, changeFrequency];
+function shown({ lastModified: time, priority, changeFrequency }: PageFacts): RowValues {
+  return { lastModified: time === undefined ? undefined : new Date(time), priority, changeFrequency };
 }
 
 async function* changesOfArchives(
   site: string,
   [earlierCrawl, laterCrawl]: readonly [FinishedCrawl, FinishedCrawl],
-  { compare, include, exclude, signal, onUnknown }: CrawlDiffOptions,
-): AsyncGenerator<readonly Row[], void, undefined> {
+  { onUnsettled: _sites, onOtherFlags: _flags, ...options }: CrawlDiffOptions,
+  counts: Counts,
+): AsyncGenerator<ChangeRow, void, undefined> {
   const load = ({ folder }: FinishedCrawl): Promise<Sitemap> =>
     loadTree(join(folder.path, archiveOf(site)), { maxSitemaps: OWN_ARCHIVE_SITEMAPS });
   const earlier = await load(earlierCrawl);
   try {
     const later = await load(laterCrawl);
     try {
-      const changes = diffPages(earlier, later, {
-        compare,
-        include,
-        exclude,
-        countSame: false,
-        damaged: 'unknown',
-        signal,
-      });
-      for await (const { type, page, sitemap, before: old, fields } of changes) {
-        const before = old === undefined ? undefined : { fields, values: shownValues(old) };
-        const facts = { site, sitemap: sitemap.url, url: page.url, values: shownValues(page) };
-        yield [changeRow(type, facts, before)];
-      }
-      onUnknown(changes.counts.unknown);
+      const changed = diffPages(earlier, later, { ...options, damaged: 'unknown' });
+      for await (const change of changed) yield rowOfChange(change, site);
+      for (const name of COUNTED) counts[name] += changed.counts[name];
     } finally {
       later.close();
     }
@@ -402,6 +391,4 @@ async function* changesOfArchives(
   }
 }
 
-function shownValues({ lastModified, priority, changeFrequency }: EarlierPage): PageFacts['values'] {
-  return { lastModified: lastModified?.getTime(), priority, changeFrequency };
-}
+const COUNTED = ['added', 'removed', 'changed', 'same', 'unknown'] as const;

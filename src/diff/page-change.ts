@@ -70,3 +70,48 @@ export interface DiffCounts {
   /** Not reported: a document that lists the page was not settled in the other tree. */
   readonly unknown: number;
 }
+
+/**
+ * A change as one flat record: what `usp diff` and `usp update` print, for a site and for crawls of many, in this order.
+ * The values are those of the page, for a removed one the earlier ones; `…Before` is there where the page has changed.
+ */
+export interface ChangeRow {
+  readonly type: PageChange['type'];
+  /** The homepage; undefined where one sitemap was compared. */
+  readonly site: string | undefined;
+  readonly sitemap: string;
+  readonly url: string;
+  readonly fields: readonly ComparedField[] | undefined;
+  readonly lastModified: Date | undefined;
+  readonly priority: number;
+  readonly changeFrequency: string | undefined;
+  readonly lastModifiedBefore: Date | undefined;
+  readonly priorityBefore: number | undefined;
+  readonly changeFrequencyBefore: string | undefined;
+}
+
+/** What of a page is in its row, and the same of the earlier page where it has changed. */
+interface RowParts extends Pick<ChangeRow, 'type' | 'site' | 'sitemap' | 'url' | 'fields'> {
+  readonly page: RowValues;
+  readonly before?: RowValues | undefined;
+}
+
+export type RowValues = Pick<ChangeRow, 'lastModified' | 'priority' | 'changeFrequency'>;
+
+export function changeRow({ type, site, sitemap, url, fields, page, before }: RowParts): ChangeRow {
+  return {
+    ...{ type, site, sitemap, url, fields },
+    lastModified: page.lastModified,
+    priority: page.priority,
+    changeFrequency: page.changeFrequency,
+    lastModifiedBefore: before?.lastModified,
+    priorityBefore: before?.priority,
+    changeFrequencyBefore: before?.changeFrequency,
+  };
+}
+
+/** @param site - the homepage of the trees, where they have one */
+export function rowOfChange({ sitemap, ...change }: PageChange, site: string | undefined): ChangeRow {
+  const { type, page, before, fields } = change;
+  return changeRow({ type, site, sitemap: sitemap.url, url: page.url, fields, page, before });
+}

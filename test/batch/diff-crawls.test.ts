@@ -18,7 +18,7 @@ import { isFull, sized } from '../support/tier.ts';
 beforeAll(build);
 
 interface Change {
-  readonly change: string;
+  readonly type: string;
   readonly url: string;
 }
 
@@ -57,7 +57,7 @@ function changesIn({ stdout }: Told): readonly string[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Change)
-    .map(({ change, url }) => `${change} ${url}`)
+    .map(({ type, url }) => `${type} ${url}`)
     .sort();
 }
 
@@ -86,6 +86,11 @@ const AFTER = {
 } as const;
 const CHANGES = [`added ${E}/new`, `changed ${E}/dated`, `removed ${E}/gone`];
 
+const COLUMNS = [
+  ...['type', 'site', 'sitemap', 'url', 'fields', 'lastModified', 'priority', 'changeFrequency'],
+  ...['lastModifiedBefore', 'priorityBefore', 'changeFrequencyBefore'],
+];
+
 describe('§14.3 usp diff of two crawls', () => {
   // A crawl starts a process: in the fast tier the test of the options has Parquet on both sides.
   const formats = [
@@ -106,7 +111,7 @@ describe('§14.3 usp diff of two crawls', () => {
       expect(told.stderr).toBe('2 pages added, 2 removed, 1 changed.\n');
       expect(changesIn(told)).toEqual([...CHANGES, `added ${E}/site-new`, `removed ${E}/site-gone`].sort());
       expect(told.code).toBe(5);
-      const changed = told.lines.map((line) => JSON.parse(line)).find(({ change }) => change === 'changed');
+      const changed = told.lines.map((line) => JSON.parse(line)).find(({ type }) => type === 'changed');
       expect(changed).toMatchObject({
         site: site.homepage,
         fields: ['lastModified'],
@@ -150,24 +155,28 @@ describe('§14.3 usp diff of two crawls', () => {
     const file = join(after, '..', 'changes.parquet');
     expect((await usp(['diff', before, after, '-f', 'parquet', '-o', file])).code).toBe(0);
     const rows = tableOf(file).toArray();
-    expect(rows.map((row) => `${row.change} ${row.url}`).sort()).toEqual(CHANGES);
+    expect(rows.map((row) => `${row.type} ${row.url}`).sort()).toEqual(CHANGES);
     expect([...(await usp(['diff', before, after])).lines].sort()).toEqual([
       `+ ${E}/new`,
       `- ${E}/gone`,
-      `~ ${E}/dated`,
+      `~ ${E}/dated  lastmod 2024-05-01 → 2024-06-01`,
     ]);
     expect((await usp(['diff', before, after, '-f', 'csv', '--only', 'added'])).lines).toEqual([
-      expect.stringMatching(/^change,site,sitemap,url,fields,/),
+      COLUMNS.join(),
       expect.stringMatching(/^added,.*\/new,(?:[^,]*,){6}[^,]*$/),
     ]);
+    expect(Object.keys(rows[0] ?? {})).toEqual([...COLUMNS, 'allowed', 'rule', 'ruleLine']);
+    const { changes, counts } = JSON.parse((await usp(['diff', before, after, '-f', 'json'])).stdout);
+    const shown = changes.map(({ type, url }: Change) => `${type} ${url}`);
+    expect(shown.sort()).toEqual(CHANGES);
+    expect(counts).toMatchObject({ added: 1, removed: 1, changed: 1, unknown: 0 });
+    expect((await usp(['diff', after, after, '-f', 'json'])).stdout).toBe(
+      `{"changes":[],"counts":${JSON.stringify({ added: 0, removed: 0, changed: 0, same: counts.same + 2, unknown: 0 })}}\n`,
+    );
     const chosen = ['--include', '*/dated', '--compare', 'images', '-f', 'ndjson'];
     expect(changesIn(await usp(['diff', before, after, ...chosen]))).toEqual([]);
     for (const [argv, message] of [
       [[before, after, '-f', 'parquet'], '-f parquet needs -o FILE.'],
-      [
-        [before, after, '-f', 'json'],
-        'Two crawls are compared as changes, ndjson, csv or parquet, not as json.',
-      ],
       [[before, file], 'A crawl is compared with another crawl: two folders.'],
     ] as const) {
       const told = await usp(['diff', ...argv]);
@@ -200,6 +209,19 @@ describe('§14.3 usp diff of two crawls', () => {
     const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
     expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
     expect(both.stderr).toBe('1 page added, 1 removed, 0 changed, 2 unknown.\n');
+  });
+
+  test('a site without a sitemap in both crawls is not named; one that had a sitemap is', async () => {
+    const site = await changingSite({});
+    const had = await changingSite({ 'a.xml': [`${E}/a1`] });
+    const before = await crawled([site.homepage, had.homepage]);
+    had.set({});
+    const after = await crawled([site.homepage, had.homepage]);
+    expect((await usp(['diff', after, after])).stderr).toBe('0 pages added, 0 removed, 0 changed.\n');
+    expect((await usp(['diff', before, after])).stderr).toBe(
+      '0 pages added, 0 removed, 0 changed, 1 unknown.\n' +
+        `1 site not complete in both crawls, without archives in both: no removals are known of ${had.homepage}.\n`,
+    );
   });
 
   // Each leaves out some pages of the site, and all crawls of it are `complete`.

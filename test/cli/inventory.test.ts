@@ -21,7 +21,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
     const size = (path: string): number => Buffer.byteLength(String(site(origin)[path]));
     expect(code).toBe(0);
     expect(lines.slice(0, 5)).toEqual([
-      'url,kind,parent,lastModified,pages,bytes,status,code,reason',
+      'url,kind,parent,lastModified,pageCount,bytes,status,code,reason',
       `/robots.txt,robots-txt,/,,,${size('/robots.txt')},200,,`,
       `/index.xml,index-xml,/robots.txt,,,${size('/index.xml')},200,,`,
       `/a.xml,pages-xml,/index.xml,2024-05-06T00:00:00.000Z,2,${size('/a.xml')},200,,`,
@@ -42,7 +42,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
         kind: 'pages-xml',
         parent: '/index.xml',
         lastModified: '2024-05-06T00:00:00.000Z',
-        pages: 2,
+        pageCount: 2,
         bytes: expect.any(Number),
         status: 200,
       },
@@ -61,7 +61,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
     const xml = urlset('https://a.example/1');
     const { origin } = await serve({ '/sitemap.xml.gz': { body: gzipSync(xml) } });
     const { lines } = await usp(`ls --sitemap ${origin}/sitemap.xml.gz -f ndjson --no-pages`);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ bytes: xml.length, pages: 1 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ bytes: xml.length, pageCount: 1 });
   });
 
   test('of a saved tree and of a file too', async () => {

@@ -1,56 +1,63 @@
 /**
  * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is fetched.
  */
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Field, Row } from '../../batch/output/table-file.ts';
 import { diffPages } from '../../diff/diff-pages.ts';
 import { COMPARED_FIELDS, type LoadTreeOptions, type Sitemap } from '../../index.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
 import { count, list, number } from '../../problems/wording.ts';
-import { fileTarget, temporaryBeside } from '../../runtime/files.ts';
-import { EXIT, type ExitCode, UsageError } from '../endings.ts';
+import { EXIT, UsageError } from '../endings.ts';
 import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import {
-  CHANGE_SIGNS,
-  type ChangeType,
+  type ChangeListing,
   changesInWords,
   openChangeListing,
   reportChanges,
+  rowsOf,
 } from '../output/change-listing.ts';
-import { ListingOutput, unwritable } from '../output/output.ts';
 import type { ChangeFlags, FlagsOf, SAVED } from '../program/flags.ts';
 
 type DiffOptions = ChangeFlags & FlagsOf<typeof SAVED>;
 
 export const diff: CommandRun<readonly [string, string], DiffOptions> = async (
-  [earlier, later],
+  paths,
   options,
   io,
   reporter,
 ) => {
-  const areCrawls = await Promise.all([earlier, later].map((path) => isCrawlFolder(path)));
-  if (areCrawls.every(Boolean)) return diffCrawlFolders([earlier, later], options, io, reporter);
-  if (areCrawls.some(Boolean)) throw new UsageError('A crawl is compared with another crawl: two folders.');
-  if (options.format === 'parquet') throw new UsageError('Only two crawls are compared as parquet.');
-  const listing = await openChangeListing(options, io);
-  const { include, exclude, compare, maxSitemaps } = options;
-  const before = await readTree(earlier, { maxSitemaps }, io);
-  const after = await readTree(later, { maxSitemaps }, io);
-  const changes = diffPages(before, after, {
-    include,
-    exclude,
-    compare,
-    // Only this format shows how many are the same, and counting them reads documents that need not be read.
-    countSame: options.format === 'json',
-    signal: io.signal,
-  });
-  const printed = await listing.print(changes);
-  await listing.finish();
-  reportChanges(reporter, before, after, changes.counts);
+  const areCrawls = await Promise.all(paths.map((path) => isCrawlFolder(path)));
+  if (areCrawls.some(Boolean) && !areCrawls.every(Boolean))
+    throw new UsageError('A crawl is compared with another crawl: two folders.');
+  const compared = { paths, options, io, reporter, listing: await openChangeListing(options, io) };
+  const printed = await (areCrawls.every(Boolean) ? diffCrawlFolders(compared) : diffTrees(compared));
   return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
 };
+
+interface Compared {
+  readonly paths: readonly [string, string];
+  readonly options: DiffOptions;
+  readonly io: CommandIO;
+  readonly reporter: Reporter;
+  readonly listing: ChangeListing;
+}
+
+/** Only this format shows how many are the same, and counting them reads documents that need not be read. */
+const COUNTING = 'json';
+
+/** How many changes were printed. */
+async function diffTrees({ paths, options, io, reporter, listing }: Compared): Promise<number> {
+  const { include, exclude, compare, maxSitemaps } = options;
+  const before = await readTree(paths[0], { maxSitemaps }, io);
+  const after = await readTree(paths[1], { maxSitemaps }, io);
+  const countSame = options.format === COUNTING;
+  const changes = diffPages(before, after, { include, exclude, compare, countSame, signal: io.signal });
+  const printed = await listing.print(rowsOf(changes, after));
+  await listing.finish();
+  reportChanges(reporter, before, after, changes.counts);
+  return printed;
+}
 
 async function isCrawlFolder(path: string): Promise<boolean> {
   return (await stat(join(path, 'crawl.json')).catch(() => undefined)) !== undefined;
@@ -82,52 +89,28 @@ const UNSETTLED = {
 } as const;
 
 /** The folders of two crawls: what changed in all their sites. What that needs is loaded here. */
-async function diffCrawlFolders(
-  [before, after]: readonly [string, string],
-  options: ChangeFlags,
-  io: CommandIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
-  const { CHANGE_COLUMNS, diffCrawls } = await import('../../batch/diff-crawls.ts');
-  const { include = [], exclude = [], compare = COMPARED_FIELDS, only } = options;
-  const unsettled: Record<keyof typeof UNSETTLED, { count: number; readonly named: string[] }> = {
-    incomplete: { count: 0, named: [] },
-    cut: { count: 0, named: [] },
-  };
+async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compared): Promise<number> {
+  const { diffCrawls } = await import('../../batch/diff-crawls.ts');
+  const { include = [], exclude = [], compare = COMPARED_FIELDS } = options;
+  const unsettled = { incomplete: new NamedSites(), cut: new NamedSites() };
   let otherFlags: readonly string[] = [];
-  const counts = { added: 0, removed: 0, changed: 0, unknown: 0 };
-  const changes = diffCrawls(before, after, {
+  const changes = diffCrawls(...paths, {
     compare,
     include,
     exclude,
+    countSame: options.format === COUNTING,
     signal: io.signal,
-    onUnsettled(site, why) {
-      const sites = unsettled[why];
-      sites.count++;
-      if (sites.named.length < NAMED) sites.named.push(site);
-    },
+    onUnsettled: (site, why) => unsettled[why].add(site),
     onOtherFlags(flags) {
       otherFlags = flags;
     },
-    onUnknown(pages) {
-      counts.unknown += pages;
-    },
   });
-  const output = await changeWriter(CHANGE_COLUMNS, options, io);
-  let printed = 0;
-  for await (const rows of changes) {
-    for (const [type] of rows) counts[type as ChangeType]++;
-    const chosen = only === undefined ? rows : rows.filter(([type]) => only.some((kind) => kind === type));
-    printed += chosen.length;
-    await output.write(chosen);
-  }
-  await output.finish();
-  reporter.say(`${changesInWords(counts)}.`);
+  const printed = await listing.print(changes);
+  await listing.finish();
+  reporter.say(`${changesInWords(changes.counts)}.`);
   for (const why of ['incomplete', 'cut'] as const) {
     const sites = unsettled[why];
-    if (sites.count === 0) continue;
-    const more = sites.count > NAMED ? ` and ${number(sites.count - NAMED)} more` : '';
-    reporter.say(`${count(sites.count, 'site')} ${UNSETTLED[why]} of ${sites.named.join(', ')}${more}.`);
+    if (sites.count > 0) reporter.say(`${count(sites.count, 'site')} ${UNSETTLED[why]} of ${sites}.`);
   }
   if (otherFlags.length > 0) {
     const are = otherFlags.length === 1 ? 'is' : 'are';
@@ -135,65 +118,20 @@ async function diffCrawlFolders(
       `${list(otherFlags)} ${are} not the same in both crawls: what only one of them leaves out is unknown.`,
     );
   }
-  return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
+  return printed;
 }
 
-interface ChangeWriter {
-  write(rows: readonly Row[]): Promise<void>;
-  finish(): Promise<unknown>;
-}
+/** Counts sites, and names the first ones. */
+class NamedSites {
+  readonly #named: string[] = [];
+  count = 0;
 
-async function changeWriter(
-  columns: readonly Field[],
-  options: ChangeFlags,
-  io: CommandIO,
-): Promise<ChangeWriter> {
-  const { format } = options;
-  if (format === 'parquet') return parquetWriter(columns, options.output, io);
-  if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
-    throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
+  add(site: string): void {
+    if (this.count++ < NAMED) this.#named.push(site);
   }
-  const output = await ListingOutput.open(options, io);
-  const { LINE_FORMATS } = await import('../../batch/output/line-table.ts');
-  const names = columns.map(({ name }) => name);
-  const textOf = (rows: readonly Row[]): string =>
-    format === 'changes'
-      ? rows.map(([type, , , url]) => `${CHANGE_SIGNS[type as ChangeType][0]} ${String(url)}\n`).join('')
-      : LINE_FORMATS[format].lines(names, rows);
-  if (format === 'csv') await output.write(LINE_FORMATS.csv.header(names));
-  return {
-    write: (rows) => output.write(textOf(rows)),
-    finish: () => output.finish(),
-  };
-}
 
-/** Written beside its name, which it takes at the end. */
-async function parquetWriter(
-  columns: readonly Field[],
-  path: string | undefined,
-  io: CommandIO,
-): Promise<ChangeWriter> {
-  if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
-  const fail = (cause: unknown): never => {
-    throw unwritable(path, cause);
-  };
-  try {
-    const target = await fileTarget(path);
-    const temporary = temporaryBeside(target.path);
-    const { createTable } = await import('../../batch/output/parts.ts');
-    const table = await createTable(temporary, 'parquet', columns);
-    io.onEnd(async () => {
-      await table.discard();
-      await rm(temporary, { force: true });
-    });
-    return {
-      write: (rows) => table.write(rows).catch(fail),
-      finish: async () => {
-        await table.finish().catch(fail);
-        await rename(temporary, target.path).catch(fail);
-      },
-    };
-  } catch (cause) {
-    return fail(cause);
+  toString(): string {
+    const more = this.count > NAMED ? ` and ${number(this.count - NAMED)} more` : '';
+    return `${this.#named.join(', ')}${more}`;
   }
 }

@@ -12,7 +12,7 @@ import { EXIT, type ExitCode, worst } from '../endings.ts';
 import { closedAtEnd } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
-import { type ChangeListing, openChangeListing, reportChanges } from '../output/change-listing.ts';
+import { type ChangeListing, openChangeListing, reportChanges, rowsOf } from '../output/change-listing.ts';
 import { checkWritable } from '../output/output.ts';
 import { checkAgent, SitemapFilter } from '../page-filter.ts';
 import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
@@ -151,7 +151,7 @@ async function print(
         `${url} is damaged in the archive: its pages are printed as added, and which were removed is not known.`,
       ),
   });
-  const printed = await listing.print(changes, verdictOf);
+  const printed = await listing.print(rowsOf(changes, after), verdictOf);
   if (before === undefined) {
     const { readable } = resultOfTree(after);
     reporter.say(

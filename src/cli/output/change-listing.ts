@@ -1,27 +1,24 @@
 /**
- * Changes in, the chosen format out, and how many they are in words: what every command that compares trees prints with.
+ * Changes in, the chosen format out, and how many they are in words: what every command that compares prints with.
  */
-import type {
-  ChangedPage,
-  ComparedField,
-  DiffCounts,
-  EarlierPage,
-  PageChange,
-  RobotsVerdict,
-  Sitemap,
-} from '../../index.ts';
+import { rm } from 'node:fs/promises';
+import type { Field, FieldType } from '../../batch/output/table-file.ts';
+import { type ChangeRow, rowOfChange } from '../../diff/page-change.ts';
+import type { ComparedField, DiffCounts, PageDiff, RobotsVerdict, Sitemap } from '../../index.ts';
 import type { CsvCell } from '../../problems/csv-lines.ts';
 import { count, number } from '../../problems/wording.ts';
+import { fileTarget, replaceFile, temporaryBeside } from '../../runtime/files.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { CHANGE_TYPES } from '../args/option-values.ts';
+import { UsageError } from '../endings.ts';
 import type { Colour, CommandIO, Reporter } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 import { csvOf, type LineFormat, ndjsonOf, type Style } from '../render/formats.ts';
-import { ListingOutput } from './output.ts';
+import { ListingOutput, unwritable } from './output.ts';
 
-export type ChangeType = PageChange['type'];
+type ChangeType = ChangeRow['type'];
 
-interface ChangeFormat extends LineFormat<PageChange> {
+interface ChangeFormat extends LineFormat<ChangeRow> {
   /** The kinds that it shows where the user does not say which. @default all */
   readonly types?: readonly ChangeType[];
   footer?(counts: DiffCounts): string;
@@ -30,10 +27,10 @@ interface ChangeFormat extends LineFormat<PageChange> {
 /** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
-  line: ({ page }) => `${page.url}\n`,
+  line: ({ url }) => `${url}\n`,
 };
 
-export const CHANGE_SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
+const CHANGE_SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
   added: ['+', 'green'],
   removed: ['-', 'red'],
   changed: ['~', 'cyan'],
@@ -41,26 +38,22 @@ export const CHANGE_SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]
 
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
-  line(change, { paint }) {
-    const [sign, colour] = CHANGE_SIGNS[change.type];
-    const what = change.type === 'changed' ? `  ${differences(change)}` : '';
-    return `${paint(colour, `${sign} ${change.page.url}`)}${what}\n`;
+  line(row, { paint }) {
+    const [sign, colour] = CHANGE_SIGNS[row.type];
+    const what = row.fields?.map((field) => difference(field, row)).join(', ');
+    return `${paint(colour, `${sign} ${row.url}`)}${what === undefined ? '' : `  ${what}`}\n`;
   },
 };
 
-function differences({ fields, before, page }: ChangedPage): string {
-  return fields.map((field) => difference(field, before, page)).join(', ');
-}
-
-/** The fields as sitemaps name them, each with its values where both are known. */
-function difference(field: ComparedField, before: EarlierPage, after: EarlierPage): string {
+/** A field as sitemaps name it, with its values where both are known. */
+function difference(field: ComparedField, row: ChangeRow): string {
   switch (field) {
     case 'lastModified':
-      return `lastmod ${date(before.lastModified)} → ${date(after.lastModified)}`;
+      return `lastmod ${date(row.lastModifiedBefore)} → ${date(row.lastModified)}`;
     case 'priority':
-      return `priority ${before.priority} → ${after.priority}`;
+      return `priority ${row.priorityBefore} → ${row.priority}`;
     case 'changeFrequency':
-      return `changefreq ${before.changeFrequency ?? 'none'} → ${after.changeFrequency ?? 'none'}`;
+      return `changefreq ${row.changeFrequencyBefore ?? 'none'} → ${row.changeFrequency ?? 'none'}`;
     case 'newsStory':
       return 'news';
     default:
@@ -78,8 +71,8 @@ function json(): ChangeFormat {
   let separator = '';
   return {
     header: () => '{"changes":[',
-    line(change, style) {
-      const text = separator + JSON.stringify(changeJson(change, style));
+    line(row, style) {
+      const text = separator + JSON.stringify(judged(row, style));
       separator = ',';
       return text;
     },
@@ -87,41 +80,71 @@ function json(): ChangeFormat {
   };
 }
 
-/** A change as `diffPages` gives it, with the URL of the sitemap. */
-function changeJson({ type, page, before, fields, sitemap }: PageChange, { verdictOf }: Style): object {
-  const judged = verdictOf === undefined ? page : { ...page.toJSON(), ...verdictOf(page.url) };
-  const was = before && {
-    priority: before.priority,
-    lastModified: before.lastModified?.toISOString(),
-    changeFrequency: before.changeFrequency,
-  };
-  return { type, page: judged, before: was, fields, sitemap: sitemap.url };
+function judged(row: ChangeRow, { verdictOf }: Style): object {
+  return verdictOf === undefined ? row : { ...row, ...verdictOf(row.url) };
 }
 
-const COLUMNS: Readonly<Record<string, (change: PageChange) => CsvCell>> = {
-  type: ({ type }) => type,
-  url: ({ page }) => page.url,
-  sitemap: ({ sitemap }) => sitemap.url,
-  fields: ({ fields }) => fields?.join(' '),
-  lastModified: ({ page }) => page.lastModified?.toISOString(),
-  lastModifiedBefore: ({ before }) => before?.lastModified?.toISOString(),
-  priority: ({ page }) => page.priority,
-  priorityBefore: ({ before }) => before?.priority,
-  changeFrequency: ({ page }) => page.changeFrequency,
-  changeFrequencyBefore: ({ before }) => before?.changeFrequency,
-};
+/** The columns of every table of changes, in order. */
+const TYPES = {
+  type: 'text',
+  site: 'text',
+  sitemap: 'text',
+  url: 'text',
+  fields: { list: 'text' },
+  lastModified: 'timestamp',
+  priority: 'number',
+  changeFrequency: 'text',
+  lastModifiedBefore: 'timestamp',
+  priorityBefore: 'number',
+  changeFrequencyBefore: 'text',
+} as const satisfies Readonly<Record<keyof ChangeRow, FieldType>>;
 
-const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
+const NAMES = Object.keys(TYPES) as readonly (keyof ChangeRow)[];
+const ALWAYS: readonly string[] = ['type', 'sitemap', 'url', 'priority'];
+const COLUMNS: readonly Field[] = NAMES.map((name) => ({
+  name,
+  type: TYPES[name],
+  isRequired: ALWAYS.includes(name),
+}));
+const VERDICT: readonly Field[] = [
+  { name: 'allowed', type: 'boolean', isRequired: false },
+  { name: 'rule', type: 'text', isRequired: false },
+  { name: 'ruleLine', type: 'number', isRequired: false },
+];
+
+const CELLS = Object.fromEntries(NAMES.map((name) => [name, (row: ChangeRow) => cell(row[name])]));
+
+function cell(value: ChangeRow[keyof ChangeRow]): CsvCell {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? value.join(' ') : value;
+}
+
+const LINE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
   changes: () => text,
   pages: () => urls,
-  ndjson: () => ndjsonOf(changeJson),
-  csv: () => csvOf(COLUMNS, ({ page }) => page.url),
+  ndjson: () => ndjsonOf(judged),
+  csv: () => csvOf(CELLS, ({ url }) => url),
   json,
 };
 
-interface Changes extends AsyncIterable<PageChange> {
+interface Changes extends AsyncIterable<ChangeRow> {
   readonly counts: DiffCounts;
 }
+
+/** The rows of a comparison of two trees, as that of two crawls gives them. */
+export function rowsOf(diff: PageDiff, { kind, url }: Sitemap): Changes {
+  const site = kind === 'website' ? url : undefined;
+  return {
+    get counts() {
+      return diff.counts;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const change of diff) yield rowOfChange(change, site);
+    },
+  };
+}
+
+type VerdictOf = Style['verdictOf'];
 
 export interface ChangeListing {
   /**
@@ -133,29 +156,87 @@ export interface ChangeListing {
   finish(): Promise<void>;
 }
 
+interface ChangeWriter {
+  readonly types?: readonly ChangeType[] | undefined;
+  /** Rows of one comparison follow. */
+  begin(verdictOf: VerdictOf): Promise<void>;
+  write(row: ChangeRow): Promise<void>;
+  /** Shows all rows so far: what is said about them follows. */
+  flush?(): Promise<void>;
+  finish(counts: DiffCounts | undefined): Promise<void>;
+}
+
 /** @throws UsageError where the output cannot be written */
 export async function openChangeListing(options: ChangeFlags, io: CommandIO): Promise<ChangeListing> {
-  const output = await ListingOutput.open(options, io);
-  const format = CHANGE_FORMATS[options.format]!();
-  const types = options.only ?? format.types ?? CHANGE_TYPES;
+  const isTable = options.format === 'parquet';
+  const writer = await (isTable ? parquetWriter(options.output, io) : lineWriter(options, io));
+  const types = options.only ?? writer.types ?? CHANGE_TYPES;
   let counts: DiffCounts | undefined;
   return {
     async print(diff, verdictOf) {
-      const style = { paint: output.paint, verdictOf, shorten: (url: string) => url, isShort: false };
       let printed = 0;
-      if (counts === undefined) await output.add(format.header?.(style) ?? '');
-      for await (const change of diff) {
-        if (!types.includes(change.type)) continue;
+      await writer.begin(verdictOf);
+      for await (const row of diff) {
+        if (!types.includes(row.type)) continue;
         printed++;
-        await output.add(format.line(change, style));
+        await writer.write(row);
       }
-      await output.write('');
+      await writer.flush?.();
       counts = counts === undefined ? diff.counts : sum(counts, diff.counts);
       return printed;
     },
-    async finish() {
+    finish: () => writer.finish(counts),
+  };
+}
+
+async function lineWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWriter> {
+  const output = await ListingOutput.open(options, io);
+  const format = LINE_FORMATS[options.format]!();
+  let style: Style | undefined;
+  return {
+    types: format.types,
+    async begin(verdictOf) {
+      const isFirst = style === undefined;
+      style = { paint: output.paint, verdictOf, shorten: (url) => url, isShort: false };
+      if (isFirst) await output.add(format.header?.(style) ?? '');
+    },
+    async write(row) {
+      if (style !== undefined) await output.add(format.line(row, style));
+    },
+    flush: () => output.write(''),
+    async finish(counts) {
       if (counts !== undefined) await output.add(format.footer?.(counts) ?? '');
       await output.finish();
+    },
+  };
+}
+
+/** Written beside its name, which it takes at the end. What it needs is loaded here. */
+async function parquetWriter(path: string | undefined, io: CommandIO): Promise<ChangeWriter> {
+  if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
+  const fail = (cause: unknown): never => {
+    throw unwritable(path, cause);
+  };
+  const target = await fileTarget(path).catch(fail);
+  const temporary = temporaryBeside(target.path);
+  const { createTable } = await import('../../batch/output/parts.ts');
+  const table = await createTable(temporary, 'parquet', [...COLUMNS, ...VERDICT]).catch(fail);
+  io.onEnd(async () => {
+    await table.discard();
+    await rm(temporary, { force: true });
+  });
+  let verdictOf: VerdictOf;
+  return {
+    async begin(given) {
+      verdictOf = given;
+    },
+    async write(row) {
+      const { allowed, rule, ruleLine } = verdictOf?.(row.url) ?? {};
+      await table.write([[...NAMES.map((name) => row[name]), allowed, rule, ruleLine]]).catch(fail);
+    },
+    async finish() {
+      await table.finish().catch(fail);
+      await replaceFile(temporary, target.path).catch(fail);
     },
   };
 }

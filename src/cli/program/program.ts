@@ -65,7 +65,8 @@ const CHANGE_FORMAT_HELP = `Formats:
   pages    the URLs that were added or changed, one per line
   ndjson   one change per line, as JSON
   csv      one change per row
-  json     all changes and their numbers as one document`;
+  json     all changes and their numbers as one document
+  parquet  one change per row, as a table (with -o)`;
 
 const CHECK_FORMAT_HELP = `Formats:
   text    findings below their document, and what to fix first
@@ -92,14 +93,14 @@ const sitemapFlag = (does: string): flags.FlagGroups => ({
   'Options:': { '--sitemap': `the URL is a sitemap: ${does} it and those below` },
 });
 const urlFlag = (help: string): flags.FlagGroups => ({ 'Options:': { '--url <url>': help } });
-const changeFormat = (...more: readonly string[]): flags.FlagGroups => ({
+const CHANGE_FORMAT: flags.FlagGroups = {
   'Output:': {
     '-f, --format <format>': [
       'how to print it, see below (default: changes)',
-      ['changes', 'pages', 'ndjson', 'csv', 'json', ...more],
+      ['changes', 'pages', 'ndjson', 'csv', 'json', 'parquet'],
     ],
   },
-});
+};
 
 const PAGE_FILTERS: readonly flags.FlagGroups[] = [flags.PAGE_FILTERS, { 'Filters:': 'filter' }];
 const PLACE: flags.FlagGroups = { 'Where to look:': 'place' };
@@ -157,7 +158,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     flags: [
       sitemapFlag('read'),
       flags.UPDATE,
-      changeFormat(),
+      CHANGE_FORMAT,
       flags.CHANGES,
       flags.AGENT,
       flags.ALL_PAGES,
@@ -179,12 +180,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       argument('<before>', 'the earlier tree, sitemap or crawl'),
       argument('<after>', 'the later one'),
     ],
-    flags: [flags.SAVED, changeFormat('parquet'), flags.CHANGES, flags.VERBOSITY],
-    help: [
-      `${CHANGE_FORMAT_HELP}\n  parquet  of two crawls: one change per row (with -o)`,
-      PATTERN_HELP,
-      EXIT_CODE_HELP,
-    ],
+    flags: [flags.SAVED, CHANGE_FORMAT, flags.CHANGES, flags.VERBOSITY],
+    help: [CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   check: {
     load: async () => (await import('../commands/check.ts')).check,

@@ -199,7 +199,7 @@ const SITEMAP_COLUMNS: Readonly<Record<string, (place: SitemapPlace, style: Styl
   parent: ({ parent }, { shorten }) => (parent === undefined ? undefined : shorten(parent.url)),
   /** As its index declares it. */
   lastModified: ({ sitemap }) => sitemap.lastModified?.toISOString(),
-  pages: ({ sitemap }) => (isPagesKind(sitemap.kind) ? sitemap.pageCount : undefined),
+  pageCount: ({ sitemap }) => (isPagesKind(sitemap.kind) ? sitemap.pageCount : undefined),
   bytes: ({ sitemap }) => sitemap.bytes,
   status: ({ sitemap }) => sitemap.status,
   /** Why it could not be read, or what is missing in it. */
