@@ -31,7 +31,7 @@ deliver(
     'csv sitemap columns': CSV_COLUMNS.sitemaps.map((column) => `\`${column}\``).join(', '),
     'exit codes': table(
       ['Code', 'Meaning'],
-      EXIT_MEANINGS.map(([code, meaning]) => [String(code), sentence(meaning)]),
+      Object.entries(EXIT_MEANINGS).map(([code, meaning]) => [code, sentence(meaning)]),
     ),
   }),
   argv,
@@ -43,7 +43,9 @@ function commandText(command) {
     const group = option.helpGroupHeading?.replace(/:$/, '') ?? 'Options';
     groups.set(group, [...(groups.get(group) ?? []), option]);
   }
-  const parts = [command.description(), `\`\`\`sh\n${usage(command)}\n\`\`\``];
+  const aliases = command.aliases().map((name) => `\`usp ${name}\``);
+  const also = aliases.length === 0 ? '' : ` Other names of this command: ${aliases.join(', ')}.`;
+  const parts = [command.description() + also, `\`\`\`sh\n${usage(command)}\n\`\`\``];
   const rows = command.registeredArguments.map((argument) => [
     `\`${argument.name()}\``,
     described(argument.description, argument.argChoices),

@@ -14,32 +14,41 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
-  [EXIT.ok, 'at least one sitemap could be read, on every site'],
-  [
-    EXIT.noneFound,
-    'the site responded, but has no readable sitemap ' +
-      '(parse: the document is no sitemap; fix, -f sitemap: no page to write)',
-  ],
-  [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
-  [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
-  [EXIT.incomplete, 'with --strict, and in fix: something declared could not be read'],
-  [EXIT.differences, 'findings (check, --fail-on) or differences (diff, update --exit-code)'],
-  [EXIT.unreachable, 'the site could not be reached, or refused every request (401, 403, 429, 5xx)'],
-  [EXIT.internalError, 'internal error, a bug in usp'],
-  [EXIT.interrupted, 'interrupted'],
-];
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'at least one sitemap could be read, on every site',
+  1: 'the site responded, but has no readable sitemap (fix, -f sitemap: no page to write)',
+  2: 'bad usage, a file that cannot be read or written',
+  3: 'stopped by a limit or --timeout; what was found is printed',
+  4: 'with --strict, and in fix: something declared could not be read',
+  5: 'findings (check, report --fail-on), or differences (diff, update --exit-code)',
+  6: 'the site could not be reached, or refused every request (401, 403, 429, 5xx)',
+  70: 'internal error, a bug in usp',
+  130: 'interrupted',
+};
+
+/** The exit codes of one command that not every command has, or whose meaning there is another one. */
+export type ExitCodes = Readonly<Partial<Record<ExitCode, string>>>;
 
 /** The worst first. */
 const BY_WEIGHT: readonly ExitCode[] = [70, 2, 6, 1, 5, 3, 4];
 
-export const EXIT_CODE_HELP: string = [
-  'Exit codes:',
-  ...EXIT_MEANINGS.map(
-    ([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning.replace(/ (?=\(.*\)$)/, '\n       ')}`,
-  ),
-  `  For several sites, the first of ${BY_WEIGHT.join(', ')} that any of them gave.`,
-].join('\n');
+/** Every command has them. */
+const COMMON: ExitCodes = {
+  2: EXIT_MEANINGS[2],
+  70: EXIT_MEANINGS[70],
+  130: EXIT_MEANINGS[130],
+};
+
+/** @param own - of one command. @default those of all commands */
+export function exitCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
+  const lines = Object.entries({ ...COMMON, ...own }).map(
+    ([code, meaning]) => `  ${code.padEnd(3)}  ${meaning.replace(/ (?=\([^()]*\)$)/, '\n       ')}`,
+  );
+  return ['Exit codes:', ...lines].join('\n');
+}
+
+/** What several inputs end with. */
+export const WORST_CODE_HELP: string = `For several inputs, the first of ${BY_WEIGHT.join(', ')} that any of them gave.`;
 
 /** One code for several sites: the worst. */
 export function worst(codes: readonly ExitCode[]): ExitCode {

@@ -2,14 +2,15 @@
  * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What cannot
  * be opened is a UsageError, with a hint where there is another way.
  */
-import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, resolve, sep } from 'node:path';
 import {
   type LoadTreeOptions,
   type LocalOptions,
   loadTree,
   type Sitemap,
   SitemapException,
+  type SitemapOptions,
   sitemapFromFile,
   sitemapFromStream,
   type WebClient,
@@ -19,9 +20,9 @@ import { unlessAborted } from '../runtime/abort.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
-import { type CrawlFlags, inFlags } from './args/option-flags.ts';
-import { parseAddress } from './args/option-values.ts';
-import { Interrupted, TimeOver, UsageError } from './endings.ts';
+import { type CrawlFlags, crawlOptions, inFlags } from './args/option-flags.ts';
+import { addressInList, parseAddress } from './args/option-values.ts';
+import { EXIT, type ExitCode, Interrupted, TimeOver, UsageError } from './endings.ts';
 import type { CliIO, CommandIO, Reporter } from './io.ts';
 
 export type CommandInput = { readonly type: 'site'; readonly url: URL } | LocalInput;
@@ -32,31 +33,85 @@ export type LocalInput =
   | { readonly type: 'file'; readonly path: string; readonly isRegular: boolean };
 
 /** A path, or a file's name: no host ends like this. */
-const PATH = /^(?:\.{0,2}\/|[a-z]:[\\/]|~)|\\|\.(?:xml|txt|gz|warc|rss|atom|html?|json|csv)$/i;
+const PATH = /^(?:\.{0,2}\/|[a-z]:(?!\d)|~)|\\|\.(?:xml|txt|gz|warc|rss|atom|html?|json|csv)$/i;
 
-/** Each input once: a pattern of the shell may name a file that is named by itself, too. */
+/** Each input once: a pattern may name a file that is named by itself, too. */
 export function distinctInputs(texts: readonly string[]): readonly string[] {
   const seen = new Set<string>();
-  return texts.filter((text) => {
+  return texts.flatMap(filesOf).filter((text) => {
     const { size } = seen;
     return seen.add(existsSync(text) ? resolve(text) : text).size > size;
   });
 }
 
-/** @throws UsageError for what is neither a file that is there nor a URL */
-export function inputOf(text: string): CommandInput {
+/** The files that a pattern with `*` or `?` in its last part names, where no shell has expanded it. */
+function filesOf(text: string): readonly string[] {
+  const name = basename(text);
+  if (!/[*?]/.test(name) || /^https?:/i.test(text) || existsSync(text)) return [text];
+  const folder = text.slice(0, text.length - name.length);
+  try {
+    const found = readdirSync(folder || '.').filter((each) => matchesGlob(each, name));
+    return found.length === 0 ? [text] : found.sort().map((each) => folder + each);
+  } catch {
+    return [text];
+  }
+}
+
+/** As a shell matches: a name that begins with a dot is not meant. */
+function matchesGlob(name: string, glob: string): boolean {
+  const source = glob
+    .replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return !name.startsWith('.') && new RegExp(`^${source}$`, 's').test(name);
+}
+
+/**
+ * What an input is. For a name that could be a host, a file of that name wins, and that is said; a folder never does.
+ *
+ * @throws UsageError for what is neither a file that is there nor a URL
+ */
+export function inputOf(text: string, reporter: Reporter): CommandInput {
   if (text === '-') return { type: 'stdin' };
   if (/^https?:\/\//i.test(text)) return { type: 'site', url: parseAddress(text) };
+  const host = PATH.test(text) ? undefined : addressInList(text);
   try {
     const found = statSync(text);
-    if (!found.isDirectory()) return { type: 'file', path: text, isRegular: found.isFile() };
-    throw new UsageError(`${text} is a folder; name the files in it.`, { hint: `as ${text}/*.xml` });
+    if (!found.isDirectory()) {
+      if (host !== undefined)
+        reporter.say(`${text} is a file here, which is read; ${host.href} is the site.`);
+      return { type: 'file', path: text, isRegular: found.isFile() };
+    }
+    if (host === undefined)
+      throw new UsageError(`${text} is a folder; name the files in it.`, {
+        hint: `as ${text.replace(/[\\/]$/, '')}${sep}*.xml`,
+      });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (PATH.test(text))
       throw new UsageError(`${text} cannot be read: ${fileTrouble(error)}.`, { cause: error });
   }
   return { type: 'site', url: parseAddress(text) };
+}
+
+/** Does something with each input in turn. What cannot be opened is reported, and does not end that for the others. */
+export async function forEachInput<Input>(
+  inputs: readonly Input[],
+  reporter: Reporter,
+  act: (input: Input) => Promise<void>,
+): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  for (const input of inputs) {
+    try {
+      await act(input);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      reporter.error(error.message, error.hint);
+      reporter.stack(error);
+      code = EXIT.badUsage;
+    }
+  }
+  return code;
 }
 
 /** @throws UsageError for `--url` that is not a URL, or that one file of several would have */
@@ -78,19 +133,28 @@ export interface OpenedFile {
   readonly name: string;
 }
 
+export interface LocalFlags extends Pick<LoadTreeOptions, 'maxSitemaps' | 'verify' | 'problemPositions'> {
+  readonly url?: string | undefined;
+}
+
 export async function openLocal(
   input: LocalInput,
-  { url, maxSitemaps }: Pick<CrawlFlags, 'maxSitemaps'> & { readonly url?: string | undefined },
+  { url, verify, maxSitemaps, problemPositions }: LocalFlags,
   io: CommandIO,
   reporter: Reporter,
 ): Promise<OpenedFile> {
+  const settings = { url, problemPositions };
   if (input.type === 'stdin') {
-    return { type: 'file', tree: await stdinSitemap(io, reporter, { url }), name: url ?? 'stdin' };
+    if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
+    const tree = closedAtEnd(await sitemapFromStream(stdinChunks(io), settings), io);
+    return { type: 'file', tree, name: url ?? 'stdin' };
   }
   const { path: name, isRegular } = input;
-  const saved = isRegular ? await treeIfSaved(name, io, { maxSitemaps }) : undefined;
+  const saved = isRegular
+    ? await treeIfSaved(name, io, { verify, maxSitemaps, problemPositions })
+    : undefined;
   if (saved !== undefined) return { type: 'archive', tree: saved, name };
-  return { type: 'file', tree: await fileSitemap(name, io, { url }), name };
+  return { type: 'file', tree: await fileSitemap(name, io, settings), name };
 }
 
 /** A saved tree. @param hints - by the code of the exception */
@@ -134,12 +198,7 @@ export async function fileSitemap(file: string, io: CommandIO, options: LocalOpt
     return closedAtEnd(await sitemapFromFile(file, options), io);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, {
-      hint: /^https?:\/\//i.test(file)
-        ? `usp ls --sitemap ${file} fetches it; usp parse reads a file.`
-        : undefined,
-      cause: error,
-    });
+    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, { cause: error });
   }
 }
 
@@ -149,22 +208,13 @@ export function checkLocalSitemap(name: string, tree: Sitemap): void {
   throw new UsageError(`${name} is neither a saved tree nor a sitemap. ${tree.reason}`);
 }
 
-export async function stdinSitemap(
-  io: CommandIO,
-  reporter: Reporter,
-  options: LocalOptions,
-): Promise<Sitemap> {
-  if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
-  return closedAtEnd(await sitemapFromStream(interruptibleChunks(io), options), io);
-}
-
 export function closedAtEnd<Tree extends Sitemap>(tree: Tree, io: CommandIO): Tree {
   io.onEnd(() => tree.close());
   return tree;
 }
 
 /** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
-async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* stdinChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
   const interruption = (): Interrupted => new Interrupted('interrupted while reading stdin.');
   const chunks = stdin[Symbol.asyncIterator]();
   try {
@@ -179,14 +229,25 @@ async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Ui
   }
 }
 
+export interface CommandWorld {
+  readonly io: CommandIO;
+  readonly reporter: Reporter;
+  /** What the flags say of requests, for the library. */
+  readonly network: SitemapOptions;
+}
+
+/** @throws UsageError where a file of `--from-warc` cannot be read */
+export async function openWorld(flags: CrawlFlags, io: CommandIO, reporter: Reporter): Promise<CommandWorld> {
+  const webClient = await openWarc(flags, io);
+  const network = { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
+  return { io, reporter, network };
+}
+
 /**
  * The client for `--from-warc FILE`, once or more often. What is wrong with a file is reported before anything is
  * requested.
  */
-export async function openWarc(
-  { fromWarc: files, timeout }: CrawlFlags,
-  io: CliIO,
-): Promise<WebClient | undefined> {
+async function openWarc({ fromWarc: files, timeout }: CrawlFlags, io: CliIO): Promise<WebClient | undefined> {
   if (files === undefined) return undefined;
   const time = timeout === undefined ? [] : [AbortSignal.timeout(Math.min(timeout * 1000, LONGEST_TIMER_MS))];
   try {

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const code = await run(argv, {
     stdout: process.stdout,
     stderr: process.stderr,
-    // Only `usp parse -` reads it, and to access it is to open it.
+    // Only an input `-` reads it, and to access it is to open it.
     get stdin() {
       return process.stdin;
     },

@@ -106,7 +106,8 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
 // Commander would suggest the nearest command for a URL, and print all help for an unknown command.
 function checkCommand([first = '', second = 'help']: readonly string[], program: Command): void {
   const isCommand = (name: string): boolean =>
-    name === 'help' || program.commands.some((command) => command.name() === name);
+    name === 'help' ||
+    program.commands.some((command) => [command.name(), ...command.aliases()].includes(name));
   if (first === 'help' && !second.startsWith('-') && !isCommand(second)) {
     program.error(`error: unknown command '${second}'`, { code: 'commander.unknownCommand' });
   }

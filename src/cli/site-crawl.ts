@@ -12,10 +12,8 @@ import {
   streamSitemap,
 } from '../index.ts';
 import { withoutUserinfo } from '../url.ts';
-import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
 import { type ExitCode, Interrupted } from './endings.ts';
-import { type CommandInput, closedAtEnd, type OpenedFile, openLocal, openWarc } from './input.ts';
-import type { CommandIO, Reporter } from './io.ts';
+import { type CommandInput, type CommandWorld, closedAtEnd, type OpenedFile, openLocal } from './input.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import {
   exitCodeOf,
@@ -25,26 +23,7 @@ import {
   type SiteResult,
 } from './messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from './page-filter.ts';
-import type { FlagsOf, SitemapFlags, STRICT } from './program/flags.ts';
-
-export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRICT> {
-  /** Each URL is a sitemap, not a homepage. */
-  readonly sitemap?: boolean | undefined;
-}
-
-export interface CommandWorld {
-  readonly io: CommandIO;
-  readonly reporter: Reporter;
-  /** What the flags say of requests, for the library. */
-  readonly network: SitemapOptions;
-}
-
-/** @throws UsageError where a file of `--from-warc` cannot be read */
-export async function openWorld(flags: CrawlFlags, io: CommandIO, reporter: Reporter): Promise<CommandWorld> {
-  const webClient = await openWarc(flags, io);
-  const network = { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
-  return { io, reporter, network };
-}
+import type { SiteFlags } from './program/flags.ts';
 
 export class SiteCrawl {
   readonly url: URL;

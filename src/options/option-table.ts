@@ -279,8 +279,19 @@ export const OPTIONS: OptionTable = {
     flag: network('--retries <n>', 'attempts after the first one'),
     isPace: true,
   },
-  connectTimeoutMs: { ...milliseconds(1), default: 10_000, isOfDefaultClient: true },
-  idleTimeoutMs: { ...milliseconds(1), default: 60_000 },
+  connectTimeoutMs: {
+    ...milliseconds(1),
+    default: 10_000,
+    flag: network('--connect-timeout <seconds>', 'time for a connection'),
+    isOfDefaultClient: true,
+    isPace: true,
+  },
+  idleTimeoutMs: {
+    ...milliseconds(1),
+    default: 60_000,
+    flag: network('--idle-timeout <seconds>', 'time without an answer or more of it'),
+    isPace: true,
+  },
   sitemapTimeoutMs: { ...milliseconds(1), default: 600_000 },
   maxRedirects: { ...wholeNumber(0), default: 10, archive: 'kept' },
   userAgent: {

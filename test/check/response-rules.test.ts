@@ -498,7 +498,7 @@ async function bySite({
 
 async function byCommand({ retries = 0, pages, known }: Row): Promise<Finding[]> {
   const flags = [
-    ...(pages === undefined ? [] : ['--pages', String(pages)]),
+    ...(pages === undefined ? [] : ['--request-pages', String(pages)]),
     ...(known === true ? [] : ['--no-known']),
   ];
   const argv = ['check', server.origin, '-f', 'ndjson', '--retries', String(retries), '--proxy', 'none'];

@@ -101,7 +101,7 @@ describe('§12: the schema of SARIF', () => {
       '/moved.xml': { redirect: '/html.xml' },
       '/html.xml': '<!doctype html><title>Home</title>',
     }));
-    const log = await logOf(origin, '--pages', 'all', '--retries', '0', '--proxy', 'none');
+    const log = await logOf(origin, '--request-pages', 'all', '--retries', '0', '--proxy', 'none');
     const expected = ['bare-ampersand', 'page-blocked', 'page-missing', 'sitemap-is-html', 'url-fragment'];
     expect([...rulesOf(log)]).toEqual(expect.arrayContaining(expected));
   });

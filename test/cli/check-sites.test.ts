@@ -151,7 +151,7 @@ function blog(own: string): Site {
 describe('§12: usp check of whole sites', () => {
   test(`a healthy shop with ${PAGES} pages has no findings, nor have its pages`, async () => {
     const server = await siteOf(shop);
-    const { code, stdout, stderr } = await check(server.origin, '--pages', '20');
+    const { code, stdout, stderr } = await check(server.origin, '--request-pages', '20');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout:
@@ -162,7 +162,7 @@ describe('§12: usp check of whole sites', () => {
   });
 
   test('a blog with mistakes has a finding for each of them, and none twice', async () => {
-    expect(await findingsOf(await siteOf(blog), '--pages', 'all', '--no-known')).toEqual(
+    expect(await findingsOf(await siteOf(blog), '--request-pages', 'all', '--no-known')).toEqual(
       [
         '/categories.xml:2 error page-blocked',
         '/index.xml:5 error sitemap-unreadable',
@@ -215,7 +215,7 @@ describe('§12: usp check of whole sites', () => {
       '/silent': { silent: true },
     }));
     const interruption = new AbortController();
-    const flags = ['--no-known', '--pages', 'all', '--proxy', 'none', '--rule', 'url-not-public=off'];
+    const flags = ['--no-known', '--request-pages', 'all', '--proxy', 'none', '--rule', 'url-not-public=off'];
     const running = usp(['check', server.origin, ...flags], { signal: interruption.signal });
     await expect
       .poll(() => server.requests.some(({ path }) => path === '/silent'), { timeout: 20_000 })

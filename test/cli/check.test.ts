@@ -114,13 +114,13 @@ describe('§12: usp check of sites and archives', () => {
     expect(paths()).toEqual(['/index.xml', '/a.xml']);
   });
 
-  test('--pages requests pages', async () => {
+  test('--request-pages requests pages', async () => {
     const { origin } = await siteOf({
       '/robots.txt': ['/a.xml'],
       '/a.xml': { pages: ['/here', '/gone'] },
       '/here': '<html><head><title>x</title></head></html>',
     });
-    const { stdout } = await check(origin, ...WEB, '-f', 'unix', '--pages', 'all');
+    const { stdout } = await check(origin, ...WEB, '-f', 'unix', '--request-pages', 'all');
     expect(stdout.match(/\[page-missing\]/g)).toHaveLength(1);
   });
 
@@ -209,7 +209,7 @@ describe('§12: what is set', () => {
     [['--config', 'none.json'], 'none.json cannot be read: no such file or directory.'],
     [['--baseline', 'off.json'], 'off.json: It is not a baseline'],
     [['--now', 'tomorrow'], '--now cannot read "tomorrow".'],
-    [['--pages', '0'], 'It must be a whole number, 1 or more, or all.'],
+    [['--request-pages', '0'], 'It must be a whole number, 1 or more, or all.'],
     [['--fail-on', 'errors'], 'Allowed choices are error, warning, info, never'],
     [['--url', 'x'], '--url needs an absolute URL'],
     [['-o', '/nowhere/x'], 'cannot be written: there is no such folder'],

@@ -41,7 +41,7 @@ describe('usp completion', () => {
     for (const command of ['parse', 'load', 'update', 'diff', 'check', 'report', 'fix', 'crawl']) {
       expect(completions('usp', command, 'package.j')).toEqual(['package.json']);
     }
-    expect(completions('usp', 'mcp', '--archives', 'sr')).toEqual(['src']);
+    expect(completions('usp', 'mcp', '--archive-dir', 'sr')).toEqual(['src']);
     expect(completions('usp', 'ls', '-o', 'package.j')).toEqual(['package.json']);
     expect(completions('usp', 'completion', 'z')).toEqual(['zsh']);
     expect(completions('usp', 'help', 'pa')).toEqual(['parse']);

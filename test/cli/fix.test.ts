@@ -556,7 +556,7 @@ describe('opinions are off, and have a flag each:', () => {
   });
 });
 
-describe('with --pages, pages are requested:', () => {
+describe('with --request-pages, pages are requested:', () => {
   const site: Site = {
     '/robots.txt': ['/a.xml'],
     '/a.xml': { pages: [['/fine', '2020-01-01'], '/gone', '/moved', '/hidden', '/error'] },
@@ -569,7 +569,7 @@ describe('with --pages, pages are requested:', () => {
 
   test('--drop-dead drops what is gone, redirects or says noindex, not what fails', async () => {
     const { origin } = await serve(site);
-    const { files, report } = await fix([origin, '--pages', 'all', '--drop-dead', '--retries', '0']);
+    const { files, report } = await fix([origin, '--request-pages', 'all', '--drop-dead', '--retries', '0']);
     expect(urlsIn(files['a.xml'])).toEqual([`${origin}/fine`, `${origin}/error`]);
     expect(report.rules).toMatchObject({
       'page-missing': { dropped: 1 },
@@ -581,7 +581,7 @@ describe('with --pages, pages are requested:', () => {
 
   test('--lastmod-from-head takes the dates of the pages themselves', async () => {
     const { origin } = await serve(site);
-    const { files, report } = await fix([origin, '--pages', 'all', '--lastmod-from-head', '--retries', '0']);
+    const { files, report } = await fix([origin, '--request-pages', 'all', '--lastmod-from-head', '--retries', '0']);
     expect(files['a.xml']).toContain('/fine</loc><lastmod>2024-05-06T10:00:00Z</lastmod>');
     expect(urlsIn(files['a.xml'])).toHaveLength(5);
     expect(report.rules).toEqual({ 'lastmod-from-head': { dropped: 0, changed: 1 } });
@@ -809,8 +809,8 @@ describe('bad usage: exit code 2, and nothing is written', () => {
     [['a.html'], 'is neither a saved tree nor a sitemap'],
     [['a.xml', '--by', 'host'], '--layout new --by host'],
     [['a.xml', '--drop-other-hosts'], '--base'],
-    [['a.xml', '--drop-dead'], '--drop-dead --pages all'],
-    [['a.xml', '--lastmod-from-head'], '--lastmod-from-head --pages all'],
+    [['a.xml', '--drop-dead'], '--drop-dead --request-pages all'],
+    [['a.xml', '--lastmod-from-head'], '--lastmod-from-head --request-pages all'],
   ])('usp fix %j', async (words, message) => {
     const file = at();
     const { code, stderr, files } = await fix(words.map((word) => (/^a\./.test(word) ? file(word) : word)));

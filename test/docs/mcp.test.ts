@@ -24,7 +24,7 @@ let agents: readonly Agent[];
 beforeAll(async () => {
   server = await startServer({});
   Object.assign(server.site, exampleSite(server.origin));
-  const flags = ['--archives', folder, '--no-known', '--concurrency', '1'];
+  const flags = ['--archive-dir', folder, '--no-known', '--concurrency', '1'];
   agents = [await anAgent([...flags, '--allow-private']), await anAgent(flags)];
 });
 afterAll(async () => {

@@ -56,7 +56,7 @@ describe('changes_since', () => {
   let agent: Agent;
   beforeAll(async () => {
     const flags = ['--allow-private', '--no-known', '--keep', '0', '--retries', '0'];
-    agent = await anAgent([...flags, '--archives', archives]);
+    agent = await anAgent([...flags, '--archive-dir', archives]);
   });
   afterAll(() => agent?.close());
 
@@ -236,7 +236,7 @@ test.each(SOME_CLIENTS)(
   'with %s, changes_since is marked as one that writes, and is there only with a folder',
   async (client) => {
     const place = folder();
-    const flags = ['--archives', join(place, 'made')];
+    const flags = ['--archive-dir', join(place, 'made')];
     const agents = [await anAgent(flags, client), await anAgent([], client)];
     try {
       const [tools = [], none = []] = await Promise.all(agents.map((each) => each.tools()));

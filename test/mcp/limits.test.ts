@@ -46,7 +46,7 @@ afterAll(async () => {
 /** One that may not read private networks, for all tests that need no other. */
 let usual: Promise<Agent> | undefined;
 function usualAgent(): Promise<Agent> {
-  usual ??= anAgent(['--archives', join(folder, 'usual'), '--retries', '0']);
+  usual ??= anAgent(['--archive-dir', join(folder, 'usual'), '--retries', '0']);
   return usual;
 }
 afterAll(async () => (await usual)?.close());
@@ -79,7 +79,7 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
   let agent: Agent;
   beforeAll(async () => {
     const flags = ['--allow-private', '--no-known', '--calls-at-once', '3', '--call-time', '2'];
-    agent = await anAgent([...flags, '--archives', join(folder, 'open'), '--retries', '0']);
+    agent = await anAgent([...flags, '--archive-dir', join(folder, 'open'), '--retries', '0']);
   });
   afterAll(() => agent?.close());
 
@@ -282,7 +282,7 @@ test('another path and another password are another site, with and without an ar
       return urlset(`https://one.example${path}?${encodeURIComponent(user)}`);
     },
   });
-  const flags = ['--allow-private', '--no-normalize', '--known-path', 'sitemap.xml', '--archives'];
+  const flags = ['--allow-private', '--no-normalize', '--known-path', 'sitemap.xml', '--archive-dir'];
   const agent = await anAgent([...flags, join(folder, 'paths'), '--retries', '0']);
   try {
     for (const tool of ['list_pages', 'changes_since']) {

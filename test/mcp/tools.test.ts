@@ -247,7 +247,7 @@ describe('every result is within --result-bytes, and the items come once, by cur
       '/index.xml': index('/all.xml', ...names.map((name) => `/no-${name}.xml`)),
       '/all.xml': urlset(...names.map((name) => `https://one.example/${name}#part`)),
     });
-    const flags = ['--allow-private', '--no-known', '--retries', '0', '--archives'];
+    const flags = ['--allow-private', '--no-known', '--retries', '0', '--archive-dir'];
     const small = [...flags, archives[0], '--result-bytes', String(BYTES)];
     const large = [...flags, archives[1]];
     agents = [await anAgent(small), await anAgent(large)];

@@ -73,7 +73,7 @@ test('a report has a title and a logo of its own', async () => {
 });
 
 test('what became of the pages that were requested is a table', async () => {
-  const { stdout } = await usp(['report', server.origin, '-q', '--pages', '5']);
+  const { stdout } = await usp(['report', server.origin, '-q', '--request-pages', '5']);
   const [, section = ''] = /<section id="requested">([\s\S]*?)<\/section>/.exec(stdout) ?? [];
   expect(section).toContain('5 of 74 pages were requested.');
   expect(section).toMatch(

@@ -47,12 +47,9 @@ export const VALUES = {
   tableFormats: TABLE_FORMATS as typeof TABLE_FORMATS,
   fromZero: (text: string): number => wholeNumber(text, 0),
   fromOne: (text: string): number => wholeNumber(text, 1),
-  moreSeconds: (text: string): number => seconds(text, 1),
-  /** With a fraction if need be. */
-  days(text: string): number {
-    if (/^\d*\.?\d+$/.test(text)) return Number(text);
-    throw new InvalidArgumentError('It must be a number of days.');
-  },
+  moreSeconds: (text: string): number => duration(text, 's', 1),
+  minutes: (text: string): number => duration(text, 'm'),
+  days: (text: string): number => duration(text, 'd'),
   times: (_text: string, before: number): number => before + 1,
   /** As `-o "$DIR"` is where the variable is not set: the folder where the user happens to be. */
   path(text: string): string {
@@ -73,8 +70,6 @@ export const VALUES = {
     }
     return [...before, text];
   },
-  /** The sites of `usp ls`: a mistake is reported before the library is even loaded. */
-  addresses: (text: string, before: readonly URL[] = []): readonly URL[] => [...before, parseAddress(text)],
   since: (text: string): GivenTime => moment(text, '--since', '90m, 24h, 7d, 2w'),
   until: (text: string): GivenTime => moment(text, '--until', '90m, 24h, 7d, 2w'),
   now: (text: string): Date => moment(text, '--now', '24h, 7d'),
@@ -128,11 +123,29 @@ export function wholeNumber(text: string, least: number): number {
   throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
 }
 
-/** Seconds, with a fraction if need be. @param least - in milliseconds: below one, nothing is waited for */
-export function seconds(text: string, least: number): number {
-  const value = Number(text);
-  if (/^\d*\.?\d+$/.test(text) && (least === 0 || value >= 0.001)) return value;
-  throw new InvalidArgumentError(`It must be a number of seconds${least === 0 ? '' : ' above zero'}.`);
+/** In milliseconds, and what each is called. */
+const UNITS = {
+  s: [1000, 'seconds'],
+  m: [60_000, 'minutes'],
+  h: [3_600_000, 'hours'],
+  d: [86_400_000, 'days'],
+} as const;
+
+/**
+ * A length of time, with a fraction if need be: `30s`, `15m`, `2h`, `2d`, or a number of the flag's own unit.
+ *
+ * @param least - in milliseconds: below one, nothing is waited for
+ * @returns a number of the flag's own unit
+ */
+export function duration(text: string, unit: keyof typeof UNITS, least = 0): number {
+  const [, digits, given = unit] = /^(\d*\.?\d+)([smhd])?$/.exec(text) ?? [];
+  const [size, name] = UNITS[unit];
+  const ms = Number(digits) * UNITS[given as keyof typeof UNITS][0];
+  if (ms >= least) return ms / size;
+  const above = least === 0 ? '' : ' above zero';
+  throw new InvalidArgumentError(
+    `It must be a number of ${name}${above}, or a time such as 30s, 15m, 2h, 2d.`,
+  );
 }
 
 /** A date, or a time before now. @param spans - examples for the message */
@@ -161,10 +174,9 @@ const LONGEST_HOST = 253;
  * @throws UsageError for what is not an http(s) URL with a host
  */
 export function parseAddress(text: string): URL {
-  const file = fileHint(text);
-  const url = webUrl(file === undefined ? withScheme(text) : text);
+  const url = webUrl(withScheme(text));
   if (url !== undefined) return url;
-  throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`, { hint: file });
+  throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`);
 }
 
 /** The URL of a site in a list, by the same rules; undefined for what is not one. */
@@ -186,17 +198,17 @@ function withScheme(text: string): string {
   return text.startsWith('//') ? `https:${text}` : text;
 }
 
-/** What to say about a first word that is not a command, where it is an argument of one; undefined for any other. */
+/** What to say about a first word that is not a command, where it is an input of `usp ls`; undefined for any other. */
 export function forgottenCommand(text: string): UsageError | undefined {
-  const isUrl = /^https?:\/\//i.test(text) || (withScheme(text) !== text && fileHint(text) === undefined);
-  const hint = isUrl ? `usp ls ${shownUrl(text)}` : fileHint(text);
-  return hint === undefined ? undefined : new UsageError(`unknown command '${shownUrl(text)}'.`, { hint });
+  const isInput = /^https?:\/\//i.test(text) || withScheme(text) !== text || isFile(text);
+  const shown = shownUrl(text);
+  return isInput ? new UsageError(`unknown command '${shown}'.`, { hint: `usp ls ${shown}` }) : undefined;
 }
 
-function fileHint(text: string): string | undefined {
+function isFile(text: string): boolean {
   try {
-    return statSync(text).isFile() ? `usp parse ${text} reads a file.` : undefined;
+    return statSync(text).isFile();
   } catch {
-    return undefined;
+    return false;
   }
 }

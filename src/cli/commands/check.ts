@@ -15,12 +15,12 @@ import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkUrl, distinctInputs, inputOf } from '../input.ts';
+import { type CommandWorld, checkUrl, distinctInputs, forEachInput, inputOf, openWorld } from '../input.ts';
 import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
-import type { CHECK, FlagsOf, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
+import type { CHECK, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
+import { openInput } from '../site-crawl.ts';
 
 interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
@@ -102,32 +102,25 @@ const OPENING = {
 async function checkInputs(inputs: readonly string[], world: CheckWorld): Promise<void> {
   const { options, locals, codes, summaries, io, reporter } = world;
   const files = new Map<Sitemap, string>();
-  for (const text of distinctInputs(inputs)) {
-    try {
-      const input = inputOf(text);
-      const opening = openInput(input, options, world, OPENING);
-      const { tree, type, name, code } = await opening.catch(async (error: unknown) => {
-        if (io.signal.aborted) await endInterrupted(world, summaries);
-        throw error;
-      });
-      // What is wrong with a file or a saved tree is a finding.
-      if (type === 'site') codes.push(code);
-      if (type === 'file') {
-        files.set(tree, name);
-        locals.add(name);
-        continue;
-      }
-      await checkTrees([tree], world, input.type === 'site' ? { site: input.url, name } : {});
-      // Before the next input.
-      tree.close();
-    } catch (error) {
-      // What cannot be opened does not keep the other inputs from being checked.
-      if (!(error instanceof UsageError)) throw error;
-      reporter.error(error.message, error.hint);
-      reporter.stack(error);
-      codes.push(EXIT.badUsage);
+  const unopened = await forEachInput(distinctInputs(inputs), reporter, async (text) => {
+    const input = inputOf(text, reporter);
+    const opening = openInput(input, options, world, OPENING);
+    const { tree, type, name, code } = await opening.catch(async (error: unknown) => {
+      if (io.signal.aborted) await endInterrupted(world, summaries);
+      throw error;
+    });
+    // What is wrong with a file or a saved tree is a finding.
+    if (type === 'site') codes.push(code);
+    if (type === 'file') {
+      files.set(tree, name);
+      locals.add(name);
+      return;
     }
-  }
+    await checkTrees([tree], world, input.type === 'site' ? { site: input.url, name } : {});
+    // Before the next input.
+    tree.close();
+  });
+  codes.push(unopened);
   if (files.size > 0) await checkTrees([...files.keys()], world, { names: files });
 }
 
@@ -153,7 +146,7 @@ async function checkTrees(
     now: options.now,
     agent: settings.agent,
     adjust: settings.adjust,
-    pages: options.pages,
+    pages: options.requestPages,
     signal: io.signal,
   });
   try {

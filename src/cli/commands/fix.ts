@@ -7,12 +7,19 @@ import { type RepairInput, type RepairResult, TreeRepair } from '../../write/rep
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags, namingFlag } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
-import { checkLocalSitemap, checkUrl, distinctInputs, inputOf } from '../input.ts';
+import {
+  type CommandWorld,
+  checkLocalSitemap,
+  checkUrl,
+  distinctInputs,
+  inputOf,
+  openWorld,
+} from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
-import type { FIX, FlagsOf, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
+import type { FIX, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
+import { openInput } from '../site-crawl.ts';
 
 interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
   readonly output: string;
@@ -101,9 +108,9 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
     throw new UsageError('--by divides pages anew.', { hint: `--layout new --by ${by}` });
   checkUrl(url, inputs);
   const asking = options.dropDead === true ? '--drop-dead' : '--lastmod-from-head';
-  if ((options.dropDead === true || options.lastmodFromHead === true) && options.pages === undefined)
-    throw new UsageError(`${asking} needs --pages: how many pages to request.`, {
-      hint: `${asking} --pages all`,
+  if ((options.dropDead === true || options.lastmodFromHead === true) && options.requestPages === undefined)
+    throw new UsageError(`${asking} needs --request-pages: how many pages to request.`, {
+      hint: `${asking} --request-pages all`,
     });
   if (base !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/i.test(base))
     throw new UsageError(`--base needs an http or https URL, not "${base}".`, {
@@ -133,7 +140,7 @@ async function opinionsOf(
     throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
   const blocked = dropBlocked === true ? await blockedBy(trees, { baseUrl: base, agent }) : undefined;
   const opinions = { dropTracking, https, canonicalSlash, hosts, blocked };
-  const { dropDead, lastmodFromHead, pages } = options;
+  const { dropDead, lastmodFromHead, requestPages: pages } = options;
   if (dropDead !== true && lastmodFromHead !== true) return opinions;
   const { network, io } = world;
   const requested = await requestedPages(trees, { pages, network, site, agent, signal: io.signal });
@@ -171,7 +178,7 @@ async function openInputs(
 ): Promise<OpenedInputs> {
   const opened: OpenedInputs = { codes: [], missing: [], inputs: [], readable: 0, site: undefined };
   for (const text of distinctInputs(texts)) {
-    const input = inputOf(text);
+    const input = inputOf(text, world.reporter);
     if (input.type === 'site') opened.site ??= input.url;
     const { tree, type, name, result, code } = await openInput(input, options, world, OPENING);
     opened.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });

@@ -1,120 +1,139 @@
-/** `usp ls`: the sitemaps and pages of one site or several, in turn. */
-import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
-import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
-import { withoutUserinfo } from '../../url.ts';
-import { type ExitCode, UsageError, worst } from '../endings.ts';
+/** `usp ls`: the sitemaps and pages of sites, saved trees and files, in turn. */
+import { robotsVerdicts, type Sitemap } from '../../index.ts';
+import { isTruncated } from '../../problems/catalogue.ts';
+import { isIndexKind } from '../../problems/kinds.ts';
+import { count } from '../../problems/wording.ts';
+import { parsedUrl } from '../../url.ts';
+import { inFlags } from '../args/option-flags.ts';
+import { EXIT, type ExitCode, UsageError, worst } from '../endings.ts';
+import {
+  checkUrl,
+  distinctInputs,
+  forEachInput,
+  inputOf,
+  type OpenedFile,
+  openLocal,
+  openWorld,
+} from '../input.ts';
 import type { CommandRun, Reporter } from '../io.ts';
 import {
   detailProblems,
+  exitCodeOf,
   listProblems,
-  resultOfStream,
+  problemsBeside,
+  reportSite,
   resultOfTree,
-  type SiteResult,
 } from '../messages/site-messages.ts';
-import { Listing, type ListingOptions } from '../output/listing.ts';
+import { Listing } from '../output/listing.ts';
 import { checkWritable } from '../output/output.ts';
 import { checkAgent, type PageFilter } from '../page-filter.ts';
-import type { FlagsOf, SAVE, Verbosity } from '../program/flags.ts';
-import { type CommandWorld, openWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import type { Listed, LsOptions } from './ls-site.ts';
 
-interface LsOptions extends FlagsOf<typeof SAVE>, ListingOptions, SiteFlags, Verbosity {}
-
-export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, io, reporter) => {
+export const ls: CommandRun<readonly string[], LsOptions> = async (texts, options, io, reporter) => {
+  const { save, output, url, verify, maxSitemaps } = options;
   checkAgent(options);
-  if (options.save !== undefined) {
-    if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
-    await checkWritable(options.save);
+  checkUrl(url, texts);
+  // What is not an input at all is reported before anything is fetched.
+  const inputs = distinctInputs(texts).map((text) => inputOf(text, reporter));
+  const isOne = inputs.length === 1;
+  if (save !== undefined) {
+    if (!isOne) throw new UsageError('--save takes one site, since a file holds one tree.');
+    await checkWritable(save);
   }
   const world = await openWorld(options, io, reporter);
   const listing = await Listing.open(options, io);
   const codes: ExitCode[] = [];
   let readable = 0;
-  for (const url of sites) {
-    const listed = await listSite(url, options, world, listing, sites.length);
+  const unopened = await forEachInput(inputs, reporter, async (input) => {
+    let listed: Listed;
+    if (input.type === 'site') {
+      // Loaded here: a file needs nothing of what fetches sites.
+      const { listSite } = await import('./ls-site.ts');
+      listed = await listSite(input.url, options, world, listing, isOne);
+    } else {
+      if (save !== undefined) throw new UsageError('--save saves a site that is fetched, and not a file.');
+      const opened = await openLocal(
+        input,
+        { url, verify, maxSitemaps, problemPositions: true },
+        io,
+        reporter,
+      );
+      listed = await listLocal(opened, options, listing, isOne, reporter);
+      opened.tree.close();
+    }
     readable += listed.readable;
     codes.push(listed.code);
-  }
-  if (readable > 0 || options.output === undefined) codes.push(await listing.finish(reporter));
-  else reporter.say(`${options.output} was not written.`);
-  return worst(codes);
+  });
+  if (readable > 0 || output === undefined) codes.push(await listing.finish(reporter));
+  else reporter.say(`${output} was not written.`);
+  return worst([...codes, unopened]);
 };
 
-/** Lists one of some sites: how many sitemaps were readable, and the exit code. */
-async function listSite(
-  url: URL,
+/** Lists a saved tree, or a document. Nothing is fetched. */
+async function listLocal(
+  opened: OpenedFile,
   options: LsOptions,
-  world: CommandWorld,
   listing: Listing,
-  siteCount: number,
-): Promise<{ readonly readable: number; readonly code: ExitCode }> {
-  const { reporter } = world;
-  const { save, ordered, agent, sitemap } = options;
-  const crawl = new SiteCrawl(url, options, world);
-  // Counted for the closing line of -v only, and not where a tree counts them itself.
-  const pages = listing.filter({ distinct: reporter.isVerbose });
-  const site = {
-    base: sitemap === true ? url.origin : crawl.name,
-    site: siteCount > 1 ? crawl.name : undefined,
-  };
-  const more: SitemapOptions = {
-    problemPositions: reporter.isVerbose,
-    // A stream has no tree to show them on.
-    onProgress(event) {
-      if (event.type !== 'problems' || !reporter.isVerbose) return;
-      listProblems(event.url, event, reporter, 'detail');
-    },
-  };
-  // Pages are printed while documents are still arriving, and none is held.
-  const streamed = async (): Promise<SiteResult> => {
-    const stream = crawl.stream({ ...more, agent });
-    if (agent !== undefined) pages.verdictOf = (page) => stream.verdictOf(page);
-    await listing.printPages(stream.batches(), site, pages);
-    return resultOfStream(stream, crawl.progress.finished, pages);
-  };
-  const asTree = async (): Promise<SiteResult> => {
-    const tree = await crawl.tree(more);
-    try {
-      const result = resultOfTree(tree);
-      if (agent !== undefined) pages.verdictOf = await robotsVerdicts(tree, agent);
-      if (save !== undefined && result.readable > 0) await saveTree(tree, save);
-      await listing.printTree(tree, site, pages);
-      detailProblems(tree, reporter, options);
-      return result;
-    } finally {
-      tree.close();
-    }
-  };
-  hint(crawl, options, reporter);
-  const isStreamed = listing.isOfPages && save === undefined && ordered !== true;
-  const result = await crawl.showing(isStreamed ? streamed : asTree, () => {
-    const { done, failed, known } = crawl.progress.totals;
-    const read = listing.isOfPages && pages.read > 0 ? ` and ${count(pages.read, 'page')}` : '';
-    return `interrupted at ${crawl.name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${read}.`;
-  });
-  const code = crawl.report(result, { pages });
-  reporter.detail(`${crawl.name}: ${totals(result, crawl, pages, listing.isOfPages)}.`);
-  return { readable: result.readable, code };
+  isOne: boolean,
+  reporter: Reporter,
+): Promise<Listed> {
+  const { tree, type, name } = opened;
+  const pages = listing.filter();
+  if (options.agent !== undefined) {
+    if (tree.kind !== 'website')
+      throw new UsageError(`--agent needs robots.txt, and ${name} is not of a whole site.`);
+    pages.verdictOf = await robotsVerdicts(tree, options.agent);
+  }
+  await listing.printTree(tree, { base: baseOf(tree), site: isOne ? undefined : name }, pages);
+  if (type === 'file') return reportDocument(opened, pages, options, listing, reporter);
+  detailProblems(tree, reporter, options);
+  // What stopped the crawl did not stop the loading: it is reported, and is not a failure.
+  const { stopped, problems, ...rest } = resultOfTree(tree);
+  if (stopped !== undefined)
+    reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
+  const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
+  reportSite(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
+  return { readable: result.readable, code: exitCodeOf(result, options) };
 }
 
-function hint(crawl: SiteCrawl, { sitemap, normalize }: LsOptions, reporter: Reporter): void {
-  const { url, name } = crawl;
-  if (crawl.hintAtSitemap((href) => `usp ls --sitemap ${href} lists it alone`)) return;
-  if (sitemap === true || normalize === false || url.pathname === '/') return;
-  reporter.hint(
-    `looking for the sitemaps of ${name}; --no-normalize looks below ${withoutUserinfo(url).href}`,
-  );
+/** What `--strip-url` removes. */
+function baseOf({ kind, url }: Sitemap): string {
+  if (kind === 'website') return url;
+  return /^https?:/.test(url) ? (parsedUrl(url)?.origin ?? url) : '';
 }
 
-function totals(
-  { readable }: SiteResult,
-  { progress }: SiteCrawl,
-  { read, kept, distinct }: PageFilter,
-  isOfPages: boolean,
-): string {
-  const parts = [count(readable, 'sitemap')];
-  // The other formats count pages themselves, or not at all.
-  if (isOfPages || read > 0)
-    parts.push(kept === read ? pagesInWords(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);
-  parts.push(`${bytes(progress.totals.bytes)} in ${elapsed(progress.elapsedMs)}`);
-  return parts.join(', ');
+function reportDocument(
+  { tree, name }: OpenedFile,
+  pages: PageFilter,
+  options: LsOptions,
+  { isOfPages }: Listing,
+  reporter: Reporter,
+): Listed {
+  const result = resultOfTree(tree);
+  if (tree.kind === 'invalid') {
+    reportSite(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: tree.reason });
+    return { readable: 0, code: EXIT.noneFound };
+  }
+  listProblems(name, tree, reporter, 'say');
+  // A robots.txt counts like a sitemap, and an empty index is not a failure.
+  // What is missing in it was listed among its problems.
+  const read = { ...result, readable: 1, complete: !isTruncated(tree.problems) };
+  reportSite(reporter, { name, result: { ...read, incomplete: [] }, pages, noneFound: '' });
+  if (isOfPages) reportNoPages(reporter, tree, name, options.url);
+  const { length: children } = tree.subSitemaps;
+  if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
+  return { readable: 1, code: exitCodeOf(read, options) };
+}
+
+/** An index and a robots.txt have no pages of their own: says why nothing was printed. */
+function reportNoPages(
+  reporter: Reporter,
+  { kind, subSitemaps }: Sitemap,
+  name: string,
+  url: string = '<url>',
+): void {
+  if (!isIndexKind(kind)) return;
+  const what = kind === 'index-xml' ? 'an index' : 'a robots.txt';
+  reporter.say(`${name}: ${what} of ${count(subSitemaps.length, 'sitemap')}, which lists no pages.`);
+  if (subSitemaps.length > 0) reporter.hint(`usp ls --sitemap ${url} follows them.`);
 }

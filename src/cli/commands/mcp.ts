@@ -8,7 +8,7 @@ import type { FlagsOf, MCP, PageFlags } from '../program/flags.ts';
 type McpFlags = FlagsOf<typeof MCP> & CrawlFlags & Pick<PageFlags, 'maxPages'>;
 
 export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, reporter) => {
-  const { archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
+  const { archiveDir: archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
   const server = await createMcpServer({
     ...crawlOptions(options),
     archives,

@@ -9,11 +9,11 @@ import { dataUrlOf, reportHtml } from '../../report/report-html.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkLocalSitemap, inputOf, savedTree } from '../input.ts';
+import { checkLocalSitemap, inputOf, openWorld, savedTree } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import { openOutput } from '../output/output.ts';
-import type { FlagsOf, REPORT, Verbosity } from '../program/flags.ts';
-import { openInput, openWorld, type SiteFlags } from '../site-crawl.ts';
+import type { FlagsOf, REPORT, SiteFlags, Verbosity } from '../program/flags.ts';
+import { openInput } from '../site-crawl.ts';
 
 interface ReportCommandOptions extends FlagsOf<typeof REPORT>, RuleFlags, SiteFlags, Verbosity {}
 
@@ -28,7 +28,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
     });
   }
   const settings = await checkSettings(options);
-  const input = inputOf(site);
+  const input = inputOf(site, reporter);
   const logo = options.logo === undefined ? undefined : await logoOf(options.logo);
   const output = await openOutput(file, io);
   io.onEnd(() => output.discard());
@@ -54,7 +54,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
       site: input.type === 'site' ? input.url : undefined,
       now: options.now,
       agent: settings.agent,
-      pages: options.pages,
+      pages: options.requestPages,
       adjust(finding) {
         const adjusted = settings.adjust(finding);
         if (adjusted !== undefined) counts[adjusted.severity]++;

@@ -9,15 +9,15 @@ import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, wal
 import { isPagesKind } from '../../problems/kinds.ts';
 import { count } from '../../problems/wording.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
-import { closedAtEnd } from '../input.ts';
+import { closedAtEnd, openWorld } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
 import { type ChangeListing, openChangeListing, reportChanges, rowsOf } from '../output/change-listing.ts';
 import { checkWritable } from '../output/output.ts';
 import { checkAgent, SitemapFilter } from '../page-filter.ts';
-import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
+import type { AGENT, ChangeFlags, FlagsOf, SiteFlags, UPDATE, Verbosity } from '../program/flags.ts';
 import { callAgain, type FileLock, firstCall, lockFile, SavedSite } from '../saved-site.ts';
-import { openWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { SiteCrawl } from '../site-crawl.ts';
 
 interface UpdateOptions
   extends FlagsOf<typeof UPDATE>,

@@ -3,6 +3,7 @@
  * a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in the
  * table of options (src/options/option-table.ts).
  */
+import type { CrawlFlags } from '../args/option-flags.ts';
 import type { VALUES } from '../args/option-values.ts';
 
 /** A value is one of some words, or what `VALUES` has by this name: a reader, or a list of words. */
@@ -114,12 +115,17 @@ export const SITEMAP_FILTERS = {
 } as const;
 export type SitemapFlags = FlagsOf<typeof SITEMAP_FILTERS> & Pick<PageFlags, 'since'>;
 
+export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRICT> {
+  /** Each URL is a sitemap, not a homepage. */
+  readonly sitemap?: boolean | undefined;
+}
+
 /** What is judged and how, for `check` and `report`. */
 export const JUDGING = {
   'Options:': {
     '--now <date>': ['the time to compare the dates of files with (default: now)', 'now'],
     '--agent <name>': 'whose rules of robots.txt count (default: Googlebot)',
-    '--pages <n>': ['also request N pages of the site, or all', 'pageSample'],
+    '--request-pages <n>': ['also request N pages of the site, or all', 'pageSample'],
   },
   'Rules:': {
     '--rule <name=severity>': ['set a rule to off, info, warning or error; repeatable', 'texts'],
@@ -134,11 +140,15 @@ export const JUDGING = {
 } as const;
 
 export const SAVE = {
-  'Output:': { '--save <file>': 'also save the tree as a WARC file, for usp load' },
+  'Output:': { '--save <file>': 'also save the tree as a WARC file, for usp ls' },
 } as const;
 
-export const LOAD = {
-  'Options:': { '--verify': 'check every document before anything is printed' },
+/** What is read without a network. */
+export const LOCAL = {
+  'Options:': {
+    '--url <url>': "a file's own URL, to resolve relative ones",
+    '--verify': 'check every document of a saved tree before anything is printed',
+  },
 } as const;
 
 /** What a file from others may cost. */
@@ -200,7 +210,7 @@ export const FIX = {
     '--canonical-slash': 'of /a and /a/ keep one',
     '--drop-other-hosts': 'drop pages on other hosts than the site',
     '--drop-blocked': 'drop pages that robots.txt forbids to fetch',
-    '--pages <n>': ['request N pages of the site, or all, for the next two', 'pageSample'],
+    '--request-pages <n>': ['request N pages of the site, or all, for the next two', 'pageSample'],
     '--drop-dead': 'drop pages that are gone, redirect or say noindex',
     '--lastmod-from-head': "take dates from the pages' own Last-Modified",
     '--agent <name>': 'whose rules of robots.txt count (default: Googlebot)',
@@ -258,11 +268,11 @@ export const LOG_FORMAT = {
 export type WorkFlags = FlagsOf<typeof WORK> & FlagsOf<typeof LOG_FORMAT>;
 
 export const MCP = {
-  'Output:': { '--archives <dir>': 'where changes_since keeps an archive of each site' },
+  'Output:': { '--archive-dir <dir>': 'where changes_since keeps an archive of each site' },
   'Limits:': {
     '--calls-at-once <n>': ['calls at once; one more is refused (default: 16)', 'fromOne'],
-    '--call-time <seconds>': ['a call ends within this time (default: 45)', 'fromOne'],
+    '--call-time <seconds>': ['a call ends within this time (default: 45)', 'moreSeconds'],
     '--result-bytes <n>': ['size of a result (default: 40,000)', 'fromOne'],
-    '--keep <minutes>': ['how long what was read is kept (default: 15)', 'fromZero'],
+    '--keep <minutes>': ['how long what was read is kept (default: 15)', 'minutes'],
   },
 } as const;

@@ -3,8 +3,8 @@ import { Argument, Command, Option } from 'commander';
 import { defaultOf, type OptionRow, type OptionUse } from '../../options/option-table.ts';
 import { number } from '../../problems/wording.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
-import { parseAddress, seconds, VALUES, wholeNumber } from '../args/option-values.ts';
-import { EXIT_CODE_HELP } from '../endings.ts';
+import { duration, parseAddress, VALUES, wholeNumber } from '../args/option-values.ts';
+import { EXIT_MEANINGS, type ExitCodes, exitCodeHelp, WORST_CODE_HELP } from '../endings.ts';
 import type { CommandRun } from '../io.ts';
 import * as flags from './flags.ts';
 
@@ -30,6 +30,12 @@ interface CommandRow {
   /** What is said of some flags here, by flags or by option; those that the command does not have are empty. */
   readonly says?: Readonly<Record<string, string>>;
   readonly help?: readonly string[];
+  /** Besides bad usage, a bug and an interruption. */
+  readonly exits: ExitCodes;
+  /** Whether it has several inputs, each with an exit code. */
+  readonly isOfSeveral?: boolean;
+  /** Other names of the same command. */
+  readonly aliases?: readonly string[];
 }
 
 const argument = (
@@ -48,6 +54,15 @@ and keys are not saved: give them each time.`;
 const PATTERN_HELP =
   'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +
   '(*.html), or re: and a regular expression (re:/\\d{4}/). Repeatable.';
+
+const TIME_HELP = 'A time is a number of what its flag names, or has a unit: 30s, 15m, 2h, 2d.';
+
+/** What became of the sites that a command reads. */
+const { 1: noneFound, 3: stopped, 6: unreachable } = EXIT_MEANINGS;
+const strict = 'with --strict: something declared could not be read';
+const SITE_EXITS: ExitCodes = { 1: noneFound.replace(/ \(.*/, ''), 3: stopped, 4: strict, 6: unreachable };
+const FINDINGS = 'there are findings at or above --fail-on, or too many warnings';
+const DIFFERENCES = 'there are differences, and --exit-code is given';
 
 const FORMAT_HELP = `Formats:
   tabtree  sitemaps and pages, nested by tabs
@@ -86,7 +101,6 @@ const COMPLETION_HELP = `Put it where your shell looks for it:
   usp completion zsh  > ~/.zfunc/_usp        (a folder in your fpath)
   usp completion fish > ~/.config/fish/completions/usp.fish`;
 
-const LISTING_HELP = [FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP];
 const SHELLS = ['bash', 'zsh', 'fish'];
 
 const sitemapFlag = (does: string): flags.FlagGroups => ({
@@ -112,11 +126,15 @@ const MESSAGES = [flags.STRICT, flags.VERBOSITY];
 const COMMANDS: Readonly<Record<string, CommandRow>> = {
   ls: {
     load: async () => (await import('../commands/ls.ts')).ls,
-    summary: 'list the sitemaps and pages of a site',
-    description: 'List the sitemaps and pages of a site, or of several in turn.',
-    arguments: [argument('<url...>', "the site's URL; with --sitemap, a sitemap's", VALUES.addresses)],
+    aliases: ['parse', 'load'],
+    summary: 'list the sitemaps and pages of sites, files or saved trees',
+    description:
+      'List the sitemaps and pages of sites, of sitemap files or of saved trees. ' +
+      'An existing file wins over a host of the same name; https:// always means the site.',
+    arguments: [argument('<input...>', "sites' URLs, saved trees, or sitemap files; '-' for stdin")],
     flags: [
       sitemapFlag('list'),
+      flags.LOCAL,
       flags.LISTING,
       flags.SAVE,
       ...PAGE_FILTERS,
@@ -124,28 +142,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ...SITE,
       ...MESSAGES,
     ],
-    help: LISTING_HELP,
-  },
-  parse: {
-    load: async () => (await import('../commands/parse.ts')).parse,
-    summary: 'list one local document',
-    description: 'List one document from a file or stdin: a sitemap, a feed or a robots.txt, gzipped or not.',
-    arguments: [argument('<file>', "the document; '-' for stdin")],
-    flags: [
-      urlFlag("the document's own URL, to resolve relative ones"),
-      flags.LISTING,
-      ...PAGE_FILTERS,
-      ...MESSAGES,
-    ],
-    help: LISTING_HELP,
-  },
-  load: {
-    load: async () => (await import('../commands/load.ts')).load,
-    summary: 'list a saved tree',
-    description: 'List a tree that usp ls --save wrote.',
-    arguments: [argument('<file>', 'the saved tree')],
-    flags: [flags.LOAD, flags.SAVED, flags.LISTING, ...PAGE_FILTERS, ...MESSAGES],
-    help: LISTING_HELP,
+    help: [FORMAT_HELP, PATTERN_HELP, TIME_HELP],
+    exits: { 0: EXIT_MEANINGS[0], ...SITE_EXITS, 1: 'a site has no readable sitemap, or a file is not a sitemap' },
+    isOfSeveral: true,
   },
   update: {
     load: async () => (await import('../commands/update.ts')).update,
@@ -168,7 +167,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       NETWORK,
       ...MESSAGES,
     ],
-    help: [REMEMBERED_HELP, CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: [REMEMBERED_HELP, CHANGE_FORMAT_HELP, PATTERN_HELP, TIME_HELP],
+    exits: { 0: 'the site was read', ...SITE_EXITS, 5: DIFFERENCES },
   },
   diff: {
     load: async () => (await import('../commands/diff.ts')).diff,
@@ -181,7 +181,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       argument('<after>', 'the later one'),
     ],
     flags: [flags.SAVED, CHANGE_FORMAT, flags.CHANGES, flags.VERBOSITY],
-    help: [CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: [CHANGE_FORMAT_HELP, PATTERN_HELP],
+    exits: { 0: 'both were compared', 5: DIFFERENCES },
   },
   check: {
     load: async () => (await import('../commands/check.ts')).check,
@@ -197,7 +198,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ...SITE,
       ...MESSAGES,
     ],
-    help: [CHECK_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: [CHECK_FORMAT_HELP, PATTERN_HELP, TIME_HELP],
+    exits: { 0: 'nothing was found at or above --fail-on', ...SITE_EXITS, 5: FINDINGS },
+    isOfSeveral: true,
   },
   fix: {
     load: async () => (await import('../commands/fix.ts')).fix,
@@ -215,7 +218,15 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       flags.VERBOSITY,
     ],
     required: ['output'],
-    help: [FIX_FORMAT_HELP, EXIT_CODE_HELP],
+    help: [FIX_FORMAT_HELP, TIME_HELP],
+    exits: {
+      0: 'the sitemaps were written',
+      1: 'there is no sitemap, or no page to write',
+      3: stopped.replace(/;.*/, ''),
+      4: 'something could not be read, and --partial is not given',
+      6: unreachable,
+    },
+    isOfSeveral: true,
   },
   rules: {
     print: async (names) => (await import('../commands/rules.ts')).rules(names),
@@ -224,6 +235,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'List the rules of usp check, or explain some of them: what each means, why, and how to fix it.',
     arguments: [argument('[rule...]', 'the names of rules (default: list all)')],
     hint: '(usp rules lists all rules)',
+    exits: { 0: 'they were printed' },
   },
   report: {
     load: async () => (await import('../commands/report.ts')).report,
@@ -233,7 +245,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: [argument('<input>', "the site's URL, a saved tree, or a sitemap file; '-' for stdin")],
     flags: [sitemapFlag('report'), flags.JUDGING, flags.REPORT, ...SITE, ...MESSAGES],
     says: { '--fail-on <severity>': 'exit with 5 from this severity on (default: never)' },
-    help: [PATTERN_HELP, EXIT_CODE_HELP],
+    help: [PATTERN_HELP, TIME_HELP],
+    exits: { 0: 'the report was written', ...SITE_EXITS, 5: FINDINGS },
   },
   crawl: {
     load: async () => (await import('../commands/crawl.ts')).crawl,
@@ -259,7 +272,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       maxTimeMs: 'time for one site',
       webClient: '',
     },
-    help: [PATTERN_HELP, EXIT_CODE_HELP],
+    help: [PATTERN_HELP, TIME_HELP],
+    exits: { 0: 'all sites are finished, also where some failed' },
   },
   worker: {
     load: async () => (await import('../commands/worker.ts')).worker,
@@ -271,7 +285,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: [],
     flags: [flags.WORKER, flags.WORK, { 'Network:': 'secret' }, flags.LOG_FORMAT, flags.VERBOSITY],
     required: ['queue', 'output'],
-    help: [EXIT_CODE_HELP],
+    help: [TIME_HELP],
+    exits: { 0: 'all sites are finished' },
   },
   mcp: {
     load: async () => (await import('../commands/mcp.ts')).mcp,
@@ -289,7 +304,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       allowPrivateNetworks: 'let agents and sitemaps lead to private networks',
       webClient: '',
     },
-    help: [EXIT_CODE_HELP],
+    help: [TIME_HELP],
+    exits: { 0: 'the client has ended the session' },
   },
   completion: {
     print: async (shell, program) => (await import('../commands/completion.ts')).completion(shell, program),
@@ -298,6 +314,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: [argument('<shell>', 'which shell').choices(SHELLS)],
     hint: undefined,
     help: [COMPLETION_HELP],
+    exits: { 0: 'it was printed' },
   },
 };
 
@@ -376,16 +393,18 @@ function defaultInWords(row: Flagged, use: OptionUse | undefined): string {
 
 function numberReader({ least, isTime }: OptionRow): ((text: string) => number) | undefined {
   if (least === undefined) return undefined;
-  return (text) => (isTime === true ? seconds(text, least) : wholeNumber(text, least));
+  return (text) => (isTime === true ? duration(text, 's', least) : wholeNumber(text, least));
 }
 
 function addCommand(program: Command, name: string, row: CommandRow, run: RunCommand): void {
   const command = program.command(name).summary(row.summary).description(row.description);
+  command.aliases(row.aliases ?? []);
   for (const each of row.arguments) command.addArgument(each);
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
   if (hint !== undefined) command.showHelpAfterError(hint);
   if (row.flags !== undefined) addFlags(command, row);
-  if (row.help !== undefined) command.addHelpText('after', `\n${row.help.join('\n\n')}`);
+  const exits = `${exitCodeHelp(row.exits)}${row.isOfSeveral === true ? `\n  ${WORST_CODE_HELP}` : ''}`;
+  command.addHelpText('after', `\n${[...(row.help ?? []), exits].join('\n\n')}`);
   command.action(() => {
     const { processedArgs } = command;
     // Commander makes what --no-robots turns off `true`. What a saved tree or crawl remembers wins over that.
@@ -406,11 +425,17 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
     .helpCommand('help [command]', 'show help for a command')
     .showHelpAfterError('(usp --help lists the commands)')
     // The descriptions name choices and defaults where they matter; repeated after them they only make lines long.
-    .configureHelp({ optionDescription: ({ description }) => description })
-    .addHelpText('after', `\n${EXIT_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`);
-  const isAlone = Object.hasOwn(COMMANDS, asked) && asked !== 'completion';
-  for (const [name, row] of Object.entries(COMMANDS)) {
-    if (!isAlone || name === asked) addCommand(program, name, row, run);
-  }
+    .configureHelp({
+      optionDescription: ({ description }) => description,
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`,
+    })
+    .addHelpText(
+      'after',
+      `\n${exitCodeHelp()}\n  ${WORST_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`,
+    );
+  const commands = Object.entries(COMMANDS);
+  const alone = commands.filter(([name, { aliases = [] }]) => name === asked || aliases.includes(asked));
+  const isAlone = alone.length > 0 && asked !== 'completion';
+  for (const [name, row] of isAlone ? alone : commands) addCommand(program, name, row, run);
   return program;
 }

@@ -61,6 +61,8 @@ export function detect(
   const startsLikeXml = head[start] === 0x3c;
   if (!startsLikeXml && (isRobotsPath || (isForRobots && isEmpty))) return { kind: 'robots-txt' };
 
+  const known = knownSignature(head);
+  if (known !== undefined) return { kind: 'invalid', description: known };
   const { root, firstElement } = findRoot(head, start);
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
@@ -129,7 +131,16 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['\x89PNG', 'a PNG image'],
   ['GIF8', 'a GIF image'],
   ['\xff\xd8\xff', 'a JPEG image'],
+  // The sitemaps inside it are those of a site, each with a URL of its own.
+  ['WARC/1.', 'a WARC file; warcClient (usp ls --from-warc) reads it'],
 ];
+
+/** Whatever is inside such a file, it is not a sitemap behind some text. */
+function knownSignature(head: Uint8Array): Description | undefined {
+  const text = latin1(head.subarray(0, 8));
+  const [, words] = SIGNATURES.find(([signature]) => text.startsWith(signature)) ?? [];
+  return words === undefined ? undefined : { what: 'binary', words };
+}
 
 const BOT_WALL: readonly RegExp[] = [
   /captcha|cf-chl|challenge-platform|just a moment|attention required|access denied|request unsuccessful/i,
@@ -148,9 +159,6 @@ function describe(head: Uint8Array, firstElement: string | undefined): Descripti
   }
   if (start.startsWith('version https://git-lfs')) {
     return { what: 'git-lfs', words: 'a Git LFS pointer; the file itself was not deployed' };
-  }
-  for (const [signature, words] of SIGNATURES) {
-    if (text.startsWith(signature)) return { what: 'binary', words };
   }
   if (text.includes('\0')) return { what: 'binary', words: 'binary data' };
   if (

@@ -1,0 +1,197 @@
+/** §10: what the inputs of `ls`, `check`, `fix` and `report` are, and the units of times. */
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { duration, VALUES } from '../../src/cli/args/option-values.ts';
+import { startServer } from '../server/scripted-server.ts';
+import { build, runBinary } from '../support/cli-binary.ts';
+import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
+import { urlset } from '../support/documents.ts';
+import { folder, written } from '../support/folder.ts';
+import { IS_POSIX } from '../support/platform.ts';
+
+beforeAll(build);
+
+const BODY = `HTTP/1.1 200 OK\r\n\r\n${urlset('https://a.example/1')}`;
+const WARC = `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/sitemap.xml\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}\r\n\r\n`;
+
+describe('a name that could be a host or a file', () => {
+  const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+    ['ls', ['-f', 'pages']],
+    ['parse', ['-f', 'pages']],
+    ['check', ['-f', 'ndjson']],
+    ['fix', ['-o', 'set', '-f', 'json']],
+    ['report', []],
+  ];
+  testIf(IS_POSIX).each(COMMANDS)(
+    '%s: a file wins, and stderr says so; a folder never does; a scheme means the site',
+    async (command, flags) => {
+      const { origin, close } = await startServer({ '/sitemap.xml': urlset('https://site.example/page') });
+      const host = new URL(origin).host;
+      const place = folder();
+      const run = async (input: string) => {
+        const argv = [command, input, ...flags, '--known-path', 'sitemap.xml', '-k', '--retries', '0'];
+        const { stdout, stderr, code } = await runBinary(argv, { cwd: place });
+        await rm(join(place, 'set'), { recursive: true, force: true });
+        return { code, stdout, stderr };
+      };
+      await mkdir(join(place, host));
+      const site = await run(host);
+      expect(site.stderr).not.toContain('is a folder');
+      expect(site.stderr).not.toContain('is a file here');
+      expect([0, 5]).toContain(site.code);
+
+      await rmdir(join(place, host));
+      await writeFile(join(place, host), urlset('https://file.example/page'));
+      const file = await run(host);
+      expect(file.stderr).toContain(`${host} is a file here, which is read; http://${host}/ is the site.`);
+      expect(file.stdout).not.toBe(site.stdout);
+      const forced = await run(origin);
+      expect(forced.stderr).not.toContain('is a file here');
+      expect([0, 5]).toContain(forced.code);
+      await close();
+    },
+  );
+
+  test('a file that no host could be called is read without a word', async () => {
+    const path = written({ 'sitemap.xml': urlset('https://a.example/1') });
+    expect(await usp(['ls', path('sitemap.xml'), '-f', 'pages'])).toMatchObject({
+      code: 0,
+      stdout: 'https://a.example/1\n',
+      stderr: '',
+    });
+  });
+
+  test('a folder that no host could be called is refused, with a hint', async () => {
+    const { code, stderr } = await usp(['ls', join(folder(), '')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a folder; name the files in it.')]);
+  });
+});
+
+describe('a WARC file of another program', () => {
+  const path = () => written({ 'o.warc': WARC, 'o.warc.gz': gzipSync(WARC) });
+  test.each([
+    ['ls', 'o.warc', []],
+    ['ls', 'o.warc.gz', []],
+    ['parse', 'o.warc.gz', []],
+    ['load', 'o.warc.gz', []],
+    ['check', 'o.warc.gz', []],
+    ['fix', 'o.warc.gz', ['-o', 'set']],
+    ['report', 'o.warc.gz', ['-o', 'report.html']],
+  ])('usp %s %s points to --from-warc', async (command, name, more) => {
+    const at = path();
+    const argv = [command, at(name), ...more.map((each) => (each.startsWith('-') ? each : at(each)))];
+    const { code, stdout, stderr } = await usp(argv);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--from-warc')]);
+  });
+
+  test.each([WARC, gzipSync(WARC)])('on stdin is not read as broken XML', async (stdin) => {
+    const { code, stdout, stderr } = await usp(['ls', '-', '-f', 'pages'], { stdin });
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('a WARC file')]);
+  });
+});
+
+describe('several inputs', () => {
+  test('sites, files and saved trees are listed together; csv says which is which', async () => {
+    const { origin, close } = await startServer({ '/sitemap.xml': urlset('https://site.example/1') });
+    const path = written({ 'a.xml': urlset('https://a.example/1') });
+    const saved = path('saved.warc.gz');
+    const where = ['-k', '--known-path', 'sitemap.xml'];
+    await usp(['ls', origin, '--save', saved, ...where]);
+    const { code, lines } = await usp(['ls', path('a.xml'), saved, origin, '-f', 'csv', ...where]);
+    await close();
+    expect(code).toBe(0);
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual(['site', path('a.xml'), saved, `${origin}/`]);
+  });
+
+  test('what cannot be opened does not keep the others from being listed', async () => {
+    const path = written({ 'a.xml': urlset('https://a.example/1'), 'b.warc.gz': gzipSync(WARC) });
+    const { code, stdout } = await usp(['ls', path('b.warc.gz'), path('a.xml'), '-f', 'pages']);
+    expect([code, stdout]).toEqual([2, 'https://a.example/1\n']);
+  });
+
+  test.each(['*.xml', 'a?.xml', 'a*', 'a1.*'])('%s is expanded where no shell does it', async (glob) => {
+    const path = written({
+      'a1.xml': urlset('https://a.example/1'),
+      'a2.xml': urlset('https://a.example/2'),
+    });
+    const { code, lines } = await usp(['ls', path(glob), path('a1.xml'), '-f', 'pages']);
+    const expected =
+      glob === 'a1.*' ? ['https://a.example/1'] : ['https://a.example/1', 'https://a.example/2'];
+    expect([code, lines]).toEqual([0, expected]);
+  });
+
+  test('a pattern that matches nothing is a file that is not there', async () => {
+    const { code, stderr } = await usp(['ls', join(folder(), '*.xml')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('*.xml cannot be read: no such file')]);
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['30', 's', 30],
+    ['0.5', 's', 0.5],
+    ['30s', 's', 30],
+    ['15m', 's', 900],
+    ['1.5h', 's', 5400],
+    ['2d', 's', 172_800],
+    ['15', 'm', 15],
+    ['30s', 'm', 0.5],
+    ['2', 'd', 2],
+    ['12h', 'd', 0.5],
+  ] as const)('%s of a flag in %s is %d', (text, unit, expected) => {
+    expect(duration(text, unit)).toBe(expected);
+  });
+
+  test.each(['', 's', '1w', '-1', '1 s', '1e3', '0x1', '1ss', 'NaN'])('"%s" is not one', (text) => {
+    expect(() => duration(text, 's')).toThrow('It must be a number of seconds, or a time such as 30s');
+  });
+
+  test('0 is refused where nothing would be waited for', () => {
+    expect(() => VALUES.moreSeconds('0s')).toThrow('above zero');
+    expect(VALUES.moreSeconds('0.001')).toBe(0.001);
+  });
+
+  test.each([
+    ['ls', 'https://a.example', '--timeout'],
+    ['ls', 'https://a.example', '--wait'],
+    ['ls', 'https://a.example', '--connect-timeout'],
+    ['ls', 'https://a.example', '--idle-timeout'],
+    ['mcp', '--call-time'],
+    ['mcp', '--keep'],
+    ['update', 'a.warc.gz', '--max-stale'],
+    ['worker', '--publish-every'],
+  ])('usp %s %s %s takes units', async (...argv) => {
+    const { stderr } = await usp([...argv, '15x']);
+    expect(stderr).toContain('a time such as 30s, 15m, 2h, 2d');
+  });
+});
+
+test('--connect-timeout and --idle-timeout end the wait for a host that never answers', async () => {
+  const { origin, close } = await startServer({ '*': { silent: true } });
+  const argv = ['ls', origin, '--idle-timeout', '0.2s', '--connect-timeout', '5', '--retries', '0'];
+  const { code, stderr } = await usp(argv);
+  await close();
+  expect([code, stderr]).toEqual([6, expect.stringContaining('no sitemap found')]);
+});
+
+describe('--help of a command', () => {
+  const CODES: Readonly<Record<string, readonly number[]>> = {
+    ls: [0, 1, 2, 3, 4, 6, 70, 130],
+    update: [0, 1, 2, 3, 4, 5, 6, 70, 130],
+    diff: [0, 2, 5, 70, 130],
+    check: [0, 1, 2, 3, 4, 5, 6, 70, 130],
+    fix: [0, 1, 2, 3, 4, 6, 70, 130],
+    rules: [0, 2, 70, 130],
+    report: [0, 1, 2, 3, 4, 5, 6, 70, 130],
+    mcp: [0, 2, 70, 130],
+    completion: [0, 2, 70, 130],
+  };
+  test.each(Object.entries(CODES))('%s lists the exit codes that it has', async (command, codes) => {
+    const { stdout } = await usp([command, '--help']);
+    const [, exits = ''] = stdout.split('Exit codes:\n');
+    expect([...exits.matchAll(/^ {2}(\d+) +\w/gm)].map(([, code]) => Number(code))).toEqual(codes);
+  });
+});
