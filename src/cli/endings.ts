@@ -69,6 +69,9 @@ export class UsageError extends Error {
   }
 }
 
+/** What a command writes to does not take it: there is no use in going on with the next input. */
+export class Unwritable extends UsageError {}
+
 /** The user pressed Ctrl-C; the message says what was interrupted. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -22,7 +22,7 @@ import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
 import { type CrawlFlags, crawlOptions, inFlags } from './args/option-flags.ts';
 import { addressInList, parseAddress } from './args/option-values.ts';
-import { EXIT, type ExitCode, Interrupted, TimeOver, UsageError } from './endings.ts';
+import { EXIT, type ExitCode, Interrupted, TimeOver, Unwritable, UsageError } from './endings.ts';
 import type { CliIO, CommandIO, Reporter } from './io.ts';
 
 export type CommandInput = { readonly type: 'site'; readonly url: URL } | LocalInput;
@@ -105,7 +105,7 @@ export async function forEachInput<Input>(
     try {
       await act(input);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof UsageError) || error instanceof Unwritable) throw error;
       reporter.error(error.message, error.hint);
       reporter.stack(error);
       code = EXIT.badUsage;

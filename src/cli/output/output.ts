@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
-import { Interrupted, OutputClosed, UsageError } from '../endings.ts';
+import { Interrupted, OutputClosed, Unwritable, UsageError } from '../endings.ts';
 import { type CliIO, type Colour, type CommandIO, hasColour, painted } from '../io.ts';
 
 export interface Output {
@@ -26,9 +26,9 @@ function writeError(name: string, cause: unknown): Error {
   return isClosed ? new OutputClosed() : unwritable(name, cause);
 }
 
-export function unwritable(name: string, cause: unknown): UsageError {
+export function unwritable(name: string, cause: unknown): Unwritable {
   const why = errorCode(cause) === 'ENOENT' ? 'there is no such folder' : fileTrouble(cause);
-  return new UsageError(`${name} cannot be written: ${why}.`, { cause });
+  return new Unwritable(`${name} cannot be written: ${why}.`, { cause });
 }
 
 /** Waits for a reader, which may have stopped reading, unless the user interrupts. */
