@@ -581,7 +581,14 @@ describe('with --request-pages, pages are requested:', () => {
 
   test('--lastmod-from-head takes the dates of the pages themselves', async () => {
     const { origin } = await serve(site);
-    const { files, report } = await fix([origin, '--request-pages', 'all', '--lastmod-from-head', '--retries', '0']);
+    const { files, report } = await fix([
+      origin,
+      '--request-pages',
+      'all',
+      '--lastmod-from-head',
+      '--retries',
+      '0',
+    ]);
     expect(files['a.xml']).toContain('/fine</loc><lastmod>2024-05-06T10:00:00Z</lastmod>');
     expect(urlsIn(files['a.xml'])).toHaveLength(5);
     expect(report.rules).toEqual({ 'lastmod-from-head': { dropped: 0, changed: 1 } });

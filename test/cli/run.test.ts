@@ -734,7 +734,8 @@ describe('help', () => {
     expect(await usp(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n' });
     const help = await usp(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    for (const code of Object.keys(EXIT_MEANINGS)) expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
+    for (const code of Object.keys(EXIT_MEANINGS))
+      expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
     expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
     expect((await usp([])).code).toBe(2);
   });

@@ -143,7 +143,11 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ...MESSAGES,
     ],
     help: [FORMAT_HELP, PATTERN_HELP, TIME_HELP],
-    exits: { 0: EXIT_MEANINGS[0], ...SITE_EXITS, 1: 'a site has no readable sitemap, or a file is not a sitemap' },
+    exits: {
+      0: EXIT_MEANINGS[0],
+      ...SITE_EXITS,
+      1: 'a site has no readable sitemap, or a file is not a sitemap',
+    },
     isOfSeveral: true,
   },
   update: {
