@@ -70,7 +70,7 @@ export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
-export type { Freshness, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
+export type { Freshness, SiteOutcome, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
@@ -84,7 +84,6 @@ export {
   PagesXMLSitemap,
   type Sitemap,
   type SitemapPlace,
-  type SiteOutcome,
   walkTree,
 } from './sitemap/sitemap.ts';
 export type {

@@ -11,14 +11,14 @@ import { isTruncated } from '../problems/catalogue.ts';
 import type { PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { notASitemapInWords } from '../problems/wording.ts';
-import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
-import type { Freshness, PagesSitemapFields } from '../sitemap/node-fields.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
+import type { InvalidSitemapFields, PagesSitemapFields, SitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
 import { documentNode, type IndexSitemapFields, InvalidSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 
 export type IndexKind = 'robots-txt' | 'index-xml';
 
-interface ReadDocument {
+interface ReadDocument extends Pick<SitemapFields, 'freshness' | 'status' | 'bytes' | 'crc32' | 'facts'> {
   readonly url: string;
   /** Whether that is another URL than the requested one. A reader never sets it: it reads for all who asked. */
   readonly redirected: boolean;
@@ -26,13 +26,6 @@ interface ReadDocument {
   readonly problems: readonly Problem[];
   readonly problemCount: number;
   readonly truncated: boolean;
-  /** How it compares with the document of an earlier tree; absent where it was not fetched. */
-  readonly freshness?: Freshness | undefined;
-  /** Its bytes after all decoding, and the HTTP status that it came with; absent where they are not known. */
-  readonly bytes?: number | undefined;
-  readonly status?: number | undefined;
-  /** What is kept of it; absent where nothing is. */
-  readonly facts?: FetchFacts | undefined;
   /** Whether pages of it were handed on, by a stream: these cannot be taken back. */
   readonly isHandedOn?: boolean | undefined;
 }
@@ -55,18 +48,9 @@ export interface PagesOutcome extends ReadDocument {
   readonly pages: PageSource | undefined;
 }
 
-export interface InvalidOutcome {
+export interface InvalidOutcome
+  extends Pick<InvalidSitemapFields, 'code' | 'reason' | 'status' | 'option' | 'error' | 'facts' | 'isHtml'> {
   readonly type: 'invalid';
-  readonly code: string;
-  /** A sentence that names the URL and the cause. */
-  readonly reason: string;
-  readonly status?: number | undefined;
-  /** The option that would change it, where there is one. */
-  readonly option?: string | undefined;
-  readonly error?: unknown;
-  readonly facts?: FetchFacts | undefined;
-  /** Whether it is an HTML page: what a missing page often looks like. */
-  readonly isHtml?: boolean;
   /** Whether it may be a sitemap all the same, where its end is missing. */
   readonly isUnsure?: boolean;
   /** The earlier version of an index that is older than `maxStaleMs`: it stays while one of its children does. */
@@ -158,7 +142,7 @@ function fieldsOf(
   subSitemaps: readonly Sitemap[],
   filteredUrls?: readonly string[],
 ): PagesSitemapFields & IndexSitemapFields {
-  const { problems, problemCount, truncated, bytes, status, freshness, facts } = outcome;
+  const { problems, problemCount, truncated, bytes, crc32, status, freshness, facts } = outcome;
   // Field by field: see the note on objects in CONTRIBUTING.md.
   return {
     url: outcome.redirected ? outcome.url : url,
@@ -168,6 +152,7 @@ function fieldsOf(
     problemCount: problemCount + besides.length,
     truncated,
     bytes,
+    crc32,
     status,
     freshness,
     facts,

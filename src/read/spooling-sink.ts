@@ -13,6 +13,7 @@ import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import type { PagesSitemapKind } from '../problems/kinds.ts';
 import { ProblemList } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
+import { crc32 } from '../runtime/checksum.ts';
 import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
@@ -70,6 +71,7 @@ export class SpoolingSink implements DocumentSink {
   readonly #response: ResponseFacts | undefined;
   #state: State;
   #bytes = 0;
+  #crc32 = 0;
 
   /** @param response - that the document came with; absent where it was not fetched */
   constructor(options: DocumentOptions, parts: SinkParts, response?: ResponseFacts) {
@@ -82,6 +84,7 @@ export class SpoolingSink implements DocumentSink {
   /** @throws NotASitemap as soon as that is clear */
   write(chunk: Uint8Array): void {
     this.#bytes += chunk.length;
+    this.#crc32 = crc32(chunk, this.#crc32);
     this.#take(chunk);
   }
 
@@ -190,8 +193,8 @@ export class SpoolingSink implements DocumentSink {
     }
   }
 
-  #facts(document: KeptDocument): Pick<IndexOutcome, 'bytes' | 'facts'> {
-    return { bytes: this.#bytes, facts: { document } };
+  #facts(document: KeptDocument): Pick<IndexOutcome, 'bytes' | 'crc32' | 'facts'> {
+    return { bytes: this.#bytes, crc32: this.#crc32, facts: { document } };
   }
 
   async #pagesOutcome(

@@ -191,16 +191,8 @@ class StreamedDocument {
 function streamedSitemap(kind: PagesSitemapKind, responding: string, place: StreamedPlace): StreamedSitemap {
   // As the node of a tree: the URL as it is declared, unless that redirects.
   const url = documentKey(responding) === documentKey(place.url) ? place.url : responding;
-  return {
-    kind,
-    url,
-    // Handed out with every page: a new Date each time, as on nodes.
-    get lastModified() {
-      return place.lastModified === undefined ? undefined : new Date(place.lastModified);
-    },
-    parentUrls: place.parentUrls,
-    freshness: place.freshness,
-  };
+  const { lastModified, parentUrls, freshness } = place;
+  return { kind, url, lastModified, parentUrls, freshness };
 }
 
 function pagesKind(kind: string | undefined): PagesSitemapKind {

@@ -5,7 +5,7 @@ import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind } from '../problems/kinds.ts';
 import { placesOf } from './node-fields.ts';
 import { checkIsSitemap, type Sitemap } from './sitemap.ts';
-import { beginning, ending, invalidToObject, type JSONSource } from './tree-json.ts';
+import { ending, invalidToObject, type JSONSource, valuesToObject } from './tree-json.ts';
 
 /** What of a tree {@link jsonChunks} writes, and how. */
 export interface JsonChunksOptions {
@@ -56,10 +56,10 @@ export async function* jsonChunks(
     close(depth);
     if (index > 0) text += ',';
     if (isIndexKind(kind)) {
-      text += `${started({ kind, ...beginning(node, sitemapUrl) })},"subSitemaps":[`;
+      text += `${started({ kind, ...valuesToObject(node, sitemapUrl) })},"subSitemaps":[`;
       open.push(node);
     } else if (isPagesKind(kind)) {
-      text += started({ kind, ...beginning(node, sitemapUrl) });
+      text += started({ kind, ...valuesToObject(node, sitemapUrl) });
       if (withPages) {
         text += ',"pages":[';
         let separator = '';

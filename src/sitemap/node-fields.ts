@@ -38,32 +38,64 @@ export interface TriedPath {
   readonly status?: number | undefined;
 }
 
-export interface SitemapFields {
+/** Which limit ended a call before everything was fetched. */
+export interface Stopped {
+  /** The option that set it: `maxSitemaps`, `maxTimeMs` or `maxPages`. */
+  readonly limit: string;
+  readonly message: string;
+}
+
+/**
+ * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site
+ * responded and has no readable sitemap. `failed`: nothing is known, since the site could not be reached, refused
+ * every request or every sitemap that it declares, leads nowhere but to private addresses, or its crawl ended before
+ * anything was read.
+ */
+export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
+
+/** What came of a call: the same on a tree, a stream, and what `collectPages` found. */
+export interface CallResult {
+  /** Whether nothing that was declared was unreadable, not fetched or truncated. */
+  readonly complete?: boolean | undefined;
+  /** The limit that ended it before everything was fetched. */
+  readonly stopped?: Stopped | undefined;
+  /** What came of it in one word. */
+  readonly outcome?: SiteOutcome | undefined;
+  /** A stable kebab-case word for why the outcome is not `complete`: `unresolved`, `http-status`, `limit`… */
+  readonly code?: string | undefined;
+  /** Why the outcome is not `complete`, in a sentence. */
+  readonly reason?: string | undefined;
+}
+
+/** The values of a node: fields of its own in a tree, and members of its JSON and of its line in an archive. */
+export interface NodeValues extends CallResult {
   readonly url: string;
-  /** The URL before redirects, where there were any. */
   readonly declaredUrl?: string | undefined;
+  /** As its index declares it. */
   readonly lastModified?: Date | undefined;
+  /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
+  readonly freshness?: Freshness | undefined;
+  readonly status?: number | undefined;
+  /** Of its document after all decoding, as is the checksum; both are absent where it was not read. */
+  readonly bytes?: number | undefined;
+  readonly crc32?: number | undefined;
+  /** @default false */
+  readonly truncated?: boolean | undefined;
+}
+
+/** What a node is made of. */
+export interface SitemapFields extends NodeValues {
   /** Of the fetch and, for an index, of its document; those of a page document come from its source. */
   readonly problems?: readonly Problem[] | undefined;
   /** How many problems there were in all. @default the number of `problems` */
   readonly problemCount?: number | undefined;
-  /** Whether something is missing at the end of its document. @default false */
-  readonly truncated?: boolean | undefined;
-  readonly bytes?: number | undefined;
-  readonly status?: number | undefined;
-  /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
-  readonly freshness?: Freshness | undefined;
   readonly facts?: FetchFacts | undefined;
 }
 
 /** What the top node of a tree has besides. */
-export interface TopFields {
+export interface TopFields extends Pick<CallResult, 'complete' | 'stopped'> {
   /** What holds the documents of the tree. Closing the node closes it. */
   readonly documents?: HeldDocuments | undefined;
-  /** Absent where nothing was fetched. */
-  readonly complete?: boolean | undefined;
-  /** Where a limit ended the call. */
-  readonly stopped?: Stopped | undefined;
   /** The call that made the tree; absent where nothing was fetched. */
   readonly origin?: TreeOrigin | undefined;
   /** How many runs there were before it, where it was made with `previous`. */
@@ -111,13 +143,6 @@ export interface NodeParts {
   readonly problemCount: number;
   readonly facts: FetchFacts | undefined;
   readonly top: (TopFields & { readonly isClosed?: boolean }) | undefined;
-}
-
-/** Which limit ended a call before everything was fetched. */
-export interface Stopped {
-  /** The option that set it: `maxSitemaps`, `maxTimeMs` or `maxPages`. */
-  readonly limit: string;
-  readonly message: string;
 }
 
 interface HasSubSitemaps<Node> {

@@ -9,13 +9,12 @@ import { pageFilter } from '../filter/filter-pages.ts';
 import { PAGE_FILTERS } from '../options/filter-values.ts';
 import { checkOptions } from '../options/names.ts';
 import type { PageFilterOptions } from '../options/options.ts';
-import { isRobotsTxt } from '../parse/opening/detect.ts';
-import { isNothingKnown } from '../problems/catalogue.ts';
 import type { SitemapKind } from '../problems/kinds.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
 import type { Closes, FetchFacts } from './kept-document.ts';
 import {
+  type CallResult,
   type DocumentSitemapKind,
   type Freshness,
   type InvalidSitemapFields,
@@ -24,6 +23,7 @@ import {
   type Place,
   placesOf,
   type SitemapFields,
+  type SiteOutcome,
   type Staleness,
   type Stopped,
   sitemapsBelow,
@@ -33,6 +33,7 @@ import {
 } from './node-fields.ts';
 import { filtered, joined, PageList } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
+import { OutcomeNotes } from './site-outcome.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
 
 /** Any node; `switch (node.kind)` narrows it. */
@@ -94,21 +95,41 @@ export abstract class AbstractSitemap extends Closeable {
   readonly url: string;
   /** The URL before redirects, where there were any. */
   readonly declaredUrl: string | undefined;
-  /** Whether something is missing at the end of its document; the pages and sitemaps before that are there. */
-  readonly truncated: boolean;
-  /** The bytes of its document after all decoding, where it was read. */
-  readonly bytes: number | undefined;
-  /** The HTTP status, where there was a response. */
-  readonly status: number | undefined;
+  /** When it last changed, as its index declares it. */
+  readonly lastModified: Date | undefined;
   /** How its document compares with that of the `previous` tree; undefined where there was none. */
   readonly freshness: Freshness | undefined;
+  /** The HTTP status, where there was a response. */
+  readonly status: number | undefined;
+  /** The bytes of its document after all decoding, where it was read. */
+  readonly bytes: number | undefined;
+  /** The CRC-32 of these bytes: where it differs, so does the document. */
+  readonly crc32: number | undefined;
+  /** Whether something is missing at the end of its document; the pages and sitemaps before that are there. */
+  readonly truncated: boolean;
+  /**
+   * Whether everything that was declared was fetched and read to its end. This and the next four are set on the node
+   * that `sitemapTreeForHomepage` or `sitemapFromUrl` returned; they are `undefined` on the nodes below it, and on what
+   * was read without a network.
+   */
+  readonly complete: boolean | undefined;
+  /** The limit that ended the call before everything was fetched. */
+  readonly stopped: Stopped | undefined;
+  /** What came of the call in one word: `complete`, `partial`, `none` or `failed`. */
+  readonly outcome: SiteOutcome | undefined;
+  /**
+   * A stable kebab-case word for why the outcome is not `complete`: `unresolved`, `http-status`, `limit`… An invalid
+   * sitemap has its own, wherever it is in the tree.
+   */
+  readonly code: string | undefined;
+  /** The same in a sentence. */
+  readonly reason: string | undefined;
   /** The sitemaps that this one lists, in order. */
   readonly subSitemaps: readonly Sitemap[];
   /** The URLs of sitemaps that this one declares and a callback did not choose. */
   readonly filteredUrls: readonly string[];
   /** The pages that this one lists, in order: read and parsed as you walk over them, sync or async. */
   readonly pages: PageList;
-  readonly #lastModifiedTime: number | undefined;
   readonly #source: PageSource;
   readonly #problems: readonly Problem[];
   readonly #problemCount: number;
@@ -124,8 +145,10 @@ export abstract class AbstractSitemap extends Closeable {
       facts: node.#facts,
       top: node.#top,
     });
-    makeTop = (node, fields) => {
-      node.#top = fields;
+    makeTop = (node, top) => {
+      const { complete, stopped } = top;
+      node.#top = top;
+      Object.assign(node, { complete, stopped }, complete !== undefined && outcomeOf(node, top));
     };
   }
 
@@ -133,24 +156,25 @@ export abstract class AbstractSitemap extends Closeable {
     super();
     this.url = fields.url;
     this.declaredUrl = fields.declaredUrl;
-    this.truncated = fields.truncated ?? false;
-    this.bytes = fields.bytes;
-    this.status = fields.status;
+    this.lastModified = fields.lastModified;
     this.freshness = fields.freshness;
+    this.status = fields.status;
+    this.bytes = fields.bytes;
+    this.crc32 = fields.crc32;
+    this.truncated = fields.truncated ?? false;
+    this.complete = fields.complete;
+    this.stopped = fields.stopped;
+    this.outcome = undefined;
+    this.code = fields.code;
+    this.reason = fields.reason;
     const { subSitemaps = NO_SITEMAPS, filteredUrls = NO_URLS } = fields;
     this.subSitemaps = subSitemaps.length === 0 ? NO_SITEMAPS : Object.freeze([...subSitemaps]);
     this.filteredUrls = filteredUrls.length === 0 ? NO_URLS : Object.freeze([...filteredUrls]);
     this.#source = fields.pages ?? NO_PAGES;
     this.pages = new PageList(this.#source);
-    this.#lastModifiedTime = fields.lastModified?.getTime();
     this.#problems = fields.problems ?? NO_PROBLEMS;
     this.#problemCount = fields.problemCount ?? this.#problems.length;
     this.#facts = fields.facts;
-  }
-
-  /** When it last changed, as its index declares it: a new `Date` each time. */
-  get lastModified(): Date | undefined {
-    return this.#lastModifiedTime === undefined ? undefined : new Date(this.#lastModifiedTime);
   }
 
   /** Why its document is shown as an earlier tree has it; undefined where it is not stale. */
@@ -163,21 +187,7 @@ export abstract class AbstractSitemap extends Closeable {
     return { reason, since, runs: unread?.runs ?? 1, status, failure };
   }
 
-  /**
-   * Whether everything that was declared was fetched and read to its end. Set on the node that
-   * `sitemapTreeForHomepage` or `sitemapFromUrl` returned; `undefined` on the nodes below it, and on what was read
-   * without a network.
-   */
-  get complete(): boolean | undefined {
-    return this.#top?.complete;
-  }
-
-  /** The limit that ended the call before everything was fetched; on the same node. */
-  get stopped(): Stopped | undefined {
-    return this.#top?.stopped;
-  }
-
-  /** The call that made the tree, on the same node: what is needed to make it again. */
+  /** The call that made the tree: what is needed to make it again. Set on the same node as `complete`. */
   get origin(): TreeOrigin | undefined {
     return this.#top?.origin;
   }
@@ -258,38 +268,14 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
   /** robots.txt and the known paths that were tried although nothing declares them, and what came of each. */
   readonly triedPaths: readonly TriedPath[];
-  #outcome: ExplainedOutcome | undefined;
+  declare readonly complete: boolean;
+  declare readonly outcome: SiteOutcome;
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
+    this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
     const { documents, complete, stopped, origin, run } = fields;
     makeTop(this, { documents, complete, stopped, origin, run });
-    this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
-  }
-
-  /** What came of the site in one word: `complete`, `partial`, `none` or `failed`. */
-  get outcome(): SiteOutcome {
-    return this.#explained.outcome;
-  }
-
-  /** A stable kebab-case word for why the outcome is not `complete`: `unresolved`, `http-status`, `maxTimeMs`… */
-  get code(): string | undefined {
-    return this.#explained.code;
-  }
-
-  /** Why the outcome is not `complete`, in a sentence. */
-  get reason(): string | undefined {
-    return this.#explained.reason;
-  }
-
-  get #explained(): ExplainedOutcome {
-    this.#outcome ??= outcomeOf(this);
-    return this.#outcome;
-  }
-
-  /** Whether everything that was declared was fetched and read to its end. */
-  override get complete(): boolean {
-    return super.complete === true;
   }
 }
 
@@ -358,9 +344,9 @@ export function documentNode(
 export class InvalidSitemap extends AbstractSitemap {
   override readonly kind = 'invalid';
   /** A stable kebab-case word for programs: `http-status`, `timeout`, `recursion`, `not-a-sitemap`… */
-  readonly code: string;
+  declare readonly code: string;
   /** A sentence that names the URL and the cause. */
-  readonly reason: string;
+  declare readonly reason: string;
   /** The option that would change it, where there is one: `maxDepth`, `maxTimeMs`, `allowPrivateNetworks`. */
   readonly option: string | undefined;
   /** Whether it is an HTML page: an error page, a login form, a bot wall. */
@@ -373,8 +359,6 @@ export class InvalidSitemap extends AbstractSitemap {
 
   constructor(fields: InvalidSitemapFields) {
     super(fields);
-    this.code = fields.code;
-    this.reason = fields.reason;
     this.option = fields.option;
     this.isHtml = fields.isHtml ?? false;
     this.error = fields.error;
@@ -421,69 +405,19 @@ export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
   return { [Symbol.iterator]: () => placesOf(tree) };
 }
 
-/**
- * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site
- * responded and has no readable sitemap. `failed`: nothing is known, since the site could not be reached, refused
- * every request or every sitemap that it declares, leads nowhere but to private addresses, or its crawl ended before
- * anything was read.
- */
-export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
-
-/** A stable kebab-case word, and a sentence. */
-interface Why {
-  readonly code: string;
-  readonly reason: string;
-}
-
-/** An outcome and, except for `complete`, why. */
-type ExplainedOutcome = { readonly outcome: SiteOutcome } & Partial<Why>;
-
-/** A document that could not be read: an invalid sitemap, or one that is shown as it was earlier. */
-interface UnreadSitemap extends Why {
-  readonly status?: number | undefined;
-}
-
-function outcomeOf(tree: IndexWebsiteSitemap): ExplainedOutcome {
-  const unread: UnreadSitemap[] = [];
-  let truncation: Why | undefined;
-  let isAnyRead = false;
-  for (const sitemap of sitemapsBelow(tree)) {
-    const { kind, url, staleness, truncated } = sitemap;
-    if (truncated) truncation ??= { code: 'truncated', reason: `${url} is truncated: its end is missing.` };
-    // A child that was not requested is not a failure.
-    if (kind === 'invalid' && sitemap.code !== 'not-fetched') unread.push(sitemap);
-    else if (staleness !== undefined) unread.push({ ...staleness, code: staleness.failure ?? 'stale' });
-    else if (kind !== 'robots-txt' && kind !== 'invalid') isAnyRead = true;
-  }
-  const { stopped } = tree;
-  const limit = stopped === undefined ? undefined : { code: stopped.limit, reason: stopped.message };
-  if (isAnyRead) {
-    if (tree.complete) return { outcome: 'complete' };
-    return { outcome: 'partial', ...(limit ?? first(unread, tree.problems) ?? truncation ?? INCOMPLETE) };
-  }
-  const failure = whyUnreachable(tree, unread);
-  // Stopped with nothing found, or with what an earlier crawl found, does not mean that there is nothing to find.
-  const why = failure ?? limit;
-  if (why !== undefined) return { outcome: 'failed', ...why };
-  return { outcome: 'none', ...(first(unread, tree.problems) ?? NO_SITEMAP) };
-}
-
-const INCOMPLETE: Why = { code: 'incomplete', reason: 'Something that is declared was not read.' };
-
-/** Where they are looked for depends on the options: that there is none is not known. */
-const NO_SITEMAP: Why = { code: 'no-sitemap', reason: 'No sitemap was found.' };
-
-function first(unread: readonly UnreadSitemap[], problems: readonly Problem[]): Why | undefined {
-  const [sitemap] = unread;
-  if (sitemap !== undefined) return { code: sitemap.code, reason: sitemap.reason };
-  const [problem] = problems;
-  if (problem === undefined) return undefined;
-  return { code: problem.failure ?? problem.code, reason: problem.message };
-}
-
-/** Why nothing is known of a site that has no readable sitemap; undefined where one of its responses says something. */
-function whyUnreachable(tree: IndexWebsiteSitemap, unread: readonly UnreadSitemap[]): Why | undefined {
-  const knownPaths = tree.triedPaths.filter(({ url }) => !isRobotsTxt(url)).length;
-  if (!isNothingKnown(unread, tree.problems, knownPaths)) return undefined;
-  return first(unread, tree.problems) ?? INCOMPLETE;
+/** What came of the call whose result this is; its documents are not read for that. */
+function outcomeOf(top: AbstractSitemap, { complete, stopped }: TopFields): Partial<CallResult> {
+  const notes = new OutcomeNotes();
+  const isSite = top instanceof IndexWebsiteSitemap;
+  if (!isSite) notes.add(top, partsOf(top).problems);
+  for (const sitemap of sitemapsBelow(top)) notes.add(sitemap, partsOf(sitemap).problems);
+  const problems = isSite ? partsOf(top).problems : [];
+  const { outcome, code, reason } = notes.end({
+    complete,
+    stopped,
+    problems,
+    triedPaths: isSite ? top.triedPaths : [],
+  });
+  // An invalid sitemap has the code of its own failure.
+  return top.kind === 'invalid' ? { outcome } : { outcome, code, reason };
 }

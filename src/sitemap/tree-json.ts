@@ -12,7 +12,7 @@ import {
 } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { RobotsDirective } from '../robots/robots-rules.ts';
-import { type Freshness, placesOf, type Stopped } from './node-fields.ts';
+import { type Freshness, type NodeValues, placesOf, type SiteOutcome, type Stopped } from './node-fields.ts';
 import type { PageList } from './page-list.ts';
 
 /** What every node has in JSON. */
@@ -22,6 +22,24 @@ export interface NodeJSON {
   lastModified?: string;
   /** How its document compares with that of the `previous` tree, where there was one. */
   freshness?: Freshness;
+  /** The HTTP status, where there was a response. */
+  status?: number;
+  /** The bytes of its document after all decoding, where it was read. */
+  bytes?: number;
+  /** The CRC-32 of these bytes. */
+  crc32?: number;
+  /** Whether something is missing at the end of its document; absent where nothing is. */
+  truncated?: true;
+  /** Of the result of a call: whether nothing that was declared was unreadable, not fetched or truncated. */
+  complete?: boolean;
+  /** Of the result of a call: the limit that ended it before everything was fetched. */
+  stopped?: Stopped;
+  /** Of the result of a call. */
+  outcome?: SiteOutcome;
+  /** Why the outcome is not `complete`, or why an invalid sitemap could not be read. */
+  code?: string;
+  /** The same in a sentence. */
+  reason?: string;
   problems?: Problem[];
   /** How many problems there were in all; `problems` holds at most a hundred. */
   problemCount?: number;
@@ -33,10 +51,6 @@ export interface IndexSitemapJSON extends NodeJSON {
   subSitemaps: SitemapJSON[];
   /** Of a robots.txt: its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…`, where it has any. */
   directives?: RobotsDirective[];
-  /** Of the root: whether nothing that was declared was unreadable, not fetched or truncated. */
-  complete?: boolean;
-  /** Of the root: the limit that ended the call before everything was fetched. */
-  stopped?: Stopped;
 }
 
 /** A node that lists pages, in JSON. */
@@ -51,8 +65,6 @@ export interface InvalidSitemapJSON extends NodeJSON {
   kind: 'invalid';
   code: string;
   reason: string;
-  /** The HTTP status, where there was a response. */
-  status?: number;
   /** The option that would change it, where there is one. */
   option?: string;
 }
@@ -66,23 +78,14 @@ export interface ToObjectOptions {
   readonly pages?: boolean | undefined;
 }
 
-export interface JSONSource {
+export interface JSONSource extends NodeValues {
   readonly kind: SitemapKind;
-  readonly url: string;
-  readonly declaredUrl: string | undefined;
-  readonly lastModified: Date | undefined;
-  readonly freshness: Freshness | undefined;
   readonly subSitemaps: readonly JSONSource[];
   readonly pages: PageList;
   readonly problems: readonly Problem[];
   readonly problemCount: number;
-  readonly code?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly status?: number | undefined;
   readonly option?: string | undefined;
   readonly directives?: readonly RobotsDirective[] | undefined;
-  readonly complete: boolean | undefined;
-  readonly stopped: Stopped | undefined;
 }
 
 export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}): SitemapJSON {
@@ -101,48 +104,48 @@ export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}):
 function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
   const { kind } = node;
   if (kind === 'invalid') return invalidToObject(node);
-  if (isIndexKind(kind)) return { kind, ...beginning(node), subSitemaps: [], ...ending(node) };
-  if (options.pages === false) return { kind, ...beginning(node), ...ending(node) };
+  if (isIndexKind(kind)) return { kind, ...valuesToObject(node), subSitemaps: [], ...ending(node) };
+  if (options.pages === false) return { kind, ...valuesToObject(node), ...ending(node) };
   const pages: SitemapPageJSON[] = [];
   for (const batch of node.pages.batches()) for (const page of batch) pages.push(page.toJSON());
-  return { kind, ...beginning(node), pages, ...ending(node) };
+  return { kind, ...valuesToObject(node), pages, ...ending(node) };
 }
 
 export function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
-  const { code = '', reason = '', status, option } = node;
-  return {
-    kind: 'invalid',
-    ...beginning(node, urlOf),
-    code,
-    reason,
-    ...(status !== undefined && { status }),
-    ...(option !== undefined && { option }),
-    ...ending(node),
-  };
+  const { code = '', reason = '', option } = node;
+  const values = { ...valuesToObject(node, urlOf), code, reason, ...(option !== undefined && { option }) };
+  return { kind: 'invalid', ...values, ...ending(node) };
 }
 
-/** The members before a node's list. */
-export function beginning(
-  { url, declaredUrl, lastModified, freshness }: JSONSource,
+/** The members before a node's list, which its line in an archive has, too. */
+export function valuesToObject(
+  node: NodeValues,
   urlOf: (url: string) => string = (asItIs) => asItIs,
-): Pick<NodeJSON, 'url' | 'declaredUrl' | 'lastModified' | 'freshness'> {
+): Omit<NodeJSON, 'problems' | 'problemCount'> {
+  const { url, declaredUrl, lastModified, freshness, status, bytes, crc32, truncated } = node;
+  const { complete, stopped, outcome, code, reason } = node;
   return {
     url: urlOf(url),
     ...(declaredUrl !== undefined && { declaredUrl: urlOf(declaredUrl) }),
     ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
     ...(freshness !== undefined && { freshness }),
+    ...(status !== undefined && { status }),
+    ...(bytes !== undefined && { bytes }),
+    ...(crc32 !== undefined && { crc32 }),
+    ...(truncated === true && { truncated }),
+    ...(complete !== undefined && { complete }),
+    ...(stopped !== undefined && { stopped }),
+    ...(outcome !== undefined && { outcome }),
+    ...(code !== undefined && { code }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
 /** The members after a node's list: the problems of a document are known once its pages were read. */
-export function ending(
-  node: JSONSource,
-): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount' | 'complete' | 'stopped'> {
-  const { kind, directives = [], problems, problemCount, complete, stopped } = node;
+export function ending(node: JSONSource): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount'> {
+  const { directives = [], problems, problemCount } = node;
   return {
     ...(directives.length > 0 && { directives: [...directives] }),
     ...(problemCount > 0 && { problems: [...problems], problemCount }),
-    ...(kind === 'website' && complete !== undefined && { complete }),
-    ...(kind === 'website' && stopped !== undefined && { stopped }),
   };
 }

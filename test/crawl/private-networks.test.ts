@@ -69,7 +69,7 @@ describe('§9 a localhost site', () => {
     const home = `http://localhost:${server.port}/`;
     const tree = await treeInWorld(home, { localhost: '127.0.0.1', 'www.example.test': PUBLIC });
     const found = tree.subSitemaps[0]!.subSitemaps.map(
-      (node) => `${node.kind} ${'code' in node ? node.code : node.pageCount}`,
+      (node) => `${node.kind} ${node.code ?? node.pageCount}`,
     );
     expect(found).toEqual([
       'pages-xml 1',
@@ -140,7 +140,7 @@ describe('§9 behind a custom client', () => {
         return new Response(site[url] ?? '', { status: site[url] === undefined ? 404 : 200 });
       },
     });
-    expect(tree.subSitemaps[0]!.subSitemaps.map((node) => ('code' in node ? node.code : node.kind))).toEqual([
+    expect(tree.subSitemaps[0]!.subSitemaps.map((node) => node.code ?? node.kind)).toEqual([
       'pages-xml',
       'private-network',
       'private-network',

@@ -7,6 +7,11 @@ import { hasHeavy } from '../support/tier.ts';
 const BLOCKS = examples();
 const PROGRAMS = BLOCKS.filter((block) => isProgram(block) && !block.flags.includes('no-run'));
 
+/** A document that names its own origin has another size and checksum each time: the server has another port. */
+function comparable(output: string): string {
+  return output.trimEnd().replaceAll(/("(?:bytes|crc32)": )\d+/g, '$1…');
+}
+
 test('the pages have examples', () => {
   expect(BLOCKS.length).toBeGreaterThan(30);
   expect(PROGRAMS.length).toBeGreaterThan(20);
@@ -24,6 +29,7 @@ describe('every program runs, and prints what the page says', () => {
 
   test.each(PROGRAMS.map((block, index) => [block.where, block, index] as const))('%s', (_, block, index) => {
     expect(printed[index]?.error).toBeUndefined();
-    if (block.output !== undefined) expect(printed[index]?.output.trimEnd()).toBe(block.output.trimEnd());
+    const { output } = printed[index] ?? { output: '' };
+    if (block.output !== undefined) expect(comparable(output)).toBe(comparable(block.output));
   });
 });

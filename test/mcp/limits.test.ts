@@ -373,7 +373,7 @@ describe('what was read', () => {
   test.each([
     ['maxSiteBytes', { maxSiteBytes: 1000 }, 'more than 1.0 kB'],
     ['maxPages', { maxPages: 10 }, 'more than 10 pages'],
-  ])('ends at %s, and what there is is listed', async (code, own, reason) => {
+  ])('ends at %s, and what there is is listed', async (_limit, own, reason) => {
     const site = await serving({
       '/robots.txt': ['/1.xml', '/2.xml', '/3.xml'],
       '/1.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
@@ -383,7 +383,7 @@ describe('what was read', () => {
     });
     const world = worldOf({ ...limits, ...own }, { concurrency: 1 });
     const listed = await listPages(world, { url: site.origin }, callFor());
-    expect(listed).toMatchObject({ state: 'done', outcome: 'partial', code });
+    expect(listed).toMatchObject({ state: 'done', outcome: 'partial', code: 'limit' });
     expect(Reflect.get(listed, 'reason')).toContain(reason);
     const one = { url: expect.stringContaining('https://one.example/') };
     expect(Reflect.get(listed, 'pages').slice(0, 3)).toMatchObject([one, one, one]);

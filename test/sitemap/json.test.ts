@@ -67,6 +67,11 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
     `{"kind":"pages-xml","url":"${url}","pages":[{"url":"${SITE}p","priority":0.5,"lastModified":"2018-01-12T21:57:27.000Z","lastModifiedText":"2018-01-12T21:57:27Z","changeFrequency":"daily","newsStory":{"title":"T","publishDate":"2018-01-12T00:00:00.000Z","publicationName":"N","publicationLanguage":"en","genres":["Blog"]},"images":[{"loc":"${SITE}i.png","caption":"C"}],"videos":[{"title":"V","tags":["t"],"expirationDate":"2030-01-01T00:00:00.000Z"}],"alternates":[{"hreflang":"de","href":"${SITE}de"}]},{"url":"${SITE}q","priority":0.5,"lastModified":"2018-01-12T21:57:27.000Z"}]}`,
   ],
   [
+    'what is known of its document; truncated only where it is',
+    new PagesXMLSitemap({ url, pages: none, status: 200, bytes: 12, crc32: 34, truncated: true }),
+    `{"kind":"pages-xml","url":"${url}","status":200,"bytes":12,"crc32":34,"truncated":true,"pages":[]}`,
+  ],
+  [
     'index-xml: the list is there',
     new IndexXMLSitemap({ url, subSitemaps: [] }),
     `{"kind":"index-xml","url":"${url}","subSitemaps":[]}`,
@@ -88,7 +93,7 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
       status: 404,
       error: new Error('x'),
     }),
-    `{"kind":"invalid","url":"${url}","code":"http-status","reason":"It answered 404.","status":404}`,
+    `{"kind":"invalid","url":"${url}","status":404,"code":"http-status","reason":"It answered 404."}`,
   ],
   [
     'problems, with those that are only counted',
@@ -103,12 +108,12 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
   [
     'website: complete',
     new IndexWebsiteSitemap({ url, subSitemaps: [], complete: true }),
-    `{"kind":"website","url":"${url}","subSitemaps":[],"complete":true}`,
+    `{"kind":"website","url":"${url}","complete":true,"outcome":"none","code":"no-sitemap","reason":"No sitemap was found.","subSitemaps":[]}`,
   ],
   [
     'website: stopped',
     new IndexWebsiteSitemap({ url, subSitemaps: [], complete: false, stopped, problems }),
-    `{"kind":"website","url":"${url}","subSitemaps":[],"problems":[{"code":"cut","message":"It was cut.","offset":123}],"problemCount":1,"complete":false,"stopped":{"limit":"maxSitemaps","message":"Enough."}}`,
+    `{"kind":"website","url":"${url}","complete":false,"stopped":{"limit":"maxSitemaps","message":"Enough."},"outcome":"failed","code":"limit","reason":"Enough.","subSitemaps":[],"problems":[{"code":"cut","message":"It was cut.","offset":123}],"problemCount":1}`,
   ],
 ];
 

@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     }),
     options: { maxSitemaps: 3 },
     outcome: 'partial',
-    code: 'maxSitemaps',
+    code: 'limit',
     reason: /maxSitemaps/,
   },
   {

@@ -98,7 +98,7 @@ export function archiveOf(lines: readonly string[], before: Uint8Array = new Uin
   return Buffer.concat([before, record, endRecord(end, 0, { isGzip: false })]);
 }
 
-const TREE_HEADER = '{"format":"ultimate-sitemap-parser tree","version":2,"documents":[';
+const TREE_HEADER = '{"format":"ultimate-sitemap-parser tree","version":1,"documents":[';
 const TOP = '{"depth":0,"kind":"index-xml","url":"http://a.test/"';
 
 /** The archive of a tree: so many of something, in lines. */

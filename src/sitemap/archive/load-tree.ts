@@ -17,7 +17,6 @@ import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
 import { documentNode, IndexWebsiteSitemap, InvalidSitemap, makeTop, type Sitemap } from '../sitemap.ts';
 import { ArchivedDocument, ArchiveFile } from './archived-document.ts';
 import {
-  ARCHIVE_FORMAT,
   type ArchivedError,
   type ArchivedNode,
   ArchiveFault,
@@ -133,12 +132,6 @@ async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
   const beginning = isGzip ? await beginningOf(raw) : raw;
   if (beginning === undefined) return notAnArchive('it is gzip, but cannot be inflated');
   const head = Buffer.from(beginning).toString('latin1');
-  if (head.startsWith(`{"format":"${ARCHIVE_FORMAT}"`)) {
-    return new ArchiveFault(
-      'it has the format of version 0.1, which was never published; fetch the site again, and save it',
-      { code: 'archive-version' },
-    );
-  }
   if (!head.startsWith('WARC/1.') && !'WARC/1.1'.startsWith(head)) {
     return notAnArchive(`it is ${isGzip ? 'gzip, but ' : ''}not a WARC file`);
   }
@@ -331,37 +324,17 @@ export class NodeReader {
   }
 
   #made({ node, children }: OpenNode): Sitemap {
-    const { lastModified, filteredUrls } = node;
+    const { kind, lastModified, complete = false, code = '', reason = '' } = node;
     const fields = {
-      url: node.url,
-      declaredUrl: node.declaredUrl,
+      ...node,
       lastModified: lastModified === undefined ? undefined : new Date(lastModified),
-      problems: node.problems,
-      problemCount: node.problemCount,
-      truncated: node.truncated,
-      bytes: node.bytes,
-      status: node.status,
-      freshness: node.freshness,
       facts: this.#facts(node),
+      pages: this.#pages(node),
+      subSitemaps: children,
     };
-    const index = { ...fields, subSitemaps: children, filteredUrls };
-    switch (node.kind) {
-      case 'website':
-        return new IndexWebsiteSitemap({
-          ...index,
-          complete: node.complete ?? false,
-          triedPaths: node.triedPaths,
-        });
-      case 'invalid': {
-        const { code = '', reason = '', option } = node;
-        // Archives of earlier versions do not say it, but in their words.
-        const { isHtml = code === 'not-a-sitemap' && / an HTML page\b/.test(reason) } = node;
-        const error = restored(node.error, node.url);
-        return new InvalidSitemap({ ...fields, code, reason, option, isHtml, error });
-      }
-      default:
-        return documentNode(node.kind, { ...index, pages: this.#pages(node) });
-    }
+    if (kind === 'website') return new IndexWebsiteSitemap({ ...fields, complete });
+    if (kind !== 'invalid') return documentNode(kind, fields);
+    return new InvalidSitemap({ ...fields, code, reason, error: restored(node.error, node.url) });
   }
 
   #facts(node: ArchivedNode): FetchFacts | undefined {

@@ -10,6 +10,7 @@ import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';
 import { checkIsSitemap, type InvalidSitemap, partsOf, type Sitemap, walkTree } from '../sitemap.ts';
+import { valuesToObject } from '../tree-json.ts';
 import { ArchivedDocument } from './archived-document.ts';
 import {
   ARCHIVE_FORMAT,
@@ -258,32 +259,26 @@ async function archivedNode(node: Sitemap, depth: number, documents: DocumentRec
   return {
     depth,
     kind: node.kind,
-    url: node.url,
-    declaredUrl: node.declaredUrl,
-    lastModified: node.lastModified?.toISOString(),
+    ...valuesToObject(node),
     document: document && (await documents.numberOf(document)),
     ...(hops.length > 0 && { hops }),
-    ...(problemCount > 0 && { problems, problemCount }),
-    ...(node.truncated && { truncated: true }),
-    bytes: node.bytes,
-    status: node.status,
-    freshness: node.freshness,
+    ...(problemCount > 0 && { problems: [...problems], problemCount }),
     durationMs: facts?.durationMs,
     ...(facts?.checkedAt !== undefined && { checkedAt: new Date(facts.checkedAt).toISOString() }),
     validators: facts?.validators,
     unread: facts?.unread,
     ...(node.filteredUrls.length > 0 && { filteredUrls: node.filteredUrls }),
-    ...(node.kind === 'invalid' && reasonOf(node)),
-    complete: node.complete,
-    stopped: node.stopped,
+    ...(node.kind === 'invalid' && failureOf(node)),
     ...(node.kind === 'website' && { triedPaths: node.triedPaths }),
   };
 }
 
-function reasonOf({ code, reason, option, isHtml, error }: InvalidSitemap): Partial<ArchivedNode> {
-  const why = { code, reason, option, ...(isHtml && { isHtml }) };
-  if (!(error instanceof Error)) return why;
+function failureOf({ option, isHtml, error }: InvalidSitemap): Partial<ArchivedNode> {
+  const failure = { option, ...(isHtml && { isHtml }) };
+  if (!(error instanceof Error)) return failure;
   const { name, message } = error;
-  const errorCode = error instanceof SitemapException ? error.code : undefined;
-  return { ...why, error: { name, message, code: errorCode } };
+  return {
+    ...failure,
+    error: { name, message, code: error instanceof SitemapException ? error.code : undefined },
+  };
 }

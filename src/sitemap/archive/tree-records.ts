@@ -2,7 +2,7 @@
  * The two records that make a WARC file the archive of a tree. The first of them has the nodes: JSON in lines, so that
  * a reader never holds more of it than a line.
  *
- *     {"format":"ultimate-sitemap-parser tree","version":3,"origin":{…},"run":…,"documents":[
+ *     {"format":"ultimate-sitemap-parser tree","version":1,"origin":{…},"run":…,"documents":[
  *     {"url":…,"offset":…,"length":…,…},          a document, and where its record is
  *     …
  *     ],"nodes":[
@@ -24,12 +24,11 @@ import type { FetchFacts, KeptValidators, TruncatedBy, Unread } from '../kept-do
 import type {
   InvalidSitemapFields,
   KeptPageFilters,
-  SitemapFields,
   Stopped,
-  TopFields,
   TreeOrigin,
   TriedPath,
 } from '../node-fields.ts';
+import type { NodeJSON } from '../tree-json.ts';
 import {
   digestOf,
   RECORD_END,
@@ -39,11 +38,8 @@ import {
   storedMember,
 } from './warc-writer.ts';
 
-/** What the first line names; the file of version 1 was not a WARC file, and named the same. */
 export const ARCHIVE_FORMAT = 'ultimate-sitemap-parser tree';
-export const ARCHIVE_VERSION = 3;
-/** The same, but for what an update remembers of documents that it could not read. */
-const VERSION_WITHOUT_RUNS = 2;
+export const ARCHIVE_VERSION = 1;
 export const NODES_URI = 'urn:ultimate-sitemap-parser:tree';
 
 export interface ArchivedDocumentFields extends RecordPlace {
@@ -61,15 +57,16 @@ export interface ArchivedDocumentFields extends RecordPlace {
   readonly digest: string;
 }
 
-/** A node, with numbers for its documents and texts for its dates. What belongs to one kind of node alone is absent. */
+/**
+ * A node: what it has in JSON, and what is known of its fetch, with numbers for its documents and texts for its dates.
+ * What belongs to one kind of node alone is absent.
+ */
 export interface ArchivedNode
-  extends Omit<SitemapFields, 'lastModified' | 'facts'>,
-    Pick<TopFields, 'complete' | 'stopped'>,
+  extends NodeJSON,
     Omit<FetchFacts, 'document' | 'hops' | 'checkedAt'>,
-    Partial<Omit<InvalidSitemapFields, keyof SitemapFields | 'error'>> {
+    Pick<Partial<InvalidSitemapFields>, 'option' | 'isHtml'> {
   readonly depth: number;
   readonly kind: SitemapKind;
-  readonly lastModified?: string | undefined;
   /** The number of its document. */
   readonly document?: number | undefined;
   /** The numbers of the redirects that led to it. */
@@ -162,6 +159,7 @@ const isNode = shapeOf<ArchivedNode>({
   problemCount: maybe(isCount),
   truncated: maybe(isBoolean),
   bytes: maybe(isCount),
+  crc32: maybe(isCount),
   status: maybe(isNumber),
   freshness: maybe(oneOf('new', 'changed', 'unchanged', 'stale')),
   durationMs: maybe(isNumber),
@@ -185,6 +183,7 @@ const isNode = shapeOf<ArchivedNode>({
   error: maybe(shapeOf<ArchivedError>({ name: isText, message: isText, code: maybe(isText) })),
   complete: maybe(isBoolean),
   stopped: maybe(shapeOf<Stopped>({ limit: isText, message: isText })),
+  outcome: maybe(oneOf('complete', 'partial', 'none', 'failed')),
   triedPaths: maybe(
     listOf(shapeOf<TriedPath>({ url: isText, code: maybe(isText), status: maybe(isNumber) })),
   ),
@@ -223,10 +222,10 @@ export function readHeader(value: unknown): ArchiveHeader {
     throw archiveDamaged('the nodes have another format');
   }
   const { version, origin, run } = value;
-  if (version !== ARCHIVE_VERSION && version !== VERSION_WITHOUT_RUNS) {
+  if (version !== ARCHIVE_VERSION) {
     throw new ArchiveFault(
-      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads versions ` +
-        `${VERSION_WITHOUT_RUNS} and ${ARCHIVE_VERSION}; update the package`,
+      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads version ` +
+        `${ARCHIVE_VERSION}; update the package`,
       { code: 'archive-version' },
     );
   }

@@ -92,7 +92,9 @@ describe('§11.1 the archive of a tree that was made with previous', () => {
     expect(stdout).toContain('/c.xml (sitemap, 1 page, stale, 1 problem)');
     expect(stdout).toContain('/e.xml (sitemap, 1 page, new)');
     const { stdout: json } = await usp(['load', path, '-f', 'json']);
-    expect(json).toContain(`{"kind":"pages-xml","url":"${origin}/a.xml","freshness":"unchanged","pages":`);
+    expect(json).toContain(
+      `{"kind":"pages-xml","url":"${origin}/a.xml","freshness":"unchanged","status":200,`,
+    );
   });
 
   test('a tree that is read without previous has no freshness in it', async () => {
@@ -109,7 +111,7 @@ describe('§11.1 an archive from someone else', () => {
     const options = { maxDepth: 3, proxy: 'http://evil.test', allowPrivateNetworks: true, verifyTls: false };
     const header = {
       format: 'ultimate-sitemap-parser tree',
-      version: 2,
+      version: 1,
       origin: { call: 'homepage', url: 'https://example.org/', options, notKept: [] },
     };
     const node = { depth: 0, kind: 'website', url: 'https://example.org/', complete: true };

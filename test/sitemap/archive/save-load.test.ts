@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { SitemapException, SitemapXMLParsingException } from '../../../src/errors.ts';
+import { SitemapXMLParsingException } from '../../../src/errors.ts';
 import { sitemapFromBytes, sitemapTreeForHomepage } from '../../../src/index.ts';
 import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
@@ -116,17 +116,6 @@ describe('§11.1 loaded equals saved', () => {
     if (loaded.kind !== 'invalid') throw new Error('it was invalid');
     expect(loaded.error).toBeInstanceOf(SitemapXMLParsingException);
     expect(loaded.error).toMatchObject({ message: 'It is an SVG.', code: 'unsupported-root', url: SITE });
-  });
-
-  test('an archive that does not say whether a page is HTML does so by its reason, as earlier versions wrote it', async () => {
-    const path = join(folder(), 'tree.warc');
-    const error = new SitemapException('It is none.', { code: 'not-a-sitemap' });
-    for (const what of ['an HTML page that looks like a bot wall', 'JSON']) {
-      const reason = `${SITE} is not a sitemap or feed: it is ${what}.`;
-      await saveTree(new InvalidSitemap({ url: SITE, code: 'not-a-sitemap', reason, error }), path);
-      const loaded = await loadTree(path);
-      expect(loaded.kind === 'invalid' && loaded.isHtml).toBe(what !== 'JSON');
-    }
   });
 
   test('a document of many pieces is the same, sync and async, and so is one that cannot be compressed', async () => {
