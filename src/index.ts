@@ -41,7 +41,7 @@ export type {
   ParentSitemap,
   Pem,
   PreviousTree,
-  ProgressEvent,
+  SitemapProgress,
   ProgressTotals,
   RecurseCallback,
   RecurseListCallback,

@@ -93,7 +93,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     this.#site = site;
     this.#options = options;
     this.#walk = walk;
-    this.#verdicts = options.agent === undefined ? undefined : new AgentVerdicts(options.agent);
+    this.#verdicts = options.robotsAgent === undefined ? undefined : new AgentVerdicts(options.robotsAgent);
   }
 
   /** Once it ended: whether nothing that was declared was unreadable, not fetched or truncated. */
@@ -125,7 +125,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   }
 
   /**
-   * Whether the `agent` of the options may fetch a page, by the robots.txt of the site: it is read before the first
+   * Whether the `robotsAgent` of the options may fetch a page, by the robots.txt of the site: it is read before the first
    * page comes. Nothing is known without that option.
    */
   verdictOf(url: string | URL): RobotsVerdict {

@@ -88,7 +88,7 @@ export interface CollectedPages extends Pick<IndexWebsiteSitemap, 'outcome' | 'c
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly problems: readonly MissingPart[];
-  /** Whether the option `agent` may fetch a page, by the robots.txt of the site. Nothing is known without that option. */
+  /** Whether the option `robotsAgent` may fetch a page, by the robots.txt of the site. Nothing is known without that option. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;
 }
 
@@ -119,7 +119,7 @@ const MOST_COLLECTED = 1_000_000;
  */
 export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
   const resolved = resolveOptions(options, 'stream');
-  const { maxPages = MOST_COLLECTED, agent } = resolved;
+  const { maxPages = MOST_COLLECTED, robotsAgent } = resolved;
   const { since, until, undated, include, exclude, unique = true } = resolved;
   const tree = await treeOfSite(homepage, resolved);
   try {
@@ -135,7 +135,7 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
       );
     }
     const { outcome, code, reason } = tree;
-    const verdictOf = agent === undefined ? () => ({}) : await robotsVerdicts(tree, agent);
+    const verdictOf = robotsAgent === undefined ? () => ({}) : await robotsVerdicts(tree, robotsAgent);
     return { pages, outcome, code, reason, problems: missingOf(tree), verdictOf };
   } finally {
     tree.close();

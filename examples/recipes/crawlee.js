@@ -9,7 +9,7 @@ const [site, kind = 'queue'] = process.argv.slice(2);
 log.setLevel(LogLevel.WARNING);
 const configuration = new Configuration({ persistStorage: false });
 
-const stream = streamPages(site, { agent: 'example-bot' });
+const stream = streamPages(site, { robotsAgent: 'example-bot' });
 /** The requests of the pages that robots.txt allows, in batches as they arrive. */
 async function* requests() {
   for await (const batch of stream.batches()) {

@@ -46,7 +46,7 @@ const REQUESTS_PER_SITE = 4;
  * next one is asked for, so what is needed of it is read before that.
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
- * `sitemapTreeForHomepage`, and `maxPages` and `agent` for each site. Three have other defaults: `concurrency`, which is
+ * `sitemapTreeForHomepage`, and `maxPages` and `robotsAgent` for each site. Three have other defaults: `concurrency`, which is
  * that of all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths`
  * (`'if-none-declared'`).
  *
@@ -169,7 +169,7 @@ async function crawlOne(
   site: string | URL | SiteToCrawl,
   pool: SitePool,
   crawl: AbortSignal,
-  { maxPages, agent }: StreamOptions,
+  { maxPages, robotsAgent }: StreamOptions,
 ): Promise<CrawledSite> {
   const isUrl = typeof site !== 'object' || site === null || site instanceof URL;
   const { url, signal, previous: load }: SiteToCrawl = isUrl ? { url: site } : site;
@@ -185,7 +185,7 @@ async function crawlOne(
       ...(previous === undefined ? {} : { previous }),
     });
     const elapsedMs = performance.now() - startedAt;
-    return new CrawledSite(tree.url, tree, { elapsedMs, tree, maxPages, agent, previous });
+    return new CrawledSite(tree.url, tree, { elapsedMs, tree, maxPages, agent: robotsAgent, previous });
   } catch (error) {
     previous?.close();
     crawl.throwIfAborted();

@@ -36,7 +36,7 @@ export function checkAgent({ agent, onlyAllowed = false, robots = true, sitemap 
     if (onlyAllowed) throw new UsageError('--only-allowed needs --agent NAME.');
     return;
   }
-  if (!OPTIONS.agent.test(agent)) {
+  if (!OPTIONS.robotsAgent.test(agent)) {
     throw new UsageError(
       '--agent is the name of a crawler, such as GPTBot, or a User-Agent that starts with it.',
     );

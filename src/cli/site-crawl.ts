@@ -2,7 +2,7 @@
 import {
   KNOWN_PATHS,
   type PageStream,
-  type ProgressEvent,
+  type SitemapProgress,
   type Sitemap,
   type SitemapOptions,
   type StreamOptions,
@@ -91,7 +91,7 @@ export class SiteCrawl {
   }
 
   #with(more: StreamOptions): StreamOptions {
-    const onProgress = (event: ProgressEvent): void => {
+    const onProgress = (event: SitemapProgress): void => {
       this.progress.listener(event);
       more.onProgress?.(event);
     };

@@ -1,11 +1,11 @@
 /** Counts what a call has done, and reports it to the listener, if there is one. */
 import type { RetryEvent } from '../fetch/fetch-document.ts';
-import type { ProgressEvent, ProgressTotals } from '../options/options.ts';
+import type { SitemapProgress, ProgressTotals } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 
 /** A progress event without its totals. */
-type News = ProgressEvent extends infer Event
-  ? Event extends ProgressEvent
+type News = SitemapProgress extends infer Event
+  ? Event extends SitemapProgress
     ? Omit<Event, 'totals'>
     : never
   : never;
@@ -14,7 +14,7 @@ type News = ProgressEvent extends infer Event
 const BYTES_EVERY_MS = 100;
 
 export class CrawlProgress {
-  readonly #listener: ((event: ProgressEvent) => void) | undefined;
+  readonly #listener: ((event: SitemapProgress) => void) | undefined;
   readonly #startedAt = performance.now();
   readonly #counts = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0 };
   #reportedBytesAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ export class CrawlProgress {
   }
 
   report(news: News): void {
-    this.#listener?.({ ...news, totals: this.totals } as ProgressEvent);
+    this.#listener?.({ ...news, totals: this.totals } as SitemapProgress);
   }
 }
 

@@ -52,7 +52,7 @@ export type Undefaulted =
   | 'maxStaleMs'
   | 'maxTimeMs'
   | 'maxPages'
-  | 'agent'
+  | 'robotsAgent'
   | 'signal'
   | 'proxy'
   | 'ca'
@@ -240,7 +240,7 @@ export const OPTIONS: OptionTable = {
     defaultFor: { agents: 2_000_000 },
     flag: { group: 'filter', flags: '--max-pages <n>', help: 'stop after N pages' },
   },
-  agent: {
+  robotsAgent: {
     type: '`string`',
     accepts: 'the name of an agent, such as GPTBot',
     test: isAgent,

@@ -70,7 +70,7 @@ export interface ProgressTotals {
 }
 
 /** What {@link SitemapOptions.onProgress} is called with. `bytes` comes at most ten times a second. */
-export type ProgressEvent = { readonly totals: ProgressTotals } & (
+export type SitemapProgress = { readonly totals: ProgressTotals } & (
   | { readonly type: 'queued'; readonly url: string }
   | { readonly type: 'started'; readonly url: string }
   | { readonly type: 'finished'; readonly url: string }
@@ -264,7 +264,7 @@ export interface SitemapOptions {
    * (`waiting`), and for `bytes`, at most ten times a second; by a stream also for the `problems` of each document;
    * each with `totals`. @default silent
    */
-  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+  readonly onProgress?: ((event: SitemapProgress) => void) | undefined;
   /** Where a tree's temporary file is made, if not where the system has such files. @default none */
   readonly spoolDirectory?: string | undefined;
   /**
@@ -318,5 +318,5 @@ export interface StreamOptions extends SitemapOptions, PageFilterOptions, Sitema
    * In `streamPages` and `collectPages`: whose rules of robots.txt count for `verdictOf`, by a name such as `GPTBot`, or
    * a User-Agent header that starts with it. It changes neither requests nor pages. @default none
    */
-  readonly agent?: string | undefined;
+  readonly robotsAgent?: string | undefined;
 }

@@ -13,7 +13,7 @@ import {
 } from './option-table.ts';
 import type { StreamOptions } from './options.ts';
 
-/** Which entry point the options are for; filters, `maxPages` and `agent` are the streams' alone. */
+/** Which entry point the options are for; filters, `maxPages` and `robotsAgent` are the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';
 
 export type ResolvedOptions = {
@@ -76,9 +76,9 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (isOfPages(name) && !where.endsWith('stream')) throw badOption(OF_PAGES(name), name);
-    if (name === 'agent' && where !== 'stream') {
+    if (name === 'robotsAgent' && where !== 'stream') {
       throw badOption(
-        'The option "agent" belongs to streamPages, collectPages and crawlSites; for a tree, use robotsVerdicts.',
+        'The option "robotsAgent" belongs to streamPages, collectPages and crawlSites; for a tree, use robotsVerdicts.',
         name,
       );
     }
@@ -95,8 +95,8 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
       );
     }
   }
-  if (given['agent'] !== undefined && given['useRobots'] === false) {
-    throw badOption('The option "agent" needs robots.txt, which "useRobots: false" leaves out.', 'agent');
+  if (given['robotsAgent'] !== undefined && given['useRobots'] === false) {
+    throw badOption('The option "robotsAgent" needs robots.txt, which "useRobots: false" leaves out.', 'robotsAgent');
   }
   checkClientCertificate(given);
   return given;

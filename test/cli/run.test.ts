@@ -214,7 +214,7 @@ describe('usp ls: what is listed', () => {
     const { code, lines, stderr } = await usp(`ls ${server.origin} -f pages -u --since 2024-05-06T18:00Z`);
     expect([code, lines]).toEqual([0, ['/1']]);
     expect(stderr).toBe(
-      `${server.origin}/: 1 page without a date was left out (--since); --undated keep lists them.\n`,
+      `${server.origin}/: 1 page without a date was left out; --undated keep lists them.\n`,
     );
     expect(server.paths()).not.toContain('/b.xml');
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   type Logger,
-  type ProgressEvent,
+  type SitemapProgress,
   type SitemapOptions,
   sitemapTreeForHomepage,
   streamPages,
@@ -17,15 +17,15 @@ async function eventsOf(
   origin: string,
   options: SitemapOptions = DECLARED,
   how = 'tree',
-): Promise<ProgressEvent[]> {
-  const events: ProgressEvent[] = [];
-  const watched = { ...options, onProgress: (event: ProgressEvent) => void events.push(event) };
+): Promise<SitemapProgress[]> {
+  const events: SitemapProgress[] = [];
+  const watched = { ...options, onProgress: (event: SitemapProgress) => void events.push(event) };
   if (how === 'tree') (await sitemapTreeForHomepage(origin, watched)).close();
   else for await (const _ of streamPages(origin, watched));
   return events;
 }
 
-function byUrl(events: readonly ProgressEvent[], origin: string): Record<string, string> {
+function byUrl(events: readonly SitemapProgress[], origin: string): Record<string, string> {
   const lines: Record<string, string> = {};
   for (const { type, url } of events) {
     if (url === undefined || type === 'bytes') continue;

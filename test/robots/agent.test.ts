@@ -73,10 +73,10 @@ async function verdictsOf(
     Object.fromEntries(urls.map((url, at) => [paths[at], verdictOf(url)]));
   const tree = await treeOf(server, options);
   const ofTree = all(await robotsVerdicts(tree, agent));
-  const stream = streamPages(server.origin, { ...options, agent });
+  const stream = streamPages(server.origin, { ...options, robotsAgent: agent });
   for await (const _ of stream.batches()) expect(all((url) => stream.verdictOf(url))).toEqual(ofTree);
   expect(all((url) => stream.verdictOf(url))).toEqual(ofTree);
-  expect(all((await collectPages(server.origin, { ...options, agent })).verdictOf)).toEqual(ofTree);
+  expect(all((await collectPages(server.origin, { ...options, robotsAgent: agent })).verdictOf)).toEqual(ofTree);
   return ofTree;
 }
 
@@ -149,7 +149,7 @@ describe('who may fetch a page', () => {
   test('a robots.txt below a path is not the one of its origin', async () => {
     const server = await siteOf({ '/deep/robots.txt': RULES.join('\n') });
     const options = { ...DECLARED, normalizeHomepageUrl: false };
-    const { verdictOf } = await collectPages(`${server.origin}/deep/`, { ...options, agent: 'GPTBot' });
+    const { verdictOf } = await collectPages(`${server.origin}/deep/`, { ...options, robotsAgent: 'GPTBot' });
     expect(verdictOf(`${server.origin}/private/2`)).toEqual({});
   });
 
@@ -163,9 +163,9 @@ describe('who may fetch a page', () => {
   });
 
   test('bad use of the option is an error', async () => {
-    expect(() => streamPages('https://x.example/', { agent: ' ' })).toThrow(/"agent" must be the name of/);
-    expect(() => streamPages('https://x.example/', { agent: 'a', useRobots: false })).toThrow(/useRobots/);
-    expect(() => streamSitemap('https://x.example/a.xml', { agent: 'a' })).toThrow(/"agent" belongs to/);
+    expect(() => streamPages('https://x.example/', { robotsAgent: ' ' })).toThrow(/"robotsAgent" must be the name of/);
+    expect(() => streamPages('https://x.example/', { robotsAgent: 'a', useRobots: false })).toThrow(/useRobots/);
+    expect(() => streamSitemap('https://x.example/a.xml', { robotsAgent: 'a' })).toThrow(/"robotsAgent" belongs to/);
     const tree = await sitemapFromString(urlset('https://x.example/1'));
     await expect(robotsVerdicts(tree, '')).rejects.toMatchObject({ code: 'bad-input' });
     expect((await robotsVerdicts(tree, 'a'))('https://x.example/1')).toEqual({});
@@ -381,7 +381,7 @@ describe('usp crawl --agent', () => {
 
   test('crawlSites gives them with each row', async () => {
     const server = await siteOf(judged);
-    for await (const site of crawlSites([server.origin], { ...DECLARED, agent: 'GPTBot' })) {
+    for await (const site of crawlSites([server.origin], { ...DECLARED, robotsAgent: 'GPTBot' })) {
       for await (const rows of site.pages()) {
         expect(rows.map(({ verdict }) => verdict)).toEqual([...PATHS.map((path) => VERDICTS[path]), {}]);
       }

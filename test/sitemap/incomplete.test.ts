@@ -4,7 +4,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
-  type ProgressEvent,
+  type SitemapProgress,
   sitemapFromString,
   sitemapTreeForHomepage,
   streamPages,
@@ -77,7 +77,7 @@ describe('a stream', () => {
 
   test('the problems of each document are reported as it ends', async () => {
     await using server = await site();
-    const events: ProgressEvent[] = [];
+    const events: SitemapProgress[] = [];
     const stream = streamPages(server.origin, { ...options, onProgress: (event) => events.push(event) });
     for await (const _ of stream.batches());
     const reported = events.filter((event) => event.type === 'problems');

@@ -28,7 +28,7 @@ export interface PageRow {
   readonly page: SitemapPage;
   /** Whether the document could not be read this time, and is that of an earlier crawl. */
   readonly stale: boolean;
-  /** Whether the option `agent` may fetch the page; absent without that option. */
+  /** Whether the option `robotsAgent` may fetch the page; absent without that option. */
   readonly verdict?: RobotsVerdict | undefined;
 }
 

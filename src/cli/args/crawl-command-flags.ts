@@ -117,7 +117,7 @@ export function siteRules(flags: CrawlCommandFlags): SiteRules {
       recurseCallback: new SitemapFilter({ ...flags, since }).callback,
       // With a filter, the pages that are left count.
       maxPages: isOpen ? flags.maxPages : undefined,
-      agent,
+      robotsAgent: agent,
     },
     keepFor() {
       if (isOpen) return undefined;

@@ -56,7 +56,7 @@ export async function listSite(
   };
   // Pages are printed while documents are still arriving, and none is held.
   const streamed = async (): Promise<SiteResult> => {
-    const stream = crawl.stream({ ...more, agent });
+    const stream = crawl.stream({ ...more, robotsAgent: agent });
     if (agent !== undefined) pages.verdictOf = (page) => stream.verdictOf(page);
     await listing.printPages(stream.batches(), site, pages);
     return resultOfStream(stream, crawl.progress.finished, pages);

@@ -4,7 +4,7 @@
  * away before anything else is written to the terminal, and puts it back.
  */
 import type { CrawlCounts } from '../../batch/journal.ts';
-import type { ProgressEvent, ProgressTotals } from '../../index.ts';
+import type { SitemapProgress, ProgressTotals } from '../../index.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { bytes, count, elapsed, list, number } from '../../problems/wording.ts';
 import { type CliIO, escapeLine, type Reporter } from '../io.ts';
@@ -29,7 +29,7 @@ export class ProgressLine {
   #stop = (): void => {};
 
   /** For the library's `onProgress`. */
-  readonly listener: (event: ProgressEvent) => void = (event) => {
+  readonly listener: (event: SitemapProgress) => void = (event) => {
     this.totals = event.totals;
     if (event.type === 'retried' || event.type === 'waiting') {
       const { url, reason, waitMs } = event;
