@@ -96,7 +96,10 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
     }
   }
   if (given['robotsAgent'] !== undefined && given['useRobots'] === false) {
-    throw badOption('The option "robotsAgent" needs robots.txt, which "useRobots: false" leaves out.', 'robotsAgent');
+    throw badOption(
+      'The option "robotsAgent" needs robots.txt, which "useRobots: false" leaves out.',
+      'robotsAgent',
+    );
   }
   checkClientCertificate(given);
   return given;

@@ -55,8 +55,8 @@ const CHUNK_CHARACTERS = 65_536;
  * pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
  *
  * @param pages - pages that were read, or plain objects with a `url`
- * @returns the chunks of the document, in UTF-8
- * @throws SitemapException with the code `bad-option` where an option is not what it should be
+ * @returns the chunks of the document, as text: to be encoded in UTF-8
+ * @throws SitemapException with the code `bad-option` where an option is not what it should be, or `bad-input`
  *
  * @example
  * ```typescript
@@ -64,8 +64,7 @@ const CHUNK_CHARACTERS = 65_536;
  *
  * const pages = [{ url: 'https://example.org/', lastModified: '2024-05-06' }];
  * let xml = '';
- * const decoder = new TextDecoder();
- * for await (const chunk of sitemapXml(pages, { namespaces: [] })) xml += decoder.decode(chunk, { stream: true });
+ * for await (const chunk of sitemapXml(pages, { namespaces: [] })) xml += chunk;
  * console.log(xml);
  * // <?xml version="1.0" encoding="UTF-8"?>
  * // <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -73,10 +72,10 @@ const CHUNK_CHARACTERS = 65_536;
  * // </urlset>
  * ```
  */
-export async function* sitemapXml(
+export function sitemapXml(
   pages: WritablePages,
   options: SitemapXmlOptions = {},
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<string, void, undefined> {
   checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
   checkIterable(pages, 'sitemapXml needs pages: an iterable of objects with a "url".');
   const { signal, onProblem, url: address } = options;
@@ -85,7 +84,15 @@ export async function* sitemapXml(
   if (address !== undefined && typeof address !== 'string')
     throw badOption('The option "url" must be the address of the document.', 'url');
   checkFunction(onProblem, 'onProblem');
-  const namespaces = bitsOf(options.namespaces);
+  return chunksOf(pages, options, bitsOf(options.namespaces));
+}
+
+async function* chunksOf(
+  pages: WritablePages,
+  options: SitemapXmlOptions,
+  namespaces: number,
+): AsyncGenerator<string, void, undefined> {
+  const { signal, onProblem } = options;
   const writer = new EntryWriter({ ...options, namespaces, maxNews: PROTOCOL_LIMITS.newsStories });
   let text = urlsetStart(namespaces);
   let pageCount = 0;
@@ -103,15 +110,15 @@ export async function* sitemapXml(
       report('over-50000-urls', 'The sitemap has more than 50,000 pages; this is the first one over.');
     return text.length >= CHUNK_CHARACTERS;
   };
-  const chunk = (): Uint8Array => {
+  const chunk = (): string => {
     signal?.throwIfAborted();
-    const bytes = encodedText(text);
+    const written = text;
     text = '';
     const isWithin = byteCount <= PROTOCOL_LIMITS.bytes;
-    byteCount += bytes.length;
+    byteCount += encodedText(written).length;
     if (isWithin && byteCount > PROTOCOL_LIMITS.bytes)
       report('over-50-mib', 'The sitemap has more than 52,428,800 bytes (50 MiB).');
-    return bytes;
+    return written;
   };
   signal?.throwIfAborted();
   // Not `for await` for both: it would wait once for each of a million pages.

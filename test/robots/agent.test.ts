@@ -76,7 +76,9 @@ async function verdictsOf(
   const stream = streamPages(server.origin, { ...options, robotsAgent: agent });
   for await (const _ of stream.batches()) expect(all((url) => stream.verdictOf(url))).toEqual(ofTree);
   expect(all((url) => stream.verdictOf(url))).toEqual(ofTree);
-  expect(all((await collectPages(server.origin, { ...options, robotsAgent: agent })).verdictOf)).toEqual(ofTree);
+  expect(all((await collectPages(server.origin, { ...options, robotsAgent: agent })).verdictOf)).toEqual(
+    ofTree,
+  );
   return ofTree;
 }
 
@@ -163,9 +165,15 @@ describe('who may fetch a page', () => {
   });
 
   test('bad use of the option is an error', async () => {
-    expect(() => streamPages('https://x.example/', { robotsAgent: ' ' })).toThrow(/"robotsAgent" must be the name of/);
-    expect(() => streamPages('https://x.example/', { robotsAgent: 'a', useRobots: false })).toThrow(/useRobots/);
-    expect(() => streamSitemap('https://x.example/a.xml', { robotsAgent: 'a' })).toThrow(/"robotsAgent" belongs to/);
+    expect(() => streamPages('https://x.example/', { robotsAgent: ' ' })).toThrow(
+      /"robotsAgent" must be the name of/,
+    );
+    expect(() => streamPages('https://x.example/', { robotsAgent: 'a', useRobots: false })).toThrow(
+      /useRobots/,
+    );
+    expect(() => streamSitemap('https://x.example/a.xml', { robotsAgent: 'a' })).toThrow(
+      /"robotsAgent" belongs to/,
+    );
     const tree = await sitemapFromString(urlset('https://x.example/1'));
     await expect(robotsVerdicts(tree, '')).rejects.toMatchObject({ code: 'bad-input' });
     expect((await robotsVerdicts(tree, 'a'))('https://x.example/1')).toEqual({});

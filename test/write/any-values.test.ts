@@ -15,8 +15,7 @@ async function written(
   const problems: WriteProblem[] = [];
   const onProblem = (problem: WriteProblem): void => void problems.push(problem);
   let xml = '';
-  for await (const chunk of sitemapXml(pages as readonly WritablePage[], { onProblem }))
-    xml += Buffer.from(chunk).toString();
+  for await (const chunk of sitemapXml(pages as readonly WritablePage[], { onProblem })) xml += chunk;
   return { xml, problems };
 }
 
