@@ -41,7 +41,7 @@ import {
 } from './url-entry.ts';
 import { encodedText, givenText } from './value-text.ts';
 
-const CHUNK_BYTES = 65_536;
+const CHUNK_BYTES = 262_144;
 const OVERHEAD = urlsetStart(ALL_NAMESPACES).length + URLSET_END.length;
 
 /** A file of a set that was written. */

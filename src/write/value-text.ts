@@ -189,6 +189,9 @@ export function decimalText(value: number): string {
 
 /** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
+/** What is more to do for than to encode characters beyond ASCII. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among what it looks for
+const NOT_SIMPLE = /[\s\0-\x20"#%&'<>[\\\]^`{|}\x7f-\xa0\ufffe\uffff]/;
 /** Origins that are remembered: images, videos and alternates are mostly of a few hosts. */
 const MOST_ORIGINS = 8;
 const PARTS = /^(https?:\/\/)([^/?#\\]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
@@ -220,8 +223,8 @@ export class UrlText {
 
   /** The URL of a page, escaped for XML; undefined, with a problem, where it cannot be written. */
   page(text: string): string | undefined {
-    if (text.startsWith(this.#origin) && text.length <= PROTOCOL_LIMITS.urlCharacters && !NOT_SAFE.test(text))
-      return text;
+    const plain = text.startsWith(this.#origin) ? this.#plain(text, PROTOCOL_LIMITS.urlCharacters) : undefined;
+    if (plain !== undefined) return plain;
     const url = this.#inLocation(text);
     if (url === undefined) return undefined;
     const end = url.indexOf('/', 8) + 1;
@@ -246,15 +249,28 @@ export class UrlText {
   /** Any other URL, escaped for XML. */
   other(text: string): string | undefined {
     const isKnown = this.#isOfKnownOrigin(text);
-    if (isKnown && text.length <= MAX_URL_LENGTH && !NOT_SAFE.test(text)) return text;
+    const plain = isKnown ? this.#plain(text, MAX_URL_LENGTH) : undefined;
+    if (plain !== undefined) return plain;
     const url = this.#inForm(text);
     if (url === undefined) return undefined;
     if (url.length > MAX_URL_LENGTH) {
       this.#report('oversized-url', 'A URL is longer than 8 KiB, and was dropped.', true);
       return undefined;
     }
-    if (!isKnown && url === text) this.#remember(url.slice(0, url.indexOf('/', 8) + 1));
+    const origin = url.slice(0, url.indexOf('/', 8) + 1);
+    if (!isKnown && text.startsWith(origin)) this.#remember(origin);
     return escaped(url);
+  }
+
+  /** The fast path, for a URL of an origin that was found to be right. Undefined where more is to be looked at. */
+  #plain(text: string, most: number): string | undefined {
+    if (text.length > most) return undefined;
+    if (!NOT_SAFE.test(text)) return text;
+    if (NOT_SIMPLE.test(text) || !text.isWellFormed()) return undefined;
+    const url = encodeURI(text);
+    if (url.length > most) return undefined;
+    this.#report('url-not-ascii', `A URL was encoded as ${clip(url, 200)}`);
+    return url;
   }
 
   /** In the form and with the length that the protocol asks for. */
