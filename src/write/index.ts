@@ -12,14 +12,16 @@ export {
   type WritablePages,
   type WritableSitemap,
 } from './sitemap-xml.ts';
+export type { SitemapNamespace } from './url-entry.ts';
+export type { WriteProblemCode } from './value-text.ts';
 export type {
-  SitemapNamespace,
+  WritableImage,
+  WritableLanguages,
   WritableNewsStory,
   WritablePage,
   WritableVideo,
   WriteProblem,
-} from './url-entry.ts';
-export type { WriteProblemCode } from './value-text.ts';
+} from './writable-page.ts';
 export {
   type WriteSitemapsOptions,
   type WrittenSitemap,

@@ -25,7 +25,7 @@ import {
   RepairReader,
 } from './repair.ts';
 import type { Naming, SitemapGroup, SitemapSet } from './sitemap-set.ts';
-import type { WriteProblem } from './url-entry.ts';
+import type { WriteProblem } from './writable-page.ts';
 
 /** What is read: a tree, and what its document is called where it came from a file. */
 export interface RepairInput {

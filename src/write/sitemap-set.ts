@@ -13,6 +13,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { SitemapException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble, removeLeftovers } from '../runtime/files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
@@ -32,14 +33,9 @@ import {
   writeManifest,
 } from './set-directory.ts';
 import { indexXml, URLSET_END, urlsetStart, type WritableSitemap } from './sitemap-xml.ts';
-import {
-  ALL_NAMESPACES,
-  EntryWriter,
-  type EntryWriterOptions,
-  NAMESPACE_BITS,
-  type WritablePage,
-} from './url-entry.ts';
+import { ALL_NAMESPACES, EntryWriter, type EntryWriterOptions, NAMESPACE_BITS } from './url-entry.ts';
 import { encodedText, givenText } from './value-text.ts';
+import type { WritablePage } from './writable-page.ts';
 
 const CHUNK_BYTES = 262_144;
 const OVERHEAD = urlsetStart(ALL_NAMESPACES).length + URLSET_END.length;
@@ -324,7 +320,7 @@ export class SitemapGroup {
   }
 
   /** Adds a page, with other alternates than its own. Wait for what it returns, if anything, before the next one. */
-  add(page: WritablePage, alternates?: WritablePage['alternates']): Promise<void> | undefined {
+  add(page: WritablePage, alternates?: readonly SitemapAlternate[]): Promise<void> | undefined {
     const entry = this.#writer.entry(page, alternates);
     if (entry === undefined) return undefined;
     return this.#hasRoom(entry) ? this.#take(entry) : this.#addToNext(page, entry);

@@ -10,10 +10,9 @@ import {
   NAMESPACE_BITS,
   namespacesIn,
   type SitemapNamespace,
-  type WritablePage,
-  type WriteProblem,
 } from './url-entry.ts';
 import { DateText, encodedText, givenText, isGiven, UrlText, type WriteProblemCode } from './value-text.ts';
+import { givenPage, UnknownFields, type WritablePage, type WriteProblem } from './writable-page.ts';
 
 const PROTOCOL = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -26,8 +25,8 @@ export function urlsetStart(namespaces: number): string {
 
 export const URLSET_END = '</urlset>\n';
 
-/** Pages to write, one after the other. */
-export type WritablePages = Iterable<WritablePage> | AsyncIterable<WritablePage>;
+/** Pages to write, one after the other. A string is a page that has nothing but its URL. */
+export type WritablePages = Iterable<WritablePage | string> | AsyncIterable<WritablePage | string>;
 
 /** Options of {@link sitemapXml}. */
 export interface SitemapXmlOptions {
@@ -51,8 +50,8 @@ export interface SitemapXmlOptions {
 const CHUNK_CHARACTERS = 65_536;
 
 /**
- * Writes pages as one sitemap. Nothing is held back: it takes constant memory. A document should have at most 50,000
- * pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
+ * Writes pages as one sitemap. Nothing is held back: it takes 20 bytes of memory for each page. A document should have at
+ * most 50,000 pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
  *
  * @param pages - pages that were read, or plain objects with a `url`
  * @returns the chunks of the document, as text: to be encoded in UTF-8
@@ -93,7 +92,9 @@ async function* chunksOf(
   namespaces: number,
 ): AsyncGenerator<string, void, undefined> {
   const { signal, onProblem } = options;
-  const writer = new EntryWriter({ ...options, namespaces, maxNews: PROTOCOL_LIMITS.newsStories });
+  const unknownFields = new UnknownFields();
+  const maxNews = PROTOCOL_LIMITS.newsStories;
+  const writer = new EntryWriter({ ...options, namespaces, maxNews, unknownFields, reportRepeated: true });
   let text = urlsetStart(namespaces);
   let pageCount = 0;
   let byteCount = 0;
@@ -101,7 +102,8 @@ async function* chunksOf(
   const report = (code: WriteProblemCode, message: string): void =>
     onProblem?.({ code, message, url, dropped: undefined });
   /** Whether there is enough for a chunk. */
-  const isFullWith = (page: WritablePage): boolean => {
+  const isFullWith = (row: WritablePage | string): boolean => {
+    const page = givenPage(row);
     const entry = writer.entry(page);
     if (entry === undefined) return false;
     text += entry;
@@ -129,6 +131,7 @@ async function* chunksOf(
   }
   text += URLSET_END;
   yield chunk();
+  for (const problem of unknownFields.problems) onProblem?.(problem);
   if (pageCount === 0) report('empty-sitemap', 'The sitemap has no page.');
 }
 
@@ -153,7 +156,7 @@ export interface WritableSitemap {
   /** Its address. */
   readonly url: string;
   /** When it last changed: at best the date of its newest page. */
-  readonly lastModified?: Date | string | undefined;
+  readonly lastModified?: Date | string | null | undefined;
 }
 
 /**

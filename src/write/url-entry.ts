@@ -4,10 +4,9 @@
  */
 import { isLanguage, isThreeLetterLanguage, judgeLanguageTag } from '../check/language-codes.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import type { SitemapImage } from '../parse/extensions/image.ts';
-import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
-import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
-import type { SitemapAlternate } from '../parse/model/page.ts';
+import { type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
+import { DEFAULT_PRIORITY, type SitemapAlternate } from '../parse/model/page.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { clip } from '../problems/wording.ts';
@@ -26,70 +25,16 @@ import {
   UrlText,
   type WriteProblemCode,
 } from './value-text.ts';
-
-/** The fields of a type as they may be given: some missing or undefined, lists that are not ours to change. */
-type Given<Fields> = {
-  readonly [Field in keyof Fields]?:
-    | (Fields[Field] extends readonly (infer Item)[] | undefined ? readonly Item[] : Fields[Field])
-    | undefined;
-};
-
-/** A news story to write: a `SitemapNewsStory`, or a plain object. */
-export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'publishDate'>> {
-  /** When it was published. */
-  readonly publishDate?: Date | string | undefined;
-  /** The date as text; it counts more. */
-  readonly publishDateText?: string | undefined;
-}
-
-/** A video to write: a `SitemapVideo`, or a plain object. */
-export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationDate' | 'publicationDate'>> {
-  /** After when it may no longer be shown. */
-  readonly expirationDate?: Date | string | undefined;
-  /** The date as text; it counts more. */
-  readonly expirationDateText?: string | undefined;
-  /** When it was first published. */
-  readonly publicationDate?: Date | string | undefined;
-  /** The date as text; it counts more. */
-  readonly publicationDateText?: string | undefined;
-}
-
-/**
- * A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null is
- * missing.
- */
-export interface WritablePage {
-  /** An absolute URL of http or https. */
-  readonly url: string;
-  /** When the page last changed. A text is written with the precision that it has: `2024-05` stays so. */
-  readonly lastModified?: Date | string | undefined;
-  /** The date as text; it counts more than `lastModified`. */
-  readonly lastModifiedText?: string | undefined;
-  /** `always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`. */
-  readonly changeFrequency?: string | undefined;
-  /** From 0 to 1. Of a `SitemapPage`, only a priority that its document declares is written. */
-  readonly priority?: number | undefined;
-  /** The images on the page: at most 1,000 are written. */
-  readonly images?: readonly SitemapImage[] | undefined;
-  /** The videos on the page. */
-  readonly videos?: readonly WritableVideo[] | undefined;
-  /** The news story that the page is. */
-  readonly newsStory?: WritableNewsStory | undefined;
-  /** The same page in other languages, itself included. */
-  readonly alternates?: readonly SitemapAlternate[] | undefined;
-}
-
-/** What could not be written as it was given. */
-export interface WriteProblem {
-  /** The code of a problem of reading, or the name of a rule of `usp check`: each says the same as there. */
-  readonly code: WriteProblemCode;
-  /** A sentence for people: what was found, and what was done about it. */
-  readonly message: string;
-  /** The URL of the page, as it was given. */
-  readonly url: string;
-  /** What was left out: the whole page, or a value of it; undefined where the value was repaired. */
-  readonly dropped: 'page' | 'value' | undefined;
-}
+import {
+  givenAlternates,
+  givenImage,
+  type UnknownFields,
+  type WritableImage,
+  type WritableNewsStory,
+  type WritablePage,
+  type WritableVideo,
+  type WriteProblem,
+} from './writable-page.ts';
 
 /** The namespace of an extension, by its usual prefix; `xhtml` is that of alternates. */
 export type SitemapNamespace = 'image' | 'video' | 'news' | 'xhtml';
@@ -115,6 +60,10 @@ export interface EntryWriterOptions {
   /** How a text that is not plain ASCII goes into the entry. @default as it is */
   readonly encodedText?: ((text: string) => string) | undefined;
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
+  /** Whether pages that were written before are reported: 20 bytes for each URL. @default false */
+  readonly reportRepeated?: boolean | undefined;
+  /** Hears of the fields of what is given. */
+  readonly unknownFields?: UnknownFields | undefined;
 }
 
 /** The two tags of an element, made once: a text between them is three strings to join, not six. */
@@ -147,6 +96,7 @@ export class EntryWriter {
   readonly #urls: UrlText;
   readonly #date = new DateText();
   readonly #languages = new Map<string, Language>();
+  readonly #written: SeenUrls | undefined;
   #page = '';
   #dropping: 'page' | 'value' = 'value';
   /** The entry so far: what turns out to be incomplete is taken back by setting it to what it was. */
@@ -158,6 +108,7 @@ export class EntryWriter {
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = options.namespaces ?? ALL_NAMESPACES;
+    this.#written = options.reportRepeated === true ? new SeenUrls() : undefined;
   }
 
   /**
@@ -165,13 +116,16 @@ export class EntryWriter {
    *
    * @param alternates - instead of its own
    */
-  entry(given: WritablePage, alternates?: WritablePage['alternates']): string | undefined {
+  entry(given: WritablePage, alternates?: readonly SitemapAlternate[]): string | undefined {
     const page = givenFields(given);
     this.#page = givenText(page.url);
+    this.#options.unknownFields?.note('page', given, this.#page);
     this.#dropping = 'page';
     const loc = this.#urls.page(this.#page);
     if (loc === undefined) return undefined;
     this.#dropping = 'value';
+    if (this.#written?.add(loc) === false)
+      this.#report('url-repeated', 'The page was given before; it was written again.');
     this.used = 0;
     this.time = Number.NaN;
     this.#xml = `<url><loc>${loc}</loc>`;
@@ -183,11 +137,15 @@ export class EntryWriter {
     const priority = declaredPriority(page);
     if (isGiven(priority)) this.#priority(priority);
     this.#size = 0;
-    this.#each('image', this.#firstImages(givenList(page.images)), (image) => this.#image(image));
+    this.#each('image', this.#firstImages(givenList(page.images)).map(givenImage), (image) =>
+      this.#image(image),
+    );
     this.#each('video', givenList(page.videos), (video) => this.#video(video));
     if (isGiven(page.newsStory)) this.#each('news', [page.newsStory], (story) => this.#news(story));
     const languages: string[] = [];
-    this.#each('xhtml', givenList(alternates ?? page.alternates), (each) => this.#alternate(each, languages));
+    this.#each('xhtml', alternates ?? givenAlternates(page.alternates), (each) =>
+      this.#alternate(each, languages),
+    );
     return `${this.#xml}</url>\n`;
   }
 
@@ -227,6 +185,7 @@ export class EntryWriter {
     for (const item of items) {
       const before = this.#xml;
       const sizeBefore = this.#size;
+      this.#options.unknownFields?.note(extension, item, this.#page);
       const isWritten = write(givenFields(item));
       if (isWritten && this.#size <= MOST_EXTENSION_CHARACTERS) {
         this.used |= NAMESPACE_BITS[extension];
@@ -258,14 +217,14 @@ export class EntryWriter {
   }
 
   /** Adds an element with a text, and says whether there is one. */
-  #text(name: string, given: string | undefined, attributes = ''): boolean {
+  #text(name: string, given: string | null | undefined, attributes = ''): boolean {
     const xml = textInXml(givenText(given), this.#report, this.#options.encodedText);
     if (xml === '') return false;
     this.#element(name, xml, attributes);
     return true;
   }
 
-  #url(name: string, given: string | undefined, attributes = ''): boolean {
+  #url(name: string, given: string | null | undefined, attributes = ''): boolean {
     const text = givenText(given);
     const xml = text === '' ? undefined : this.#urls.other(text);
     if (xml === undefined) return false;
@@ -273,20 +232,20 @@ export class EntryWriter {
     return true;
   }
 
-  #dateElement(name: string, date: Date | string | undefined, rule: DateRule): boolean {
+  #dateElement(name: string, date: Date | string | null | undefined, rule: DateRule): boolean {
     if (!isGiven(date) || !this.#date.read(date, rule, this.#report)) return false;
     this.#element(name, this.#date.text);
     return true;
   }
 
-  #firstImages(images: readonly SitemapImage[]): readonly SitemapImage[] {
+  #firstImages<Image>(images: readonly Image[]): readonly Image[] {
     if (images.length <= PROTOCOL_LIMITS.images) return images;
     const message = `The page has ${images.length} images; those after the first 1,000 were left out.`;
     this.#report('images-too-many', message, true);
     return images.slice(0, PROTOCOL_LIMITS.images);
   }
 
-  #image(image: SitemapImage): boolean {
+  #image(image: WritableImage): boolean {
     const url = this.#urls.other(givenText(image.loc));
     if (url === undefined) return false;
     this.#xml += '<image:image>';
@@ -328,12 +287,12 @@ export class EntryWriter {
     return true;
   }
 
-  #list(name: string, items: readonly string[] | undefined, between: string, attributes = ''): void {
+  #list(name: string, items: readonly string[] | null | undefined, between: string, attributes = ''): void {
     const listed = givenList(items);
     if (listed.length > 0) this.#text(name, listed.map(givenText).join(between), attributes);
   }
 
-  #newsLanguage(given: string | undefined): string | undefined {
+  #newsLanguage(given: string | null | undefined): string | undefined {
     const text = givenText(given).trim();
     if (text === '' || isLanguage(text) || isThreeLetterLanguage(text) || /^zh-(?:cn|tw)$/i.test(text))
       return text;
@@ -386,12 +345,12 @@ export class EntryWriter {
     return true;
   }
 
-  #answer(name: string, given: boolean | undefined): void {
+  #answer(name: string, given: boolean | null | undefined): void {
     const word = this.#yesOrNo(name, given);
     if (word !== undefined) this.#element(`video:${name}`, word);
   }
 
-  #yesOrNo(name: string, given: boolean | undefined): 'yes' | 'no' | undefined {
+  #yesOrNo(name: string, given: boolean | null | undefined): 'yes' | 'no' | undefined {
     if (!isGiven(given)) return undefined;
     const answer = typeof given === 'boolean' ? given : yesOrNo(givenText(given).trim());
     if (answer !== undefined) return answer ? 'yes' : 'no';
@@ -399,7 +358,7 @@ export class EntryWriter {
     return undefined;
   }
 
-  #description(given: string | undefined): string {
+  #description(given: string | null | undefined): string {
     const text = givenText(given);
     if (text.length <= PROTOCOL_LIMITS.descriptionCharacters) return text;
     const characters = Array.from(text);
@@ -434,8 +393,8 @@ export class EntryWriter {
 
   #related(
     name: string,
-    given: { readonly relationship?: string } | undefined,
-    items: readonly string[] | undefined,
+    given: { readonly relationship?: string } | null | undefined,
+    items: readonly string[] | null | undefined,
   ): void {
     if (!isGiven(given)) return;
     const word = givenText(given.relationship).trim().toLowerCase();
@@ -463,7 +422,7 @@ export class EntryWriter {
   }
 
   /** An attribute with a text, where line ends and tabs would be read as spaces. */
-  #attribute(name: string, given: string | undefined): string {
+  #attribute(name: string, given: string | null | undefined): string {
     const text = givenText(given);
     if (text === '') return '';
     return attribute(name, textInXml(text.replace(/\s+/g, ' '), this.#report, this.#options.encodedText));
@@ -507,11 +466,13 @@ interface Language {
   readonly start: string;
 }
 
-/** A `SitemapPage` has a priority even where its document declares none. */
+/** A `SitemapPage` has a priority even where its document declares none, and so has a copy unless that was changed. */
 function declaredPriority(
   page: WritablePage & { readonly declaredPriority?: number | undefined },
-): number | undefined {
-  return 'declaredPriority' in page ? page.declaredPriority : page.priority;
+): WritablePage['priority'] {
+  if (!('declaredPriority' in page)) return page.priority;
+  const isChanged = page.priority !== (page.declaredPriority ?? DEFAULT_PRIORITY);
+  return isChanged ? page.priority : page.declaredPriority;
 }
 
 function attribute(name: string, value: string | undefined): string {

@@ -13,7 +13,7 @@ import { clip, number } from '../problems/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
 
 /** What was wrong with a page that is written: the code of a problem, or the name of a rule of `usp check`. */
-export type WriteProblemCode = ParseProblemCode | RuleName;
+export type WriteProblemCode = ParseProblemCode | RuleName | 'unknown-field';
 
 /** Hears of what is wrong; `isDropped` where the value was left out, not repaired. */
 export type ReportProblem = (code: WriteProblemCode, message: string, isDropped?: boolean) => void;
@@ -37,6 +37,11 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null;
 }
 
+/** Whether it is an address by itself; a `URL` is one as well, whatever the types say. */
+export function isTextOrUrl(value: unknown): value is string {
+  return typeof value === 'string' || value instanceof URL;
+}
+
 /** A text, or what is written as one; empty where it is neither. */
 export function givenText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -50,7 +55,7 @@ export function givenNumber(value: unknown): number {
 }
 
 /** A list; a value that is not one is its only item. */
-export function givenList<Item>(value: readonly Item[] | undefined): readonly Item[] {
+export function givenList<Item>(value: readonly Item[] | null | undefined): readonly Item[] {
   if (Array.isArray(value)) return value;
   return isGiven(value) ? [value as Item] : [];
 }
@@ -190,7 +195,6 @@ export function decimalText(value: number): string {
 /** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
 /** What is more to do for than to encode characters beyond ASCII. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among what it looks for
 const NOT_SIMPLE = /[\s\0-\x20"#%&'<>[\\\]^`{|}\x7f-\xa0\ufffe\uffff]/;
 /** Origins that are remembered: images, videos and alternates are mostly of a few hosts. */
 const MOST_ORIGINS = 8;
@@ -223,7 +227,9 @@ export class UrlText {
 
   /** The URL of a page, escaped for XML; undefined, with a problem, where it cannot be written. */
   page(text: string): string | undefined {
-    const plain = text.startsWith(this.#origin) ? this.#plain(text, PROTOCOL_LIMITS.urlCharacters) : undefined;
+    const plain = text.startsWith(this.#origin)
+      ? this.#plain(text, PROTOCOL_LIMITS.urlCharacters)
+      : undefined;
     if (plain !== undefined) return plain;
     const url = this.#inLocation(text);
     if (url === undefined) return undefined;

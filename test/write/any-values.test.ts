@@ -59,7 +59,6 @@ describe('null', () => {
 describe('a value of another type', () => {
   test.each<[string, unknown, code: string]>([
     ['no page', null, 'empty-loc'],
-    ['a text for a page', URL_OF_PAGE, 'empty-loc'],
     ['no URL', {}, 'empty-loc'],
     ['a list for a URL', { url: [URL_OF_PAGE] }, 'empty-loc'],
     ['a number for a URL', { url: 5 }, 'unresolvable-url'],
@@ -77,10 +76,10 @@ describe('a value of another type', () => {
     ['a list for a priority', { priority: [0.5] }, 'bad-priority'],
     ['an empty text for a priority', { priority: '' }, 'bad-priority'],
     ['true for a priority', { priority: true }, 'bad-priority'],
-    ['an image as a text', { images: ['https://example.org/i.png'] }, 'empty-loc'],
     ['an image without fields', { images: [{}] }, 'empty-loc'],
     ['an image that is null', { images: [null] }, 'empty-loc'],
-    ['a text for images', { images: 'https://example.org/i.png' }, 'empty-loc'],
+    ['a number for images', { images: 5 }, 'empty-loc'],
+    ['a text for an alternate', { alternates: [URL_OF_PAGE] }, 'hreflang-bad-code'],
     ['a video that is null', { videos: [null] }, 'video-missing-field'],
     ['a text for news', { newsStory: 'T' }, 'news-missing-field'],
     ['an alternate without hreflang', { alternates: [{ href: URL_OF_PAGE }] }, 'hreflang-bad-code'],

@@ -52,8 +52,8 @@ export interface SitemapPageJSON {
   alternates?: SitemapAlternate[];
 }
 
-/** What a sitemap says a page's priority is when it says nothing. */
-const DEFAULT_PRIORITY = 0.5;
+/** @internal What a sitemap says a page's priority is when it says nothing. */
+export const DEFAULT_PRIORITY = 0.5;
 
 const NO_EXTENSIONS: PageExtensions = Object.freeze({
   newsStory: undefined,

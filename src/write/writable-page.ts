@@ -1,0 +1,230 @@
+/** Pages as callers give them: rows of a database, those of other programs, or pages that were read. */
+import type { SitemapImage } from '../parse/extensions/image.ts';
+import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
+import type { SitemapVideoJSON } from '../parse/extensions/video.ts';
+import type { SitemapAlternate, SitemapPage } from '../parse/model/page.ts';
+import { clip, count, nearestName } from '../problems/wording.ts';
+import { givenFields, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
+
+/** The fields of a type as they may be given: some missing, undefined or null, lists that are not ours to change. */
+type Given<Fields> = {
+  readonly [Field in keyof Fields]?:
+    | (Fields[Field] extends readonly (infer Item)[] | undefined ? readonly Item[] : Fields[Field])
+    | null
+    | undefined;
+};
+
+/** A news story to write: a `SitemapNewsStory`, or a plain object. */
+export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'publishDate'>> {
+  /** When it was published. */
+  readonly publishDate?: Date | string | null | undefined;
+  /** The date as text; it counts more. */
+  readonly publishDateText?: string | null | undefined;
+}
+
+/** A video to write: a `SitemapVideo`, or a plain object. */
+export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationDate' | 'publicationDate'>> {
+  /** After when it may no longer be shown. */
+  readonly expirationDate?: Date | string | null | undefined;
+  /** The date as text; it counts more. */
+  readonly expirationDateText?: string | null | undefined;
+  /** When it was first published. */
+  readonly publicationDate?: Date | string | null | undefined;
+  /** The date as text; it counts more. */
+  readonly publicationDateText?: string | null | undefined;
+}
+
+/** An image to write: a `SitemapImage`, or a plain object. */
+export interface WritableImage extends Given<Omit<SitemapImage, 'loc'>> {
+  /** The address of the image. */
+  readonly loc: string;
+}
+
+/** Addresses by language: `{ en: 'https://example.org/en', 'de-AT': 'https://example.org/at' }`. */
+export interface WritableLanguages {
+  readonly [language: string]: string | null | undefined;
+}
+
+/**
+ * A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null is
+ * missing.
+ */
+export interface WritablePage {
+  /** An absolute URL of http or https. */
+  readonly url: string;
+  /** When the page last changed. A text is written with the precision that it has: `2024-05` stays so. */
+  readonly lastModified?: Date | string | null | undefined;
+  /** The date as text; it counts more than `lastModified`. */
+  readonly lastModifiedText?: string | null | undefined;
+  /** `always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`. */
+  readonly changeFrequency?: string | null | undefined;
+  /** From 0 to 1. Of a `SitemapPage`, only a priority that its document declares is written. */
+  readonly priority?: number | null | undefined;
+  /** The images on the page, or their addresses: at most 1,000 are written. */
+  readonly images?: readonly (WritableImage | string)[] | null | undefined;
+  /** The videos on the page. */
+  readonly videos?: readonly WritableVideo[] | null | undefined;
+  /** The news story that the page is. */
+  readonly newsStory?: WritableNewsStory | null | undefined;
+  /** The same page in other languages, itself included: a list, or the addresses by language, as Next.js has them too. */
+  readonly alternates?:
+    | readonly SitemapAlternate[]
+    | WritableLanguages
+    | { readonly languages?: WritableLanguages | null | undefined }
+    | null
+    | undefined;
+}
+
+/** What could not be written as it was given. */
+export interface WriteProblem {
+  /**
+   * The code of a problem of reading, or the name of a rule of `usp check`: each says the same as there. `unknown-field`: a
+   * field that pages do not have was not written; once for each name.
+   */
+  readonly code: WriteProblemCode;
+  /** A sentence for people: what was found, and what was done about it. */
+  readonly message: string;
+  /** The URL of the page, as it was given. */
+  readonly url: string;
+  /** What was left out: the whole page, or a value of it; undefined where the value was repaired. */
+  readonly dropped: 'page' | 'value' | undefined;
+}
+
+/** A string is a page that has nothing but its URL. */
+export function givenPage(row: WritablePage | string): WritablePage {
+  return isTextOrUrl(row) ? { url: row } : givenFields(row);
+}
+
+export function givenImage(image: WritableImage | string): WritableImage {
+  return isTextOrUrl(image) ? { loc: image } : image;
+}
+
+export function givenAlternates(given: WritablePage['alternates']): readonly SitemapAlternate[] {
+  if (!isGiven(given)) return [];
+  if (isList(given)) return given;
+  if (typeof given !== 'object' || 'hreflang' in given || 'href' in given) return [given as never];
+  const languages = 'languages' in given ? given.languages : given;
+  return Object.entries(languages ?? {}).flatMap(([hreflang, href]) =>
+    isGiven(href) ? [{ hreflang, href: href as string }] : [],
+  );
+}
+
+function isList(value: object): value is readonly SitemapAlternate[] {
+  return Array.isArray(value);
+}
+
+/** What has fields of its own, in the words of a message. */
+const KINDS = {
+  page: 'row',
+  image: 'image',
+  video: 'video',
+  news: 'news story',
+  xhtml: 'alternate',
+} as const;
+type Kind = keyof typeof KINDS;
+
+const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
+  page: [
+    'url',
+    'lastModified',
+    'lastModifiedText',
+    'changeFrequency',
+    'priority',
+    'declaredPriority',
+    'images',
+    'videos',
+    'newsStory',
+    'alternates',
+  ] satisfies (keyof WritablePage | keyof SitemapPage)[],
+  image: ['loc', 'caption', 'geoLocation', 'title', 'license'] satisfies (keyof WritableImage)[],
+  video: [
+    'thumbnailLoc',
+    'title',
+    'description',
+    'contentLoc',
+    'playerLoc',
+    'playerAllowEmbed',
+    'playerAutoplay',
+    'duration',
+    'expirationDate',
+    'expirationDateText',
+    'rating',
+    'viewCount',
+    'publicationDate',
+    'publicationDateText',
+    'tags',
+    'category',
+    'familyFriendly',
+    'restriction',
+    'prices',
+    'requiresSubscription',
+    'uploader',
+    'platform',
+    'live',
+  ] satisfies (keyof WritableVideo)[],
+  news: [
+    'title',
+    'publishDate',
+    'publishDateText',
+    'publicationName',
+    'publicationLanguage',
+    'access',
+    'genres',
+    'keywords',
+    'stockTickers',
+  ] satisfies (keyof WritableNewsStory)[],
+  xhtml: ['hreflang', 'href'] satisfies (keyof SitemapAlternate)[],
+};
+
+const KNOWN = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new Set(names)]));
+
+/** What other programs call our fields, where no letters lead there. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'page loc': 'url',
+  'page img': 'images',
+  'page links': 'alternates',
+  'page languages': 'alternates',
+  'image url': 'loc',
+  'image src': 'loc',
+  'xhtml lang': 'hreflang',
+  'xhtml url': 'href',
+};
+
+/** Rows may have any names: the others are counted together. */
+const MOST_NAMES = 100;
+
+/** Fields that nothing is known of, with how many rows have each: what they hold is not written. */
+export class UnknownFields {
+  readonly #found = new Map<string, { readonly kind: Kind; readonly url: string; count: number }>();
+
+  note(kind: Kind, item: unknown, url: string): void {
+    if (typeof item !== 'object' || item === null) return;
+    const known = KNOWN.get(kind)!;
+    for (const name in item) {
+      if (known.has(name) || !Object.hasOwn(item, name) || !isGiven(Reflect.get(item, name))) continue;
+      const key = `${kind} ${name}`;
+      const found = this.#found.get(key) ?? this.#found.get(this.#found.size < MOST_NAMES ? key : '');
+      if (found !== undefined) found.count++;
+      else this.#found.set(this.#found.size < MOST_NAMES ? key : '', { kind, url, count: 1 });
+    }
+  }
+
+  /** One for each name. */
+  get problems(): readonly WriteProblem[] {
+    return Array.from(this.#found, ([key, found]) => {
+      const { kind, url } = found;
+      const name = key.slice(key.indexOf(' ') + 1);
+      const rows = count(found.count, KINDS[kind], kind === 'news' ? 'news stories' : `${KINDS[kind]}s`);
+      const message =
+        key === ''
+          ? `Other fields of ${rows} are not known, and were not written.`
+          : `The field "${clip(name, 40)}" of ${rows} is not known, and was not written. ${this.#hint(key, name, kind)}`;
+      return { code: 'unknown-field', message, url, dropped: 'value' };
+    });
+  }
+
+  #hint(key: string, name: string, kind: Kind): string {
+    const near = OTHER_NAMES[key] ?? nearestName(name.replaceAll(/[_:-]/g, ''), FIELDS[kind]);
+    return near === undefined ? `The fields are ${FIELDS[kind].join(', ')}.` : `Did you mean "${near}"?`;
+  }
+}

@@ -1,0 +1,211 @@
+/** §16: rows of a database, and of other programs, become pages; what cannot be written is told. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parseSitemap } from '../../src/parse/index.ts';
+import {
+  sitemapXml,
+  type WritablePage,
+  type WriteProblem,
+  type WrittenSitemaps,
+  writeSitemaps,
+} from '../../src/write/index.ts';
+import { folderUntil } from '../support/folder.ts';
+
+const URL_OF_PAGE = 'https://example.org/a';
+let folder: string;
+
+beforeEach(() => {
+  folder = folderUntil(onTestFinished);
+});
+
+/** JavaScript gives rows of any shape. */
+function write(rows: readonly unknown[], options: { reciprocal?: boolean } = {}): Promise<WrittenSitemaps> {
+  return writeSitemaps(rows as WritablePage[], folder, { baseUrl: 'https://example.org/', ...options });
+}
+
+function entries(): string[] {
+  const xml = readFileSync(join(folder, 'sitemap.xml'), 'utf8');
+  return xml.split('\n').slice(2, -2);
+}
+
+describe('a field that pages do not have', () => {
+  test.each<[string, object, string, string]>([
+    ['lastmod of sitemap.js', { lastmod: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
+    ['changefreq of sitemap.js', { changefreq: 'daily' }, 'row', 'Did you mean "changeFrequency"?'],
+    ['img of sitemap.js', { img: ['https://example.org/i.png'] }, 'row', 'Did you mean "images"?'],
+    ['links of sitemap.js', { links: [] }, 'row', 'Did you mean "alternates"?'],
+    ['video of sitemap.js', { video: [] }, 'row', 'Did you mean "videos"?'],
+    ['last_modified', { last_modified: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
+    ['loc', { loc: URL_OF_PAGE }, 'row', 'Did you mean "url"?'],
+    ['one that is like no other', { zzzzzz: 1 }, 'row', 'The fields are url, lastModified, '],
+    ['url of an image', { images: [{ url: 'https://example.org/i.png' }] }, 'image', 'Did you mean "loc"?'],
+    [
+      'lang of an alternate',
+      { alternates: [{ lang: 'de', href: URL_OF_PAGE }] },
+      'alternate',
+      'Did you mean "hreflang"?',
+    ],
+    [
+      'thumbnail_loc of a video of Next.js',
+      { videos: [{ thumbnail_loc: 'x' }] },
+      'video',
+      'Did you mean "thumbnailLoc"?',
+    ],
+    ['name of a news story', { newsStory: { titel: 'x' } }, 'news story', 'Did you mean "title"?'],
+  ])('%s is a problem with a suggestion', async (_what, fields, kind, hint) => {
+    const { problems, problemCounts } = await write([{ url: URL_OF_PAGE, ...fields }]);
+    expect(problems[0]).toMatchObject({ code: 'unknown-field', url: URL_OF_PAGE, dropped: 'value' });
+    expect(problems[0]?.message).toContain(`of 1 ${kind} is not known, and was not written. ${hint}`);
+    expect(problemCounts['unknown-field']).toBe(1);
+  });
+
+  test('it is one problem for each name, with its count, before all others', async () => {
+    const rows = Array.from({ length: 1200 }, (_, at) => ({
+      url: `${URL_OF_PAGE}/${at}`,
+      lastmod: '2024-05-06',
+      ...(at % 2 === 0 ? { id: at } : {}),
+      priority: 7,
+    }));
+    const { problems, problemCounts } = await write(rows);
+    expect(problemCounts).toEqual({ 'unknown-field': 2, 'bad-priority': 1200 });
+    expect(problems).toHaveLength(1000);
+    expect(problems.slice(0, 3).map(({ message }) => message.split('.')[0])).toEqual([
+      'The field "lastmod" of 1,200 rows is not known, and was not written',
+      'The field "id" of 600 rows is not known, and was not written',
+      '7 is not a priority from 0 to 1; it was left out',
+    ]);
+  });
+
+  test('rows with ever new names take bounded memory: the first 100 are named, and the rest counted', async () => {
+    const rows = Array.from({ length: 300 }, (_, at) => ({ url: `${URL_OF_PAGE}/${at}`, [`field${at}`]: 1 }));
+    const { problems } = await write(rows);
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)?.message).toBe('Other fields of 200 rows are not known, and were not written.');
+  });
+
+  test('a field that is null or undefined is missing, and is not a problem', async () => {
+    const { problems } = await write([{ url: URL_OF_PAGE, lastmod: null, img: undefined }]);
+    expect(problems).toEqual([]);
+  });
+
+  test('sitemapXml reports it at the end', async () => {
+    const problems: WriteProblem[] = [];
+    const rows = [
+      { url: URL_OF_PAGE, lastmod: 1 },
+      { url: `${URL_OF_PAGE}/b`, lastmod: 2 },
+    ];
+    for await (const _ of sitemapXml(rows, { onProblem: (problem) => problems.push(problem) }));
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'unknown-field: The field "lastmod" of 2 rows is not known, and was not written. Did you mean "lastModified"?',
+    ]);
+  });
+
+  test('the fields of a page that was read are all known, and so are those of copies', async () => {
+    const xml =
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">' +
+      `<url><loc>${URL_OF_PAGE}</loc><lastmod>2024-05</lastmod><image:image><image:loc>${URL_OF_PAGE}.png</image:loc></image:image></url></urlset>`;
+    const [item] = [...parseSitemap(xml)];
+    if (item?.type !== 'page') throw new Error('there is a page');
+    const copy = { ...item.page, images: item.page.images, lastModifiedText: item.page.lastModifiedText };
+    for (const page of [item.page, copy, item.page.toObject()]) {
+      const { problems } = await write([page]);
+      expect(problems).toEqual([]);
+    }
+  });
+});
+
+describe('a string', () => {
+  test('is a page', async () => {
+    const { pages, problems } = await write([URL_OF_PAGE, new URL(`${URL_OF_PAGE}/b`)]);
+    expect({ pages, problems }).toEqual({ pages: 2, problems: [] });
+    expect(entries()).toEqual([
+      `<url><loc>${URL_OF_PAGE}</loc></url>`,
+      `<url><loc>${URL_OF_PAGE}/b</loc></url>`,
+    ]);
+  });
+
+  test('is an image', async () => {
+    const { problems } = await write([
+      { url: URL_OF_PAGE, images: ['https://example.org/1.png', { loc: 'https://example.org/2.png' }] },
+    ]);
+    expect(problems).toEqual([]);
+    expect(entries()[0]?.match(/image:loc>[^<]+/g)).toEqual([
+      'image:loc>https://example.org/1.png',
+      'image:loc>https://example.org/2.png',
+    ]);
+  });
+});
+
+describe('alternates', () => {
+  const languages = { en: 'https://example.org/en', 'de-AT': 'https://example.org/at', fr: null };
+
+  test.each<[string, WritablePage['alternates']]>([
+    ['the object of languages of Next.js', { languages }],
+    ['addresses by language', languages],
+  ])('%s are written', async (_what, alternates) => {
+    const { problems } = await write([{ url: 'https://example.org/en', alternates }]);
+    expect(problems).toEqual([]);
+    expect(entries()[0]?.match(/hreflang="[^"]+" href="[^"]+/g)).toEqual([
+      'hreflang="en" href="https://example.org/en',
+      'hreflang="de-AT" href="https://example.org/at',
+    ]);
+  });
+
+  test('by language are completed by reciprocal as well', async () => {
+    const rows = [{ url: languages.en, alternates: { languages } }, languages['de-AT']];
+    const { problems } = await write(rows, { reciprocal: true });
+    expect(problems).toEqual([]);
+    expect(entries()[1]?.match(/hreflang="[^"]+/g)).toEqual(['hreflang="de-AT', 'hreflang="en']);
+  });
+});
+
+test('a page that is given again is reported, and written', async () => {
+  const { pages, problems } = await write([URL_OF_PAGE, { url: `${URL_OF_PAGE}/b` }, { url: URL_OF_PAGE }]);
+  expect(pages).toBe(3);
+  expect(problems).toEqual([
+    {
+      code: 'url-repeated',
+      message: 'The page was given before; it was written again.',
+      url: URL_OF_PAGE,
+      dropped: undefined,
+    },
+  ]);
+});
+
+test.each<[string, unknown, string]>([
+  ['another name for url', { loc: URL_OF_PAGE }, 'Did you mean "url"?'],
+  ['an address that is not of the web', 'mailto:me@example.org', 'mailto:'],
+])('where nothing can be written, the reason is named: %s', async (_what, row, why) => {
+  await expect(write([row])).rejects.toMatchObject({
+    code: 'no-pages',
+    message: expect.stringContaining(why),
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a priority that was changed in a copy of a page is written, and one that was not declared is not', async () => {
+  const copy = { url: URL_OF_PAGE, priority: 0.5, declaredPriority: undefined };
+  await write([copy, { ...copy, url: `${URL_OF_PAGE}/b`, priority: 0.8 }]);
+  expect(entries().map((entry) => /<priority>.*</.exec(entry)?.[0])).toEqual([
+    undefined,
+    '<priority>0.8</priority><',
+  ]);
+});
+
+test('the types take what a database has, with exactOptionalPropertyTypes', async () => {
+  const row: { changed: Date | null; caption: string | undefined; words: string | null } = {
+    changed: null,
+    caption: undefined,
+    words: null,
+  };
+  const page: WritablePage = {
+    url: URL_OF_PAGE,
+    lastModified: row.changed,
+    changeFrequency: row.words,
+    images: [{ loc: 'https://example.org/i.png', caption: row.caption, title: row.words }],
+    newsStory: null,
+    videos: undefined,
+  };
+  expect((await write([page])).problems).toEqual([]);
+});
