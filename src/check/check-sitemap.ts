@@ -2,7 +2,7 @@
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
 import { badInput, SitemapException } from '../errors.ts';
-import { checkNames } from '../options/names.ts';
+import { badOption, checkNames } from '../options/names.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
   type ByteStream,
@@ -45,6 +45,8 @@ export interface CheckSitemapOptions extends CheckOptions {
   readonly name?: string | undefined;
 }
 
+const DOCUMENT_OPTIONS = ['url', 'charset', 'name'] as const;
+
 /** A document that can be checked as it is. */
 export type CheckedContent = string | Uint8Array | ArrayBuffer | Iterable<Uint8Array>;
 
@@ -74,7 +76,7 @@ export interface AsyncSitemapCheck extends AsyncIterable<Finding> {
  * for (const { line, column, severity, message, rule } of check) {
  *   console.log(`${line}:${column}  ${severity}  ${message}  ${rule}`);
  * }
- * console.log(check.summary.error, 'errors');
+ * console.log(check.summary.counts.error, 'errors');
  * ```
  *
  * @throws SitemapException with code `bad-input`, `bad-url`, `bad-charset` or `bad-option` for a caller's mistake
@@ -88,7 +90,7 @@ export function checkSitemap(
   input: CheckedContent | AsyncIterable<Uint8Array> | ByteStream,
   options: CheckSitemapOptions = {},
 ): SitemapCheck | AsyncSitemapCheck {
-  checkNames(options, [...CHECK_OPTIONS, 'url', 'charset', 'name']);
+  checkNames(options, [...CHECK_OPTIONS, ...DOCUMENT_OPTIONS]);
   const parts = checkParts(options);
   if (
     typeof input === 'object' &&
@@ -126,7 +128,10 @@ export function checkSitemaps(
       'checkSitemaps needs an array of documents, as [{url: "https://…", content: "<urlset…"}].',
     );
   }
-  const given = documents.map((each) => ({ ...each, content: contentOf(each.content) }));
+  const given = documents.map((each) => {
+    checkNames(each, [...DOCUMENT_OPTIONS, 'content']);
+    return { ...each, content: contentOf(each.content) };
+  });
   return new ContentCheck(togetherAsSite(given, parts), parts);
 }
 
@@ -253,6 +258,8 @@ function siteDocument(
   declaredBy: ReadonlySet<string> = new Set(),
 ): SiteDocument {
   const checked = checkedOptions({ url, charset });
+  if (name !== undefined && typeof name !== 'string')
+    throw badOption('The option "name" must be a string.', 'name');
   const isRobotsPath = checked.url === undefined ? isRobotsTxt(`/${name}`) : undefined;
   const options = { ...checked, isUtf8, isRobotsPath };
   return {

@@ -6,6 +6,12 @@ import { timesOf } from './rule-table.ts';
 const MOST_WORST = 10;
 const MOST_EXAMPLES = 5;
 
+/** What {@link CheckSummary.stopped} says of a check that the caller ended. */
+export const ABORTED: NonNullable<CheckSummary['stopped']> = {
+  limit: 'abort',
+  message: 'The check was ended before it was complete.',
+};
+
 type Counts = Record<Severity, number>;
 
 export class SummaryCounter {
@@ -13,7 +19,7 @@ export class SummaryCounter {
   documents = 0;
   pages = 0;
   complete = false;
-  stopped: string | undefined;
+  stopped: CheckSummary['stopped'];
   requestedPages: PageResults | undefined;
   readonly #all = noCounts();
   readonly #rules = new Map<string, number>();
@@ -34,8 +40,8 @@ export class SummaryCounter {
     this.pages += pages;
     this.stopped ??= stopped;
     for (const [rule, times] of Object.entries(rules)) this.#addRule(rule, times);
-    addTo(this.#all, summary);
-    for (const each of worst) addTo(this.#countsOf(each.document), each);
+    addTo(this.#all, summary.counts);
+    for (const each of worst) addTo(this.#countsOf(each.document), each.counts);
     if (requestedPages === undefined) return;
     this.requestedPages ??= new PageResults();
     this.requestedPages.listed += requestedPages.listed;
@@ -55,7 +61,7 @@ export class SummaryCounter {
   get summary(): CheckSummary {
     const { documents, pages, complete, stopped, requestedPages } = this;
     return {
-      ...this.#all,
+      counts: { ...this.#all },
       rules: Object.fromEntries(this.#rules),
       documents,
       pages,
@@ -67,8 +73,8 @@ export class SummaryCounter {
   }
 
   #worst(): DocumentSummary[] {
-    return Array.from(this.#documents, ([document, counts]) => ({ document, ...counts }))
-      .sort((a, b) => b.error - a.error || b.warning - a.warning || b.info - a.info)
+    return Array.from(this.#documents, ([document, counts]) => ({ document, counts: { ...counts } }))
+      .sort(({ counts: a }, { counts: b }) => b.error - a.error || b.warning - a.warning || b.info - a.info)
       .slice(0, MOST_WORST);
   }
 }

@@ -1,8 +1,9 @@
 /** Checks of a tree: one that is fetched for it, one from an archive, or what local files gave. */
 
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
+import { homepageOf } from '../crawl/site.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
-import { badOption, checkIsPlain, checkNames } from '../options/names.ts';
+import { badOption, checkIsPlain, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
@@ -19,7 +20,7 @@ import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } fr
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type JudgedPage, judgePages, PageChoice, type PlacedPage } from './check-pages.ts';
-import { PageResults, SummaryCounter } from './check-summary.ts';
+import { ABORTED, PageResults, SummaryCounter } from './check-summary.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
@@ -75,7 +76,7 @@ export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
  * ```ts
  * const check = checkTree(await loadTree('site.warc.gz'));
  * for await (const { document, line, message } of check) console.log(document, line, message);
- * console.log(check.summary.error, 'errors');
+ * console.log(check.summary.counts.error, 'errors');
  * ```
  *
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
@@ -123,11 +124,11 @@ export interface CheckSiteOptions extends SitemapOptions, CheckOptions, Pick<Che
  * ```ts
  * const check = checkSite('https://example.org/');
  * for await (const { severity, document, line, message } of check) console.log(severity, document, line, message);
- * if (check.summary.error > 0) process.exitCode = 1;
+ * if (check.summary.counts.error > 0) process.exitCode = 1;
  * ```
  *
- * @throws SitemapException, when it is iterated over, for a homepage that is not http(s), or an option that does not
- * exist or has a wrong value; what `sitemapTreeForHomepage` throws
+ * @throws SitemapException for a homepage that is not http(s), or an option that does not exist or has a wrong value;
+ * when it is iterated over, what `sitemapTreeForHomepage` throws
  */
 export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}): SiteFindings {
   return new SiteFindings(homepage, options);
@@ -136,14 +137,20 @@ export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}
 /** The findings of a site: each iteration fetches and checks it anew. */
 export class SiteFindings implements AsyncIterable<Finding> {
   readonly #homepage: string | URL;
-  readonly #options: CheckSiteOptions;
+  readonly #parts: CheckParts;
+  readonly #pages: CheckSiteOptions['pages'];
+  readonly #network: SitemapOptions;
   #run: { readonly summary: CheckSummary } = new SummaryCounter();
 
   /** Use {@link checkSite}. */
   constructor(homepage: string | URL, options: CheckSiteOptions) {
     checkIsPlain(options);
+    const { now, robotsAgent, rules, adjust, pages, ...network } = options;
+    this.#parts = checkTreeParts({ now, robotsAgent, rules, adjust, pages, network });
+    homepageOf(homepage, resolveOptions(network, 'tree'));
     this.#homepage = homepage;
-    this.#options = options;
+    this.#pages = pages;
+    this.#network = network;
   }
 
   /** What was found: by the last iteration, and complete once that has ended. */
@@ -156,12 +163,11 @@ export class SiteFindings implements AsyncIterable<Finding> {
   }
 
   async *#batches(): AsyncGenerator<readonly Finding[], void, undefined> {
-    const parts = checkTreeParts(this.#options);
-    const { now: _now, agent: _agent, rules: _rules, adjust: _adjust, pages, ...network } = this.#options;
+    const network = this.#network;
     const tree = await sitemapTreeForHomepage(this.#homepage, network);
     try {
-      const run = new TreeRun([tree], parts, {
-        pages,
+      const run = new TreeRun([tree], this.#parts, {
+        pages: this.#pages,
         network,
         site: this.#homepage,
         signal: network.signal,
@@ -223,7 +229,7 @@ export class TreeRun {
     try {
       yield* this.#steps();
     } catch (error) {
-      if (this.#options.signal?.aborted === true) this.check.counter.stopped = 'abort';
+      if (this.#options.signal?.aborted === true) this.check.counter.stopped = ABORTED;
       throw error;
     }
   }
@@ -255,7 +261,7 @@ export class TreeRun {
     const { counter } = check;
     const stopped = this.#stopped ?? this.#trees.find((tree) => tree.stopped !== undefined)?.stopped;
     counter.complete = this.#stopped === undefined && this.#trees.every(isComplete);
-    counter.stopped = stopped?.limit;
+    counter.stopped = stopped;
   }
 
   #checkTops(): void {
@@ -520,9 +526,13 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
 }
 
 /** What the check of a tree does with its options. @throws SitemapException with code `bad-option` @internal */
-export function checkTreeParts(options: Omit<CheckTreeOptions, 'names' | 'network'>): CheckParts {
+export function checkTreeParts(options: CheckTreeOptions): CheckParts {
   const parts = checkParts(options);
-  const { pages = 0, site } = options;
+  const { names, pages = 0, network, site, signal } = options;
+  if (names !== undefined && !(names instanceof Map))
+    throw badOption('The option "names" must be a Map.', 'names');
+  if (network !== undefined) resolveOptions(network, 'tree');
+  checkSignal(signal);
   if (pages !== 'all' && !(Number.isSafeInteger(pages) && pages >= 0))
     throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');
   if (site !== undefined && !/^https?:/.test(parsedUrl(String(site))?.protocol ?? ''))

@@ -32,12 +32,15 @@ export interface Finding {
 export type SeverityCounts = Readonly<Record<Severity, number>>;
 
 /** What a check says of one document. */
-export interface DocumentSummary extends SeverityCounts {
+export interface DocumentSummary {
   readonly document: string;
+  readonly counts: SeverityCounts;
 }
 
 /** What a check says in the end. */
-export interface CheckSummary extends SeverityCounts {
+export interface CheckSummary {
+  /** How many findings there are of each severity. */
+  readonly counts: SeverityCounts;
   /** How many findings each rule has, of those that have any. */
   readonly rules: Readonly<Partial<Record<RuleName, number>>>;
   /** How many documents were checked. */
@@ -48,8 +51,8 @@ export interface CheckSummary extends SeverityCounts {
   readonly requestedPages?: RequestedPages;
   /** Whether everything that was declared was fetched and read to its end. */
   readonly complete: boolean;
-  /** The limit that ended the crawl early, or `abort` where the caller ended the check. */
-  readonly stopped?: string;
+  /** The limit that ended the crawl or the check early; its `limit` is `abort` where the caller ended the check. */
+  readonly stopped?: { readonly limit: string; readonly message: string };
   /** The ten documents with the most errors, then warnings, then infos; the worst first. */
   readonly worst: readonly DocumentSummary[];
 }

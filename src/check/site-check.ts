@@ -26,7 +26,7 @@ export interface CheckOptions {
    */
   readonly now?: Date | number | undefined;
   /** Whose rules of robots.txt count; where it has none, those of `*`. @default 'Googlebot' */
-  readonly agent?: string | undefined;
+  readonly robotsAgent?: string | undefined;
   /** The severities of rules where they are not the default, or `'off'`. @default {} */
   readonly rules?: Readonly<Partial<Record<RuleName, RuleSetting>>> | undefined;
   /**
@@ -46,7 +46,7 @@ export interface CheckParts {
 }
 
 /** @internal The names of the options that every check takes. */
-export const CHECK_OPTIONS: readonly (keyof CheckOptions)[] = ['now', 'agent', 'rules', 'adjust'];
+export const CHECK_OPTIONS: readonly (keyof CheckOptions)[] = ['now', 'robotsAgent', 'rules', 'adjust'];
 
 /** @internal What a rule can be set to. */
 export const RULE_SETTINGS: readonly RuleSetting[] = [...SEVERITIES, 'off'];
@@ -56,19 +56,19 @@ export const RULE_SETTINGS: readonly RuleSetting[] = [...SEVERITIES, 'off'];
  *
  * @throws SitemapException with code `bad-option`
  */
-export function checkParts({ now, agent = 'Googlebot', rules = {}, adjust }: CheckOptions): CheckParts {
+export function checkParts({ now, robotsAgent = 'Googlebot', rules = {}, adjust }: CheckOptions): CheckParts {
   const time = now instanceof Date ? now.getTime() : now;
   if (time !== undefined && !Number.isFinite(time)) {
     throw mustBe('now', 'a Date or a number of milliseconds since the epoch');
   }
-  if (!isAgent(agent)) {
-    throw mustBe('agent', 'the name of a crawler, as "Googlebot"');
+  if (!isAgent(robotsAgent)) {
+    throw mustBe('robotsAgent', 'the name of a crawler, as "Googlebot"');
   }
   if (adjust !== undefined && typeof adjust !== 'function') throw mustBe('adjust', 'a function');
   const settings = settingsOf(rules);
   return {
     now: time,
-    agent,
+    agent: robotsAgent,
     adjust(finding) {
       const set = withSetting(finding, settings.get(finding.rule));
       return set === undefined || adjust === undefined ? set : adjust(set);

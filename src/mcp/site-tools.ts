@@ -384,8 +384,8 @@ export async function checkTool(
     const checked = await call.wait(reading.checked(tree));
     if (checked === undefined) return { ...state, state: 'checking', nextCursor: cursor(at[0]) };
     const { found } = checked;
-    const { error, warning, info, documents, pages, complete } = checked.summary;
-    const summary = { error, warning, info, documents, pages, complete };
+    const { counts, documents, pages, complete } = checked.summary;
+    const summary = { counts, documents, pages, complete };
     const rules = found.all;
     const one = rules.find(({ rule }) => rule === query.rule);
     const broken = one === undefined ? [] : [urgent(one)];

@@ -3,7 +3,7 @@
 import type { ReadAlong } from '../check/document-check.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { checkNames } from '../options/names.ts';
+import { badOption, checkFunction, checkNames, checkSignal } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { TextBytes } from '../parse/values/text.ts';
@@ -15,7 +15,7 @@ import { DateCounts, FolderCounts } from './page-counts.ts';
 import { LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
 import { cut, type SampledPage, type SitemapSample, type TreeSummary } from './tree-summary.ts';
 
-/** What {@link summarize} counts, and when it ends. */
+/** What {@link summarize} counts, and when it ends. @experimental */
 export interface SummarizeOptions {
   /**
    * Chooses the pages that are counted: gets those of a document a few hundred at a time, and returns the ones to keep.
@@ -48,6 +48,11 @@ const MOST_OF_SITEMAP = 20;
 export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): Promise<TreeSummary> {
   checkIsSitemap(tree, 'summarize');
   checkNames(options, ['keep', 'now', 'signal']);
+  const { keep, now, signal } = options;
+  checkFunction(keep, 'keep');
+  if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime())))
+    throw badOption('The option "now" must be a Date.', 'now');
+  checkSignal(signal);
   return await new Summarizer(tree, options).summary();
 }
 

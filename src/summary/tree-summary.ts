@@ -3,7 +3,7 @@ import type { SitemapKind } from '../problems/kinds.ts';
 import { clip } from '../problems/wording.ts';
 import type { Freshness, Stopped } from '../sitemap/node-fields.ts';
 
-/** Everything that a report shows of a tree, its findings aside. */
+/** Everything that a report shows of a tree, its findings aside. @experimental */
 export interface TreeSummary {
   readonly url: string;
   /** Whether everything that was declared was fetched and read to its end; absent where that is not known. */
@@ -36,7 +36,7 @@ export interface TreeSummary {
   readonly samples: readonly SitemapSample[];
 }
 
-/** How many sitemaps there are; one at several places of the tree counts once. */
+/** How many sitemaps there are; one at several places of the tree counts once. @experimental */
 export interface SitemapTotals {
   /** That were read: indexes, sitemaps of pages, feeds and text lists. robots.txt is not one of them. */
   readonly count: number;
@@ -51,7 +51,7 @@ export interface SitemapTotals {
   readonly kinds: Readonly<Partial<Record<SitemapKind, number>>>;
 }
 
-/** How many sitemaps could not be read for one reason. */
+/** How many sitemaps could not be read for one reason. @experimental */
 export interface FailureCount {
   readonly code: string;
   readonly status?: number | undefined;
@@ -63,7 +63,7 @@ export interface FailureCount {
   readonly option?: string | undefined;
 }
 
-/** How often a problem was noticed. A sitemap keeps a hundred of its problems, and no more are counted here. */
+/** How often a problem was noticed. A sitemap keeps a hundred of its problems, and no more are counted here. @experimental */
 export interface ProblemCount {
   readonly code: string;
   readonly count: number;
@@ -72,7 +72,7 @@ export interface ProblemCount {
   readonly message: string;
 }
 
-/** Pages by the date of their last modification. */
+/** Pages by the date of their last modification. @experimental */
 export interface DateSummary {
   /** Those that the years count. */
   readonly dated: number;
@@ -85,14 +85,14 @@ export interface DateSummary {
   readonly years: readonly YearCount[];
 }
 
-/** The pages of a year; years, months and days without a page are left out. */
+/** The pages of a year; years, months and days without a page are left out. @experimental */
 export interface YearCount {
   readonly year: number;
   readonly pages: number;
   readonly months: readonly MonthCount[];
 }
 
-/** The pages of a month. */
+/** The pages of a month. @experimental */
 export interface MonthCount {
   /** From 1. */
   readonly month: number;
@@ -101,7 +101,7 @@ export interface MonthCount {
   readonly days: readonly { readonly day: number; readonly pages: number }[];
 }
 
-/** The pages of a folder and all below it. */
+/** The pages of a folder and all below it. @experimental */
 export interface FolderSummary {
   /** A segment of the path with digits as `{n}`, or a year; below the top of several hosts, the origin. */
   readonly name: string;
@@ -114,7 +114,7 @@ export interface FolderSummary {
   readonly other: number;
 }
 
-/** Sitemaps by how much of a limit they use. */
+/** Sitemaps by how much of a limit they use. @experimental */
 export interface LimitSummary {
   /** The sitemaps that are counted: those that list pages or sitemaps. */
   readonly sitemaps: number;
@@ -124,7 +124,7 @@ export interface LimitSummary {
   readonly bytes: LimitHistogram;
 }
 
-/** How many sitemaps use how much of a limit. */
+/** How many sitemaps use how much of a limit. @experimental */
 export interface LimitHistogram {
   /** Ten counts: up to 10 percent, up to 20, … up to 100. */
   readonly within: readonly number[];
@@ -133,7 +133,7 @@ export interface LimitHistogram {
   readonly largest?: { readonly url: string; readonly value: number } | undefined;
 }
 
-/** What becomes of the links between languages (`hreflang`). */
+/** What becomes of the links between languages (`hreflang`). @experimental */
 export interface LanguageSummary {
   /** Pages that have such links. */
   readonly pages: number;
@@ -143,7 +143,7 @@ export interface LanguageSummary {
   readonly notChecked: number;
 }
 
-/** The links to the pages of one language; those of a page to itself do not count. */
+/** The links to the pages of one language; those of a page to itself do not count. @experimental */
 export interface LanguageCount {
   /** The code, in small letters. */
   readonly language: string;
@@ -156,7 +156,7 @@ export interface LanguageCount {
   readonly notListed: number;
 }
 
-/** A sitemap, or several that are alike, and what is below. */
+/** A sitemap, or several that are alike, and what is below. @experimental */
 export interface SummarizedSitemap {
   /** Of several: with digits as `{n}`. */
   readonly url: string;
@@ -181,7 +181,7 @@ export interface SummarizedSitemap {
   readonly more: number;
 }
 
-/** Some pages of a sitemap, taken at even distances. */
+/** Some pages of a sitemap, taken at even distances. @experimental */
 export interface SitemapSample {
   readonly sitemap: string;
   /** How many it lists. */
@@ -189,7 +189,7 @@ export interface SitemapSample {
   readonly pages: readonly SampledPage[];
 }
 
-/** A page of a sample. */
+/** A page of a sample. @experimental */
 export interface SampledPage {
   readonly url: string;
   readonly lastModified?: string | undefined;

@@ -1,6 +1,7 @@
 /** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
 
 import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
+import type { CheckSummary } from '../check/finding.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
@@ -114,7 +115,7 @@ export async function blockedBy(
   trees: readonly Sitemap[],
   { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
 ): Promise<(url: string) => string | undefined> {
-  const rules = new AgentRules(checkParts({ agent }).agent);
+  const rules = new AgentRules(checkParts({ robotsAgent: agent }).agent);
   for (const tree of trees) {
     for (const { sitemap } of walkTree(tree)) {
       const document = partsOf(sitemap).facts?.document;
@@ -139,13 +140,16 @@ export async function blockedBy(
 /** What makes a page not worth listing. */
 const DEAD: ReadonlySet<string> = new Set<RuleName>(['page-missing', 'page-redirected', 'page-noindex']);
 
-interface RequestOptions extends Pick<CheckTreeOptions, 'pages' | 'network' | 'site' | 'agent' | 'signal'> {}
+interface RequestOptions
+  extends Pick<CheckTreeOptions, 'pages' | 'network' | 'site' | 'robotsAgent' | 'signal'> {}
 
 /** Requests pages of the trees: which are gone, redirect or say noindex, and when each changed by its own header. */
 export async function requestedPages(
   trees: readonly Sitemap[],
   options: RequestOptions,
-): Promise<Required<Pick<Opinions, 'dead' | 'lastModified'>> & { readonly stopped: string | undefined }> {
+): Promise<
+  Required<Pick<Opinions, 'dead' | 'lastModified'>> & { readonly stopped: CheckSummary['stopped'] }
+> {
   const dead = new Map<string, Pick<Repair, 'rule' | 'message'>>();
   const lastModified = new Map<string, number>();
   const run = new TreeRun(trees, checkParts(options), options, undefined, (page) => {

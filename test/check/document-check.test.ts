@@ -277,7 +277,7 @@ describe('many findings of one rule in one document', () => {
 
   test('are all counted by the summary', () => {
     expect(check.summary.rules['bare-ampersand']).toBe(1000);
-    expect(check.summary.error).toBe(1000);
+    expect(check.summary.counts.error).toBe(1000);
   });
 
   test('are known by a baseline, whichever of them are the first', () => {

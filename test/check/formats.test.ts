@@ -54,7 +54,7 @@ describe('what a document says does no harm where it is written', () => {
     related: [{ document: EVIL, message: EVIL, line: 1 }],
   });
 
-  test.each(['text', 'unix', 'json', 'ndjson', 'sarif', 'github'] as const)('%s', (name) => {
+  test.each(['text', 'unix', 'json', 'ndjson', 'sarif', 'github', 'markdown'] as const)('%s', (name) => {
     const output = written(name, [hostile]);
     expect(output.replaceAll('\n', '')).not.toMatch(HARMFUL);
     expect(output).not.toMatch(/^\s*::error::/m);
@@ -122,9 +122,9 @@ usp rules NAME explains a rule.
   });
 
   test('says that a check is not complete, and what a baseline has hidden', () => {
-    const summary = { complete: false, stopped: 'maxTimeMs' };
+    const summary = { complete: false, stopped: { limit: 'maxTimeMs', message: 'It took too long.' } };
     expect(written('text', [], { summary, hidden: 3 })).toBe(
-      'Nothing found in 2 documents with 1,234 pages. The check was stopped (maxTimeMs), so there may be more. 3 findings of the baseline are not shown.\n',
+      'Nothing new in 2 documents with 1,234 pages. The check was stopped (maxTimeMs), so there may be more. 3 findings of the baseline are not shown.\n',
     );
   });
 
@@ -278,6 +278,60 @@ describe('sarif', () => {
   test('an incomplete check has a notification', () => {
     const [run] = log([], { complete: false }).runs;
     expect(run.invocations[0].toolExecutionNotifications).toHaveLength(1);
+  });
+});
+
+describe('markdown', () => {
+  test('the counts, then a row for what to fix first, with its place and advice', () => {
+    const text = written('markdown', [
+      finding('url-fragment', {
+        line: 3,
+        column: 5,
+        message: 'The URL has a fragment: https://example.org/#a',
+      }),
+      finding('bare-ampersand', { document: B, line: 12, column: 34, message: 'This "&" must be "&amp;".' }),
+    ]);
+    expect(text).toBe(`## Check of sitemaps
+
+**1 error, 1 warning** in 2 documents with 1,234 pages.
+
+| | Where | What is wrong | How to fix it | Rule |
+| --- | --- | --- | --- | --- |
+| error | \`${B}:12:34\` | This "&amp;" must be "&amp;amp;". | ${RULES['bare-ampersand'].explanation.fix} | \`bare-ampersand\` |
+| warning | \`https://example.org/a.xml:3:5\` | The URL has a fragment\\: \`https://example.org/#a\` | ${RULES['url-fragment'].explanation.fix} | \`url-fragment\` |
+`);
+  });
+
+  test('nothing found is one sentence, and nothing new where a baseline hides something', () => {
+    expect(written('markdown', [])).toBe(
+      '## Check of sitemaps\n\n**Nothing found** in 2 documents with 1,234 pages.\n',
+    );
+    expect(written('markdown', [], { hidden: 1 })).toContain('**Nothing new** in 2 documents');
+  });
+
+  test('a text of a document is neither Markdown nor HTML, nor the end of a cell', () => {
+    const message = '|a| <img src=x> [b](http://c/`|`) **d** `e` www.f.org :g: @h';
+    const text = written('markdown', [finding('url-fragment', { message, document: 'a|`b.xml' })]);
+    const row = text.split('\n').find((line) => line.startsWith('| warning')) ?? '';
+    expect(row.replaceAll('\\|', '').split('|')).toHaveLength(7);
+    expect(row).toContain(
+      "\\|a\\| &lt;img src=x&gt; \\[b\\](`http://c/'\\|')` \\*\\*d\\*\\* \\`e\\` `www.f.org` \\:g\\: \\@h",
+    );
+    expect(row).toContain("`a\\|'b.xml`");
+  });
+
+  test('any number of findings fits into the 1 MiB that GitHub takes, and the rest are counted', () => {
+    const long = '<&|\u{1f389}'.repeat(20_000);
+    const rules = Object.keys(RULES) as RuleName[];
+    const many = rules.flatMap((rule) =>
+      Array.from({ length: 20 }, () => finding(rule, { message: long, document: long, page: long })),
+    );
+    const text = written('markdown', many);
+    expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
+    expect(text.match(/^\| (?:error|warning|info) \|/gm)).toHaveLength(100);
+    expect(text).toContain(
+      `${(many.length - 100).toLocaleString('en')} more findings are not in this table.`,
+    );
   });
 });
 

@@ -6,14 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type CheckSiteOptions,
   checkSite,
+  checkSitemap,
+  checkSitemaps,
   checkTree,
   type Finding,
   loadTree,
   type RuleName,
+  SitemapException,
   saveTree,
   sitemapFromFile,
   sitemapFromString,
   sitemapTreeForHomepage,
+  summarize,
 } from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { folderUntil } from '../support/folder.ts';
@@ -21,6 +25,9 @@ import { folderUntil } from '../support/folder.ts';
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const QUICK: CheckSiteOptions = { waitMs: 0, retries: 0, useKnownPaths: false, allowPrivateNetworks: true };
 const XML = { 'content-type': 'application/xml' };
+
+const HOME = 'https://example.org/';
+const TREE = await sitemapFromString('https://example.org/');
 
 const robots = (origin: string, ...paths: readonly string[]): string =>
   paths.map((path) => `Sitemap: ${origin}${path}\n`).join('');
@@ -122,7 +129,32 @@ describe('a site', () => {
     Object.assign(server.site, healthy(server.origin));
     const check = checkSite(server.origin, { ...QUICK, maxSitemaps: 2 });
     expect(await collect(check)).toEqual([]);
-    expect(check.summary).toMatchObject({ complete: false, stopped: 'maxSitemaps' });
+    expect(check.summary).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+  });
+
+  test.each<readonly [string, () => unknown]>([
+    ['checkSite of a text that is no URL', () => checkSite('nonsense')],
+    ['checkSite of another scheme', () => checkSite('ftp://example.org/')],
+    ['checkSite with an option of a crawl that is wrong', () => checkSite(HOME, { concurrency: -1 })],
+    ['checkSite with an unknown option', () => checkSite(HOME, { agent: 'GPTBot' } as never)],
+    ['checkSite with a wrong number of pages', () => checkSite(HOME, { pages: -1 })],
+    ['checkTree of something else', () => checkTree('tree' as never)],
+    ['checkTree with wrong options of the network', () => checkTree(TREE, { network: { concurrency: -1 } })],
+    ['checkTree with names that are no Map', () => checkTree(TREE, { names: {} as never })],
+    ['checkTree with a signal that is none', () => checkTree(TREE, { signal: true as never })],
+    ['checkSitemap with a name that is no text', () => checkSitemap('', { name: 7 as never })],
+    ['checkSitemap with a URL that is none', () => checkSitemap('', { url: 'nonsense' })],
+    ['checkSitemap with an agent that is none', () => checkSitemap('', { robotsAgent: ' ' })],
+    ['checkSitemaps with an unknown field', () => checkSitemaps([{ content: '', uri: HOME } as never])],
+    ['checkSitemaps with a wrong charset', () => checkSitemaps([{ content: '', charset: 'x' }])],
+  ])('%s is refused at the call', (_what, call) => {
+    expect(call).toThrow(SitemapException);
+  });
+
+  test('summarize refuses what it cannot use', async () => {
+    for (const wrong of [{ now: 7 }, { now: new Date(Number.NaN) }, { keep: true }, { signal: 7 }]) {
+      await expect(summarize(TREE, wrong as never)).rejects.toMatchObject({ code: 'bad-option' });
+    }
   });
 
   test('severities, off, adjust and the agent', async () => {
@@ -131,7 +163,7 @@ describe('a site', () => {
       '/a.xml': { body: urlset(origin, '/1', '/2', '/2#b'), headers: XML },
     });
     expect(at('page-blocked', await findingsOf(site))).toEqual(['/a.xml 3:11']);
-    expect(at('page-blocked', await findingsOf(site, { agent: 'Other' }))).toEqual(['/a.xml 2:11']);
+    expect(at('page-blocked', await findingsOf(site, { robotsAgent: 'Other' }))).toEqual(['/a.xml 2:11']);
     const found = await findingsOf(site, { rules: { 'page-blocked': 'off', 'url-fragment': 'error' } });
     expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
       'url-fragment error',
@@ -154,7 +186,7 @@ describe('a site', () => {
         return finding;
       },
     });
-    expect(check.summary.warning + check.summary.info).toBe(0);
+    expect(check.summary.counts.warning + check.summary.counts.info).toBe(0);
     const found = await collect(check);
     tree.close();
     expect(called).toEqual(found.map(({ rule }) => rule));

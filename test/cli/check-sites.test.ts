@@ -260,8 +260,8 @@ describe('§12: usp check of whole sites', () => {
           'Nothing found; no document was checked. The check was stopped (abort), so there may be more.\n',
         );
       } else if (format === 'json') {
-        const stopped = { complete: false, stopped: 'abort' };
-        expect(JSON.parse(stdout).summary).toMatchObject({ ...stopped, documents: 2, warning: 1 });
+        const stopped = { complete: false, stopped: { limit: 'abort' } };
+        expect(JSON.parse(stdout).summary).toMatchObject({ ...stopped, documents: 2, counts: { warning: 1 } });
         expect(JSON.parse(alone.stdout)).toMatchObject({
           findings: [],
           summary: { ...stopped, documents: 0 },

@@ -81,9 +81,10 @@ const BUSY: readonly Row[] = [
   ...LISTED.map((format): Row => [`parse: rendering ${format}`, ['parse', 'FILE:large.xml', '-f', format]]),
   ...LISTED.map((format): Row => [`load: rendering ${format}`, ['load', 'FILE:saved.warc.gz', '-f', format]]),
   ['load: verifying', ['load', 'FILE:saved.warc.gz', '--verify', '-f', 'pages']],
-  ...sized({ fast: ['text'], full: ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'] }).map(
-    (format): Row => [`check: checking as ${format}`, ['check', 'FILE:large.xml', '-f', format]],
-  ),
+  ...sized({
+    fast: ['text'],
+    full: ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github', 'markdown'],
+  }).map((format): Row => [`check: checking as ${format}`, ['check', 'FILE:large.xml', '-f', format]]),
   ['diff: comparing', ['diff', 'FILE:large.xml', 'FILE:other.xml']],
   ['diff: comparing saved trees', ['diff', 'FILE:saved.warc.gz', 'FILE:other.xml']],
   ['fix: writing', ['fix', 'FILE:large.xml', '-o', 'FILE:set']],

@@ -47,7 +47,7 @@ const COMMANDS: readonly (readonly [string, () => readonly string[]])[] = [
   ...['changes', 'pages', 'ndjson', 'csv', 'json'].map(
     (format) => [`diff -f ${format}`, () => ['diff', before, after, '-f', format]] as const,
   ),
-  ...['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'].map(
+  ...['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github', 'markdown'].map(
     (format) => [`check -f ${format}`, () => ['check', after, '-f', format]] as const,
   ),
 ];

@@ -1,7 +1,7 @@
 /** What all formats have in common: findings in, text out, bit by bit. */
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
-import type { CheckSummary, Finding } from '../finding.ts';
+import type { CheckSummary, Finding, SeverityCounts } from '../finding.ts';
 
 export type Painted = 'red' | 'yellow' | 'blue' | 'dim' | 'bold' | 'green';
 
@@ -42,13 +42,49 @@ export function shownLine(text: string): string {
 }
 
 /** `2 errors, 1 warning` without what there is none of */
-export function counts({ error, warning, info }: Pick<CheckSummary, 'error' | 'warning' | 'info'>): string {
+export function counts({ error, warning, info }: SeverityCounts): string {
   const parts = [
     ...(error > 0 ? [count(error, 'error')] : []),
     ...(warning > 0 ? [count(warning, 'warning')] : []),
     ...(info > 0 ? [`${number(info)} info`] : []),
   ];
   return parts.join(', ');
+}
+
+/** The same of all findings. What a baseline hides may be another fault of the same kind: it is not "nothing found". */
+export function found({ summary, hidden = 0 }: CheckOutcome): string {
+  return counts(summary.counts) || (hidden > 0 ? 'Nothing new' : 'Nothing found');
+}
+
+/** How much was looked at, and whether that is all. */
+export function lookedAt({ documents, pages, complete, stopped }: CheckSummary): string {
+  const isUnread = documents === 0 && stopped === undefined;
+  const none = isUnread ? '; no document could be read.' : '; no document was checked.';
+  const looked = documents === 0 ? none : ` in ${count(documents, 'document')} with ${count(pages, 'page')}.`;
+  const end =
+    stopped !== undefined
+      ? `The check was stopped (${stopped.limit}), so there may be more.`
+      : 'Not everything could be read, so there may be more.';
+  return `${looked}${complete || isUnread ? '' : ` ${end}`}`;
+}
+
+/** What a baseline hides. */
+export function hiddenInWords({ hidden = 0 }: CheckOutcome): string {
+  return hidden === 0
+    ? ''
+    : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
+}
+
+/** What came of the pages that were requested. */
+export function requestedInWords({ requestedPages }: CheckSummary): string {
+  if (requestedPages === undefined) return '';
+  const { listed, requested, results } = requestedPages;
+  const parts = results.map(({ result, status, count: times }) => {
+    const words = result === 'indexable' ? 'listed and indexable' : result;
+    return `${number(times)} ${words}${status === undefined || status === 200 ? '' : ` (${status})`}`;
+  });
+  const of = `${number(requested)} of ${count(listed, 'page')} ${requested === 1 ? 'was' : 'were'} requested`;
+  return `${of}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }
 
 export function isUrl(document: string): boolean {

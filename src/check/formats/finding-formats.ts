@@ -5,13 +5,14 @@ import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import { SEVERITIES, type Severity } from '../rule.ts';
 import { timesOf } from '../rule-table.ts';
-import { counts, type FindingFormat, isUrl, messageWithPage, shownLine } from './finding-format.ts';
+import { type FindingFormat, found, isUrl, messageWithPage, shownLine } from './finding-format.ts';
+import { markdown } from './markdown.ts';
 import { sarif } from './sarif.ts';
 import { textFormat } from './text-format.ts';
 
 export type { FindingWriter, FormatOptions } from './finding-format.ts';
 
-export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 'sarif' | 'github';
+export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 'sarif' | 'github' | 'markdown';
 
 /** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */
 const unix: FindingFormat = () => ({
@@ -121,11 +122,11 @@ const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => 
       if (known.documents.size < 100_000) known.documents.add(document);
       return '';
     },
-    end({ summary, hidden = 0 }) {
+    end(outcome) {
+      const { summary, hidden = 0 } = outcome;
       const lines = SEVERITIES.flatMap(linesOf);
-      const found = counts(summary) || 'Nothing found';
       const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
-      return `${lines.join('')}${found} in ${count(summary.documents, 'document')}${known}.\n`;
+      return `${lines.join('')}${found(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
     },
   };
 };
@@ -139,4 +140,5 @@ export const FINDING_FORMATS: Readonly<Record<FindingFormatName, FindingFormat>>
   csv,
   sarif,
   github,
+  markdown,
 };

@@ -2,7 +2,7 @@
  * `text`: the findings below the name of their document, and at the end a verdict: how many there are, where most are,
  * and what to fix first.
  */
-import { count, number } from '../../problems/wording.ts';
+import { number } from '../../problems/wording.ts';
 import { byUrgency, type CheckSummary, type Finding } from '../finding.ts';
 import { type RuleName, SEVERITIES, type Severity } from '../rule.ts';
 import { RULES, timesOf } from '../rule-table.ts';
@@ -12,8 +12,12 @@ import {
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
+  found,
+  hiddenInWords,
+  lookedAt,
   messageWithPage,
   type Painted,
+  requestedInWords,
   shownLine,
 } from './finding-format.ts';
 
@@ -108,35 +112,23 @@ class TextWriter implements FindingWriter {
     return header + lines.join('');
   }
 
-  end({ summary, hidden = 0 }: CheckOutcome): string {
-    const known =
-      hidden === 0
-        ? ''
-        : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
-    const said = `${this.#flush()}${this.#verdict(summary)}${known}\n`;
-    return `${said}${requestedLine(summary)}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
-  }
-
-  #verdict(summary: CheckSummary): string {
-    const { error, warning, info, documents, pages, complete, stopped } = summary;
-    const isUnread = documents === 0 && stopped === undefined;
-    const none = isUnread ? '; no document could be read.' : '; no document was checked.';
-    const looked =
-      documents === 0 ? none : ` in ${count(documents, 'document')} with ${count(pages, 'page')}.`;
-    const found = error + warning + info === 0 ? 'Nothing found' : counts(summary);
+  end(outcome: CheckOutcome): string {
+    const { summary } = outcome;
+    const { error, warning } = summary.counts;
     const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
-    const end =
-      stopped !== undefined
-        ? `The check was stopped (${stopped}), so there may be more.`
-        : 'Not everything could be read, so there may be more.';
-    return `${this.#paint(colour, found)}${looked}${complete || isUnread ? '' : ` ${end}`}`;
+    const verdict = `${this.#paint(colour, found(outcome))}${lookedAt(summary)}${hiddenInWords(outcome)}\n`;
+    const requested = requestedInWords(summary);
+    const said = `${this.#flush()}${verdict}${requested === '' ? '' : `${requested}\n`}`;
+    return `${said}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
   }
 
   /** Where most is: of one document everybody knows. */
   #worst({ worst, documents }: CheckSummary): string {
-    const bad = worst.filter(({ error, warning }) => error + warning > 0).slice(0, MOST_WORST);
+    const bad = worst.filter(({ counts: { error, warning } }) => error + warning > 0).slice(0, MOST_WORST);
     if (documents < 2 || bad.length < 2) return '';
-    const lines = bad.map((each) => `  ${shownLine(each.document)}  ${counts({ ...each, info: 0 })}\n`);
+    const lines = bad.map(
+      (each) => `  ${shownLine(each.document)}  ${counts({ ...each.counts, info: 0 })}\n`,
+    );
     return `\nMost are in:\n${lines.join('')}`;
   }
 
@@ -160,15 +152,4 @@ class TextWriter implements FindingWriter {
 /** Where a finding is, so that a terminal or an editor can lead there. */
 function placeOf({ document, line, column }: Finding): string {
   return `${shownLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
-}
-
-function requestedLine({ requestedPages }: CheckSummary): string {
-  if (requestedPages === undefined) return '';
-  const { listed, requested, results } = requestedPages;
-  const parts = results.map(({ result, status, count: times }) => {
-    const words = result === 'indexable' ? 'listed and indexable' : result;
-    return `${number(times)} ${words}${status === undefined || status === 200 ? '' : ` (${status})`}`;
-  });
-  const of = `${number(requested)} of ${count(listed, 'page')} ${requested === 1 ? 'was' : 'were'} requested`;
-  return `${of}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.\n`;
 }

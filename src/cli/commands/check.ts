@@ -1,5 +1,5 @@
 /** `usp check`: what is wrong with the sitemaps of sites, saved trees and files. */
-import { joinedSummary } from '../../check/check-summary.ts';
+import { ABORTED, joinedSummary } from '../../check/check-summary.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
 import {
@@ -60,7 +60,7 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
     reporter.say(`${writeBaseline}: ${count(settings.writer.total, 'known finding')} written.`);
     return worst(codes);
   }
-  return worst([...codes, isFailing(summary, settings) ? EXIT.differences : EXIT.ok]);
+  return worst([...codes, isFailing(summary.counts, settings) ? EXIT.differences : EXIT.ok]);
 };
 
 function writerFor(
@@ -129,7 +129,7 @@ async function endInterrupted(
   { listing, writer }: CheckWorld,
   summaries: readonly CheckSummary[],
 ): Promise<void> {
-  const summary = { ...joinedSummary(summaries), complete: false, stopped: 'abort' };
+  const summary = { ...joinedSummary(summaries), complete: false, stopped: ABORTED };
   await listing.interrupt(writer.end?.({ summary }));
 }
 
@@ -144,7 +144,7 @@ async function checkTrees(
     site,
     network: world.network,
     now: options.now,
-    agent: settings.agent,
+    robotsAgent: settings.agent,
     adjust: settings.adjust,
     pages: options.requestPages,
     signal: io.signal,

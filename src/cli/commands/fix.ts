@@ -143,7 +143,13 @@ async function opinionsOf(
   const { dropDead, lastmodFromHead, requestPages: pages } = options;
   if (dropDead !== true && lastmodFromHead !== true) return opinions;
   const { network, io } = world;
-  const requested = await requestedPages(trees, { pages, network, site, agent, signal: io.signal });
+  const requested = await requestedPages(trees, {
+    pages,
+    network,
+    site,
+    robotsAgent: agent,
+    signal: io.signal,
+  });
   if (requested.stopped !== undefined)
     world.reporter.say('Not all pages were requested: the time was over (--timeout).');
   return {

@@ -53,7 +53,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
       network: world.network,
       site: input.type === 'site' ? input.url : undefined,
       now: options.now,
-      agent: settings.agent,
+      robotsAgent: settings.agent,
       pages: options.requestPages,
       adjust(finding) {
         const adjusted = settings.adjust(finding);

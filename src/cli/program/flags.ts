@@ -183,7 +183,7 @@ export const CHECK = {
   'Output:': {
     '-f, --format <format>': [
       'how to print it, see below (default: text)',
-      ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'],
+      ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github', 'markdown'],
     ],
     '-o, --output <file>': 'write to a file, which is replaced at the end',
     '--all': 'text: show every finding, not the first 10 of a rule',

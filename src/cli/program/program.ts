@@ -84,13 +84,14 @@ const CHANGE_FORMAT_HELP = `Formats:
   parquet  one change per row, as a table (with -o)`;
 
 const CHECK_FORMAT_HELP = `Formats:
-  text    findings below their document, and what to fix first
-  unix    file:line:column: severity: message [rule]
-  json    all findings and their numbers as one document
-  ndjson  one finding per line, as JSON
-  csv     one finding per row
-  sarif   SARIF 2.1.0, for code hosts and editors
-  github  annotations of GitHub Actions`;
+  text      findings below their document, and what to fix first
+  unix      file:line:column: severity: message [rule]
+  json      all findings and their numbers as one document
+  ndjson    one finding per line, as JSON
+  csv       one finding per row
+  sarif     SARIF 2.1.0, for code hosts and editors
+  github    annotations of GitHub Actions
+  markdown  the summary of a CI job: counts, and a table of what to fix first`;
 
 const FIX_FORMAT_HELP = `Formats:
   text  what was dropped and changed below its document, then rules and files

@@ -1,0 +1,102 @@
+/**
+ * `markdown`: a page for the summary of a CI job. The counts, then a table of what to fix first, with places and advice.
+ *
+ * Code hosts refuse long ones (GitHub those over 1 MiB), so the rows and the texts in them are limited.
+ */
+import { count } from '../../problems/wording.ts';
+import { type BrokenRule, byUrgency, type Finding } from '../finding.ts';
+import { type RuleName, SEVERITIES } from '../rule.ts';
+import { RULES, timesOf } from '../rule-table.ts';
+import {
+  type FindingFormat,
+  found,
+  hiddenInWords,
+  lookedAt,
+  messageWithPage,
+  requestedInWords,
+  shownLine,
+} from './finding-format.ts';
+
+const MOST_ROWS = 100;
+const MOST_OF_RULE = 5;
+const LONGEST_TEXT = 500;
+
+interface Broken extends BrokenRule {
+  readonly rule: RuleName;
+  severity: Finding['severity'];
+  occurrences: number;
+  /** The first of the worst. */
+  findings: Finding[];
+}
+
+export const markdown: FindingFormat = () => {
+  const rules = new Map<RuleName, Broken>();
+  return {
+    finding(finding) {
+      const { rule, severity, count: times = 1 } = finding;
+      let known = rules.get(rule);
+      if (known === undefined || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
+        known = { rule, severity, occurrences: known?.occurrences ?? 0, findings: [] };
+        rules.set(rule, known);
+      }
+      known.occurrences += times;
+      if (severity === known.severity && known.findings.length < MOST_OF_RULE) known.findings.push(finding);
+      return '';
+    },
+    end(outcome) {
+      const { summary } = outcome;
+      const verdict = `**${found(outcome)}**${lookedAt(summary)}${hiddenInWords(outcome)}`;
+      const requested = requestedInWords(summary);
+      const worst = [...rules.values()].sort(byUrgency).flatMap(({ findings }) => findings);
+      const shown = worst.slice(0, MOST_ROWS);
+      const { error, warning, info } = summary.counts;
+      const left = shown.reduce((rest, each) => rest - timesOf(each), error + warning + info);
+      const parts = ['## Check of sitemaps', verdict, requested, tableOf(shown)];
+      if (left > 0) parts.push(`${count(left, 'more finding is', 'more findings are')} not in this table.`);
+      return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+    },
+  };
+};
+
+function tableOf(findings: readonly Finding[]): string {
+  if (findings.length === 0) return '';
+  const rows = findings.map((finding) => {
+    const { rule, severity } = finding;
+    const fix = RULES[rule].explanation.fix.replaceAll('|', '\\|');
+    return `| ${severity} | ${placeOf(finding)} | ${inMarkdown(messageWithPage(finding))} | ${fix} | \`${rule}\` |`;
+  });
+  return [
+    '| | Where | What is wrong | How to fix it | Rule |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function placeOf({ document, line, column }: Finding): string {
+  const position = line === undefined ? '' : `:${line}:${column}`;
+  return code(`${clipped(shownLine(document) || 'stdin')}${position}`);
+}
+
+/** A text of a document: nothing in it is Markdown or HTML, and no URL of it a link. */
+function inMarkdown(text: string): string {
+  return clipped(shownLine(text))
+    .split(/(\b(?:https?:\/\/|www\.)[^\s"]+)/)
+    .map((part, at) => (at % 2 === 1 ? code(part) : escaped(part)))
+    .join('');
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[\\`*_[\]|~#!@:]/g, '\\$&');
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}
+
+function clipped(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text;
+}
