@@ -68,7 +68,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
         left > 0
           ? `${number(left)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`
           : '',
-        complete ? '' : `The check is not complete${stopped === undefined ? '' : ` (${stopped})`}.`,
+        complete ? '' : `The check is not complete${stopped === undefined ? '' : ` (${stopped.limit})`}.`,
       ];
       const notifications = notes
         .filter((text) => text !== '')
