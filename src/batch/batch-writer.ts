@@ -21,7 +21,6 @@ interface BatchWriterOptions {
 }
 
 export interface SiteExtras {
-  readonly keep?: ((rows: readonly PageRow[]) => readonly PageRow[]) | undefined;
   readonly archive?: string | undefined;
   readonly previousProblem?: string | undefined;
 }
@@ -56,16 +55,24 @@ export class BatchWriter {
    * Writes the pages of a site. Rejects with an `UnreadableSite`, then nothing of the site is in a batch; or with what
    * the file system says, then the batch is lost.
    */
-  add(site: CrawledSite, { keep = (rows) => rows, ...extras }: SiteExtras = {}): Promise<FinishedSite> {
+  add(site: CrawledSite, extras: SiteExtras = {}): Promise<FinishedSite> {
     return this.#inTurn(async () => {
       const isLarge = site.bytes >= LARGE_BYTES;
       if (isLarge) await this.#end();
-      const pages = await this.#writePages(site, keep).catch(async (error: unknown) => {
+      const pages = await this.#writePages(site).catch(async (error: unknown) => {
         if (error instanceof UnreadableSite) await this.#endWithout(site.site);
         throw error;
       });
-      const { outcome, code, reason, sitemaps, bytes, elapsedMs } = site;
-      const line = { site: site.site, outcome, code, reason, sitemaps, stale: site.stale || undefined };
+      const { outcome, code, reason, stopped, sitemaps, bytes, elapsedMs } = site;
+      const line = {
+        site: site.site,
+        outcome,
+        code,
+        reason,
+        stopped,
+        sitemaps,
+        stale: site.stale || undefined,
+      };
       const facts = { pages, bytes, elapsedMs, finishedAt: new Date().toISOString() };
       const finished = { ...line, ...facts, ...extras };
       this.#sites.push(finished);
@@ -85,16 +92,11 @@ export class BatchWriter {
     await this.#part?.discard();
   }
 
-  async #writePages(
-    site: CrawledSite,
-    keep: (rows: readonly PageRow[]) => readonly PageRow[],
-  ): Promise<number> {
+  async #writePages(site: CrawledSite): Promise<number> {
     const { folder, format } = this.#options;
     const extension = TABLE_EXTENSIONS[format];
     let pages = 0;
-    for await (const batch of readable(site.pages())) {
-      const rows = keep(batch);
-      if (rows.length === 0) continue;
+    for await (const rows of readable(site.batches())) {
       this.#part ??= await createTable(join(folder, `${process.pid}-${++this.#parts}${extension}`), format);
       await this.#part.write(rows.map((row) => valuesOf(row, site.site)));
       pages += rows.length;

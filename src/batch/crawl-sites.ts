@@ -3,12 +3,14 @@
  * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
  */
 import { setMaxListeners } from 'node:events';
+import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
 import {
   type IndexWebsiteSitemap,
   robotsVerdicts,
   type Sitemap,
   SitemapException,
   type SiteOutcome,
+  type Stopped,
   type StreamOptions,
   walkTree,
 } from '../index.ts';
@@ -46,9 +48,9 @@ const REQUESTS_PER_SITE = 4;
  * next one is asked for, so what is needed of it is read before that.
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
- * `sitemapTreeForHomepage`, and `maxPages` and `robotsAgent` for each site. Three have other defaults: `concurrency`, which is
- * that of all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths`
- * (`'if-none-declared'`).
+ * `streamPages`, for each site: filters, `maxPages` and `robotsAgent` are about its pages. Three have other defaults:
+ * `concurrency`, which is that of all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and
+ * `useKnownPaths` (`'if-none-declared'`).
  *
  * @example
  * ```ts
@@ -56,7 +58,7 @@ const REQUESTS_PER_SITE = 4;
  *
  * for await (const site of crawlSites(['https://example.org/'])) {
  *   console.log(site.site, site.outcome, site.sitemaps);
- *   for await (const rows of site.pages()) for (const { page } of rows) console.log(page.url);
+ *   for await (const { page } of site.pages()) console.log(page.url);
  * }
  * ```
  *
@@ -66,26 +68,46 @@ export function crawlSites(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
   options: CrawlSitesOptions = {},
 ): AsyncGenerator<CrawledSite, void, undefined> {
+  return crawlEach(sites, options);
+}
+
+/** The same. @param isKept - one more filter of pages, which sees their verdicts */
+export function crawlEach(
+  sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
+  options: CrawlSitesOptions,
+  isKept?: (row: PageRow) => boolean,
+): AsyncGenerator<CrawledSite, void, undefined> {
   const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
   checkIterable(sites, 'crawlSites needs a list of sites: an iterable of URLs.');
   const pool = new SitePool({
     ...withDefaultsFor('sites', perSite),
     concurrency: perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce),
   });
-  return results(sites, sitesAtOnce, perSite, pool);
+  const { maxPages = Number.POSITIVE_INFINITY, robotsAgent: agent } = perSite;
+  const wanted = { maxPages, agent, passOver: pageFilter(perSite), isKept };
+  return results(sites, sitesAtOnce, perSite.signal, pool, wanted);
+}
+
+/** Which of its pages a site lists. */
+interface WantedPages {
+  readonly maxPages: number;
+  readonly agent: string | undefined;
+  readonly passOver: PagePass | undefined;
+  readonly isKept: ((row: PageRow) => boolean) | undefined;
 }
 
 async function* results(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
   sitesAtOnce: number,
-  options: StreamOptions,
+  aborted: AbortSignal | undefined,
   pool: SitePool,
+  wanted: WantedPages,
 ): AsyncGenerator<CrawledSite, void, undefined> {
   const ending = new AbortController();
   const { signal } = ending;
   // Every document of every site listens to it.
   setMaxListeners(0, signal);
-  const stopListening = onAbort(options.signal, (reason) => ending.abort(reason));
+  const stopListening = onAbort(aborted, (reason) => ending.abort(reason));
   const nextSite = oneAtATime(sites, signal);
   // In the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of them at
   // each call, and a slow site may outlast a million others.
@@ -95,7 +117,7 @@ async function* results(
   const start = (): void => {
     expected++;
     const crawled = nextSite().then((site) =>
-      site === undefined ? undefined : crawlOne(site, pool, signal, options),
+      site === undefined ? undefined : crawlOne(site, pool, signal, wanted),
     );
     const settle = (): void => {
       settled.push(crawled);
@@ -169,7 +191,7 @@ async function crawlOne(
   site: string | URL | SiteToCrawl,
   pool: SitePool,
   crawl: AbortSignal,
-  { maxPages, robotsAgent }: StreamOptions,
+  wanted: WantedPages,
 ): Promise<CrawledSite> {
   const isUrl = typeof site !== 'object' || site === null || site instanceof URL;
   const { url, signal, previous: load }: SiteToCrawl = isUrl ? { url: site } : site;
@@ -185,7 +207,7 @@ async function crawlOne(
       ...(previous === undefined ? {} : { previous }),
     });
     const elapsedMs = performance.now() - startedAt;
-    return new CrawledSite(tree.url, tree, { elapsedMs, tree, maxPages, agent: robotsAgent, previous });
+    return new CrawledSite(tree.url, tree, { elapsedMs, tree, wanted, previous });
   } catch (error) {
     previous?.close();
     crawl.throwIfAborted();
@@ -198,15 +220,16 @@ async function crawlOne(
   }
 }
 
-/** One site that was crawled. Its tree is open until the next result is asked for. */
+/** What came of a site, as its tree says it. */
+type SiteResult = Pick<IndexWebsiteSitemap, 'complete' | 'stopped' | 'outcome' | 'code' | 'reason'>;
+
+/**
+ * One site that was crawled. Its tree is open until the next result is asked for. Where its pages end with `maxPages`,
+ * `complete`, `stopped`, `outcome`, `code` and `reason` say so once that page was read.
+ */
 export class CrawledSite {
   /** The normalised homepage; for what is not a URL, the text as it was given. */
   readonly site: string;
-  readonly outcome: SiteOutcome;
-  /** A stable kebab-case word for what the reason is about; absent where the outcome is `complete`. */
-  readonly code: string | undefined;
-  /** Why the outcome is not `complete`, in a sentence. */
-  readonly reason: string | undefined;
   /** Sitemaps that were read, each document once; robots.txt is not counted. */
   readonly sitemaps: number;
   /** Sitemaps that could not be read this time and are those of an earlier crawl (`staleIfError`). */
@@ -217,26 +240,24 @@ export class CrawledSite {
   readonly elapsedMs: number;
   /** The tree; undefined where the crawl of the site ended with an error. */
   readonly tree: IndexWebsiteSitemap | undefined;
-  readonly #maxPages: number;
-  readonly #agent: string | undefined;
+  #result: SiteResult;
+  readonly #wanted: WantedPages | undefined;
   readonly #previous: Sitemap | undefined;
 
+  /** @internal Use {@link crawlSites}. */
   constructor(
     site: string,
-    { outcome, code, reason }: Pick<CrawledSite, 'outcome' | 'code' | 'reason'>,
+    { complete, stopped, outcome, code, reason }: SiteResult,
     details: {
       readonly elapsedMs: number;
       readonly tree?: IndexWebsiteSitemap | undefined;
-      readonly maxPages?: number | undefined;
-      readonly agent?: string | undefined;
+      readonly wanted?: WantedPages | undefined;
       /** The tree of an earlier crawl, which this one may share documents with. */
       readonly previous?: Sitemap | undefined;
     },
   ) {
     this.site = site;
-    this.outcome = outcome;
-    this.code = code;
-    this.reason = reason;
+    this.#result = { complete, stopped, outcome, code, reason };
     const counts = details.tree === undefined ? { sitemaps: 0, stale: 0, bytes: 0 } : countsOf(details.tree);
     this.sitemaps = counts.sitemaps;
     this.stale = counts.stale;
@@ -244,8 +265,32 @@ export class CrawledSite {
     this.elapsedMs = Math.round(details.elapsedMs);
     this.tree = details.tree;
     this.#previous = details.previous;
-    this.#maxPages = details.maxPages ?? Number.POSITIVE_INFINITY;
-    this.#agent = details.agent;
+    this.#wanted = details.wanted;
+  }
+
+  /** Whether everything that was declared was fetched and read to its end. */
+  get complete(): boolean {
+    return this.#result.complete === true;
+  }
+
+  /** The limit that ended the crawl of the site, if one did. */
+  get stopped(): Stopped | undefined {
+    return this.#result.stopped;
+  }
+
+  /** `complete`, `partial`, `none` or `failed`. */
+  get outcome(): SiteOutcome {
+    return this.#result.outcome;
+  }
+
+  /** A stable kebab-case word for what the reason is about; absent where the outcome is `complete`. */
+  get code(): string | undefined {
+    return this.#result.code;
+  }
+
+  /** Why the outcome is not `complete`, in a sentence. */
+  get reason(): string | undefined {
+    return this.#result.reason;
   }
 
   /** Closes its tree; done when the next result is asked for. */
@@ -254,35 +299,69 @@ export class CrawledSite {
     this.#previous?.close();
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   /**
-   * The pages of all documents, each document once, in arrays of a few hundred: at most `maxPages` of them. They are
-   * parsed on the way and not held.
+   * The pages of all documents, each document once, that the filters leave: at most `maxPages`. They are parsed on the way
+   * and not held; each call begins anew, as long as the tree is open.
    */
-  async *pages(): AsyncGenerator<readonly PageRow[], void, undefined> {
-    if (this.tree === undefined) return;
+  async *pages(): AsyncGenerator<PageRow, void, undefined> {
+    for await (const rows of this.batches()) yield* rows;
+  }
+
+  /** The same pages in arrays of a few hundred: less work per page, where speed matters. */
+  async *batches(): AsyncGenerator<readonly PageRow[], void, undefined> {
+    if (this.tree === undefined || this.#wanted === undefined) return;
+    const { maxPages, agent, passOver, isKept } = this.#wanted;
+    const whyNot = passOver?.();
+    const verdictOf = agent === undefined ? undefined : await robotsVerdicts(this.tree, agent);
     const seen = new Set<string>();
-    const verdictOf = this.#agent === undefined ? undefined : await robotsVerdicts(this.tree, this.#agent);
-    let left = this.#maxPages;
+    let pages = 0;
     for (const { sitemap } of walkTree(this.tree)) {
       if (!isPagesKind(sitemap.kind) || seen.has(sitemap.url)) continue;
       seen.add(sitemap.url);
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
-        const rows = batch
-          .slice(0, left)
-          .map((page) => ({ sitemap: sitemap.url, page, stale, verdict: verdictOf?.(page.url) }));
-        if (rows.length > 0) yield rows;
-        left -= rows.length;
-        if (left <= 0) return;
+        const listed = whyNot === undefined ? batch : batch.filter((page) => whyNot(page) === undefined);
+        const all = listed.map((page) => ({
+          sitemap: sitemap.url,
+          page,
+          stale,
+          verdict: verdictOf?.(page.url),
+        }));
+        const rows = isKept === undefined ? all : all.filter(isKept);
+        pages += rows.length;
+        if (pages >= maxPages) this.#stop(maxPages);
+        const wanted = pages > maxPages ? rows.slice(0, maxPages - pages) : rows;
+        if (wanted.length > 0) yield wanted;
+        if (pages >= maxPages) return;
       }
     }
+  }
+
+  #stop(maxPages: number): void {
+    const message = `The pages of the site end after ${maxPages} (maxPages).`;
+    const { outcome, code = 'max-pages', reason = message, stopped } = this.#result;
+    this.#result = {
+      complete: false,
+      stopped: stopped ?? { limit: 'maxPages', message },
+      outcome: outcome === 'complete' ? 'partial' : outcome,
+      code,
+      reason,
+    };
   }
 }
 
 export function failedSite(site: string, error: unknown, elapsedMs = 0): CrawledSite {
   const reason = error instanceof Error ? error.message : String(error);
   const code = error instanceof SitemapException ? error.code : 'error';
-  return new CrawledSite(site, { outcome: 'failed', code, reason }, { elapsedMs });
+  return new CrawledSite(
+    site,
+    { complete: false, stopped: undefined, outcome: 'failed', code, reason },
+    { elapsedMs },
+  );
 }
 
 function countsOf(tree: IndexWebsiteSitemap): Pick<CrawledSite, 'sitemaps' | 'stale' | 'bytes'> {

@@ -152,17 +152,17 @@ async function planOf(
   const isEveryPage = !hasPageFilter(before) && !hasPageFilter(after);
   for await (const line of linesIn(before.folder)) {
     inBefore.add(line.site);
-    if (line.outcome !== 'complete') incomplete.add(line.site);
+    if (isPartial(line)) incomplete.add(line.site);
     if (line.outcome === 'none') none.add(line.site);
-    if (isCut(line, before)) cut.add(line.site);
+    if (isCut(line)) cut.add(line.site);
     if (line.archive !== undefined) archived.add(line.site);
   }
   for await (const line of linesIn(after.folder)) {
     const { site } = line;
     // A site that has no sitemap in either crawl has nothing to lose.
     if (!inBefore.has(site) || (line.outcome === 'none' && none.has(site))) continue;
-    const isIncomplete = line.outcome !== 'complete' || incomplete.has(site);
-    const [isCutBefore, isCutAfter] = [cut.has(site), isCut(line, after)];
+    const isIncomplete = isPartial(line) || incomplete.has(site);
+    const [isCutBefore, isCutAfter] = [cut.has(site), isCut(line)];
     const isAdditionUnknown = isCutBefore || onlyBefore.length > 0;
     const isRemovalUnknown = isIncomplete || isCutAfter || onlyAfter.length > 0;
     if (!isAdditionUnknown && !isRemovalUnknown) continue;
@@ -187,9 +187,13 @@ function hasPageFilter({ description: { options } }: FinishedCrawl): boolean {
 }
 
 /** Whether a site may have more pages than its rows: with as many as `maxPages`, the crawl looked for no more. */
-function isCut({ pages }: SiteLine, { description: { options } }: FinishedCrawl): boolean {
-  const { maxPages } = options;
-  return typeof maxPages === 'number' && pages >= maxPages;
+function isCut({ stopped }: SiteLine): boolean {
+  return stopped?.limit === 'maxPages';
+}
+
+/** Whether sitemaps of a site are missing, not only rows. */
+function isPartial({ outcome, code }: SiteLine): boolean {
+  return outcome !== 'complete' && code !== 'max-pages';
 }
 
 /** By flag, what decides which pages a crawl lists. A filter that is not there, which leaves out nothing, is undefined. */

@@ -27,7 +27,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SeenUrls, SitemapException, type SiteOutcome } from '../index.ts';
+import { SeenUrls, SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
 import { flushFolder } from '../runtime/files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { inTurn } from '../runtime/time.ts';
@@ -44,6 +44,8 @@ export interface SiteLine {
   readonly code?: string | undefined;
   /** Why the outcome is not `complete`. */
   readonly reason?: string | undefined;
+  /** The limit that ended it, where one did. */
+  readonly stopped?: Stopped | undefined;
   /** Sitemaps that were read, robots.txt not counted. */
   readonly sitemaps: number;
   /** Sitemaps that could not be read and are those of an earlier crawl, where there are some. */

@@ -11,11 +11,12 @@ import { archiveOf } from './crawl-folder.ts';
 import {
   type CrawledSite,
   type CrawlSitesOptions,
-  crawlSites,
+  crawlEach,
   failedSite,
   type SiteToCrawl,
 } from './crawl-sites.ts';
 import type { FinishedSite } from './journal.ts';
+import type { PageRow } from './output/parts.ts';
 
 interface ParentProcess {
   send(message: FromProcess): void;
@@ -26,8 +27,8 @@ interface ParentProcess {
 
 export interface SiteRules {
   readonly options: CrawlSitesOptions;
-  /** The rows that are kept of one site; called once for each site. */
-  readonly keepFor: () => SiteExtras['keep'];
+  /** Whether a page is kept, by its verdict; absent where all are. */
+  readonly isKept: ((row: PageRow) => boolean) | undefined;
 }
 
 /** With nothing to do for so long, what is finished is published. */
@@ -60,7 +61,7 @@ export async function serveCrawl(
     if (result.tree === undefined && sites.again(site, result.reason)) return undefined;
     const { previousProblem } = sites.running.get(site) ?? {};
     try {
-      return await writer.add(result, { ...(await extrasOf(result, settings, rules)), previousProblem });
+      return await writer.add(result, { ...(await extrasOf(result, settings)), previousProblem });
     } catch (error) {
       if (!(error instanceof UnreadableSite)) throw error;
       if (sites.again(site, error)) return undefined;
@@ -75,7 +76,7 @@ export async function serveCrawl(
   const alive = setInterval(() => parent.send({ type: 'alive' }), ALIVE_EVERY_MS);
   let idle: NodeJS.Timeout | undefined;
   try {
-    for await (const result of crawlSites(sites, { ...rules.options, sitesAtOnce })) {
+    for await (const result of crawlEach(sites, { ...rules.options, sitesAtOnce }, rules.isKept)) {
       clearTimeout(idle);
       const finished = await added(result);
       if (finished !== undefined) {
@@ -100,13 +101,8 @@ export async function serveCrawl(
   }
 }
 
-async function extrasOf(
-  site: CrawledSite,
-  { archives, crawl }: ProcessSettings,
-  { keepFor }: SiteRules,
-): Promise<SiteExtras> {
-  const keep = keepFor();
-  if (!archives || site.tree === undefined || site.sitemaps + site.stale === 0) return { keep };
+async function extrasOf(site: CrawledSite, { archives, crawl }: ProcessSettings): Promise<SiteExtras> {
+  if (!archives || site.tree === undefined || site.sitemaps + site.stale === 0) return {};
   const archive = archiveOf(site.site);
   const path = join(crawl, archive);
   await mkdir(dirname(path), { recursive: true });
@@ -114,7 +110,7 @@ async function extrasOf(
     const isUnreadable = error instanceof SitemapException && error.code === 'archive-damaged';
     throw isUnreadable ? new UnreadableSite(error) : error;
   });
-  return { keep, archive };
+  return { archive };
 }
 
 interface FedSite {

@@ -12,7 +12,7 @@ const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: fals
 
 async function urlsOf(site: CrawledSite): Promise<string[]> {
   const urls: string[] = [];
-  for await (const rows of site.pages()) urls.push(...rows.map(({ page }) => page.url));
+  for await (const { page } of site.pages()) urls.push(page.url);
   return urls.sort();
 }
 
@@ -123,10 +123,60 @@ describe('§14 crawlSites', () => {
     expect(asked).toBe(1);
   });
 
-  test('maxPages holds for each site', async () => {
+  test('maxPages gives the first pages of each site, and stopped once they were read', async () => {
     const sites = await loopbackSites();
-    for await (const site of crawlSites([3, 53].map(sites.homepage), { ...QUICK, maxPages: 100 }))
-      expect(await urlsOf(site)).toHaveLength(100);
+    const wanted = [3, 53, 1].map(sites.homepage);
+    for await (const site of crawlSites(wanted, { ...QUICK, maxPages: 100 })) {
+      const { complete, stopped, outcome, code, reason } = site;
+      expect({ complete, stopped, outcome, code, reason }).toEqual({ complete: true, outcome: 'complete' });
+      const isSmall = site.site === sites.homepage(1);
+      expect(await urlsOf(site)).toHaveLength(isSmall ? sites.pages(1).length : 100);
+      if (isSmall) expect([site.complete, site.stopped]).toEqual([true, undefined]);
+      else {
+        const message = 'The pages of the site end after 100 (maxPages).';
+        expect(site).toMatchObject({ complete: false, stopped: { limit: 'maxPages', message } });
+        expect(site).toMatchObject({ outcome: 'partial', code: 'max-pages', reason: message });
+      }
+      // Begins anew.
+      expect(await urlsOf(site)).toHaveLength(isSmall ? sites.pages(1).length : 100);
+    }
+  });
+
+  describe('filters, which hold for each site, and before maxPages', () => {
+    const X = 'https://x.example';
+    const FILTERS: readonly (readonly [CrawlSitesOptions, readonly string[], requests: number])[] = [
+      [{}, ['a1', 'a2', 'a3', 'b1', 'a1'], 3],
+      [{ include: 're:[13]$' }, ['a1', 'a3', 'b1', 'a1'], 3],
+      [{ include: 're:[13]$', maxPages: 2 }, ['a1', 'a3'], 3],
+      [{ exclude: ['/a1', '/b'] }, ['a2', 'a3'], 3],
+      [{ since: '2024-05-02' }, ['a2'], 3],
+      [{ until: '2024-05-02', undated: 'keep' }, ['a1', 'a3', 'b1', 'a1'], 3],
+      [{ unique: true }, ['a1', 'a2', 'a3', 'b1'], 3],
+      [{ unique: true, maxPages: 4 }, ['a1', 'a2', 'a3', 'b1'], 3],
+      [{ sitemapInclude: '/a.xml' }, ['a1', 'a2', 'a3'], 2],
+      [{ sitemapExclude: 'a.xml' }, ['b1', 'a1'], 2],
+    ];
+    test.each(FILTERS)('%o', async (options, expected, requests) => {
+      const { origin, paths } = await siteOf((at) => ({
+        '/robots.txt': robots(`${at}/a.xml`, `${at}/b.xml`),
+        '/a.xml': urlset([`${X}/a1`, '2024-05-01'], [`${X}/a2`, '2024-05-02'], `${X}/a3`),
+        '/b.xml': urlset(`${X}/b1`, [`${X}/a1`, '2024-05-01']),
+      }));
+      for await (const site of crawlSites([origin], { ...QUICK, ...options })) {
+        const urls: string[] = [];
+        for await (const { page } of site.pages()) urls.push(page.url.slice(X.length + 1));
+        expect(urls).toEqual(expected);
+        const batches: string[] = [];
+        for await (const rows of site.batches()) for (const { page } of rows) batches.push(page.url);
+        expect(batches).toHaveLength(urls.length);
+      }
+      expect(paths()).toHaveLength(requests);
+    });
+
+    test('a filter that is not one is refused at the call', () => {
+      expect(() => crawlSites([], { since: 'soon' })).toThrow('"since" must be');
+      expect(() => crawlSites([], { includes: 'x' } as CrawlSitesOptions)).toThrow('include');
+    });
   });
 
   test('a document that is declared twice is read once', async () => {

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
-import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
+import { crawlEach } from '../../src/batch/crawl-sites.ts';
+import type { CrawlSitesOptions, PageRow } from '../../src/batch/index.ts';
 import type { Batch } from '../../src/batch/journal.ts';
 import type { TableFormat } from '../../src/batch/output/table-file.ts';
 import { loadTree, type Sitemap, saveTree, sitemapTreeForHomepage } from '../../src/index.ts';
@@ -41,19 +42,16 @@ test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', '
     const previous = (): Promise<Sitemap> => loadTree(archive);
     const list = [good, { url: cut, previous }];
     let written = 0;
-    const counted = (site: CrawledSite) =>
-      writer.add(site, {
-        keep: (rows) => {
-          if (site.site === cut) written += rows.length;
-          return rows;
-        },
-      });
-    for await (const site of crawlSites(list, { ...QUICK, sitesAtOnce: 1 })) {
-      if (site.site === good) await counted(site);
+    const isKept = ({ sitemap }: PageRow): boolean => {
+      if (sitemap.startsWith(cut)) written++;
+      return true;
+    };
+    for await (const site of crawlEach(list, { ...QUICK, sitesAtOnce: 1 }, isKept)) {
+      if (site.site === good) await writer.add(site);
       else {
         expect(site.outcome).toBe('complete');
         truncateSync(archive, recordPlace(archive, `${cut}b.xml`) + 100);
-        const error = await counted(site).catch((reason: unknown) => reason);
+        const error = await writer.add(site).catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(UnreadableSite);
         expect(String(error)).toContain('/b.xml');
       }

@@ -101,7 +101,7 @@ describe('usp ls: formats', () => {
       const { stdout } = await usp(['parse', '-', '-f', 'csv'], { stdin: rss(title) });
       const cell = stdout.slice(stdout.indexOf('\n') + 1);
       const shown = title === 'a,"b"' ? '"a,""b"""' : title === 'two\nlines' ? '"two\nlines"' : `'${title}`;
-      expect(cell).toBe(`https://h.example/,,,0.5,,${shown},,,,,,,,,,\n`);
+      expect(cell).toBe(`https://h.example/,,,,,${shown},,,,,,,,,,\n`);
     }
     const { origin } = await serve(small);
     const none = await usp(['ls', origin, '-f', 'csv', '--include', 'none']);

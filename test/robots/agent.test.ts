@@ -345,14 +345,14 @@ describe('usp update --agent', () => {
   test('ndjson and csv have the verdict on each page', async () => {
     const { server, run } = await updates();
     const lines = await run('--agent', 'GPTBot', '-f', 'ndjson');
-    expect(lines.map((line) => JSON.parse(line).page)).toMatchObject([
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       ...PATHS.map((url) => ({ url, ...VERDICTS[url] })),
       { url: OTHER },
     ]);
     server.site['/a.xml'] = { pages: ['/private/9'] };
     const [header, added] = await run('-f', 'csv');
     expect(header).toMatch(/,allowed,rule,ruleLine$/);
-    expect(added).toMatch(/^added,\/private\/9,.*,false,Disallow: \/private\/,4$/);
+    expect(added).toMatch(/^added,\/,\/a\.xml,\/private\/9,.*,false,Disallow: \/private\/,4$/);
   });
 });
 
@@ -390,7 +390,7 @@ describe('usp crawl --agent', () => {
   test('crawlSites gives them with each row', async () => {
     const server = await siteOf(judged);
     for await (const site of crawlSites([server.origin], { ...DECLARED, robotsAgent: 'GPTBot' })) {
-      for await (const rows of site.pages()) {
+      for await (const rows of site.batches()) {
         expect(rows.map(({ verdict }) => verdict)).toEqual([...PATHS.map((path) => VERDICTS[path]), {}]);
       }
     }

@@ -105,7 +105,7 @@ export const COLUMNS: readonly Field[] = [
   required('url', 'text'),
   optional('lastModified', 'timestamp'),
   optional('lastModifiedText', 'text'),
-  required('priority', 'number'),
+  optional('priority', 'number'),
   optional('changeFrequency', 'text'),
   optional('newsStory', NEWS_STORY),
   optional('images', IMAGES),
@@ -134,14 +134,14 @@ function plainValue(type: FieldType, value: unknown): unknown {
 
 /** In the order of {@link COLUMNS}. */
 export function valuesOf({ sitemap, page, stale, verdict }: PageRow, site: string): Row {
-  const { url, lastModified, lastModifiedText, priority, changeFrequency } = page;
+  const { url, lastModified, lastModifiedText, declaredPriority, changeFrequency } = page;
   return [
     site,
     sitemap,
     url,
     lastModified,
     lastModifiedText,
-    priority,
+    declaredPriority,
     changeFrequency,
     plainValue(NEWS_STORY, page.newsStory),
     plainValue(IMAGES, page.images),

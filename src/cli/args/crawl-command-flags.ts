@@ -1,13 +1,10 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
 import { type CrawlDescription, folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
-import type { PageRow } from '../../batch/output/parts.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
-import { pageFilter } from '../../filter/filter-pages.ts';
 import { SitemapException } from '../../index.ts';
 import { defaultOf } from '../../options/option-table.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
-import { PageFilter, SitemapFilter } from '../page-filter.ts';
 import type { CRAWL, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
 import {
   type CrawlFlags,
@@ -102,28 +99,17 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
 }
 
 export function siteRules(flags: CrawlCommandFlags): SiteRules {
-  const { include, exclude, undated, agent, onlyAllowed = false } = flags;
-  const [since, until] = [flags.since, flags.until].map((time) =>
-    time === undefined ? time : new Date(time),
-  );
+  const { include, exclude, undated, sitemapInclude, sitemapExclude, maxPages, agent } = flags;
+  const { since, until } = flags;
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
-  const filters = { include, exclude, since, until, undated };
-  const isOpen = pageFilter(filters) === undefined && !onlyAllowed;
-  const isAllowed = ({ verdict }: PageRow): boolean => !(onlyAllowed && verdict?.allowed === false);
   return {
     options: {
       ...options,
-      staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
-      recurseCallback: new SitemapFilter({ ...flags, since }).callback,
-      // With a filter, the pages that are left count.
-      maxPages: isOpen ? flags.maxPages : undefined,
+      ...{ include, exclude, since, until, undated, sitemapInclude, sitemapExclude, maxPages },
       robotsAgent: agent,
+      staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
     },
-    keepFor() {
-      if (isOpen) return undefined;
-      const pages = new PageFilter({ ...filters, maxPages: flags.maxPages }, undefined);
-      return (rows) => pages.keep(rows.filter(isAllowed), ({ page }) => page);
-    },
+    isKept: flags.onlyAllowed === true ? ({ verdict }) => verdict?.allowed !== false : undefined,
   };
 }
 

@@ -170,7 +170,7 @@ const PAGE_COLUMNS: Readonly<Record<string, (listed: PageAndSitemap, style: Styl
   url: ({ page }, { shorten }) => shorten(page.url),
   sitemap: ({ sitemap }, { shorten }) => shorten(sitemap.url),
   lastModified: ({ page }) => page.lastModified?.toISOString(),
-  priority: ({ page }) => page.priority,
+  priority: ({ page }) => page.declaredPriority,
   changeFrequency: ({ page }) => page.changeFrequency,
   newsTitle: ({ page }) => page.newsStory?.title,
   newsPublishDate: ({ page }) => page.newsStory?.publishDate?.toISOString(),

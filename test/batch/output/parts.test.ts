@@ -32,8 +32,8 @@ async function written(format: TableFormat, sites: Sites): Promise<string> {
 
 /** A row as JSON has it. */
 function expected(site: string, { sitemap, page }: PageRow): unknown {
-  const { lastModifiedText } = page;
-  return JSON.parse(JSON.stringify({ site, sitemap, ...page.toJSON(), lastModifiedText }));
+  const { lastModifiedText, declaredPriority: priority } = page;
+  return JSON.parse(JSON.stringify({ site, sitemap, ...page.toJSON(), lastModifiedText, priority }));
 }
 
 const ROWS = fixtureRows();
@@ -68,9 +68,9 @@ describe('a part has every page with all that its document says', () => {
     const path = await written('csv', { 'https://example.org/': [row, formula] as PageRow[] });
     expect(readPart(path, 'csv')).toEqual([
       'site,sitemap,url,lastModified,lastModifiedText,priority,changeFrequency,newsStory,images,videos,alternates,stale,allowed,rule,ruleLine',
-      'https://example.org/,https://example.org/s.xml,"https://example.org/a,b",2024-05-06T00:00:00.000Z,2024-05-06,0.5,,,,,' +
+      'https://example.org/,https://example.org/s.xml,"https://example.org/a,b",2024-05-06T00:00:00.000Z,2024-05-06,,,,,,' +
         '"[{""hreflang"":""de"",""href"":""https://example.org/de""}]",,,,',
-      "https://example.org/,https://example.org/s.xml,https://example.org/c,,'=1+2,0.5,,,,,,,,,",
+      "https://example.org/,https://example.org/s.xml,https://example.org/c,,'=1+2,,,,,,,,,,",
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('Parquet', () => {
       'url Utf8 not null',
       'lastModified Timestamp<MILLISECOND, UTC>',
       'lastModifiedText Utf8',
-      'priority Float64 not null',
+      'priority Float64',
       'changeFrequency Utf8',
     ]);
     expect(types[7]).toMatch(
