@@ -1,20 +1,22 @@
 /**
- * Who may fetch what: a robots.txt as RFC 9309 and Google read it.
+ * Who may fetch what: a robots.txt as Google's parser reads it, and RFC 9309.
  *
  * - The groups of an agent are joined; without one, those of `*` apply. Googlebot-Image, -News and -Video fall back to
- *   Googlebot first. AdsBot-Google does not fall back to `*`.
+ *   Googlebot first. Google's crawlers for advertisers and APIs do not fall back to `*`.
  * - Of the rules that match, the one with the longest pattern wins; of two equal ones, Allow. `*` and a last `$` are
- *   special; `%2A` and `%24` stand for the signs themselves. `Allow: /a/index.html` allows `/a/` too (Google).
- * - Paths are compared as they are requested, and encoded: `/b/../a`, `/a`, `%7e` and `~`, `ü` and `%C3%BC` are the same.
+ *   special. `Allow: /a/index.html` allows `/a/` too (Google).
+ * - Paths are compared as they are requested, and encoded: `/b/../a`, `/a`, `%7e` and `~`, `ü` and `%C3%BC` are the
+ *   same, but not `*` and `%2A`, nor `$` and `%24` (Google; not so RFC 9309). What is not UTF-8 is compared by octets.
  * - Only the first 500 KiB are read. A byte order mark is ignored. Lines that are neither an agent nor a rule are as if
- *   they were not there: a Sitemap line between two agents does not divide their group.
+ *   they were not there: a Sitemap line between two agents does not divide their group. `Disallowed:` is `Disallow:`.
  *
  * The library robots-parser agrees on nearly everything (the tests compare). It is not used here, because it departs
- * from the above in the last two points and in `%7E`, and takes some microseconds for each URL and rule; a site has
+ * from the above in the last points and in `%7E`, and takes some microseconds for each URL and rule; a site has
  * millions of URLs.
  */
 import { clip } from '../problems/wording.ts';
 import { documentKey, parsedUrl } from '../url.ts';
+import { type Pattern, PatternSet } from './pattern-set.ts';
 
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
@@ -81,31 +83,17 @@ export interface RobotsDirective {
   readonly agents: string;
 }
 
-interface Group {
-  readonly agent: string;
-  readonly lines: RobotsLine[];
-}
-
-interface Rule {
+/** A line as it is compared. */
+interface Rule extends Pattern {
   readonly line: RobotsLine;
-  /** Encoded, without the last `$`. */
-  readonly pattern: string;
   readonly length: number;
-  /** What is between the `*`; undefined where there is none. */
-  readonly parts: readonly string[] | undefined;
-  readonly isAnchored: boolean;
 }
-
-/** More rules with a `*` than this are not asked one after the other. */
-const MOST_IN_TURN = 32;
-/** How many characters rules with a `*` are looked up by. */
-const FOUR = 4;
 
 const END_OF_LINE = /\r\n|\r|\n/;
-const USER_AGENT = /^user[- ]?agent$/i;
-// Google accepts these misspellings.
-const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)$/i;
-const ALLOW = /^allow$/i;
+// Google looks at how a key begins, and accepts these misspellings.
+const USER_AGENT = /^user[- ]?agent/i;
+const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)/i;
+const ALLOW = /^allow/i;
 /** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
 const SHOWN = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
 /** Other lines that are in use; not `Host`, which is in error messages, too. */
@@ -121,30 +109,67 @@ export function isAgent(text: unknown): text is string {
 
 /** Reads a robots.txt for an agent, such as `Googlebot` or a whole User-Agent header that starts with its name. */
 export function compileRobots(text: string | Uint8Array, agent: string): RobotsRules {
-  const { groups } = readRobots(decoded(text));
-  const lines = agentNames(agent)
-    .map((name) => groups.get(name))
-    .find((group) => group !== undefined)?.lines;
-  return new RobotsRules(lines ?? []);
+  const names = agentNames(agent);
+  // Only the lines for these names are kept: a file may have as many agents as rules.
+  const groups = new Map<string, { readonly agent: string; readonly lines: RobotsLine[] }>();
+  let current = new Set<string>();
+  let isAgentList = false;
+  for (const { key, value, number: line } of robotsLines(text)) {
+    const isAllowed = ALLOW.test(key);
+    if (USER_AGENT.test(key)) {
+      if (!isAgentList) current = new Set();
+      isAgentList = true;
+      const name = agentToken(value);
+      if (!names.includes(name)) continue;
+      current.add(name);
+      if (!groups.has(name)) groups.set(name, { agent: value, lines: [] });
+    } else if (isAllowed || DISALLOW.test(key)) {
+      isAgentList = false;
+      // Without a path it says nothing, and still begins a group: nothing is disallowed for these agents.
+      if (value === '') continue;
+      for (const name of current) {
+        const { agent, lines } = groups.get(name)!;
+        lines.push({ isAllowed, pattern: value, line, agent });
+      }
+    }
+  }
+  const name = names.find((each) => groups.has(each));
+  return new RobotsRules(name === undefined ? [] : groups.get(name)!.lines);
 }
 
 /** The lines that many ask for and no rule is made of, as they are written; the first hundred. */
 export function readDirectives(text: string | Uint8Array): readonly RobotsDirective[] {
-  return readRobots(decoded(text)).directives;
+  const directives: RobotsDirective[] = [];
+  let agents: string[] = [];
+  let isAgentList = false;
+  for (const { key, value, number: line, whole } of robotsLines(text)) {
+    if (USER_AGENT.test(key)) {
+      if (!isAgentList) agents = [];
+      isAgentList = true;
+      if (agents.length < MOST_SHOWN) agents.push(value.slice(0, MOST_SHOWN + 1));
+    } else if (ALLOW.test(key) || DISALLOW.test(key)) {
+      isAgentList = false;
+    } else if (SHOWN.test(key) && directives.length < MOST_DIRECTIVES) {
+      const shown = { text: clip(whole.trim(), MOST_SHOWN), agents: clip(agents.join(', '), MOST_SHOWN) };
+      directives.push({ line, ...shown });
+    }
+  }
+  return directives;
 }
 
 /** Whether a text has a line of a robots.txt, or nothing but comments; not so an error message. */
 export function isRobotsText(text: Uint8Array): boolean {
-  const lines = decoded(text)
-    .split(END_OF_LINE)
-    .filter((line) => !/^\s*(?:#|$)/.test(line));
+  const lines = robotsLines(text).filter(({ whole }) => !/^\s*(?:#|$)/.test(whole));
   const names = [USER_AGENT, ALLOW, DISALLOW, SHOWN, OTHER];
-  return lines.length === 0 || lines.some((line) => names.some((name) => name.test(keyAndValue(line)[0])));
+  return lines.length === 0 || lines.some(({ key }) => names.some((name) => name.test(key)));
 }
 
+/** The names whose groups an agent obeys; the first that has one counts. Google documents what is special. */
 function agentNames(agent: string): readonly string[] {
   const name = agentToken(agent);
-  if (/^adsbot-google/.test(name)) return [name, 'adsbot-google'];
+  if (name === 'google-safety') return [];
+  if (name === 'apis-google' || name === 'mediapartners-google') return [name];
+  if (name.startsWith('adsbot-google')) return [name, 'adsbot-google'];
   if (/^googlebot-(?:image|news|video)$/.test(name)) return [name, 'googlebot', '*'];
   return [name, '*'];
 }
@@ -154,96 +179,64 @@ export function agentToken(text: string): string {
   return /^(?:\*(?![^\s/;,(])|[^\s/;,(:*]*)/.exec(text.trim())![0].toLowerCase();
 }
 
+/** What is not UTF-8 is percent-encoded, octet by octet, as Google does: so it is in a URL. */
 function decoded(text: string | Uint8Array): string {
   // No character takes more than three bytes of UTF-8 for one of its units.
   if (typeof text === 'string' && text.length * 3 <= ROBOTS_LIMIT_BYTES) return text.replace(/^\ufeff/, '');
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  return new TextDecoder().decode(bytes.subarray(0, ROBOTS_LIMIT_BYTES));
+  const all = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const bytes = all.subarray(0, ROBOTS_LIMIT_BYTES);
+  const read = new TextDecoder().decode(bytes);
+  if (!read.includes('\ufffd')) return read;
+  return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : percent(byte)))
+    .join('')
+    .replace(/^%EF%BB%BF/, '');
 }
 
-interface ReadRobots {
-  readonly groups: ReadonlyMap<string, Group>;
-  readonly directives: readonly RobotsDirective[];
+function percent(byte: number): string {
+  return `%${byte.toString(16).toUpperCase()}`;
 }
 
-function readRobots(text: string): ReadRobots {
-  const groups = new Map<string, Group>();
-  const directives: RobotsDirective[] = [];
-  let current: Group[] = [];
-  let isAgentList = false;
-  let number = 0;
-  for (const whole of text.split(END_OF_LINE)) {
-    number++;
-    const [key, value] = keyAndValue(whole);
-    if (USER_AGENT.test(key)) {
-      if (!isAgentList) current = [];
-      isAgentList = true;
-      const name = agentToken(value);
-      const group = groups.get(name) ?? { agent: value, lines: [] };
-      groups.set(name, group);
-      current.push(group);
-      continue;
-    }
-    if (SHOWN.test(key) && directives.length < MOST_DIRECTIVES) {
-      const agents = current.slice(0, MOST_SHOWN).map(({ agent }) => agent);
-      directives.push({
-        line: number,
-        text: clip(whole.trim(), MOST_SHOWN),
-        agents: clip(agents.join(', '), MOST_SHOWN),
-      });
-    }
-    const isAllowed = ALLOW.test(key);
-    if (!isAllowed && !DISALLOW.test(key)) continue;
-    isAgentList = false;
-    // Without a path it says nothing, and still begins a group: nothing is disallowed for these agents.
-    if (value === '') continue;
-    for (const { agent, lines } of new Set(current))
-      lines.push({ isAllowed, pattern: value, line: number, agent });
-  }
-  return { groups, directives };
+interface KeyedLine {
+  readonly key: string;
+  readonly value: string;
+  /** From 1. */
+  readonly number: number;
+  readonly whole: string;
 }
 
-function keyAndValue(whole: string): readonly [key: string, value: string] {
+function robotsLines(text: string | Uint8Array): readonly KeyedLine[] {
+  return decoded(text)
+    .split(END_OF_LINE)
+    .map((whole, index) => ({ ...keyAndValue(whole), number: index + 1, whole }));
+}
+
+function keyAndValue(whole: string): Pick<KeyedLine, 'key' | 'value'> {
   const hash = whole.indexOf('#');
-  const line = (hash === -1 ? whole : whole.slice(0, hash)).trim();
+  const line = trimmed(hash === -1 ? whole : whole.slice(0, hash));
   const colon = line.indexOf(':');
-  if (colon !== -1) return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+  if (colon !== -1) return { key: trimmed(line.slice(0, colon)), value: trimmed(line.slice(colon + 1)) };
   // Google also reads two words without a colon.
-  const [, key = '', value = ''] = /^(\S+)\s+(\S+)$/.exec(line) ?? [];
-  return [key, value];
-}
-
-/** The rules without a `*` that are the same text; the first in their precedence first. */
-interface Prefix {
-  readonly text: string;
-  readonly rules: Rule[];
-  /** The longest other one that this one begins with. */
-  parent: Prefix | undefined;
+  const [, key = '', value = ''] = /^([^ \t]+)[ \t]+([^ \t]+)$/.exec(line) ?? [];
+  return { key, value };
 }
 
 /** The rules of a robots.txt for one agent. */
 export class RobotsRules {
   /** In the order of the file. */
   readonly lines: readonly RobotsLine[];
-  /** The rules without a `*`, in the order of their texts. */
-  readonly #prefixes: readonly Prefix[];
-  /** The rules with a `*`: where they are many, by four characters that a path must have; and those that have no four. */
-  readonly #byFour = new Map<string, Rule[]>();
-  readonly #short: Rule[] = [];
+  /** In their precedence, each pattern once. */
+  readonly #rules: readonly Rule[];
+  readonly #patterns: PatternSet;
 
   constructor(lines: readonly RobotsLine[]) {
     this.lines = lines;
-    const rules = lines.flatMap(rulesOf).sort(byPrecedence);
-    this.#prefixes = prefixesOf(rules.filter(({ parts }) => parts === undefined));
-    const wild = rules.filter(({ parts }) => parts !== undefined);
-    if (wild.length <= MOST_IN_TURN) this.#short.push(...wild);
-    for (const rule of wild.length <= MOST_IN_TURN ? [] : wild) {
-      // The last part differs most: `/shop/*?sort=`, `/shop/*?page=`.
-      const four = rule.parts!.findLast((part) => part.length >= FOUR)?.slice(0, FOUR);
-      const known = four === undefined ? this.#short : this.#byFour.get(four);
-      if (known !== undefined) known.push(rule);
-      else this.#byFour.set(four!, [rule]);
+    const byText = new Map<string, Rule>();
+    for (const rule of lines.flatMap(rulesOf).sort(byPrecedence)) {
+      const text = rule.texts.join('*') + (rule.isAnchored ? '$' : '');
+      if (!byText.has(text)) byText.set(text, rule);
     }
+    this.#rules = [...byText.values()];
+    this.#patterns = new PatternSet(this.#rules);
   }
 
   /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
@@ -254,65 +247,17 @@ export class RobotsRules {
 
   /** The line that decides about a URL of the same origin; undefined where none is about it, and it may be fetched. */
   deciding(url: string): RobotsLine | undefined {
-    const path = encoded(pathOf(url));
-    let best: Rule | undefined;
-    for (let prefix = this.#longestPrefix(path); prefix !== undefined; prefix = prefix.parent) {
-      best = better(best, prefix.rules, path);
-    }
-    best = better(best, this.#short, path);
-    if (this.#byFour.size > 0) {
-      for (let at = 0; at <= path.length - FOUR; at++) {
-        const rules = this.#byFour.get(path.slice(at, at + FOUR));
-        if (rules !== undefined) best = better(best, rules, path);
-      }
-    }
-    return best?.line;
-  }
-
-  /**
-   * The longest prefix that a path begins with; its parents are the others. All of them are beginnings of the last
-   * prefix that is not behind the path in the order of texts, so that thousands of rules cost a search and few steps.
-   */
-  #longestPrefix(path: string): Prefix | undefined {
-    const prefixes = this.#prefixes;
-    let low = 0;
-    let high = prefixes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (prefixes[middle]!.text <= path) low = middle + 1;
-      else high = middle;
-    }
-    let found = prefixes[low - 1];
-    while (found !== undefined && !path.startsWith(found.text)) found = found.parent;
-    return found;
+    return this.#rules[this.#patterns.firstMatch(encoded(pathOf(url)))]?.line;
   }
 }
 
-/** The first of the rules, which are in the order of their precedence, that matches a path and goes before the best. */
-function better(best: Rule | undefined, rules: readonly Rule[], path: string): Rule | undefined {
-  for (const rule of rules) {
-    if (best !== undefined && byPrecedence(best, rule) <= 0) return best;
-    if (matches(rule, path)) return rule;
-  }
-  return best;
-}
-
-/** @param rules - in the order of their precedence */
-function prefixesOf(rules: readonly Rule[]): readonly Prefix[] {
-  const byText = new Map<string, Prefix>();
-  for (const rule of rules) {
-    const text = rule.pattern;
-    const known = byText.get(text);
-    if (known === undefined) byText.set(text, { text, rules: [rule], parent: undefined });
-    else known.rules.push(rule);
-  }
-  const prefixes = [...byText.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
-  for (const [index, prefix] of prefixes.entries()) {
-    let parent = prefixes[index - 1];
-    while (parent !== undefined && !prefix.text.startsWith(parent.text)) parent = parent.parent;
-    prefix.parent = parent;
-  }
-  return prefixes;
+/** Without the white space of ASCII at both ends. An expression would look at long white space again and again. */
+function trimmed(text: string): string {
+  const isBlank = (at: number): boolean => /[ \t-\r]/.test(text.charAt(at));
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  return text.slice(start, end);
 }
 
 /** What a line says; Google lets one that allows the index file of a folder allow the folder itself. */
@@ -323,12 +268,10 @@ function rulesOf(line: RobotsLine): readonly Rule[] {
 
 function compiled(line: RobotsLine, text: string): Rule {
   const isAnchored = text.endsWith('$');
-  const between = (isAnchored ? text.slice(0, -1) : text).split('*').map(encoded);
-  const pattern = between.join('*');
-  const parts = between.length > 1 ? between : undefined;
+  const texts = (isAnchored ? text.slice(0, -1) : text).split('*').map(encoded);
   // As it is written, but for what is not ASCII: so Google measures it.
   const { length } = text.replace(/[^\0-\x7f]+/gu, inPercents);
-  return { line, pattern, length, parts, isAnchored };
+  return { line, length, texts, isAnchored };
 }
 
 function byPrecedence(left: Rule, right: Rule): number {
@@ -337,20 +280,6 @@ function byPrecedence(left: Rule, right: Rule): number {
     Number(right.line.isAllowed) - Number(left.line.isAllowed) ||
     left.line.line - right.line.line
   );
-}
-
-function matches({ pattern, parts, isAnchored }: Rule, path: string): boolean {
-  if (parts === undefined) return isAnchored ? path === pattern : path.startsWith(pattern);
-  // The leftmost place of each part leaves the most for the next; the last part of an anchored pattern is at the end.
-  const last = parts.length - 1;
-  if (!path.startsWith(parts[0]!)) return false;
-  let at = parts[0]!.length;
-  for (let index = 1; index < (isAnchored ? last : last + 1); index++) {
-    const found = path.indexOf(parts[index]!, at);
-    if (found === -1) return false;
-    at = found + parts[index]!.length;
-  }
-  return !isAnchored || (path.length - parts[last]!.length >= at && path.endsWith(parts[last]!));
 }
 
 /** What is not in a URL as it is requested: another opening than an origin and a slash, a fragment, dot segments. */
@@ -363,14 +292,13 @@ function pathOf(url: string): string {
 
 /** What paths and the texts of patterns are compared as: only what must be encoded is, and with capital letters. */
 function encoded(path: string): string {
-  if (!/[^\x21-\x7e]|["$%*<>\\^`{|}]/.test(path)) return path;
+  if (!/[^\x21-\x7e]|["%<>\\^`{|}]/.test(path)) return path;
   return path
     .replace(/%[0-9a-f]{2}/gi, (code) => {
       const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
       return /[\w.~-]/.test(character) ? character : code.toUpperCase();
     })
-    .replace(/[^\x21-\x7e]+|["$<>\\^`{|}]/gu, inPercents)
-    .replaceAll('*', '%2A');
+    .replace(/[^\x21-\x7e]+|["<>\\^`{|}]/gu, inPercents);
 }
 
 function inPercents(text: string): string {

@@ -3,6 +3,8 @@ import * as robotsModule from 'robots-parser';
 import { describe, expect, test } from 'vitest';
 import { compileRobots } from '../../src/robots/robots-rules.ts';
 import { seededRandom } from '../support/every-cut.ts';
+import { Chance } from '../support/random.ts';
+import { AGENTS, decidingLine, generatedPath, generatedRobots } from '../support/robots-oracle.ts';
 import { sized } from '../support/tier.ts';
 
 // It is CommonJS, and its types say otherwise.
@@ -15,16 +17,17 @@ const PARSER_DIFFERS = {
   group:
     'it lets a line of another kind divide a group (RFC 9309, sections 2.2.1 and 2.2.4: other records do not)',
   encoding: 'it does not decode unreserved characters (RFC 9309, section 2.2.2)',
-  fallback: 'it does not know that Googlebot-Image falls back to Googlebot (Google: "common crawlers")',
+  fallback: 'it does not know that an agent falls back to another one (Google: "common crawlers")',
   limit: 'it reads more than 500 KiB',
   empty: 'it does not see a group that has no line at all (RFC 9309, section 2.2: a group can have no rules)',
   star: 'it takes "Googlebot*" for another name (Google: it is equivalent to "googlebot")',
-  spelling:
-    'it compares paths as they are written (RFC 9309, section 2.2.3: %2A and %24 are the signs themselves)',
+  spelling: 'it compares paths as they are written, not as they are requested',
+  keys: 'it knows keys by the whole word (Google: by how they begin)',
+  space: 'it trims white space that is not ASCII (Google does not)',
   index: 'it does not let an index file stand for its folder (Google does, for Allow)',
   words: 'it takes "Googlebot News" for one name (Google reads the first word)',
   colon: 'it needs the colon (Google does not)',
-  adsbot: 'it lets AdsBot-Google fall back to * (Google: "special-case crawlers" ignore it)',
+  special: 'it lets all agents fall back to * (Google: "special-case crawlers" ignore it)',
 } as const;
 
 interface Case {
@@ -204,11 +207,36 @@ const CASES: readonly Case[] = [
     allowed: ['/ab'],
   },
   {
-    title: 'an encoded sign matches the sign that it stands for, and nothing else',
+    title: 'a sign and the encoded sign are two',
     robots: 'User-agent: *\nDisallow: /file-with-a-%2A.html\nDisallow: /foo-%24\nDisallow: /x$y',
-    blocked: ['/file-with-a-*.html', '/file-with-a-%2a.html', '/foo-$', '/foo-%24a', '/x%24y'],
-    allowed: ['/file-with-a-b.html', '/foo-', '/foo-a'],
-    differs: 'spelling',
+    blocked: ['/file-with-a-%2A.html', '/foo-%24a', '/x$y'],
+    allowed: ['/file-with-a-*.html', '/file-with-a-b.html', '/foo-$', '/foo-', '/foo-a', '/x%24y'],
+  },
+  {
+    title: 'a * and a $ of a URL are compared as they are',
+    robots: 'User-agent: *\nDisallow: /*A$\nDisallow: /*4$\nDisallow: /b*%',
+    allowed: ['/x*', '/price$', '/b*', '/b$'],
+    blocked: ['/xA', '/x*A', '/$4', '/b*%20'],
+  },
+  {
+    title: 'a key is known by how it begins',
+    robots: 'User-agents: *\nDisallowed: /a\nAllowed-here: /a/b\nDisallow-: /c',
+    blocked: ['/a', '/a/c', '/c'],
+    allowed: ['/a/b', '/b'],
+    differs: 'keys',
+  },
+  {
+    title: 'a key that only ends like another is another',
+    robots: 'User-agent: *\nNoDisallow: /a\nX-User-agent: b\nDisallow: /c',
+    blocked: ['/c'],
+    allowed: ['/a'],
+  },
+  {
+    title: 'white space that is not ASCII belongs to a path',
+    robots: 'User-agent: *\nDisallow: /a\u00a0\nDisallow: /b \t\v\f',
+    blocked: ['/a%C2%A0', '/b'],
+    allowed: ['/a'],
+    differs: 'space',
   },
   {
     title: 'what a URL may not have is compared encoded',
@@ -281,7 +309,35 @@ const CASES: readonly Case[] = [
     agent: 'AdsBot-Google',
     robots: 'User-agent: *\nDisallow: /',
     allowed: ['/a'],
-    differs: 'adsbot',
+    differs: 'special',
+  },
+  ...['AdsBot-Google-Mobile', 'Mediapartners-Google', 'APIs-Google', 'Google-Safety'].map((agent) => ({
+    title: `nor does ${agent}`,
+    agent,
+    robots: 'User-agent: *\nDisallow: /',
+    allowed: ['/a'],
+    differs: 'special' as const,
+  })),
+  ...['AdsBot-Google-Mobile', 'Mediapartners-Google', 'APIs-Google'].map((agent) => ({
+    title: `${agent} obeys a group of its own`,
+    agent,
+    robots: `User-agent: ${agent}\nDisallow: /a\nUser-agent: *\nDisallow: /`,
+    blocked: ['/a'],
+    allowed: ['/b'],
+  })),
+  {
+    title: 'Google-Safety obeys none',
+    agent: 'Google-Safety',
+    robots: 'User-agent: Google-Safety\nDisallow: /',
+    allowed: ['/a'],
+    differs: 'special',
+  },
+  {
+    title: 'AdsBot-Google-Mobile falls back to AdsBot-Google',
+    agent: 'AdsBot-Google-Mobile',
+    robots: 'User-agent: AdsBot-Google\nDisallow: /a',
+    blocked: ['/a'],
+    differs: 'fallback',
   },
   {
     title: 'the first word of an agent line is its name',
@@ -336,6 +392,40 @@ test('the line that disallows is named', () => {
   });
 });
 
+test.each([
+  ['a path', Buffer.from('User-agent: *\nDisallow: /caf\xe9', 'latin1'), '/caf%E9', '/caf%C3%A9'],
+  ['a path that is encoded', Buffer.from('User-agent: *\nDisallow: /caf%e9'), '/caf%E9', '/caf%C3%A9'],
+  ['UTF-8', Buffer.from('User-agent: *\nDisallow: /caf\u00e9'), '/caf%C3%A9', '/caf%E9'],
+  [
+    'UTF-8 beside it',
+    Buffer.from('\xef\xbb\xbfUser-agent: *\nDisallow: /caf\xc3\xa9\nDisallow: /\xe9', 'latin1'),
+    '/caf%c3%a9',
+    '/caf%E9',
+  ],
+  ['a cut character', Buffer.from('User-agent: *\nDisallow: /\xe3\x83/', 'latin1'), '/%E3%83/', '/%E3%83%84'],
+])('octets that are not UTF-8 are compared as they are encoded: %s', (_, robots, blocked, allowed) => {
+  const rules = compileRobots(robots, 'Googlebot');
+  expect(rules.disallowing(ORIGIN + blocked)?.isAllowed).toBe(false);
+  expect(rules.disallowing(ORIGIN + allowed)).toBeUndefined();
+});
+
+const KINDS: Readonly<Record<string, (index: number) => readonly [rule: string, path: string]>> = {
+  'a plain rule': (index) => [`/p${index}/`, `/p${index}/x`],
+  'a rule with a star': (index) => [`/p*/q${index}/`, `/p/x/q${index}/y`],
+  'a rule that begins with a star': (index) => [`*q${index}/`, `/p/q${index}/y`],
+  'a rule with an end': (index) => [`/*.x${index}$`, `/p.x${index}`],
+};
+
+describe.each(Object.entries(KINDS))('%s', (_, of) => {
+  test.each([1, 33, 501, 20_000])('is found among %i, wherever it is', (count) => {
+    const lines = Array.from({ length: count }, (_, index) => `Disallow: ${of(index)[0]}`);
+    const rules = compileRobots(`User-agent: *\n${lines.join('\n')}`, 'Googlebot');
+    for (const index of [0, count >> 1, count - 1])
+      expect(rules.disallowing(ORIGIN + of(index)[1])?.line).toBe(index + 2);
+    expect(rules.disallowing(ORIGIN + of(count)[1])).toBeUndefined();
+  });
+});
+
 test('generated files are read as robots-parser reads them', () => {
   const random = seededRandom(9309);
   const among = <Each>(list: readonly Each[]): Each => list[Math.floor(random() * list.length)]!;
@@ -366,29 +456,21 @@ test('generated files are read as robots-parser reads them', () => {
   expect(blocked).toBeGreaterThan(100);
 });
 
-test('of many rules the longest that matches decides, as among few', () => {
-  const random = seededRandom(500);
-  const among = <Each>(list: readonly Each[]): Each => list[Math.floor(random() * list.length)]!;
-  const text = (most: number) =>
-    Array.from({ length: Math.floor(random() * most) }, () =>
-      among(['a', 'b', 'c', '/', '*', '?', '$']),
-    ).join('');
-  const lines = Array.from({ length: 800 }, () => `${among(['Allow', 'Disallow'])}: /${text(12)}`);
-  const rules = compileRobots(`User-agent: *\n${lines.join('\n')}`, 'Googlebot');
-  const single = lines.map((line) => ({
-    length: line.length - line.indexOf('/'),
-    isAllowed: line.startsWith('Allow'),
-    alone: compileRobots(`User-agent: *\n${line.replace('Allow', 'Disallow')}`, 'Googlebot'),
-  }));
-  for (let run = 0; run < 100; run++) {
-    const url = `${ORIGIN}/${text(14).replaceAll(/[*$]/g, 'a')}`;
-    const [best] = single
-      .map((rule, index) => ({ ...rule, line: index + 2 }))
-      .filter(({ alone }) => alone.disallowing(url) !== undefined)
-      .sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed) || a.line - b.line);
-    expect([url, rules.disallowing(url)?.line]).toEqual([
-      url,
-      best?.isAllowed === false ? best.line : undefined,
-    ]);
+test('generated files are read as a simple program reads them', () => {
+  for (let seed = 1; seed <= sized({ fast: 600, full: 30_000 }); seed++) {
+    const chance = new Chance(seed);
+    const robots = generatedRobots(chance);
+    const agent = chance.pick(AGENTS);
+    const rules = compileRobots(robots, agent);
+    for (let url = 0; url < 5; url++) {
+      const path = new URL(ORIGIN + generatedPath(chance, 12)).href.slice(ORIGIN.length);
+      const line = rules.deciding(ORIGIN + path);
+      const found = line === undefined ? undefined : [line.isAllowed, line.line];
+      const expected = decidingLine(robots.toString('latin1'), agent, path);
+      if (found?.join() !== expected?.join())
+        expect.fail(
+          `${seed}: ${path}, ${agent}, ${JSON.stringify(robots.toString('latin1'))}: ${found}, ${expected}`,
+        );
+    }
   }
 });
