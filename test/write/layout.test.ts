@@ -1,0 +1,166 @@
+/** §16: the files of a set have names that every file system takes and tells apart, and the addresses of the input. */
+import { describe, expect, test } from 'vitest';
+import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
+import {
+  addressesOfFiles,
+  Layout,
+  numbered,
+  partOf,
+  unnumbered,
+  wordInName,
+} from '../../src/write/layout.ts';
+import { urlset } from '../support/documents.ts';
+
+const SITE = 'https://example.org';
+
+describe('the name of the file of a document', () => {
+  test.each<[string, string, string]>([
+    ['stays as it is', `${SITE}/blog/sitemap.xml`, 'blog/sitemap.xml'],
+    ['has its query', `${SITE}/sitemap.php?page=2&lang=en`, 'sitemap-page-2-lang-en.xml'],
+    ['has the ending of a urlset', `${SITE}/urls.txt`, 'urls.xml'],
+    ['keeps that it is compressed', `${SITE}/pages.gz`, 'pages.xml.gz'],
+    ['is that of a sitemap where the path has none', `${SITE}/`, 'sitemap.xml'],
+    ['is not hidden', `${SITE}/.well-known/a.xml`, '_well-known/a.xml'],
+    ['is not a device of Windows', `${SITE}/con.xml`, '_con.xml'],
+    ['does not end in a dot', `${SITE}/a./b.xml`, 'a/b.xml'],
+    ['has no character that a file system refuses', `${SITE}/a%3Ab%7Cc.xml`, 'a-b-c.xml'],
+    ['does not lead out of the folder', `${SITE}/a/%2e%2e%2fb.xml`, 'a/_-b.xml'],
+    ['of a file is its last part', '/some/where/my map.xml', 'my map.xml'],
+  ])('%s', (_what, address, name) => {
+    expect(new Layout({ byHost: false }).namesOf([address])).toEqual([name]);
+  });
+
+  test('has at most 200 bytes, of whole characters', () => {
+    const [name = ''] = new Layout({ byHost: false }).namesOf([
+      `${SITE}/${encodeURIComponent('é'.repeat(150))}.xml`,
+    ]);
+    expect(name).toBe(`${'é'.repeat(100)}.xml`);
+  });
+
+  test('is only the last part where the path has more than 600 bytes', () => {
+    const long = Array(4).fill('a'.repeat(180)).join('/');
+    expect(new Layout({ byHost: false }).namesOf([`${SITE}/${long}/b.xml`])).toEqual(['b.xml']);
+    const fits = Array(3).fill('a'.repeat(180)).join('/');
+    expect(new Layout({ byHost: false }).namesOf([`${SITE}/${fits}/b.xml`])).toEqual([`${fits}/b.xml`]);
+  });
+
+  test.each<[string, string[], string[]]>([
+    ['capitals', ['/a.xml', '/A.xml'], ['a.xml', 'A-2.xml']],
+    ['the encoding of accents', ['/é.xml', '/e\u0301.xml'], ['é.xml', 'e\u0301-2.xml']],
+    ['nothing but their folder', ['/a.xml', '/a.xml/b.xml'], ['a.xml', 'a.xml-b.xml']],
+    ['a change, which the other one does not need', ['/a.php', '/a.xml'], ['a-2.xml', 'a.xml']],
+    ['nothing, three times', ['/a.txt', '/a.php', '/a.html'], ['a.xml', 'a-2.xml', 'a-3.xml']],
+  ])('is another one where names differ in %s', (_what, paths, names) => {
+    const layout = new Layout({ byHost: false });
+    expect(layout.namesOf(paths.map((path) => SITE + path))).toEqual(names);
+  });
+
+  test('is in the folder of its host where each has one, and is not renamed by that', () => {
+    const layout = new Layout({ byHost: true });
+    const names = layout.namesOf([`${SITE}/a.xml`, 'https://example.com:8080/a.php']);
+    expect(names).toEqual(['example.org/a.xml', 'example.com-8080/a.xml']);
+    expect(names.map((name) => layout.isRenamed(name))).toEqual([false, true]);
+  });
+
+  test('gets .gz once, and that is not a new name', () => {
+    const layout = new Layout({ byHost: false, gzip: true });
+    const names = layout.namesOf([`${SITE}/a.xml`, `${SITE}/b.xml.gz`]);
+    expect(names).toEqual(['a.xml.gz', 'b.xml.gz']);
+    expect(names.map((name) => layout.isRenamed(name))).toEqual([false, false]);
+  });
+});
+
+test('a further file has a number that no document has', () => {
+  const layout = new Layout({ byHost: false });
+  const [name = ''] = layout.namesOf([`${SITE}/a.xml`, `${SITE}/a-2.xml`]);
+  expect(layout.next(name, 2)).toBe('a-2-2.xml');
+  expect(layout.originOf('a-2-2.xml')).toBe(SITE);
+  expect([numbered('a.xml.gz', 3), unnumbered('a-3.xml.gz'), unnumbered('a.xml')]).toEqual([
+    'a-3.xml.gz',
+    'a.xml.gz',
+    'a.xml',
+  ]);
+});
+
+describe('the address of a file', () => {
+  test.each<[string, string | undefined, string]>([
+    ['is that of its document, encoded as there', undefined, `${SITE}/it%27s/%C3%A9.xml`],
+    ['is below the base', 'https://cdn.example/maps', 'https://cdn.example/maps/it%27s/%C3%A9.xml'],
+  ])('%s', (_what, baseUrl, address) => {
+    const layout = new Layout({ byHost: false, baseUrl });
+    const [name = ''] = layout.namesOf([`${SITE}/it%27s/%C3%A9.xml`]);
+    expect(name).toBe("it's/é.xml");
+    expect(layout.addressOf(name, undefined)).toBe(address);
+  });
+
+  test('of a file without one is on the host of its pages', () => {
+    const layout = new Layout({ byHost: false });
+    const [name = ''] = layout.namesOf(['some map#1.xml']);
+    expect(layout.addressOf(name, SITE)).toBe(`${SITE}/some%20map%231.xml`);
+    expect(layout.addressOf(name, undefined)).toBeUndefined();
+  });
+});
+
+describe('a new division', () => {
+  const pageOf = (entry: string): SitemapPage => {
+    const [item] = [...parseSitemap(urlset(`${SITE}/news/a`).replace(/<url>.*<\/url>/s, entry))];
+    if (item?.type !== 'page') throw new Error('there is a page');
+    return item.page;
+  };
+  const link =
+    '<xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="de-AT" href="';
+
+  test.each<[Parameters<typeof partOf>[1], string, string]>([
+    ['host', `<url><loc>${SITE}:8080/a</loc></url>`, 'example.org:8080'],
+    ['folder', `<url><loc>${SITE}/news/a</loc></url>`, 'news'],
+    ['folder', `<url><loc>${SITE}/a</loc></url>`, 'root'],
+    ['language', `<url><loc>${SITE}/a</loc>${link}${SITE}/a"/></url>`, 'de-AT'],
+    ['language', `<url><loc>${SITE}/a</loc>${link}${SITE}/b"/></url>`, 'other'],
+    ['lastmod-year', `<url><loc>${SITE}/a</loc><lastmod>2023-12-31T23:59:59Z</lastmod></url>`, '2023'],
+    ['lastmod-year', `<url><loc>${SITE}/a</loc></url>`, 'undated'],
+    [undefined, `<url><loc>${SITE}/a</loc></url>`, ''],
+  ])('by %s: %s', (division, entry, part) => {
+    expect(partOf(pageOf(entry), division)).toBe(part);
+  });
+
+  test('a part is a word in a name', () => {
+    expect(wordInName('Über uns/Team')).toBe('über-uns-team');
+  });
+});
+
+describe('the address by which an index lists a file', () => {
+  const file = (name: string, ...listed: string[]) => ({
+    name,
+    sitemap: { subSitemaps: listed.map((url) => ({ url })) },
+  });
+  const found = (files: ReturnType<typeof file>[], ...listed: string[]): (string | undefined)[] => {
+    const addresses = addressesOfFiles(
+      files,
+      listed.map((url) => ({ url })),
+    );
+    return files.map((each) => addresses.get(each));
+  };
+
+  test('most parts of the path come first', () => {
+    const files = [file('maps/a/sitemap.xml'), file('maps/b/sitemap.xml')];
+    expect(found(files, `${SITE}/a/sitemap.xml`, `${SITE}/b/sitemap.xml`)).toEqual([
+      `${SITE}/a/sitemap.xml`,
+      `${SITE}/b/sitemap.xml`,
+    ]);
+  });
+
+  test('what is not clear stays open', () => {
+    expect(found([file('x/a.xml'), file('y/a.xml')], `${SITE}/a.xml`)).toEqual([undefined, undefined]);
+    expect(found([file('a.xml')], `${SITE}/x/a.xml`, `${SITE}/y/a.xml`)).toEqual([undefined]);
+  });
+
+  test('an index is its own sitemap only at the root of the host of all that it lists', () => {
+    const own = `${SITE}/sitemap.xml`;
+    const other = `${SITE}/b.xml`;
+    expect(found([file('sitemap.xml', own, other)], own, other)).toEqual([own]);
+    const deep = `${SITE}/blog/sitemap.xml`;
+    expect(found([file('sitemap.xml', deep, other)], deep, other)).toEqual([undefined]);
+    const foreign = 'https://example.com/b.xml';
+    expect(found([file('sitemap.xml', own, foreign)], own, foreign)).toEqual([undefined]);
+  });
+});
