@@ -24,6 +24,8 @@ export interface Opinions {
   readonly hosts?: ReadonlySet<string> | undefined;
   /** Why a page must not be fetched, by robots.txt. */
   readonly blocked?: ((url: string) => string | undefined) | undefined;
+  /** Drop such pages; else they are counted. */
+  readonly dropBlocked?: boolean | undefined;
   /** The pages that are gone, redirect or say noindex: the rule and the message, by the key of the URL. */
   readonly dead?: ReadonlyMap<string, Pick<Repair, 'rule' | 'message'>> | undefined;
   /** When pages changed by their own header, by the key of the URL. */
@@ -69,13 +71,13 @@ export function judged(
 function reasonToDrop(
   url: string,
   key: string,
-  { hosts, blocked, dead }: Opinions,
+  { hosts, blocked, dropBlocked, dead }: Opinions,
 ): Pick<Repair, 'rule' | 'message'> | undefined {
   if (hosts !== undefined) {
     const host = parsedUrl(url)?.host ?? '';
     if (!hosts.has(host)) return { rule: 'url-other-host', message: `The page is on another host: ${host}.` };
   }
-  const why = blocked?.(url);
+  const why = dropBlocked === true ? blocked?.(url) : undefined;
   if (why !== undefined) return { rule: 'page-blocked', message: `robots.txt forbids fetching it: ${why}.` };
   return dead?.get(key);
 }

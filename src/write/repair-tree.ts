@@ -63,6 +63,15 @@ export interface RepairResult {
   readonly unfollowed: readonly string[];
   /** The addresses for the `Sitemap:` lines that no robots.txt has yet. */
   readonly robots: readonly string[];
+  /** What is an error in a check and was written all the same, since only its site knows what is right. */
+  readonly left: readonly ErrorLeft[];
+}
+
+interface ErrorLeft {
+  readonly rule: 'page-blocked';
+  readonly count: number;
+  /** The first page. */
+  readonly page: string;
 }
 
 /** Pages of more parts than this are in one: what they have in common is not worth a file. */
@@ -92,6 +101,7 @@ export class TreeRepair {
   /** The files that came of each document. */
   readonly #written = new Map<SourceDocument, readonly RepairedFile[]>();
   readonly #unfollowed: string[] = [];
+  readonly #blocked = { rule: 'page-blocked' as const, count: 0, page: '' };
   #repairs: Repair[] = [];
   /** What the writer says is about the page that was added last. */
   #onProblem: (problem: WriteProblem) => void = () => {};
@@ -183,6 +193,7 @@ export class TreeRepair {
       pagesWritten: this.#files.reduce((sum, { pages }) => sum + pages, 0),
       unfollowed: this.#unfollowed,
       robots: addresses.filter((url) => baseUrl !== undefined || !declared.has(documentKey(url))),
+      left: this.#blocked.count === 0 ? [] : [this.#blocked],
     };
   }
 
@@ -276,10 +287,15 @@ export class TreeRepair {
         tell(repeated);
         continue;
       }
-      this.#onProblem = ({ code, message, dropped }) =>
+      let isWritten = true;
+      this.#onProblem = ({ code, message, dropped }) => {
+        if (dropped === 'page') isWritten = false;
         tell({ action: dropped === 'page' ? 'dropped' : 'changed', rule: code, message });
+      };
       const wait = groups.of(source, page).add(page);
       if (wait !== undefined) await wait;
+      if (isWritten && opinions.blocked?.(page.url) !== undefined && this.#blocked.count++ === 0)
+        this.#blocked.page = page.url;
     }
   }
 

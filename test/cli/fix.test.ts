@@ -540,6 +540,36 @@ describe('opinions are off, and have a flag each:', () => {
     expect(report.repairs[0]?.['message']).toContain('Disallow: /private/');
   });
 
+  test.each([
+    [
+      1,
+      '1 error is left: robots.txt forbids fetching',
+      '--drop-blocked drops it; if search engines should read it,',
+    ],
+    [
+      2,
+      '2 errors are left: robots.txt forbids fetching',
+      '--drop-blocked drops them; if search engines should read',
+    ],
+  ])(
+    '%d pages that robots.txt blocks are errors that are left, and the flag is named',
+    async (many, left, hint) => {
+      const blocked = Array.from({ length: many }, (_, number) => `https://example.org/private/${number}`);
+      const at = written({
+        'robots.txt': 'User-agent: *\nDisallow: /private/\nSitemap: https://example.org/a.xml',
+        'a.xml': urlset(A, ...blocked, 'mailto:private'),
+      });
+      const inputs = [at('robots.txt'), at('a.xml')];
+      const { report } = await fix(inputs);
+      expect(report.left).toEqual([{ rule: 'page-blocked', count: many, page: blocked[0] }]);
+      const { stdout } = await usp(['fix', ...inputs, '-o', join(folder(), 'text')]);
+      expect(stdout).toContain(`${left} ${blocked[0]}  page-blocked\n${hint}`);
+      const dropped = await usp(['fix', ...inputs, '-o', join(folder(), 'dropped'), '--drop-blocked']);
+      expect(dropped.stdout).not.toContain('left');
+      expect((await fix([...inputs, '--drop-blocked'])).report.left).toEqual([]);
+    },
+  );
+
   test('--drop-blocked does not take a file to which robots.txt redirects for the robots.txt of that host', async () => {
     let declared = '';
     const other = await serve({

@@ -14,6 +14,7 @@ interface Fixed extends Told {
     readonly rules: Readonly<Record<string, { readonly dropped: number; readonly changed: number }>>;
     readonly pages: { readonly read: number; readonly written: number };
     readonly robots: readonly string[];
+    readonly left: readonly Readonly<Record<string, unknown>>[];
     readonly missing: readonly string[];
     readonly removed: readonly string[];
     readonly kept: readonly string[];

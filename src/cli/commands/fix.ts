@@ -138,8 +138,8 @@ async function opinionsOf(
   const hosts = dropOtherHosts === true ? hostsOf(trees, base) : undefined;
   if (hosts?.size === 0)
     throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
-  const blocked = dropBlocked === true ? await blockedBy(trees, { baseUrl: base, agent }) : undefined;
-  const opinions = { dropTracking, https, canonicalSlash, hosts, blocked };
+  const blocked = await blockedBy(trees, { baseUrl: base, agent });
+  const opinions = { dropTracking, https, canonicalSlash, hosts, blocked, dropBlocked };
   const { dropDead, lastmodFromHead, requestPages: pages } = options;
   if (dropDead !== true && lastmodFromHead !== true) return opinions;
   const { network, io } = world;
@@ -283,7 +283,7 @@ class RepairListing {
   }
 
   #jsonEnd(summary: RepairSummary): string {
-    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots } = summary;
+    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
     const end = JSON.stringify({
       rules: Object.fromEntries(this.#sorted),
       directory,
@@ -292,6 +292,7 @@ class RepairListing {
       removed,
       kept,
       robots: robots.map((url) => `Sitemap: ${url}`),
+      left,
       missing,
     });
     return `${this.#isFirst ? '{"repairs":[' : '\n'}],${end.slice(1)}\n`;
@@ -317,7 +318,7 @@ class RepairListing {
   }
 
   #textEnd(summary: RepairSummary): string {
-    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots } = summary;
+    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
     const lines: string[] = [];
     if (this.#rules.size === 0) lines.push('Nothing had to be repaired.');
     else {
@@ -336,6 +337,11 @@ class RepairListing {
     }
     for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
     for (const name of kept) lines.push(`  ${name}  kept as an earlier run wrote it`);
+    for (const { rule, count: times, page } of left) {
+      const [are, them] = times === 1 ? ['is', 'it'] : ['are', 'them'];
+      lines.push('', `${count(times, 'error')} ${are} left: robots.txt forbids fetching ${page}  ${rule}`);
+      lines.push(`--drop-blocked drops ${them}; if search engines should read ${them}, change robots.txt.`);
+    }
     if (missing.length > 0) lines.push('', 'Missing, or incomplete:', ...missing.map((each) => `  ${each}`));
     if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
     return `${lines.join('\n')}\n`;
