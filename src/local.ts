@@ -3,7 +3,6 @@
  * inflation and parsing as for one from the web, and no network. The children of an index are `InvalidSitemap`s with
  * code `not-fetched`.
  */
-import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tooManySitemaps } from './crawl/limits.ts';
@@ -19,6 +18,7 @@ import { ProblemList } from './problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, treeNodes } from './read/outcome.ts';
 import { EntryAllowance } from './read/reader.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
+import { openToRead } from './runtime/file-input.ts';
 import { fileTrouble } from './runtime/files.ts';
 import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
 import { Spool } from './sitemap/spool/spool.ts';
@@ -102,7 +102,7 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
     const fileUrl = path instanceof URL ? path : pathToFileURL(path);
     const isRobotsTxt = basename(fileUrl.pathname).toLowerCase() === 'robots.txt';
     const document = isRobotsTxt ? { ...local.document, isRobotsPath: true } : local.document;
-    return await read(createReadStream(fileUrl), { ...local, document, name: document.url ?? fileUrl.href });
+    return await read(await openToRead(fileUrl), { ...local, document, name: document.url ?? fileUrl.href });
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
     const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : givenUrlText(path);

@@ -50,6 +50,11 @@ export function exitCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
 /** What several inputs end with. */
 export const WORST_CODE_HELP: string = `For several inputs, the first of ${BY_WEIGHT.join(', ')} that any of them gave.`;
 
+/** On Windows, SIGBREAK is Ctrl-Break, and SIGHUP the end of the console. Elsewhere `nohup` has SIGHUP ignored. */
+export function endingSignals(platform: NodeJS.Platform): readonly NodeJS.Signals[] {
+  return platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] : ['SIGINT', 'SIGTERM'];
+}
+
 /** One code for several sites: the worst. */
 export function worst(codes: readonly ExitCode[]): ExitCode {
   return BY_WEIGHT.find((code) => codes.includes(code)) ?? EXIT.ok;

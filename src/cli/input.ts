@@ -214,7 +214,10 @@ export function closedAtEnd<Tree extends Sitemap>(tree: Tree, io: CommandIO): Tr
 }
 
 /** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
-export async function* stdinChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* stdinChunks({
+  stdin,
+  signal,
+}: Pick<CliIO, 'stdin' | 'signal'>): AsyncGenerator<Uint8Array, void, undefined> {
   const interruption = (): Interrupted => new Interrupted('interrupted while reading stdin.');
   const chunks = stdin[Symbol.asyncIterator]();
   try {

@@ -5,13 +5,14 @@
  * By default: what went wrong, in words. `-q` leaves only errors that end the command; `-v` adds details and the log,
  * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { Logger } from '../index.ts';
 import { safeText } from '../problems/safe-text.ts';
-import { fileTrouble } from '../runtime/files.ts';
-import { type ExitCode, UsageError } from './endings.ts';
+import { errorCode, fileTrouble } from '../runtime/files.ts';
+import type { ExitCode } from './endings.ts';
 import type { Verbosity } from './program/flags.ts';
 
 export interface CliIO {
@@ -46,6 +47,12 @@ export function painted(colour: Colour, text: string): string {
   return styleText(colour, safeText(text, 'terminal'), { validateStream: false });
 }
 
+/** How long to wait before the next attempt where a pipe is full or has no reader. */
+export const PIPE_MS = 20;
+
+/** Bytes of the log that wait for a reader who has stopped reading. */
+const MOST_UNLOGGED = 1024 * 1024;
+
 type Level = keyof Logger;
 
 const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
@@ -56,19 +63,16 @@ export class Reporter {
   readonly #verbose: number;
   readonly #hasColour: boolean;
   #logFile: number | undefined;
+  /** Of the log, what a pipe had no room for. */
+  #unlogged: Uint8Array = new Uint8Array();
 
-  /** @throws UsageError where the log file cannot be written */
-  constructor(io: CliIO, { quiet = false, verbose = 0, logFile }: Verbosity = {}) {
+  /** @param logFile - a descriptor, which this closes */
+  constructor(io: CliIO, { quiet = false, verbose = 0 }: Verbosity = {}, logFile?: number) {
     this.#io = io;
     this.isQuiet = quiet;
     this.#verbose = quiet ? 0 : verbose;
     this.#hasColour = hasColour(io, 'stderr');
-    if (logFile === undefined) return;
-    try {
-      this.#logFile = openSync(logFile, 'a');
-    } catch (cause) {
-      throw new UsageError(`The log file ${logFile} cannot be written: ${fileTrouble(cause)}.`, { cause });
-    }
+    this.#logFile = logFile;
   }
 
   get isVerbose(): boolean {
@@ -112,23 +116,26 @@ export class Reporter {
   #log(level: Level, message: string): void {
     const name = level.padEnd(5);
     if (this.#logFile !== undefined) {
-      this.#logToFile(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
+      this.#logToFile(`${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
     } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
       this.#write(this.#styled('dim', `${name} ${escapeLine(message)}`));
     }
   }
 
   // Synchronous, so that the file is whole whatever ends the process. A full disk ends the log and not the crawl.
-  #logToFile(fd: number, line: string): void {
+  #logToFile(line: string): void {
+    this.#unlogged = Buffer.concat([this.#unlogged, Buffer.from(line)]);
     try {
-      writeSync(fd, line);
+      while (this.#logFile !== undefined && this.#unlogged.length > 0)
+        this.#unlogged = this.#unlogged.subarray(writeSync(this.#logFile, this.#unlogged));
     } catch (cause) {
+      if (errorCode(cause) === 'EAGAIN' && this.#unlogged.length < MOST_UNLOGGED) return;
       this.say(`The log file cannot be written any more: ${fileTrouble(cause)}.`);
-      this.close();
+      this.#closeLog();
     }
   }
 
-  close(): void {
+  #closeLog(): void {
     const fd = this.#logFile;
     this.#logFile = undefined;
     if (fd === undefined) return;
@@ -137,6 +144,15 @@ export class Reporter {
     } catch {
       // Everything that could be written is written.
     }
+  }
+
+  /** Waits for the reader of the log, unless the user interrupts. */
+  async close(): Promise<void> {
+    for (this.#logToFile(''); this.#logFile !== undefined && this.#unlogged.length > 0; this.#logToFile('')) {
+      if (this.#io.signal.aborted) break;
+      await delay(PIPE_MS);
+    }
+    this.#closeLog();
   }
 
   #write(line: string): void {

@@ -13,7 +13,7 @@ else await main();
 
 /** Everything else is loaded here. */
 async function main(): Promise<void> {
-  const [{ isatty }, { setFlagsFromString }, { run }, { EXIT }] = await Promise.all([
+  const [{ isatty }, { setFlagsFromString }, { run }, { EXIT, endingSignals }] = await Promise.all([
     import('node:tty'),
     import('node:v8'),
     import('./run.ts'),
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 
   const interruption = new AbortController();
   // Once only: a second Ctrl-C ends the process at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+  for (const signal of endingSignals(process.platform)) process.once(signal, () => interruption.abort());
 
   // A bug of ours: Node itself would exit with 1, which means that there is no sitemap.
   process.on('uncaughtException', (error) => {
@@ -49,4 +49,6 @@ async function main(): Promise<void> {
   process.exitCode = code;
   // A look-up or a read that cannot be cancelled must not keep an interrupted process alive.
   if (interruption.signal.aborted) process.exit(code);
+  // Nor must a reader that has stopped reading.
+  interruption.signal.addEventListener('abort', () => process.exit(EXIT.interrupted));
 }

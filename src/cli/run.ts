@@ -1,7 +1,7 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
-import { inFlags } from './args/option-flags.ts';
+import { inFlags, withContents } from './args/option-flags.ts';
 import { forgottenCommand } from './args/option-values.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, TimeOver, UsageError } from './endings.ts';
 import { type CliIO, type CommandIO, Reporter } from './io.ts';
@@ -45,10 +45,6 @@ async function closing(io: CliIO, command: (own: CommandIO) => Promise<ExitCode>
 export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   let reporter: Reporter | undefined;
-  const started = (options: Verbosity): Reporter => {
-    reporter = new Reporter(io, options);
-    return reporter;
-  };
   const runCommand: RunCommand = async ({ load, print, isFinishing }, argument, options) => {
     if (print !== undefined) {
       const { openOutput } = await import('./output/output.ts');
@@ -57,9 +53,14 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     }
     if (load === undefined) return;
     const command = await load();
-    const { checkDistinct } = await import('./output/output.ts');
+    const { checkDistinct, openLog } = await import('./output/output.ts');
     await checkDistinct(argument, { ...options });
-    const ended = closing(io, (own) => command(argument as never, options as never, own, started(options)));
+    const { logFile, ...verbosity } = options as Verbosity;
+    const log = logFile === undefined ? undefined : await openLog(logFile, io.signal);
+    const said = new Reporter(io, verbosity, log);
+    reporter = said;
+    const given = await withContents(options, io.signal);
+    const ended = closing(io, (own) => command(argument as never, given as never, own, said));
     code = await (isFinishing ? ended : orAbandoned(ended, io.signal));
   };
   const program = createProgram(io.version, runCommand, argv[0]);
@@ -71,7 +72,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
   } catch (error) {
     return ending(error, reporter ?? new Reporter(io), io);
   } finally {
-    reporter?.close();
+    await reporter?.close();
   }
 }
 

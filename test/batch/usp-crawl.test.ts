@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-const NO_STDIN = { stdin: (async function* () {})() };
+const NO_STDIN = { stdin: (async function* () {})(), signal: new AbortController().signal };
 const ONE = ['--processes', '1', '--sites-at-once', '4'];
 
 interface Described {

@@ -119,7 +119,7 @@ test('every command that may take long is in these tables', () => {
   // A crawl finishes what it has begun: test/batch/usp-crawl.test.ts. An agent ends its server: test/mcp/limits.test.ts.
   const elsewhere = ['crawl', 'mcp', 'rules', 'completion'];
   expect([...new Set(inTables), ...elsewhere].sort()).toEqual(
-    program.commands.map((command) => command.name()).sort(),
+    program.commands.flatMap((command) => [command.name(), ...command.aliases()]).sort(),
   );
 });
 

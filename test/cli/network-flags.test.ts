@@ -53,9 +53,9 @@ describe('--cert and --key', () => {
 
 describe('a file that is of no use is reported before anything is fetched', () => {
   test.each([
-    [['--cacert', 'missing.pem'], /--cacert.*The file cannot be read \(ENOENT\)/],
-    [['--cert', 'missing.pem'], /--cert.*The file cannot be read/],
-    [['--key', 'missing.pem'], /--key.*The file cannot be read/],
+    [['--cacert', 'missing.pem'], /--cacert .*missing.pem cannot be read: no such file/],
+    [['--cert', 'missing.pem'], /--cert .*missing.pem cannot be read/],
+    [['--key', 'missing.pem'], /--key .*missing.pem cannot be read/],
     [['--cacert', 'nonsense.pem'], /The option --cacert must be the content of a PEM file/],
     [['--cacert', 'key.pem'], /The option --cacert must be the content of a PEM file/],
     [['--cert', 'cert.pem'], /The option --cert needs the option --key beside it/],

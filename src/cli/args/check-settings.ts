@@ -1,5 +1,4 @@
 /** The files that `usp check` is told to read: a configuration, and a baseline. */
-import { readFile } from 'node:fs/promises';
 import { Baseline, BaselineWriter } from '../../check/baseline.ts';
 import {
   type Configuration,
@@ -11,8 +10,10 @@ import {
 } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
 import { SitemapException } from '../../index.ts';
+import { readWhole } from '../../runtime/file-input.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
+import type { CliIO } from '../io.ts';
 import type { CHECK, FlagsOf, JUDGING } from '../program/flags.ts';
 import { namingFlag } from './option-flags.ts';
 
@@ -28,14 +29,20 @@ export interface CheckSettings {
   adjust(finding: Finding): Finding | undefined;
 }
 
+/** Of a configuration or a baseline. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
 const NOTHING: Configuration = { rules: new Map(), overrides: [] };
 
 /** @throws UsageError for a file that cannot be read, or is not what it should be */
-export async function checkSettings(flags: RuleFlags): Promise<CheckSettings> {
+export async function checkSettings(
+  flags: RuleFlags,
+  { signal }: Pick<CliIO, 'signal'>,
+): Promise<CheckSettings> {
   const { rule = [], config, baseline: file, writeBaseline } = flags;
   const given = ruleSettings(rule);
-  const configuration = config === undefined ? NOTHING : await read(config, parseConfiguration);
-  const baseline = file === undefined ? undefined : await read(file, (text) => new Baseline(text));
+  const configuration = config === undefined ? NOTHING : await read(config, signal, parseConfiguration);
+  const baseline = file === undefined ? undefined : await read(file, signal, (text) => new Baseline(text));
   const writer = writeBaseline === undefined ? undefined : new BaselineWriter();
   const adjusted = severities(given, configuration);
   return {
@@ -70,10 +77,16 @@ export function wrongSetting(before: string, cause: unknown): UsageError {
   return new UsageError(before + message, { hint: isRule ? 'usp rules lists all rules.' : undefined, cause });
 }
 
-async function read<Value>(file: string, parse: (text: string) => Value): Promise<Value> {
+async function read<Value>(
+  file: string,
+  signal: AbortSignal,
+  parse: (text: string) => Value,
+): Promise<Value> {
   try {
-    return parse(await readFile(file, 'utf8'));
+    const bytes = await readWhole(file, MOST_BYTES, signal);
+    return parse(bytes.toString());
   } catch (cause) {
+    if (signal.aborted) throw cause;
     if (cause instanceof SitemapException) throw wrongSetting(`${file}: `, cause);
     throw new UsageError(`${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
   }

@@ -4,6 +4,9 @@
  */
 import type { SitemapOptions } from '../../index.ts';
 import { OPTIONS, type OptionRow } from '../../options/option-table.ts';
+import { readWhole } from '../../runtime/file-input.ts';
+import { fileTrouble } from '../../runtime/files.ts';
+import { UsageError } from '../endings.ts';
 
 /** What commands read of these flags; the others go to the library as they are. */
 export interface CrawlFlags {
@@ -55,6 +58,25 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
     // A certificate and its key are often in one file.
     ...(key === undefined && typeof cert === 'string' && cert.includes('PRIVATE KEY-----') && { key: cert }),
   };
+}
+
+/** Certificates and keys: their flags name files. */
+const OF_FILES: readonly string[] = ['ca', 'cert', 'key'];
+
+/** The flags with what is in the files that they name. @throws UsageError where one cannot be read */
+export async function withContents(flags: object, signal: AbortSignal): Promise<object> {
+  const read: Record<string, string> = {};
+  for (const { name, attribute } of FLAGGED) {
+    const file: unknown = Reflect.get(flags, attribute);
+    if (!OF_FILES.includes(name) || typeof file !== 'string') continue;
+    try {
+      read[attribute] = (await readWhole(file, 16 * 1024 * 1024, signal)).toString('latin1');
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new UsageError(`${flagOf(name)} ${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
+    }
+  }
+  return { ...flags, ...read };
 }
 
 export function optionValue({ flag, default: byDefault, isTime }: Flagged, given: unknown): unknown {

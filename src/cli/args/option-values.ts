@@ -2,7 +2,7 @@
  * From the text of an option or an argument to its value. What is invalid is reported before anything starts, with a hint
  * where it was nearly right.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
 import type { ComparedField, PageChange } from '../../index.ts';
@@ -86,15 +86,6 @@ export const VALUES = {
     if (isConnectionHeader(name))
       throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
     return { ...before, [name]: value };
-  },
-  /** The content of a file. It is read at once, so that a wrong name is reported before anything starts. */
-  contentOf(file: string): string {
-    try {
-      return readFileSync(file, 'latin1');
-    } catch (cause) {
-      const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-      throw new InvalidArgumentError(`The file cannot be read${why}.`);
-    }
   },
   proxy(text: string): string | false {
     if (text === 'none') return false;

@@ -1,11 +1,12 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
-import { createReadStream } from 'node:fs';
 import { SeenUrls } from '../../index.ts';
 import { CsvReader, type CsvRow } from '../../problems/csv-lines.ts';
 import { clip } from '../../problems/wording.ts';
+import { openToRead } from '../../runtime/file-input.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
 import { UsageError } from '../endings.ts';
+import { stdinChunks } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { addressInList } from './option-values.ts';
 
@@ -30,7 +31,11 @@ export class SiteList {
   size = 0;
 
   /** @throws UsageError where the list cannot be read */
-  static async read(path: string, options: SiteListOptions, io: Pick<CliIO, 'stdin'>): Promise<SiteList> {
+  static async read(
+    path: string,
+    options: SiteListOptions,
+    io: Pick<CliIO, 'stdin' | 'signal'>,
+  ): Promise<SiteList> {
     const list = new SiteList();
     const seen = new SeenUrls();
     const encoder = new TextEncoder();
@@ -97,7 +102,13 @@ interface Line extends Pick<CsvRow, 'line' | 'openUpTo'> {
 
 const LONGEST_LINE = 100_000;
 
-async function* linesOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<Line, void, undefined> {
+/** Characters, in which a list has an end of a line: /dev/zero has none. */
+const MOST_WITHOUT_END = 64 * 1024 * 1024;
+
+async function* linesOf(
+  path: string,
+  io: Pick<CliIO, 'stdin' | 'signal'>,
+): AsyncGenerator<Line, void, undefined> {
   let line = 1;
   let rest = '';
   for await (const piece of textOf(path, io)) {
@@ -111,7 +122,7 @@ async function* linesOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<
 async function* columnOf(
   path: string,
   column: string,
-  io: Pick<CliIO, 'stdin'>,
+  io: Pick<CliIO, 'stdin' | 'signal'>,
 ): AsyncGenerator<Line, void, undefined> {
   let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
   for await (const { line, cells, openUpTo } of rowsOf(path, io)) {
@@ -131,7 +142,10 @@ async function* columnOf(
   }
 }
 
-async function* rowsOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<CsvRow, void, undefined> {
+async function* rowsOf(
+  path: string,
+  io: Pick<CliIO, 'stdin' | 'signal'>,
+): AsyncGenerator<CsvRow, void, undefined> {
   const reader = new CsvReader(undefined, LONGEST_ROW);
   for await (const piece of textOf(path, io)) yield* reader.rows(piece);
   yield* reader.end();
@@ -141,18 +155,27 @@ export function nameOfList(path: string): string {
   return path === '-' ? 'stdin' : path;
 }
 
-async function* textOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<string, void, undefined> {
+async function* textOf(
+  path: string,
+  io: Pick<CliIO, 'stdin' | 'signal'>,
+): AsyncGenerator<string, void, undefined> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
-    const bytes: AsyncIterable<Uint8Array> = path === '-' ? io.stdin : createReadStream(path);
+    const bytes: AsyncIterable<Uint8Array> =
+      path === '-' ? stdinChunks(io) : await openToRead(path, io.signal);
+    let row = 0;
     for await (const chunk of bytes) {
       // Spreadsheets save "Unicode text" so.
       decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8');
-      yield decoder.decode(chunk, { stream: true });
+      const text = decoder.decode(chunk, { stream: true });
+      const end = text.lastIndexOf('\n');
+      row = end === -1 ? row + text.length : text.length - end;
+      if (row > MOST_WITHOUT_END) throw new Error('it has no lines, so it is not a list');
+      yield text;
     }
     yield decoder?.decode() ?? '';
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
+    if (cause instanceof UsageError || io.signal.aborted) throw cause;
     throw new UsageError(`${nameOfList(path)} cannot be read: ${fileTrouble(cause, path)}.`, { cause });
   }
 }

@@ -34,7 +34,7 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
     throw new UsageError('usp check changes nothing; usp fix writes repaired sitemaps.', {
       hint: `usp fix ${inputs.join(' ')} -o DIR`,
     });
-  const settings = await checkSettings(options);
+  const settings = await checkSettings(options, io);
   checkUrl(options.url, inputs);
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const world = await openWorld(options, io, reporter);

@@ -1,11 +1,11 @@
 /** `usp report`: a site, a saved tree or a sitemap as one HTML file. */
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
 import { bytes } from '../../problems/wording.ts';
 import { dataUrlOf, reportHtml } from '../../report/report-html.ts';
+import { readWhole } from '../../runtime/file-input.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
@@ -27,9 +27,9 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
       hint: `usp report ${site} -o report.html`,
     });
   }
-  const settings = await checkSettings(options);
+  const settings = await checkSettings(options, io);
   const input = inputOf(site, reporter);
-  const logo = options.logo === undefined ? undefined : await logoOf(options.logo);
+  const logo = options.logo === undefined ? undefined : await logoOf(options.logo, io.signal);
   const output = await openOutput(file, io);
   io.onEnd(() => output.discard());
   try {
@@ -77,8 +77,9 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
 };
 
 /** The image for the head, looked at before anything is fetched. */
-async function logoOf(file: string): Promise<Uint8Array> {
-  const image = await readFile(file).catch((error: unknown) => {
+async function logoOf(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  const image = await readWhole(file, 1024 * 1024, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
     throw new UsageError(`--logo ${file} cannot be read: ${fileTrouble(error)}.`, { cause: error });
   });
   try {

@@ -7,9 +7,10 @@ import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
 import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
+import { WITHOUT_WAITING } from '../../runtime/file-input.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import { Interrupted, OutputClosed, Unwritable, UsageError } from '../endings.ts';
-import { type CliIO, type Colour, type CommandIO, hasColour, painted } from '../io.ts';
+import { type CliIO, type Colour, type CommandIO, hasColour, PIPE_MS, painted } from '../io.ts';
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -82,17 +83,11 @@ const opened = promisify(open);
 const closed = promisify(close);
 const written = promisify(write);
 
-/** How long to wait before the next attempt where a pipe is full or has no reader. */
-const PIPE_MS = 20;
-
-/** A call that waits inside the system cannot be interrupted, and would keep the process from ending. */
-const WITHOUT_WAITING = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
-
-/** Opens a device or a named pipe; for a pipe, this waits for its reader. */
-async function openDevice(path: string, signal: AbortSignal): Promise<number> {
+/** Opens a device, a named pipe or, with more flags, a file; for a pipe, this waits for its reader. */
+async function openToWrite(path: string, signal: AbortSignal, flags = 0): Promise<number> {
   for (;;) {
     try {
-      return await opened(path, WITHOUT_WAITING);
+      return await opened(path, constants.O_WRONLY | WITHOUT_WAITING | flags);
     } catch (cause) {
       if (errorCode(cause) !== 'ENXIO') throw cause;
       await interruptible(delay(PIPE_MS), signal);
@@ -143,7 +138,7 @@ export async function openOutput(path: string | undefined, io: CliIO): Promise<O
   try {
     const target = await writeTarget(path);
     if (target.type === 'special')
-      return descriptorOutput(path, await openDevice(target.path, signal), true, signal);
+      return descriptorOutput(path, await openToWrite(target.path, signal), true, signal);
     if (target.type === 'descriptor') {
       const stream = streamOf(target.fd, io);
       return stream === undefined
@@ -175,6 +170,16 @@ function streamTo({ dev, ino }: FoundFile, { descriptors = {} }: CliIO): StreamN
       return false;
     }
   });
+}
+
+/** Opens a file that a log is appended to. @throws UsageError where it cannot be written */
+export async function openLog(path: string, signal: AbortSignal): Promise<number> {
+  try {
+    return await openToWrite(path, signal, constants.O_APPEND | constants.O_CREAT);
+  } catch (cause) {
+    if (cause instanceof Interrupted) throw cause;
+    throw new UsageError(`The log file ${path} cannot be written: ${fileTrouble(cause)}.`, { cause });
+  }
 }
 
 /** Checks that a file could be written, and leaves nothing behind. @throws UsageError where it could not */

@@ -328,9 +328,9 @@ const READERS: Readonly<Record<string, (text: string, before: never) => unknown>
   extraKnownPaths: VALUES.paths,
   headers: VALUES.headers,
   proxy: VALUES.proxy,
-  ca: VALUES.contentOf,
-  cert: VALUES.contentOf,
-  key: VALUES.contentOf,
+  ca: VALUES.path,
+  cert: VALUES.path,
+  key: VALUES.path,
   webClient: VALUES.texts,
 };
 

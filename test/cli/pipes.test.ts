@@ -1,0 +1,171 @@
+/**
+ * §10: the first signal ends every command in every phase, also while an input or an output is a pipe. The command lines
+ * are made from the commands and their flags: a new flag that names a file is among them by itself.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command, Option } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endingSignals } from '../../src/cli/endings.ts';
+import { createProgram } from '../../src/cli/program/program.ts';
+import { startServer } from '../server/scripted-server.ts';
+import { BINARY, build } from '../support/cli-binary.ts';
+import { usp } from '../support/cli-world.ts';
+import { describeIf, testIf } from '../support/collected.ts';
+import { folder, folderUntil } from '../support/folder.ts';
+import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
+import { Chance } from '../support/random.ts';
+import { sized } from '../support/tier.ts';
+
+const place = folderUntil(afterAll);
+let site = '';
+
+beforeAll(async () => {
+  await build();
+  const silent = await startServer({ '*': { silent: true } });
+  site = silent.origin;
+  const urls = Array.from({ length: 20_000 }, (_, at) => `<url><loc>https://example.org/${at}</loc></url>`);
+  await writeFile(join(place, 'large.xml'), `<urlset>${urls.join('')}</urlset>`);
+  await writeFile(join(place, 'sites.txt'), site);
+  return () => silent.close();
+});
+
+/** What a command has besides the flag that is tried: a word in capitals stands for what is there. */
+const BASE: Readonly<Record<string, readonly string[]>> = {
+  ls: ['LARGE', '-f', 'ndjson', '-vv'],
+  update: ['NEW.warc.gz', 'SITE', '-vv'],
+  diff: ['LARGE', 'LARGE'],
+  check: ['LARGE', '-f', 'ndjson', '-vv'],
+  fix: ['LARGE', '-o', 'NEW', '-vv'],
+  report: ['LARGE', '-o', 'NEW.html', '-vv'],
+  crawl: ['SITES', '-o', 'NEW', '--allow-private', '-vv'],
+  worker: ['-o', 'NEW', '--queue', 'redis://127.0.0.1:1', '-vv'],
+  mcp: ['-vv'],
+  rules: ['doctype'],
+  completion: ['bash'],
+};
+
+/** A pipe whose other end is not open; one whose other end does nothing; one that the process starts with. */
+const PIPES = ['no other end', 'silent', 'descriptor'] as const;
+type Pipe = (typeof PIPES)[number];
+type Case = readonly [line: string, pipe: Pipe];
+
+const { commands } = createProgram('', async () => {});
+const named = (flags: string): boolean => /<(?:file|dir)>/.test(flags);
+
+function casesOf(command: Command): readonly Case[] {
+  const name = command.name();
+  const base = BASE[name] ?? [];
+  const ofFlag = ({ long, short, flags }: Option): string[] => {
+    const flag = long ?? short ?? '';
+    const at = base.findIndex((word) => word === long || word === short);
+    const others = base.filter((_, index) => at === -1 || (index !== at && index !== at + 1));
+    // The certificates are those of a site.
+    const isOfSite = /--ca?cert|--cert|--key/.test(flags) && base[0] === 'LARGE';
+    return [name, ...(isOfSite ? ['SITE', ...others.slice(1)] : others), flag, 'PIPE'];
+  };
+  const inputs = command.registeredArguments.map((_, at) => [name, ...base.with(at, 'PIPE')]);
+  const lines = [...inputs, ...command.options.filter(({ flags }) => named(flags)).map(ofFlag)];
+  return lines.flatMap((line) => PIPES.map((pipe): Case => [line.join(' '), pipe]));
+}
+
+let count = 0;
+/** Starts a command, sends a signal some time later, and says how it ended. */
+async function ended([line, pipe]: Case, signal: NodeJS.Signals, after: number): Promise<string> {
+  const path = join(place, `pipe${count++}`);
+  spawnSync('mkfifo', [path]);
+  const held = pipe === 'silent' ? openSync(path, constants.O_RDWR | constants.O_NONBLOCK) : undefined;
+  const words: Readonly<Record<string, string>> = {
+    PIPE: pipe === 'descriptor' ? '/dev/fd/3' : path,
+    LARGE: join(place, 'large.xml'),
+    SITES: join(place, 'sites.txt'),
+    SITE: site,
+  };
+  const argv = line.split(' ').map((word) => words[word] ?? word.replace(/^NEW/, `${path}-new`));
+  const child = spawn(process.execPath, [BINARY, ...argv], { stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+  try {
+    return await endOf(child, signal, after);
+  } finally {
+    child.kill('SIGKILL');
+    if (held !== undefined) closeSync(held);
+  }
+}
+
+/** stdin is silent, and neither stdout nor stderr is read. */
+async function endOf(child: ChildProcess, signal: NodeJS.Signals, after: number): Promise<string> {
+  const end = new Promise<string>((resolve) => {
+    child.on('exit', (code, by) => resolve(by ?? String(code)));
+  });
+  const early = await Promise.race([end, delay(after)]);
+  if (early !== undefined) return `${early} before`;
+  child.kill(signal);
+  return await Promise.race([end, delay(60_000, 'still there')]);
+}
+
+/** With 130; before it listens as any process; or it ended before, as one that does not take a pipe. */
+const ENDS = /^130$|^SIG(?:TERM|INT)$|^[0-5] before$/;
+
+const ALL: readonly Case[] = commands.flatMap(casesOf);
+const FEW = [
+  'ls PIPE -f ndjson -vv',
+  'check LARGE -f ndjson -vv --config PIPE',
+  'crawl PIPE -o NEW --allow-private -vv',
+  'ls SITE -f ndjson -vv --cacert PIPE',
+  'ls LARGE -f ndjson -vv --log-file PIPE',
+];
+const CASES = ALL.filter(([line, pipe]) =>
+  sized({ fast: FEW.includes(line) && pipe === 'silent', full: true }),
+);
+
+describeIf(IS_POSIX, 'the first signal ends a command with a pipe', () => {
+  test('every command is among them', () => {
+    expect(Object.keys(BASE).sort()).toEqual(commands.map((command) => command.name()).sort());
+    expect(FEW.filter((line) => !ALL.some(([each]) => each === line))).toEqual([]);
+  });
+
+  const chance = new Chance(40);
+  test.concurrent.each(CASES)('%s (%s)', { timeout: 120_000 }, async (line, pipe) => {
+    const signal = chance.pick(['SIGTERM', 'SIGINT'] as const);
+    // At whatever phase; at least once when it must be waiting for the pipe.
+    for (const after of sized({ fast: [3_000], full: [chance.between(0, 1_500), 5_000] }))
+      expect([after, await ended([line, pipe], signal, after)]).toEqual([after, expect.stringMatching(ENDS)]);
+  });
+});
+
+describe('a file that does not end', () => {
+  testIf(IS_LINUX).each([
+    ['report LARGE -o NEW.html --logo /dev/zero', '--logo /dev/zero cannot be read: it has more than 1 MiB.'],
+    ['ls SITE --cacert /dev/zero', '--cacert /dev/zero cannot be read: it has more than 16 MiB.'],
+    ['ls SITE --cert /dev/zero', '--cert /dev/zero cannot be read: it has more than 16 MiB.'],
+    ['check LARGE --config /dev/zero', '/dev/zero cannot be read: it has more than 256 MiB.'],
+    ['check LARGE --baseline /dev/zero', '/dev/zero cannot be read: it has more than 256 MiB.'],
+    ['crawl /dev/zero -o NEW', '/dev/zero cannot be read: it has no lines, so it is not a list.'],
+    ['crawl /dev/zero --column 1 -o NEW', '/dev/zero cannot be read: it has no lines, so it is not a list.'],
+  ])('usp %s', async (line, words) => {
+    const at: Readonly<Record<string, string>> = { LARGE: join(place, 'large.xml'), SITE: site };
+    const argv = line.split(' ').map((word) => at[word] ?? word.replace(/^NEW/, join(folder(), 'new')));
+    const { code, stderr } = await usp(argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`usp: ${words}\n`)]);
+  });
+});
+
+testIf(IS_POSIX)('the log waits for the reader of a pipe, and goes there whole', async () => {
+  const path = join(folder(), 'log');
+  spawnSync('mkfifo', [path]);
+  const reader = spawn('sh', ['-c', `sleep 1; cat "${path}" | wc -l`]);
+  const lines = new Promise<string>((resolve) => reader.stdout.once('data', (text) => resolve(String(text))));
+  const { code } = await usp(['ls', site, '-l', path, '--idle-timeout', '0.1', '--retries', '0']);
+  expect([code, Number(await lines)]).toEqual([6, expect.any(Number)]);
+  expect(Number(await lines)).toBeGreaterThan(1);
+});
+
+test.each([
+  ['win32', ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']],
+  ['linux', ['SIGINT', 'SIGTERM']],
+  ['darwin', ['SIGINT', 'SIGTERM']],
+] as const)('on %s these signals end a command', (platform, signals) => {
+  expect(endingSignals(platform)).toEqual(signals);
+});
