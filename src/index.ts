@@ -41,13 +41,13 @@ export type {
   ParentSitemap,
   Pem,
   PreviousTree,
-  SitemapProgress,
   ProgressTotals,
   RecurseCallback,
   RecurseListCallback,
   SitemapEntry,
   SitemapFilterOptions,
   SitemapOptions,
+  SitemapProgress,
   StreamOptions,
   UrlPattern,
 } from './options/options.ts';
@@ -71,7 +71,7 @@ export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
 export type { Freshness, SiteOutcome, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
-export type { PageBatches, PageList } from './sitemap/page-list.ts';
+export type { PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
   IndexRobotsTxtSitemap,

@@ -6,7 +6,7 @@ import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } 
 import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { pageFilter } from './filter/filter-pages.ts';
-import type { ProgressTotals, StreamOptions } from './options/options.ts';
+import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { SubSitemap } from './parse/model/item.ts';
 import { isMissing, missingParts } from './problems/catalogue.ts';
@@ -17,8 +17,9 @@ import { PageChannel } from './read/page-channel.ts';
 import { EntryAllowance } from './read/reader.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { AgentVerdicts, NO_RULES, type RobotsVerdict } from './robots/robots-rules.ts';
-import type { Stopped } from './sitemap/node-fields.ts';
+import type { CallResult, SiteOutcome, Stopped } from './sitemap/node-fields.ts';
 import { AsyncBatchItems } from './sitemap/page-list.ts';
+import { OutcomeNotes } from './sitemap/site-outcome.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
 import { documentKey, withoutUserinfo } from './url.ts';
 
@@ -52,16 +53,19 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
  *
  * @throws SitemapException for a URL that is not http(s), or an option that is not one
  */
-export function streamSitemap(url: string | URL, options?: StreamOptions): PageStream {
+export function streamSitemap(url: string | URL, options?: OneSitemapStreamOptions): PageStream {
   const resolved = resolveOptions(options, 'sitemap-stream');
   const site = sitemapUrl(url);
   return new PageStream(site, resolved, async (crawl) => {
     await sitemapAt(crawl, withoutUserinfo(site).href);
-    return { problems: [], complete: crawl.isComplete };
+    return { problems: [], complete: crawl.isComplete, triedPaths: [] };
   });
 }
 
-type Walk = (crawl: Crawl<null>) => Promise<Pick<SiteSitemaps<null>, 'problems' | 'complete'>>;
+/** What was found out on the way, besides pages and sitemaps. */
+type Walked = Pick<SiteSitemaps<null>, 'problems' | 'complete' | 'triedPaths'>;
+
+type Walk = (crawl: Crawl<null>) => Promise<Walked>;
 
 /** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');
@@ -74,19 +78,22 @@ export interface IncompleteSitemap {
   readonly problems: readonly Problem[];
 }
 
-/** Pages as they arrive: to be iterated once, page by page or in {@link batches}. */
-export class PageStream implements AsyncIterable<StreamedPage> {
+/**
+ * Pages as they arrive: to be iterated once, page by page or in {@link batches}; a second loop throws, with code
+ * `stream-used`. What came of it is known once it ended, by itself or at a limit.
+ */
+export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   readonly #site: URL;
   readonly #options: ResolvedOptions;
   readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
   readonly #incomplete = new Map<string, IncompleteSitemap>();
+  readonly #notes = new OutcomeNotes();
   readonly #verdicts: AgentVerdicts | undefined;
   #crawl: Crawl<null> | undefined;
   #isStarted = false;
-  #problems: readonly Problem[] = [];
-  #complete = false;
-  #stopped: Stopped | undefined;
+  #walked: Walked | undefined;
+  #result: CallResult = {};
 
   /** @internal Use {@link streamPages} or {@link streamSitemap}. */
   constructor(site: URL, options: ResolvedOptions, walk: Walk) {
@@ -98,12 +105,27 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   /** Once it ended: whether nothing that was declared was unreadable, not fetched or truncated. */
   get complete(): boolean {
-    return this.#complete;
+    return this.#result.complete ?? false;
   }
 
   /** Once it ended: the limit that stopped it, if one did. */
   get stopped(): Stopped | undefined {
-    return this.#stopped;
+    return this.#result.stopped;
+  }
+
+  /** Once it ended: what came of it in one word, as on a tree. */
+  get outcome(): SiteOutcome | undefined {
+    return this.#result.outcome;
+  }
+
+  /** Once it ended: a stable kebab-case word for why the outcome is not `complete`. */
+  get code(): string | undefined {
+    return this.#result.code;
+  }
+
+  /** Once it ended: why the outcome is not `complete`, in a sentence. */
+  get reason(): string | undefined {
+    return this.#result.reason;
   }
 
   /** The sitemaps that could not be read, so far. */
@@ -121,7 +143,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   /** The problems of the site itself, once it ended: those that the root of its tree would have. */
   get problems(): readonly Problem[] {
-    return this.#problems;
+    return this.#walked?.problems ?? [];
   }
 
   /**
@@ -165,9 +187,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     if (this.#isStarted) {
       throw new SitemapException(
         'A PageStream can be iterated once; make a new one with streamPages or streamSitemap.',
-        {
-          code: 'stream-used',
-        },
+        { code: 'stream-used' },
       );
     }
     this.#isStarted = true;
@@ -188,6 +208,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
           continue;
         }
         crawl.limits.stop('maxPages', `The stream was stopped after ${maxPages} pages (maxPages).`);
+        this.#notes.addPages();
         yield batch.slice(0, batch.length - (pages - maxPages));
         return;
       }
@@ -195,8 +216,17 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       channel.close();
       ending.abort(ENOUGH);
       await whenOver;
-      this.#stopped = crawl.limits.stopped;
+      this.#end(crawl.limits.stopped);
     }
+  }
+
+  /** Where the loop was left before that, nothing is known. */
+  #end(stopped: Stopped | undefined): void {
+    if (this.#walked === undefined && stopped === undefined) return;
+    const { problems = [], triedPaths, complete: isAllRead = false } = this.#walked ?? {};
+    const complete = isAllRead && stopped === undefined;
+    const explained = this.#notes.end({ complete, stopped, problems, triedPaths });
+    this.#result = { complete, stopped, ...explained };
   }
 
   #start(
@@ -220,9 +250,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
-      const { complete, problems } = await this.#walk(crawl);
-      this.#complete = complete;
-      this.#problems = problems;
+      this.#walked = await this.#walk(crawl);
     }).then(
       () => channel.end(),
       (reason: unknown) => channel.fail(reason),
@@ -242,7 +270,9 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     besides: readonly Problem[],
   ): null {
     const { url } = outcome.redirected ? outcome : declared;
+    const { kind, truncated, freshness } = outcome;
     const all = [...outcome.problems, ...besides];
+    this.#notes.add({ kind, url, truncated, freshness }, all);
     const problems = [...missingParts(all), ...all.filter(({ code }) => code === 'stale')];
     if (problems.length > 0) this.#incomplete.set(documentKey(url), { url, problems });
     return null;
@@ -254,6 +284,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       pages: (declared, outcome) => this.#noteMissing(declared, outcome, []),
       invalid: (declared, outcome) => {
         const node = treeNodes.invalid(declared, outcome);
+        this.#notes.add(node, []);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);
         return null;
       },

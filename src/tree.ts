@@ -5,9 +5,8 @@
 import { isFiltered } from './crawl/filters.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, sitemapAt, sitemapsOfSite, sitemapUrl, treeOriginOf } from './crawl/site.ts';
-import { SitemapException } from './errors.ts';
 import { createNetwork, type FetchInternals, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
-import type { SitemapOptions, StreamOptions } from './options/options.ts';
+import type { OneSitemapOptions, SitemapOptions, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { SitemapPage } from './parse/model/page.ts';
 import { missingParts } from './problems/catalogue.ts';
@@ -78,21 +77,22 @@ function topFields(
  * const sitemap = await sitemapFromUrl('https://example.org/news-sitemap.xml');
  * ```
  */
-export async function sitemapFromUrl(url: string | URL, options?: SitemapOptions): Promise<Sitemap> {
+export async function sitemapFromUrl(url: string | URL, options?: OneSitemapOptions): Promise<Sitemap> {
   return new SitemapFetcher(url, options).sitemap();
 }
 
 /** What {@link collectPages} found. */
-export interface CollectedPages extends Pick<IndexWebsiteSitemap, 'outcome' | 'code' | 'reason'> {
+export interface CollectedPages
+  extends Pick<IndexWebsiteSitemap, 'complete' | 'stopped' | 'outcome' | 'code' | 'reason'> {
   /** Each page once, in the order of declaration; with `unique: false` also the repeats. */
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
-  readonly problems: readonly MissingPart[];
+  readonly missing: readonly MissingPart[];
   /** Whether the option `robotsAgent` may fetch a page, by the robots.txt of the site. Nothing is known without that option. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;
 }
 
-/** Something that {@link collectPages} could not read. */
+/** Something that {@link collectPages} did not read. */
 export interface MissingPart {
   /** The document, or the site. */
   readonly url: string;
@@ -106,40 +106,56 @@ const MOST_COLLECTED = 1_000_000;
 
 /**
  * All pages of a site as an array, each once. The options are those of a tree, filters, and `maxPages`: where there are
- * more, the call rejects. {@link streamPages} gives any number of pages.
+ * more, `pages` has the first of them, and `stopped` says so. {@link streamPages} gives any number of pages.
  *
  * @example
  * ```ts
- * const { pages, outcome, problems } = await collectPages('https://example.org/', { since: '7d' });
- * if (outcome !== 'complete') console.log(problems);
+ * const { pages, outcome, missing } = await collectPages('https://example.org/', { since: '7d' });
+ * if (outcome !== 'complete') console.log(missing);
  * ```
  *
  * @param options - `maxPages` is 1,000,000 by default
- * @throws SitemapException with code `too-many-pages`; besides, what `sitemapTreeForHomepage` throws
+ * @throws what `sitemapTreeForHomepage` throws
  */
 export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
   const resolved = resolveOptions(options, 'stream');
-  const { maxPages = MOST_COLLECTED, robotsAgent } = resolved;
+  const { maxPages = MOST_COLLECTED, robotsAgent, signal } = resolved;
   const { since, until, undated, include, exclude, unique = true } = resolved;
   const tree = await treeOfSite(homepage, resolved);
   try {
     const pages: SitemapPage[] = [];
+    let limit: string | undefined;
     const wanted = tree.allPages({ since, until, undated, include, exclude, unique });
     for await (const batch of wanted.batchesAsync()) {
-      for (const page of batch) pages.push(page);
-      resolved.signal?.throwIfAborted();
-      if (pages.length <= maxPages) continue;
-      throw new SitemapException(
-        `${tree.url} has more than ${maxPages} pages (maxPages): raise it, or use streamPages, which holds none of them.`,
-        { code: 'too-many-pages', option: 'maxPages' },
-      );
+      signal?.throwIfAborted();
+      const room = maxPages - pages.length;
+      for (const page of batch.slice(0, room)) pages.push(page);
+      if (batch.length <= room) continue;
+      limit = `There are more than ${maxPages} pages (maxPages): raise it, or use streamPages, which holds none.`;
+      break;
     }
-    const { outcome, code, reason } = tree;
     const verdictOf = robotsAgent === undefined ? () => ({}) : await robotsVerdicts(tree, robotsAgent);
-    return { pages, outcome, code, reason, problems: missingOf(tree), verdictOf };
+    return { pages, ...resultOf(tree, limit), verdictOf };
   } finally {
     tree.close();
   }
+}
+
+/** @param limit - a sentence, where there are more pages than `maxPages` */
+function resultOf(
+  tree: IndexWebsiteSitemap,
+  limit: string | undefined,
+): Omit<CollectedPages, 'pages' | 'verdictOf'> {
+  const { url, complete, stopped, outcome, code, reason } = tree;
+  const missing = missingOf(tree);
+  if (limit === undefined) return { complete, stopped, outcome, code, reason, missing };
+  const byLimit = { outcome: 'partial', code: 'limit', reason: stopped?.message ?? limit } as const;
+  return {
+    complete: false,
+    stopped: stopped ?? { limit: 'maxPages', message: limit },
+    ...byLimit,
+    missing: [...missing, { url, code: 'limit', message: limit }],
+  };
 }
 
 function missingOf(tree: IndexWebsiteSitemap): readonly MissingPart[] {
@@ -294,7 +310,7 @@ export class SitemapFetcher {
   readonly #options: ResolvedOptions;
 
   /** @throws SitemapException for a URL that is not http(s), or an option that does not exist or has a wrong value */
-  constructor(url: string | URL, options?: SitemapOptions) {
+  constructor(url: string | URL, options?: OneSitemapOptions) {
     this.#options = resolveOptions(options, 'sitemap');
     this.#url = sitemapUrl(url);
   }

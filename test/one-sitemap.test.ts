@@ -114,3 +114,14 @@ describe('§5 complete and stopped, without a homepage', () => {
     expect(stream).toMatchObject(expected);
   });
 });
+
+test('§5 options that say where a site declares its sitemaps are refused for one sitemap', async () => {
+  const url = 'https://example.org/a.xml';
+  // @ts-expect-error It belongs to calls for a site.
+  await expect(sitemapFromUrl(url, { useRobots: false })).rejects.toMatchObject({
+    code: 'bad-option',
+    message: expect.stringContaining('"useRobots" belongs to sitemapTreeForHomepage'),
+  });
+  // @ts-expect-error It belongs to calls for a site.
+  expect(() => streamSitemap(url, { useKnownPaths: false })).toThrow(/"useKnownPaths" belongs to/);
+});

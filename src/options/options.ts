@@ -309,9 +309,9 @@ export interface SitemapFilterOptions {
 /** The options of `streamPages`, `streamSitemap` and `collectPages`. */
 export interface StreamOptions extends SitemapOptions, PageFilterOptions, SitemapFilterOptions {
   /**
-   * In streams and `collectPages` alone: stop after this many pages, counted after the filters; `collectPages` rejects
-   * where there are more (1,000,000). A stream ends with the last of them, whether or not there are more: to know that,
-   * it would have to go on. @default none
+   * In streams and `collectPages` alone: the first pages, this many, counted after the filters, and `stopped`. A stream
+   * ends with the last of them, whether or not there are more: to know that, it would have to go on. @default none;
+   * 1000000 for `collectPages`
    */
   readonly maxPages?: number | undefined;
   /**
@@ -320,3 +320,17 @@ export interface StreamOptions extends SitemapOptions, PageFilterOptions, Sitema
    */
   readonly robotsAgent?: string | undefined;
 }
+
+/** Where the sitemaps of a site are looked for. */
+type Discovery =
+  | 'useRobots'
+  | 'useKnownPaths'
+  | 'extraKnownPaths'
+  | 'useHomepageLinks'
+  | 'normalizeHomepageUrl';
+
+/** The options of `sitemapFromUrl`: all but those that say where the sitemaps of a site are looked for. */
+export interface OneSitemapOptions extends Omit<SitemapOptions, Discovery> {}
+
+/** The options of `streamSitemap`: those of a stream, without what is looked for on a site and in its robots.txt. */
+export interface OneSitemapStreamOptions extends Omit<StreamOptions, Discovery | 'robotsAgent'> {}

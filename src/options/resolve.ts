@@ -75,6 +75,10 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
+    if (OF_SITES.includes(name) && where.startsWith('sitemap')) {
+      const belongs = 'sitemapTreeForHomepage, streamPages, collectPages and crawlSites';
+      throw badOption(`The option "${name}" belongs to ${belongs}: one sitemap is read, not its site.`, name);
+    }
     if (isOfPages(name) && !where.endsWith('stream')) throw badOption(OF_PAGES(name), name);
     if (name === 'robotsAgent' && where !== 'stream') {
       throw badOption(
@@ -104,6 +108,14 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   checkClientCertificate(given);
   return given;
 }
+
+const OF_SITES = [
+  'useRobots',
+  'useKnownPaths',
+  'extraKnownPaths',
+  'useHomepageLinks',
+  'normalizeHomepageUrl',
+];
 
 function isOfPages(name: string): boolean {
   return name === 'maxPages' || Object.hasOwn(PAGE_FILTERS, name) || Object.hasOwn(SITEMAP_FILTERS, name);

@@ -1,19 +1,23 @@
 /** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
 
-import { checkFunction, checkNames } from '../options/names.ts';
+import { BOOLEAN, checkOptions } from '../options/names.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind } from '../problems/kinds.ts';
 import { placesOf } from './node-fields.ts';
 import { checkIsSitemap, type Sitemap } from './sitemap.ts';
 import { ending, invalidToObject, type JSONSource, valuesToObject } from './tree-json.ts';
 
-/** What of a tree {@link jsonChunks} writes, and how. */
+/** What of a tree {@link jsonChunks} writes. */
 export interface JsonChunksOptions {
   /** Write the pages. @default true */
   readonly pages?: boolean | undefined;
+}
+
+/** @internal The same for what prints a tree: it may leave pages out, or write them differently. */
+export interface TreeJsonOptions extends JsonChunksOptions {
   /**
-   * The JSON of a batch of pages: it may leave pages out, or write them differently. `undefined` leaves out the rest of
-   * the sitemap's pages too, which then are not read. @default `page.toJSON()` of each
+   * The JSON of a batch of pages. `undefined` leaves out the rest of the sitemap's pages too, which then are not read.
+   * @default `page.toJSON()` of each
    */
   readonly pageBatch?:
     | ((pages: readonly SitemapPage[]) => readonly SitemapPageJSON[] | undefined)
@@ -36,15 +40,20 @@ const PIECE = 64 * 1024;
  *
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
  */
-export async function* jsonChunks(
+export function jsonChunks(
   tree: Sitemap,
   options: JsonChunksOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   checkIsSitemap(tree, 'jsonChunks');
-  checkNames(options, ['pages', 'pageBatch', 'sitemapUrl']);
-  checkFunction(options.pageBatch, 'pageBatch');
-  checkFunction(options.sitemapUrl, 'sitemapUrl');
-  const { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl } = options;
+  checkOptions(options, { pages: BOOLEAN });
+  return treeJson(tree, options);
+}
+
+/** @internal */
+export async function* treeJson(
+  tree: Sitemap,
+  { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl }: TreeJsonOptions,
+): AsyncGenerator<string, void, undefined> {
   /** The indexes from the top down whose lists are not closed yet. */
   const open: JSONSource[] = [];
   let text = '';

@@ -112,7 +112,7 @@ export interface TreeOrigin {
   readonly options: Readonly<Record<string, unknown>>;
   /** The names of options that were given and are not kept: they may hold secrets, or are functions. */
   readonly notKept: readonly string[];
-  /** What `usp update` printed the changes through, where there was anything. */
+  /** @internal What `usp update` printed the changes through, where there was anything. */
   readonly pages?: KeptPageFilters | undefined;
 }
 

@@ -2,6 +2,7 @@
  * Pages to iterate over, sync or async, any number of times. They are made on the way and not held: a list of millions
  * costs no more than its current batch.
  */
+import { badInput } from '../errors.ts';
 import type { PagePass } from '../filter/filter-pages.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 
@@ -12,18 +13,20 @@ export interface PageBatches {
 }
 
 /**
- * The pages of a sitemap or a whole tree, in order.
+ * The pages of a sitemap or a whole tree, in order. They are not held: each loop reads and parses the documents again, and
+ * requests nothing.
  *
  * @example
  * ```ts
  * for (const page of sitemap.pages) console.log(page.url);        // in a script
  * for await (const page of sitemap.pages) console.log(page.url);  // in a server: reading never blocks it
- * const urls = [...sitemap.pages].map((page) => page.url);        // all of them in memory
+ * const urls = sitemap.pages.toArray().map((page) => page.url);   // all of them in memory
  * ```
  */
-export class PageList implements PageBatches, Iterable<SitemapPage>, AsyncIterable<SitemapPage> {
+export class PageList implements Iterable<SitemapPage>, AsyncIterable<SitemapPage> {
   readonly #source: PageBatches;
 
+  /** @internal */
   constructor(source: PageBatches) {
     this.#source = source;
   }
@@ -47,11 +50,30 @@ export class PageList implements PageBatches, Iterable<SitemapPage>, AsyncIterab
   batchesAsync(): AsyncIterable<readonly SitemapPage[]> {
     return this.#source.batchesAsync();
   }
+
+  /** All of them in memory. For scripts: reading from disk blocks. */
+  toArray(): SitemapPage[] {
+    return [...this];
+  }
+}
+
+/** What people ask of an array. Here it would be `undefined`, and look like no pages. */
+const OF_ARRAYS = ['at', 'every', 'filter', 'find', 'findIndex', 'flatMap', 'forEach', 'includes', 'indexOf'];
+OF_ARRAYS.push('join', 'length', 'map', 'reduce', 'slice', 'some', 'sort');
+
+for (const name of OF_ARRAYS) {
+  const instead =
+    name === 'length' ? 'pageCount of the sitemap, or toArray().length' : `toArray().${name}(…), or a loop`;
+  Object.defineProperty(PageList.prototype, name, {
+    get() {
+      throw badInput(`Pages are read as you walk over them, and have no "${name}": use ${instead}.`);
+    },
+  });
 }
 
 // What `console.log(sitemap.pages)` shows in Node: an empty object would look like no pages.
 Object.defineProperty(PageList.prototype, Symbol.for('nodejs.util.inspect.custom'), {
-  value: () => 'PageList { read as you walk over it: for (const page of pages), or [...pages] }',
+  value: () => 'PageList { read as you walk over it: for (const page of pages), or pages.toArray() }',
 });
 
 export function joined(sources: () => Iterable<PageBatches>): PageBatches {

@@ -7,7 +7,7 @@
 import { badInput } from '../errors.ts';
 import { pageFilter } from '../filter/filter-pages.ts';
 import { PAGE_FILTERS } from '../options/filter-values.ts';
-import { checkOptions } from '../options/names.ts';
+import { BOOLEAN, checkOptions } from '../options/names.ts';
 import type { PageFilterOptions } from '../options/options.ts';
 import type { SitemapKind } from '../problems/kinds.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
@@ -243,6 +243,7 @@ export abstract class AbstractSitemap extends Closeable {
 
   /** The node as a plain object, as `JSON.stringify` writes it; `pages: false` leaves the pages out. */
   toObject(options: ToObjectOptions = {}): SitemapJSON {
+    checkOptions(options, { pages: BOOLEAN });
     return sitemapToObject(this, options);
   }
 

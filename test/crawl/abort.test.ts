@@ -105,7 +105,7 @@ describe.each(entries)('§8 %s', (_name, call) => {
       listeners--;
       removeEventListener.apply(signal, args);
     };
-    await call(server.origin, { ...DECLARED, signal });
+    await call(server.origin, { ...QUICK, signal });
     expect(listeners).toBe(0);
   });
 });

@@ -411,10 +411,6 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     reportHtml: (given) => usp.reportHtml(given),
     walkTree: (given) => usp.walkTree(given),
     jsonChunks: (given) => usp.jsonChunks(given),
-    'jsonChunks, pageBatch': async (given) =>
-      usp.jsonChunks(await usp.sitemapFromString('https://example.org/'), { pageBatch: given }),
-    'jsonChunks, sitemapUrl': async (given) =>
-      usp.jsonChunks(await usp.sitemapFromString('<urlset/>'), { sitemapUrl: given }),
     robotsVerdicts: (given) => usp.robotsVerdicts(given, 'GPTBot'),
     filterPages: (given) => usp.filterPages(given, {}),
     'filterPages, an item': (given) => [...usp.filterPages([given], {})],

@@ -171,6 +171,7 @@ describe('who may fetch a page', () => {
     expect(() => streamPages('https://x.example/', { robotsAgent: 'a', useRobots: false })).toThrow(
       /useRobots/,
     );
+    // @ts-expect-error One sitemap has no robots.txt.
     expect(() => streamSitemap('https://x.example/a.xml', { robotsAgent: 'a' })).toThrow(
       /"robotsAgent" belongs to/,
     );

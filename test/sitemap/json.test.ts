@@ -1,7 +1,7 @@
 /** Specification §5, JSON: the same from `toJSON`, `JSON.stringify` and `jsonChunks`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonChunksOptions, jsonChunks } from '../../src/sitemap/json-chunks.ts';
+import { jsonChunks, type TreeJsonOptions, treeJson } from '../../src/sitemap/json-chunks.ts';
 import {
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
@@ -182,14 +182,14 @@ test(`§5 toObject and allSitemaps of a tree ${LEVELS} levels deep do not overfl
   expect([...tree.allSitemaps()]).toHaveLength(LEVELS);
 });
 
-test('§5 jsonChunks leaves out pages, or writes them and the URLs of sitemaps differently', async () => {
+test('§5 the JSON of a tree leaves out pages, or has them and the URLs of sitemaps written differently', async () => {
   const tree = new IndexXMLSitemap({
     url,
     subSitemaps: [pagesNode(spool, 's', 'a', 'b'), pagesNode(spool, 't', 'c')],
   });
-  const text = async (options: JsonChunksOptions): Promise<string> => {
+  const text = async (options: TreeJsonOptions): Promise<string> => {
     const pieces: string[] = [];
-    for await (const piece of jsonChunks(tree, options)) pieces.push(piece);
+    for await (const piece of treeJson(tree, options)) pieces.push(piece);
     return pieces.join('');
   };
   expect(await text({ pages: false })).toBe(JSON.stringify(tree.toObject({ pages: false })));

@@ -8,6 +8,8 @@ import {
   type SitemapOptions,
   saveTree,
   sitemapTreeForHomepage,
+  streamPages,
+  streamSitemap,
 } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
@@ -157,7 +159,15 @@ describe('§5 the outcome of a tree', () => {
     const list = await collectPages(server.origin, { ...DECLARED, ...options });
     expect(list).toMatchObject(found);
     expect(list.pages.length > 0).toBe(outcome === 'complete' || outcome === 'partial');
-    expect(list.problems.length === 0).toBe(outcome === 'complete' || code === 'no-sitemap');
+    expect(list.missing.length === 0).toBe(outcome === 'complete' || code === 'no-sitemap');
+    expect(list).toMatchObject({ complete: tree.complete, stopped: tree.stopped });
+
+    // And of the stream, once it ended.
+    const stream = streamPages(server.origin, { ...DECLARED, ...options });
+    expect(stream).toMatchObject({ complete: false, outcome: undefined });
+    for await (const _ of stream);
+    expect(stream).toMatchObject({ complete: tree.complete, stopped: tree.stopped, outcome, code });
+    if (reason !== undefined) expect(stream.reason).toMatch(reason);
   });
 
   test('failed tells refused from unreachable by its code', async () => {
@@ -191,22 +201,79 @@ describe('collectPages', () => {
       '/b.xml': urlset('https://x.example/3', 'https://x.example/2'),
       '/cut.xml': urlset('https://x.example/4').slice(0, -9),
     }));
-    const { pages, outcome, problems } = await collectPages(server.origin, DECLARED);
+    const { pages, outcome, missing } = await collectPages(server.origin, DECLARED);
     expect(pages.map(({ url }) => url.slice(-1))).toEqual(['3', '2', '1', '4']);
     expect(outcome).toBe('partial');
-    const named = problems.map(({ url, code }) => `${url.replace(server.origin, '')} ${code}`);
+    const named = missing.map(({ url, code }) => `${url.replace(server.origin, '')} ${code}`);
     expect(named).toEqual(['/gone.xml http-status', '/cut.xml truncated']);
   });
 
-  test('rejects where there are more pages than maxPages, and names the stream', async () => {
+  test('gives the first pages where there are more than maxPages, counted after the filters, and says so', async () => {
     const server = await siteOf((at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': PAGES }));
-    expect((await collectPages(server.origin, { ...DECLARED, maxPages: 2 })).pages).toHaveLength(2);
-    await expect(collectPages(server.origin, { ...DECLARED, maxPages: 1 })).rejects.toMatchObject({
-      code: 'too-many-pages',
-      message: expect.stringMatching(/has more than 1 pages \(maxPages\).*streamPages/),
+    const all = await collectPages(server.origin, { ...DECLARED, maxPages: 2 });
+    expect(all).toMatchObject({ complete: true, stopped: undefined, outcome: 'complete', missing: [] });
+    const first = await collectPages(server.origin, { ...DECLARED, maxPages: 1 });
+    const reason = expect.stringMatching(/more than 1 pages \(maxPages\).*streamPages/);
+    expect(first).toMatchObject({
+      ...{
+        complete: false,
+        stopped: { limit: 'maxPages', message: reason },
+        outcome: 'partial',
+        code: 'limit',
+        reason,
+      },
+      missing: [{ url: `${server.origin}/`, code: 'limit', message: reason }],
     });
+    expect(first.pages.map(({ url }) => url)).toEqual(['https://x.example/1']);
+    const second = await collectPages(server.origin, { ...DECLARED, maxPages: 1, exclude: '/1' });
+    expect(second.pages.map(({ url }) => url)).toEqual(['https://x.example/2']);
+    expect(second.complete).toBe(true);
     await expect(collectPages(server.origin, { ...DECLARED, maxPages: 0 })).rejects.toMatchObject({
       code: 'bad-option',
     });
+  });
+});
+
+describe('a stream', () => {
+  const site = (at: string) => ({
+    '/robots.txt': robots(`${at}/i.xml`),
+    '/i.xml': index(`${at}/a.xml`, `${at}/gone.xml`),
+    '/a.xml': PAGES,
+  });
+
+  test('that maxPages ended has the outcome of a limit', async () => {
+    const server = await siteOf(site);
+    const stream = streamPages(server.origin, { ...DECLARED, maxPages: 1 });
+    for await (const _ of stream);
+    expect(stream).toMatchObject({ complete: false, outcome: 'partial', code: 'limit' });
+    expect(stream).toMatchObject({ stopped: { limit: 'maxPages', message: stream.reason } });
+  });
+
+  test('of one sitemap has an outcome, too', async () => {
+    const server = await siteOf(site);
+    const read = async (path: string) => {
+      const stream = streamSitemap(`${server.origin}${path}`, { proxy: false, retries: 0 });
+      for await (const _ of stream);
+      return [stream.outcome, stream.code];
+    };
+    expect(await read('/a.xml')).toEqual(['complete', undefined]);
+    expect(await read('/i.xml')).toEqual(['partial', 'http-status']);
+    expect(await read('/gone.xml')).toEqual(['none', 'http-status']);
+  });
+
+  test('whose loop was left says nothing about the site', async () => {
+    const server = await siteOf(site);
+    const stream = streamPages(server.origin, DECLARED);
+    for await (const _ of stream) break;
+    expect(stream).toMatchObject({ complete: false, stopped: undefined, outcome: undefined });
+  });
+
+  test('throws in a second loop, and requests nothing', async () => {
+    const server = await siteOf(site);
+    const stream = streamPages(server.origin, DECLARED);
+    for await (const _ of stream);
+    const { length } = server.requests;
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-used' });
+    expect(server.requests).toHaveLength(length);
   });
 });

@@ -71,6 +71,29 @@ describe('§5 every node', () => {
     KINDS.forEach(narrowed);
   });
 
+  test('pages become an array, and what they do not have says what does', () => {
+    const node = pagesNode(new Spool({ memoryBytes: 1e6 }), 'a.xml', 'one', 'two');
+    expect(node.pages.toArray()).toEqual([...node.pages]);
+    expect(node.allPages({ include: 'two' }).toArray()).toHaveLength(1);
+    expect(() => Reflect.get(node.pages, 'length')).toThrow(
+      /no "length": use pageCount of the sitemap, or toArray/,
+    );
+    expect(() => Reflect.get(node.allPages(), 'find')).toThrow(/no "find": use toArray\(\)\.find/);
+    // They look like any other object.
+    expect(Object.keys(node.pages)).toEqual([]);
+    expect({ ...node.pages }).toEqual({});
+  });
+
+  test('toObject refuses an option that it does not have', () => {
+    const node = pagesNode(new Spool({ memoryBytes: 1e6 }), 'a.xml', 'one');
+    // @ts-expect-error There is no such option.
+    expect(() => node.toObject({ page: false })).toThrow(/Unknown option "page"\. Did you mean "pages"\?/);
+    // @ts-expect-error It is true or false.
+    expect(() => node.toObject({ pages: 'no' })).toThrow(/"pages" must be true or false/);
+    // @ts-expect-error There is no such option.
+    expect(() => node.allPages({ uniqe: true })).toThrow(/Did you mean "unique"/);
+  });
+
   test('lists that are handed out cannot be changed', () => {
     const children = [new InvalidSitemap({ url: SITE, code: 'timeout', reason: 'No answer.' })];
     const node = new IndexXMLSitemap({ url: SITE, subSitemaps: children });

@@ -3,7 +3,6 @@
  * `sitemap`) is loaded when it is used.
  */
 import {
-  jsonChunks,
   type RobotsVerdict,
   SeenUrls,
   type Sitemap,
@@ -15,6 +14,7 @@ import {
 import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
 import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
 import { count, number, pagesInWords } from '../../problems/wording.ts';
+import { treeJson } from '../../sitemap/json-chunks.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { PageAndSitemap, PageFilter } from '../page-filter.ts';
@@ -147,7 +147,7 @@ function pageJson(page: SitemapPage, { shorten, isShort, verdictOf }: Style): Si
 /** The tree as one document in one line, as `JSON.stringify(tree)` gives it; filters leave out pages. */
 export const json: TreeFormat = async function* (top, style) {
   const { filter, isShort, shorten, withPages } = style;
-  const pieces = jsonChunks(top, {
+  const pieces = treeJson(top, {
     pages: withPages,
     sitemapUrl: isShort ? shorten : undefined,
     pageBatch:
