@@ -4,7 +4,9 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -346,6 +348,107 @@ describeIf(isFull, 'recipes', () => {
       expect(server.paths()).not.toContain('/secret');
     },
   );
+
+  /** A real Postgres with pgvector, compiled to WebAssembly, that listens like any other. */
+  async function startPostgres(): Promise<string> {
+    writeFileSync(
+      join(recipes.folder, 'postgres-server.js'),
+      `import { PGlite } from '@electric-sql/pglite';
+      import { vector } from '@electric-sql/pglite-pgvector';
+      import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+      const db = await PGlite.create({ extensions: { vector } });
+      const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1' });
+      await server.start();
+      console.log('postgres://postgres@' + server.getServerConn() + '/postgres');`,
+    );
+    const running = recipes.start(['postgres-server.js']);
+    onTestFinished(() => void running.child.kill());
+    await expect.poll(() => running.written.stdout).toMatch(/^postgres:.*\n/);
+    return running.written.stdout.trim();
+  }
+
+  recipe('postgres.js has the pages of the site after every run', async () => {
+    const server = await siteOf(small);
+    const DATABASE_URL = await startPostgres();
+    const argv = ['postgres.js', 'postgres.warc.gz', server.origin, '--no-known', '--retries', '0', '-q'];
+    expect(await run(argv, { DATABASE_URL })).toMatchObject({ code: 0, lines: ['3 pages'] });
+    server.site['/a.xml'] = { pages: [['/1', '2024-05-07'], '/4'] };
+    expect(await run(argv, { DATABASE_URL })).toMatchObject({ code: 0, lines: ['2 pages'] });
+    // What cannot be read stays.
+    server.site['/a.xml'] = { status: 503 };
+    expect(await run(argv, { DATABASE_URL })).toMatchObject({ lines: ['2 pages'] });
+  });
+
+  recipe(
+    'vector-store.js embeds what changed, forgets what is gone, and finds the nearest page',
+    async () => {
+      // An embedding that counts letters is enough to see which text is nearest.
+      const letters = (text: string): number[] =>
+        Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => text.toLowerCase().split(letter).length - 1);
+      const embeddings = createServer(async (request, response) => {
+        let body = '';
+        for await (const chunk of request) body += chunk;
+        const { input } = JSON.parse(body) as { readonly input: readonly string[] };
+        response.end(JSON.stringify({ data: input.map((text) => ({ embedding: letters(text) })) }));
+      });
+      await new Promise<void>((resolve) => embeddings.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void embeddings.close());
+      const server = await siteOf(small);
+      const environment = {
+        DATABASE_URL: await startPostgres(),
+        EMBEDDINGS_URL: `http://127.0.0.1:${(embeddings.address() as AddressInfo).port}/`,
+        PAUSE_MS: '1',
+      };
+      const asked = async (question: string): Promise<readonly string[]> => {
+        const argv = [
+          'vector-store.js',
+          'vectors.warc.gz',
+          server.origin,
+          question,
+          '--no-known',
+          '--retries',
+          '0',
+          '-q',
+        ];
+        const { lines } = await run(argv, environment);
+        return lines.map((line) => line.replace(server.origin, ''));
+      };
+      expect(await asked('Oak is hard')).toEqual(['/1', '/2']);
+      server.site['/a.xml'] = { pages: ['/2'] };
+      expect(await asked('Oak is hard')).toEqual(['/2']);
+      expect(server.paths()).not.toContain('/secret');
+    },
+  );
+
+  recipe('indexnow.js sends each change, and sends again what was refused', async () => {
+    const sent: { readonly host: string; readonly key: string; readonly urlList: readonly string[] }[] = [];
+    let status = 200;
+    const engine = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      sent.push(JSON.parse(body));
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void engine.close());
+    const server = await siteOf(small);
+    const environment = {
+      INDEXNOW_KEY: '0123456789abcdef',
+      INDEXNOW_ENDPOINT: `http://127.0.0.1:${(engine.address() as AddressInfo).port}/`,
+    };
+    const argv = ['indexnow.js', 'indexnow.warc.gz', server.origin, '--no-known', '--retries', '0', '-q'];
+    const urls = (): readonly string[] => sent.flatMap(({ urlList }) => short(urlList, server));
+    expect(await run(argv, environment)).toMatchObject({ code: 0 });
+    expect(sent[0]).toMatchObject({ host: new URL(server.origin).host, key: '0123456789abcdef' });
+    expect(urls()).toEqual(['/1', '/2', '/secret']);
+    server.site['/a.xml'] = { pages: [['/1', '2024-05-07'], '/2', '/3'] };
+    status = 429;
+    expect((await run(argv, environment)).code).toBe(1);
+    status = 200;
+    sent.length = 0;
+    expect(await run(argv, environment)).toMatchObject({ code: 0 });
+    expect(urls()).toEqual(['/1', '/3', '/secret']);
+  });
 
   recipe('object-storage.js: a copy that is taken at any moment is consistent', async () => {
     const COPIES = 5;

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 /**
  * @param {string} archive - where `usp update` keeps the site
  * @param {string} site
- * @param {(changes: AsyncIterable<{ type: string, page: { url: string, lastModified?: string } }>) => Promise<void>} apply
+ * @param {(changes: AsyncIterable<{ type: string, url: string, lastModified?: string }>) => Promise<void>} apply
  * @param {readonly string[]} [flags] - more flags of `usp update`
  */
 export async function applyChanges(archive, site, apply, flags = []) {

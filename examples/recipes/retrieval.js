@@ -26,10 +26,10 @@ const code = await applyChanges(
   site,
   async (changes) => {
     database.exec('BEGIN');
-    for await (const { type, page } of changes) {
-      database.run('DELETE FROM pages WHERE url = ?', page.url);
-      if (type === 'removed') database.run('DELETE FROM texts WHERE url = ?', page.url);
-      else database.run('INSERT INTO pages VALUES (?, 0)', page.url);
+    for await (const { type, url } of changes) {
+      database.run('DELETE FROM pages WHERE url = ?', url);
+      if (type === 'removed') database.run('DELETE FROM texts WHERE url = ?', url);
+      else database.run('INSERT INTO pages VALUES (?, 0)', url);
     }
     database.exec('COMMIT');
   },

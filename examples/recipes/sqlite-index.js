@@ -18,12 +18,12 @@ const code = await applyChanges(
   async (changes) => {
     // All changes of a run, or none.
     database.exec('BEGIN');
-    for await (const { type, page } of changes) {
-      if (type === 'removed') database.run('DELETE FROM pages WHERE url = ?', page.url);
+    for await (const { type, url, lastModified } of changes) {
+      if (type === 'removed') database.run('DELETE FROM pages WHERE url = ?', url);
       else {
         database.run(
           'INSERT INTO pages VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET last_modified = excluded.last_modified',
-          [page.url, page.lastModified ?? null],
+          [url, lastModified ?? null],
         );
       }
     }

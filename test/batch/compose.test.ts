@@ -1,11 +1,16 @@
-/** docs/many-sites.md: the commands of the compose file crawl a list, as they are written there. */
-import { mkdirSync, readFileSync } from 'node:fs';
+/** docs/many-sites.md: what it shows for containers and for every night crawls a list, as it is written there. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { build, ROOT } from '../support/cli-binary.ts';
+import { BINARY, build, type Finished, ROOT, watched } from '../support/cli-binary.ts';
+import { testIf } from '../support/collected.ts';
 import { listOf, started } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
+import { folder } from '../support/folder.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
+import { onPath } from '../support/on-path.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -38,5 +43,54 @@ describeWith('redis-server', 'the commands of the compose file', () => {
         .map(({ site }) => site)
         .sort(),
     ).toEqual([1, 2, 7].map(sites.homepage).sort());
+  });
+});
+
+const NIGHTLY = join(ROOT, 'examples/nightly');
+
+test('the guide shows the files for every night as they are', () => {
+  const guide = readFileSync(join(ROOT, 'docs/many-sites.md'), 'utf8');
+  for (const file of ['nightly.sh', 'usp-crawl.timer', 'cronjob.yaml'])
+    expect(guide).toContain(`\n${readFileSync(join(NIGHTLY, file), 'utf8')}\`\`\``);
+});
+
+testIf(IS_LINUX)(
+  'nightly.sh crawls a list, and from the second night on says what changed',
+  { timeout: 240_000 },
+  async () => {
+    const path = folder();
+    const isDown = (number: number): boolean => number === 2 && night > 1;
+    const night = 1;
+    const sites = await loopbackSites({ isDown });
+    const list = listOf(sites, join(path, 'crawl'), [1, 2]);
+    const usp = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
+    writeFileSync(join(path, 'usp'), usp, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${path}:${process.env['PATH']}`, NO_PROXY: '*' };
+    const run = (): Promise<Finished> =>
+      watched(spawn('bash', [join(NIGHTLY, 'nightly.sh'), list], { cwd: path, env })).finished;
+    expect(await run()).toMatchObject({ code: 0 });
+    const [today = ''] = readdirSync(path).filter((name) => /^\d{4}-\d\d-\d\d$/.test(name));
+    // Seven earlier nights: the oldest is removed by the next one.
+    for (let day = 1; day < 7; day++) mkdirSync(join(path, `2024-05-0${day}`));
+    renameSync(join(path, today), join(path, '2024-05-07'));
+    expect(await run()).toMatchObject({ code: 0 });
+    const names = readdirSync(path);
+    expect(names).toContain(`${today}-changes.parquet`);
+    expect(names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).sort()).toEqual([
+      ...Array.from({ length: 6 }, (_, at) => `2024-05-0${at + 2}`),
+      today,
+    ]);
+    expect(sites.unchanged).toBeGreaterThan(0);
+  },
+);
+
+testIf(IS_LINUX && onPath('systemd-analyze') !== undefined)('systemd accepts the unit and its timer', () => {
+  const units = ['usp-crawl.service', 'usp-crawl.timer'].map((name) => join(NIGHTLY, name));
+  const { stderr, status } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
+    encoding: 'utf8',
+  });
+  expect({ status, said: stderr.split('\n').filter((line) => line.includes('usp-crawl')) }).toEqual({
+    status: 0,
+    said: [],
   });
 });
