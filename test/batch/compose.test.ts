@@ -59,9 +59,7 @@ testIf(IS_LINUX)(
   { timeout: 240_000 },
   async () => {
     const path = folder();
-    const isDown = (number: number): boolean => number === 2 && night > 1;
-    const night = 1;
-    const sites = await loopbackSites({ isDown });
+    const sites = await loopbackSites();
     const list = listOf(sites, join(path, 'crawl'), [1, 2]);
     const usp = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
     writeFileSync(join(path, 'usp'), usp, { mode: 0o755 });
