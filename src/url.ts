@@ -41,6 +41,16 @@ export function webUrl(text: string): URL | undefined {
   return /^https?:/i.test(text) ? parsedUrl(text) : undefined;
 }
 
+/**
+ * The URL that people mean by a host alone. `localhost:3000` parses as it is, with the scheme `localhost:`; so does
+ * `example.org:8080`.
+ */
+export function withScheme(text: string): string {
+  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]\S*)?$/i.test(text)) return `http://${text}`;
+  if (/^[^\s/:@?#[\]]+(?:\.[^\s/:@?#[\]]+)+\.?(?::\d+)?(?:[/?#]\S*)?$/.test(text)) return `https://${text}`;
+  return text.startsWith('//') ? `https:${text}` : text;
+}
+
 /** What a caller gave as a URL, as text. Not every object becomes one: that without a prototype throws. */
 export function givenUrlText(url: unknown): string {
   try {

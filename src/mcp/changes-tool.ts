@@ -24,13 +24,11 @@ import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { ListArguments, Reading, StartReading } from './readings.ts';
 import { type SiteWorld, siteOf, unreadable } from './site-tools.ts';
-import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
+import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
 import { ITEMS_AT_ONCE } from './tool-schemas.ts';
 
 export interface ChangesWorld extends SiteWorld {
   readonly archives: string;
-  /** A state that is not older than this is not read again. */
-  readonly keepMs: number;
 }
 
 interface ChangesArguments extends Pick<ListArguments, 'url' | 'limit'> {
@@ -93,22 +91,21 @@ async function changesIn(
   if (!isRest && after !== undefined) from = undefined;
   if (!isRest) to = await newest(world, folder, site, states.at(-1), call);
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
-  const bytes = world.resultBytes - sizeOf(name);
+  const time = timeOf((await stat(to.path)).mtime);
+  const bytes = world.resultBytes - sizeOf([name, time]);
   const listed = await changesBetween(from, to, isRest ? Number(at) : 0, bytes, args, call);
   await removeOthers(folder, [from, to]);
-  return { site: name, state: 'done', ...listed };
+  return { site: name, state: 'done', ...time, ...listed };
 }
 
 /** The state of a site as it is now; undefined where it is still being read. @param last - as it was kept before */
 async function newest(
-  { readings, pool, keepMs }: ChangesWorld,
+  { readings, pool }: ChangesWorld,
   folder: string,
   site: URL,
   last: State | undefined,
   call: ToolCall,
 ): Promise<State | undefined> {
-  const age = last === undefined ? undefined : Date.now() - (await stat(last.path)).mtimeMs;
-  if (age !== undefined && age >= 0 && age < keepMs) return last;
   const start: StartReading = async (own, follower) => {
     const previous = last === undefined ? undefined : await loaded(last);
     try {

@@ -12,7 +12,7 @@ import { SitemapException, type StreamOptions } from '../index.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
-import { count } from '../problems/wording.ts';
+import { clip, count } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { SitePool } from '../tree.ts';
@@ -120,7 +120,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     find_sitemaps: (args, call) => findSitemaps(world, args, call),
     list_pages: (args, call) => listPages(world, args, call),
     ...(archives !== undefined && {
-      changes_since: (args, call) => changesSince({ ...world, archives, keepMs }, args, call),
+      changes_since: (args, call) => changesSince({ ...world, archives }, args, call),
     }),
     read_sitemap: (args, call) => readSitemap(world, args, call),
     check_site: (args, call) => checkTool(world, args, call),
@@ -141,13 +141,27 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     }
   };
 
+  /** The SDK does not say which argument a tool does not have. */
+  const namingUnknown = (name: ToolName) => {
+    const { properties } = TOOLS[name].inputSchema;
+    const known = Object.keys(Object(properties));
+    const standard = sdk.fromJsonSchema<Record<string, unknown>>({ ...TOOLS[name].inputSchema })['~standard'];
+    const validate: typeof standard.validate = (value) => {
+      const unknown = Object.keys(Object(value)).filter((each) => !known.includes(each));
+      if (unknown.length === 0) return standard.validate(value);
+      const names = clip(unknown.map((each) => `"${each}"`).join(', '), 200);
+      return { issues: [{ message: `there is no argument ${names}; ${name} takes ${known.join(', ')}` }] };
+    };
+    return { '~standard': { ...standard, validate } };
+  };
+
   const connection = (): McpServer => {
     const info = { name: 'ultimate-sitemap-parser', version: VERSION };
     const server = new sdk.McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 1000 });
     for (const [name, run] of Object.entries(runs)) {
-      const { inputSchema, outputSchema, ...about } = TOOLS[name as ToolName];
+      const { inputSchema: _, outputSchema, ...about } = TOOLS[name as ToolName];
       const schemas = {
-        inputSchema: sdk.fromJsonSchema<Record<string, unknown>>({ ...inputSchema }),
+        inputSchema: namingUnknown(name as ToolName),
         outputSchema: sdk.fromJsonSchema({ ...outputSchema }),
       };
       server.registerTool(name, { ...about, ...schemas }, (args, context) =>

@@ -14,7 +14,7 @@ import { bytes, number } from '../problems/wording.ts';
 import { FoundRules } from '../report/findings.ts';
 import { startTimer, type Timer } from '../runtime/time.ts';
 import type { CrawlFollower } from '../tree.ts';
-import { parsedUrl } from '../url.ts';
+import { parsedUrl, withScheme } from '../url.ts';
 import { Refusal, type ToolCall } from './tool-call.ts';
 
 /** Starts to read. The options and the follower are for `SitePool`. */
@@ -53,6 +53,8 @@ const MOST_QUERIES = 100;
 
 export class Reading {
   readonly id: string = randomBytes(8).toString('hex');
+  /** When it began to be read. */
+  readonly readAt: Date = new Date();
   /** The sitemaps that list pages, in the order of arrival. */
   readonly arrived: Sitemap[] = [];
   readonly followers: Set<(totals: ProgressTotals) => void> = new Set();
@@ -164,9 +166,11 @@ export class Reading {
   }
 }
 
-/** An argument as it is compared: the URL of a site may have its slash or not. */
+/** An argument as it is compared: the URL of a site may have its slash and scheme or not. */
 function writtenAlike(value: unknown): string | undefined {
-  return (typeof value === 'string' ? parsedUrl(value)?.href : undefined) ?? JSON.stringify(value);
+  return (
+    (typeof value === 'string' ? parsedUrl(withScheme(value))?.href : undefined) ?? JSON.stringify(value)
+  );
 }
 
 interface CheckedSite {

@@ -6,8 +6,10 @@ import { inShort } from '../check/rule-table.ts';
 import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import {
   type PageFilterOptions,
+  type RobotsVerdict,
   RULES,
   type RuleName,
+  robotsVerdicts,
   SeenUrls,
   type Sitemap,
   SitemapException,
@@ -17,10 +19,11 @@ import {
 } from '../index.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import type { FoundRules } from '../report/findings.ts';
+import { isAgent } from '../robots/robots-rules.ts';
 import type { SitePool } from '../tree.ts';
-import { parsedUrl, shownUrl } from '../url.ts';
+import { parsedUrl, shownUrl, withScheme } from '../url.ts';
 import { isUnread, type ListArguments, type ListPosition, type Reading, type Readings } from './readings.ts';
-import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
+import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
 import { ITEMS_AT_ONCE, RULES_AT_ONCE, SITEMAPS_AT_ONCE, type ToolName } from './tool-schemas.ts';
 
 export interface SiteWorld {
@@ -53,7 +56,7 @@ function usingSite<Query, Result>(
 
 function addressOf(url: string | undefined): URL {
   if (url === undefined) throw new Refusal('Give a url, or the nextCursor of an earlier result as cursor.');
-  const parsed = parsedUrl(url);
+  const parsed = parsedUrl(withScheme(url));
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
   throw new Refusal(
     `The url must be an http or https URL such as https://example.org/, not "${shownUrl(url.slice(0, 200))}".`,
@@ -69,11 +72,12 @@ export function siteOf({ pool }: SiteWorld, url: string | undefined): URL {
 function stateOf(reading: Reading, url: string | undefined): object {
   const { tree, totals, isOver } = reading;
   const read = { sitemaps: totals?.done ?? 0, failed: totals?.failed ?? 0, bytes: totals?.bytes ?? 0 };
-  if (!isOver) return { site: url ?? '', state: 'reading', read };
+  const time = timeOf(reading.readAt);
+  if (!isOver) return { site: url ?? '', state: 'reading', ...time, read };
   if (tree?.kind !== 'website') throw reading.failure;
   const { outcome, code, reason } = tree;
   if (isUnread(tree)) throw unreadable(tree.url, code, reason);
-  return { site: tree.url, state: 'done', outcome, code, reason: clippedSentence(reason), read };
+  return { site: tree.url, state: 'done', ...time, outcome, code, reason: clippedSentence(reason), read };
 }
 
 export function unreadable(url: string, code = '', reason = ''): Refusal {
@@ -141,6 +145,9 @@ interface PageQuery {
   /** Those of some pages that the filters keep. */
   readonly wantedOf: (pages: readonly SitemapPage[]) => ReadonlySet<SitemapPage>;
   readonly isUnique: boolean;
+  /** Whose verdicts are listed with the pages. */
+  readonly agent: string | undefined;
+  readonly onlyAllowed: boolean;
   readonly hasDetails: boolean;
 }
 
@@ -153,6 +160,8 @@ interface PagesArguments extends ListArguments, Pick<PageFilterOptions, 'undated
   readonly until?: string;
   readonly unique?: boolean;
   readonly details?: boolean;
+  readonly agent?: string;
+  readonly onlyAllowed?: boolean;
 }
 
 /** `list_pages`: counts, then pages. */
@@ -169,11 +178,16 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
       // What comes next may be there although the site is still being read.
       if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
       const state = stateOf(reading, query.url);
-      const { isOver } = reading;
+      const { isOver, tree } = reading;
+      // Verdicts need the robots.txt, which is known with the tree.
+      if (query.agent !== undefined && tree === undefined)
+        return { ...state, pages: [], nextCursor: position.cursor(...at) };
+      const verdictOf = query.agent === undefined ? undefined : await robotsVerdicts(tree!, query.agent);
       const listed = await pagesFrom([...reading.arrived], position, call, {
         most: args.limit ?? query.limit,
         bytes: world.resultBytes - sizeOf(state),
         isCounting: isFirst,
+        verdictOf,
       });
       const isEnd = isOver && listed.isEnd;
       const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
@@ -189,7 +203,11 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
 
 function queryOf(args: PagesArguments): PageQuery {
   const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [] } = args;
-  const { since, until, undated } = args;
+  const { since, until, undated, agent, onlyAllowed = false } = args;
+  if (agent !== undefined && !isAgent(agent))
+    throw new Refusal('The agent must be the name of a crawler, such as Googlebot or GPTBot.');
+  if (onlyAllowed && agent === undefined)
+    throw new Refusal('onlyAllowed needs an agent: whom the pages are allowed for.');
   const whyNot = pageFilter({ include, exclude, since, until, undated })?.();
   const whyNotSitemap = sitemapFilter({ sitemapInclude, sitemapExclude });
   const wantedOf = (pages: readonly SitemapPage[]): ReadonlySet<SitemapPage> =>
@@ -204,6 +222,8 @@ function queryOf(args: PagesArguments): PageQuery {
     wantedSitemapsOf: (sitemaps) => within(() => wantedSitemapsOf(sitemaps)),
     wantedOf: (pages) => within(() => wantedOf(pages)),
     isUnique: args.unique === true,
+    agent,
+    onlyAllowed,
     hasDetails: args.details === true,
   };
 }
@@ -234,6 +254,13 @@ function inTime<Result>(work: () => Result): Result {
   }
 }
 
+interface PageLimits {
+  readonly most: number;
+  readonly bytes: number;
+  readonly isCounting: boolean;
+  readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
+}
+
 /**
  * Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time. `next`
  * is where the next result starts, a sitemap and a page in it; with `isEnd` nothing is left of what has arrived.
@@ -242,7 +269,7 @@ async function pagesFrom(
   sitemaps: readonly Sitemap[],
   { query, at: [fromSitemap, fromPage] }: ListPosition<PageQuery>,
   call: ToolCall,
-  { most, bytes, isCounting }: { most: number; bytes: number; isCounting: boolean },
+  { most, bytes, isCounting, verdictOf }: PageLimits,
 ) {
   const list = new ResultList<object>(most, bytes);
   const seen = query.isUnique ? new SeenUrls() : undefined;
@@ -259,9 +286,12 @@ async function pagesFrom(
         place++;
         const isBefore = number < fromSitemap || (number === fromSitemap && place < fromPage);
         read++;
-        if (!wanted.has(page) || seen?.add(page.url) === false || isBefore) continue;
+        const verdict = verdictOf?.(page.url);
+        if (!wanted.has(page) || (query.onlyAllowed && verdict?.allowed === false)) continue;
+        if (seen?.add(page.url) === false || isBefore) continue;
         matching++;
-        if (next === undefined && !list.add(shownPage(page, query.hasDetails, bytes))) next = [number, place];
+        const shown = { ...shownPage(page, query.hasDetails, bytes), ...verdict };
+        if (next === undefined && !list.add(shown)) next = [number, place];
       }
       call.signal.throwIfAborted();
       if (next !== undefined && !isCounting) break;
@@ -343,6 +373,7 @@ async function documentResult(
   const facts = {
     url: url === '' ? undefined : url,
     state: 'done',
+    ...(url !== '' && timeOf(reading.readAt)),
     kind,
     status,
     bytes,

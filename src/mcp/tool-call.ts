@@ -77,6 +77,11 @@ export function sizeOf(value: unknown): number {
   return Buffer.byteLength(resultText(value));
 }
 
+/** When something was read, and how long ago that is: what is kept may be older than the site. */
+export function timeOf(readAt: Date): { readonly readAt: string; readonly ageSeconds: number } {
+  return { readAt: readAt.toISOString(), ageSeconds: Math.max(0, Math.round((Date.now() - +readAt) / 1000)) };
+}
+
 /** A sentence of which a part may be a stranger's. */
 export function clippedSentence(text: string | undefined): string | undefined {
   return text === undefined ? undefined : clip(text, 500);

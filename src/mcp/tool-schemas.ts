@@ -64,7 +64,7 @@ const URL_LENGTH: JsonSchema = { minLength: 1, maxLength: 8192 };
 const TEXT_LENGTH: JsonSchema = { minLength: 1, maxLength: 4_000_000 };
 const NAME_LENGTH: JsonSchema = { maxLength: 100 };
 
-const SITE = limited('string The homepage of the site, for example https://example.org/', URL_LENGTH);
+const SITE = limited('string The homepage of the site: https://example.org/ or example.org', URL_LENGTH);
 const CURSOR = limited(
   'string The nextCursor of the last result, to go on with it, instead of a url',
   NAME_LENGTH,
@@ -99,9 +99,15 @@ const STATE: Properties = {
   }),
 };
 
+const TIME: Properties = {
+  readAt: 'string When it began to be read: ISO 8601, UTC',
+  ageSeconds: 'integer How long ago that is',
+};
+
 const SITE_OUTCOME: Properties = {
   'site!': 'string The site',
   ...STATE,
+  ...TIME,
   outcome: 'string complete, partial (something declared could not be read) or none (no sitemap was found)',
   code: 'string Why it is not complete, in one stable word',
   reason: 'string Why it is not complete, in a sentence',
@@ -120,6 +126,9 @@ const PAGES = array('The pages', {
   'url!': 'string Its address',
   lastModified: 'string When it last changed, as its sitemap says: ISO 8601, UTC',
   shortened: 'boolean Its details do not fit into a result',
+  allowed: 'boolean With agent: whether it may fetch the page. Absent where that is not known',
+  rule: 'string With agent: the rule of robots.txt that decides, if there is one',
+  ruleLine: 'integer With agent: the line of that rule',
 });
 
 const SEVERITY = limited('string How bad it is', { enum: SEVERITIES });
@@ -157,7 +166,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     title: 'List the pages of a site',
     description:
       'Lists the pages that the sitemaps of a website name, filtered by URL and date, with counts first. Use it to get ' +
-      'URLs to fetch, or to count the pages of a section. What was read is kept for a while: going on requests nothing.',
+      'URLs to fetch, or to count the pages of a section. What was read is kept for a while: readAt says when that was.',
     inputSchema: input({
       url: SITE,
       include: patterns(`Only pages whose URL matches one of these: ${PATTERN}`),
@@ -170,6 +179,11 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
         enum: ['keep', 'drop'],
       }),
       unique: 'boolean Each page once, also where several sitemaps list it',
+      agent: limited(
+        'string A crawler, such as GPTBot: says for each page whether robots.txt allows it',
+        NAME_LENGTH,
+      ),
+      onlyAllowed: 'boolean With agent: no pages that robots.txt disallows',
       details: DETAILS,
       limit: limit('pages', ITEMS_AT_ONCE, 2000),
       cursor: CURSOR,
@@ -228,6 +242,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     outputSchema: object({
       url: 'string Its address, after redirects',
       ...STATE,
+      ...TIME,
       kind: limited('string What it is', { enum: KINDS.filter((kind) => kind !== 'invalid') }),
       status: 'integer The HTTP status',
       bytes: 'integer Its size after all decoding',

@@ -49,7 +49,8 @@ async function transcript(): Promise<string> {
     // The documents have the port of the server in them.
     const shortened = shown
       .replaceAll(server.origin, 'https://example.org')
-      .replace(/"bytes": \d+/, '"bytes": …');
+      .replace(/"(bytes|ageSeconds)": \d+/g, '"$1": …')
+      .replace(/"readAt": "[^"]+"/, '"readAt": "…"');
     blocks.push(`\`\`\`text\n${tool} ${JSON.stringify(args)}\n${shortened}\n\`\`\`\n`);
   }
   return `\n${blocks.join('\n')}\n`;

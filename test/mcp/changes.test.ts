@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { index, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
@@ -87,6 +87,23 @@ describe('changes_since', () => {
     expect(again.data.changes).toEqual(second.data.changes);
     const third = await agent.call('changes_since', { url: server.origin, token: again.data.token });
     expect(third.data).toMatchObject({ changes: [], more: false });
+  });
+
+  test('reads again within the time for which other tools keep a site, with conditional requests', async () => {
+    const keeping = await anAgent(['--allow-private', '--no-known', '--archive-dir', archives]);
+    onTestFinished(() => keeping.close());
+    declare({ '/sitemap.xml': { body: urlset(url('a')), headers: { etag: '"1"' } } });
+    const first = await keeping.call('changes_since', { url: server.origin });
+    const before = server.requests.length;
+    const same = await keeping.call('changes_since', { url: server.origin, token: first.data.token });
+    expect(same.data).toMatchObject({ state: 'done', changes: [], more: false });
+    const asked = server.requests.slice(before).find(({ path }) => path === '/sitemap.xml');
+    expect(asked?.headers['if-none-match']).toBe('"1"');
+    declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
+    const changed = await keeping.call('changes_since', { url: server.origin, token: same.data.token });
+    expect(changed.data.changes).toEqual([{ type: 'new', url: url('b') }]);
+    expect(Date.parse(changed.data.readAt)).toBeGreaterThanOrEqual(Date.parse(first.data.readAt));
+    expect(changed.data.ageSeconds).toBeGreaterThanOrEqual(0);
   });
 
   test('a site that was read in part says so', async () => {

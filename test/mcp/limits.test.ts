@@ -6,7 +6,7 @@ import { type SitemapOptions, sitemapFromString } from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
 import { listPages, readSitemap } from '../../src/mcp/site-tools.ts';
-import { ToolCall } from '../../src/mcp/tool-call.ts';
+import { ResultList, ToolCall } from '../../src/mcp/tool-call.ts';
 import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { start, until } from '../support/cli-binary.ts';
@@ -74,6 +74,22 @@ function worldOf(
 }
 
 const callFor = (ms = 60_000): ToolCall => new ToolCall(new AbortController().signal, ms, undefined);
+
+describe('a list of a result', () => {
+  const large = 'x'.repeat(5000);
+
+  test('takes its first item, however large: a result without any would never go on', () => {
+    const list = new ResultList<string>(10, 300);
+    expect([list.add(large), list.add('a')]).toEqual([true, false]);
+    expect(list.items).toEqual([large]);
+  });
+
+  test('ends before an item that does not fit', () => {
+    const list = new ResultList<string>(10, 300);
+    expect(list.addFrom(['a', 'b', large, 'c'], 1)).toBe(2);
+    expect(list.items).toEqual(['b']);
+  });
+});
 
 describe('usp mcp, of which an agent asks more than it gets', () => {
   let agent: Agent;
@@ -187,8 +203,18 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     ['a number', 'find_sitemaps', { url: 42 }, /string/],
     ['an object', 'find_sitemaps', { url: { href: 'https://one.example/' } }, /string/],
     ['a URL without an end', 'find_sitemaps', { url: `https://one.example/${'a'.repeat(100_000)}` }, /8192/],
-    ['an unknown name', 'find_sitemaps', { url: 'https://one.example/', path: '/etc' }, /additional/],
-    ['__proto__', 'find_sitemaps', JSON.parse('{"__proto__": {"url": "x"}, "constructor": 1}'), /additional/],
+    [
+      'an unknown name',
+      'find_sitemaps',
+      { url: 'https://one.example/', path: '/etc' },
+      /no argument "path"; find_sitemaps takes url, /,
+    ],
+    [
+      '__proto__',
+      'find_sitemaps',
+      JSON.parse('{"__proto__": {"url": "x"}, "constructor": 1}'),
+      /no argument .*"constructor"/,
+    ],
     ['no pages', 'list_pages', { url: 'https://one.example/', limit: 0 }, /1/],
     ['a million patterns', 'list_pages', { url: 'x', include: new Array(5000).fill('a') }, /maximum|50/],
     [

@@ -6,6 +6,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
 import { signalling } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
+import { serving } from '../support/fetching.ts';
 import { folderUntil } from '../support/folder.ts';
 import { type Agent, anAgent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
 
@@ -132,6 +133,61 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     expect(await listed(both)).toEqual([1, ['/blog/old']]);
     expect(await listed({ since: '2023' })).toEqual([1, ['/blog/new']]);
     expect(await listed({ since: '2023', undated: 'keep', exclude: ['page'] })).toEqual([1, ['/blog/new']]);
+  });
+
+  test('list_pages says whether robots.txt allows an agent each page', async () => {
+    const listed = async (args: object): Promise<unknown> => {
+      const { data } = await agent.call('list_pages', { url: server.origin, include: ['page-1'], ...args });
+      return [data.counts.matching, data.pages[0].allowed, data.pages[0].rule, data.pages[0].ruleLine];
+    };
+    // The pages are on another origin than the robots.txt.
+    expect(await listed({ agent: 'GPTBot' })).toEqual([11, undefined, undefined, undefined]);
+    const site = await serving({});
+    site.site['/robots.txt'] = 'User-agent: GPTBot\nDisallow: /b\nAllow: /b/c\nSitemap: /s.xml\n';
+    site.site['/s.xml'] = urlset(...['/a', '/b', '/b/c'].map((path) => site.origin + path));
+    const { data } = await agent.call('list_pages', { url: site.origin, agent: 'GPTBot/1.0' });
+    expect(data.pages).toEqual([
+      { url: `${site.origin}/a`, allowed: true },
+      { url: `${site.origin}/b`, allowed: false, rule: 'Disallow: /b', ruleLine: 2 },
+      { url: `${site.origin}/b/c`, allowed: true, rule: 'Allow: /b/c', ruleLine: 3 },
+    ]);
+    const allowed = await agent.call('list_pages', {
+      url: site.origin,
+      agent: 'GPTBot',
+      onlyAllowed: true,
+      limit: 1,
+    });
+    expect(allowed.data).toMatchObject({ counts: { pages: 3, matching: 2 }, pages: [{ allowed: true }] });
+    const rest = await agent.call('list_pages', { cursor: allowed.data.nextCursor });
+    expect(rest.data.pages).toMatchObject([{ url: `${site.origin}/b/c`, allowed: true }]);
+    const other = await agent.call('list_pages', { url: site.origin, agent: 'other' });
+    expect(other.data.pages).toMatchObject([{ allowed: true }, { allowed: true }, { allowed: true }]);
+    for (const args of [{ agent: ' ' }, { onlyAllowed: true }])
+      expect((await agent.call('list_pages', { url: site.origin, ...args })).text).toContain('agent');
+  });
+
+  test('every result says when the site was read, and how long ago that is', async () => {
+    const read = [
+      await agent.call('find_sitemaps', { url: server.origin }),
+      await agent.call('list_pages', { url: server.origin }),
+      await agent.call('check_site', { url: server.origin }),
+      await agent.call('read_sitemap', { url: `${server.origin}/pages.xml` }),
+    ];
+    for (const { data } of read) {
+      expect(data.ageSeconds).toBeGreaterThanOrEqual(0);
+      const age = Date.now() - Date.parse(data.readAt);
+      expect(age).toBeGreaterThanOrEqual(data.ageSeconds * 1000 - 1000);
+    }
+    expect(new Set(read.slice(0, 3).map(({ data }) => data.readAt)).size).toBe(1);
+    expect((await agent.call('read_sitemap', { text: '<urlset/>' })).data.readAt).toBeUndefined();
+  });
+
+  test('a host without a scheme is a site, as for the command', async () => {
+    const host = server.origin.replace('http://', '');
+    const { data } = await agent.call('list_pages', { url: host, limit: 2 });
+    expect(data).toMatchObject({ site: `${server.origin}/`, state: 'done' });
+    const rest = await agent.call('list_pages', { url: `${server.origin}/`, cursor: data.nextCursor });
+    expect(rest.isError).toBe(false);
   });
 
   test('read_sitemap reads one document and fetches nothing else', async () => {

@@ -9,7 +9,7 @@ import type { ComparedField, PageChange } from '../../index.ts';
 import { parsePattern, parseWhen } from '../../options/filter-values.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
-import { parsedUrl, shownUrl } from '../../url.ts';
+import { parsedUrl, shownUrl, withScheme } from '../../url.ts';
 import { DIVISIONS } from '../../write/divisions.ts';
 import { UsageError } from '../endings.ts';
 
@@ -180,13 +180,6 @@ function webUrl(text: string): URL | undefined {
   const url = /[\t\r\n]/.test(text.trim()) ? undefined : parsedUrl(text);
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
   return isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST ? url : undefined;
-}
-
-// `localhost:3000` parses as it is, with the scheme `localhost:`; so does `example.org:8080`.
-function withScheme(text: string): string {
-  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]\S*)?$/i.test(text)) return `http://${text}`;
-  if (/^[^\s/:@?#[\]]+(?:\.[^\s/:@?#[\]]+)+\.?(?::\d+)?(?:[/?#]\S*)?$/.test(text)) return `https://${text}`;
-  return text.startsWith('//') ? `https:${text}` : text;
 }
 
 /** What to say about a first word that is not a command, where it is an input of `usp ls`; undefined for any other. */
