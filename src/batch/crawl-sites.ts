@@ -18,6 +18,7 @@ import { checkIterable } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
+import { Closeable } from '../runtime/closing.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
 import { givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
@@ -227,7 +228,7 @@ type SiteResult = Pick<IndexWebsiteSitemap, 'complete' | 'stopped' | 'outcome' |
  * One site that was crawled. Its tree is open until the next result is asked for. Where its pages end with `maxPages`,
  * `complete`, `stopped`, `outcome`, `code` and `reason` say so once that page was read.
  */
-export class CrawledSite {
+export class CrawledSite extends Closeable {
   /** The normalised homepage; for what is not a URL, the text as it was given. */
   readonly site: string;
   /** Sitemaps that were read, each document once; robots.txt is not counted. */
@@ -256,6 +257,7 @@ export class CrawledSite {
       readonly previous?: Sitemap | undefined;
     },
   ) {
+    super();
     this.site = site;
     this.#result = { complete, stopped, outcome, code, reason };
     const counts = details.tree === undefined ? { sitemaps: 0, stale: 0, bytes: 0 } : countsOf(details.tree);
@@ -293,14 +295,10 @@ export class CrawledSite {
     return this.#result.reason;
   }
 
-  /** Closes its tree; done when the next result is asked for. */
-  close(): void {
+  /** Closes its tree; done when the next result is asked for, and by `using`. */
+  override close(): void {
     this.tree?.close();
     this.#previous?.close();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
   }
 
   /**

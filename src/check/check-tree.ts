@@ -2,6 +2,7 @@
 
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { homepageOf } from '../crawl/site.ts';
+import { SitemapException } from '../errors.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import { badOption, checkIsPlain, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
@@ -134,13 +135,14 @@ export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}
   return new SiteFindings(homepage, options);
 }
 
-/** The findings of a site: each iteration fetches and checks it anew. */
+/** The findings of a site: to be iterated once. A second loop would fetch the site again, and throws (`check-used`). */
 export class SiteFindings implements AsyncIterable<Finding> {
   readonly #homepage: string | URL;
   readonly #parts: CheckParts;
   readonly #pages: CheckSiteOptions['pages'];
   readonly #network: SitemapOptions;
   #run: { readonly summary: CheckSummary } = new SummaryCounter();
+  #isStarted = false;
 
   /** Use {@link checkSite}. */
   constructor(homepage: string | URL, options: CheckSiteOptions) {
@@ -163,6 +165,12 @@ export class SiteFindings implements AsyncIterable<Finding> {
   }
 
   async *#batches(): AsyncGenerator<readonly Finding[], void, undefined> {
+    if (this.#isStarted) {
+      const message =
+        'The check of a site can be iterated once; call checkSite again, or checkTree for its tree.';
+      throw new SitemapException(message, { code: 'check-used' });
+    }
+    this.#isStarted = true;
     const network = this.#network;
     const tree = await sitemapTreeForHomepage(this.#homepage, network);
     try {

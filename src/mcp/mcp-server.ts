@@ -14,6 +14,7 @@ import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { clip, count } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
+import type { DisposesAsync } from '../runtime/closing.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { SitePool } from '../tree.ts';
 import { changesSince } from './changes-tool.ts';
@@ -72,7 +73,7 @@ export interface StdioOptions {
 }
 
 /** The tools, and what their calls share: what was read, the pace of hosts, and the limits. */
-export interface SitemapMcpServer {
+export interface SitemapMcpServer extends DisposesAsync {
   /**
    * An `McpServer` of `@modelcontextprotocol/server` with the tools, for one connection or one request: `McpServer` is
    * its type, which is not named here, since the package is optional.
@@ -84,7 +85,7 @@ export interface SitemapMcpServer {
    * @throws SitemapException with code `bad-input` where the client sends a message of more than 10 MiB
    */
   serveStdio(options?: StdioOptions): Promise<void>;
-  /** Ends all calls, and frees what is kept. */
+  /** Ends all calls, and frees what is kept. Also done by `await using`. */
   close(): Promise<void>;
 }
 
@@ -171,15 +172,21 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     return server;
   };
 
+  const close = async (): Promise<void> => {
+    await readings.close();
+    await pool.close();
+  };
   return {
     connection,
+    close,
+    [Symbol.asyncDispose]: close,
     async serveStdio({ stdin = process.stdin, stdout = process.stdout, signal } = {}) {
       const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
       let isTooLong = false;
       const gone = new Promise<void>((resolve) => {
-        const { close } = transport;
+        const { close: closeTransport } = transport;
         transport.close = async () => {
-          await close.call(transport);
+          await closeTransport.call(transport);
           resolve();
         };
       });
@@ -194,10 +201,6 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
         const message = 'The client sent a message of more than 10 MiB, so the connection was closed.';
         throw new SitemapException(message, { code: 'bad-input' });
       }
-    },
-    async close() {
-      await readings.close();
-      await pool.close();
     },
   };
 }

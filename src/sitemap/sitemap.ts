@@ -12,7 +12,8 @@ import type { PageFilterOptions } from '../options/options.ts';
 import type { SitemapKind } from '../problems/kinds.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
-import type { Closes, FetchFacts } from './kept-document.ts';
+import { Closeable } from '../runtime/closing.ts';
+import type { FetchFacts } from './kept-document.ts';
 import {
   type CallResult,
   type DocumentSitemapKind,
@@ -68,24 +69,6 @@ export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
 const NO_URLS: readonly string[] = Object.freeze([]);
-
-// `Symbol.dispose` is in every Node that we run on, but not in every consumer's `lib`: a declaration that names it does
-// not compile without `esnext.disposable`. So the declaration asks whether it is there, and says nothing if it is not.
-type DisposeSymbol = SymbolConstructor extends { readonly dispose: infer Dispose extends symbol }
-  ? Dispose
-  : never;
-
-type Disposes = { [Key in DisposeSymbol]: () => void };
-
-class ClosedByUsing implements Closes {
-  close(): void {}
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
-}
-
-const Closeable: new () => Closes & Disposes = ClosedByUsing;
 
 /** A node of the tree. */
 export abstract class AbstractSitemap extends Closeable {

@@ -245,6 +245,14 @@ describe('a tree', () => {
     tree.close();
   });
 
+  test('that is fetched for it is fetched once: a second loop throws', async () => {
+    const check = checkSite(server.origin, QUICK);
+    await collect(check);
+    const { length } = server.requests;
+    await expect(collect(check)).rejects.toMatchObject({ code: 'check-used' });
+    expect(server.requests).toHaveLength(length);
+  });
+
   test('of a file is named as the caller says, and its findings are those of the text', async () => {
     const file = join(folder, 'sitemap.xml');
     await writeFile(file, broken('https://example.org')['/a.xml'] as string);
