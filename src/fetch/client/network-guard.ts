@@ -177,8 +177,8 @@ export function isPublicAddress(address: string): boolean {
   }
   const words = ipv6Words(plain);
   if (words === undefined) return false;
-  const whole = tunnelledIPv4(words);
-  if (whole !== undefined) return isPublicAddress(whole);
+  const inside = tunnelledIPv4(words);
+  if (inside !== undefined) return inside.length > 0 && inside.every(isPublicAddress);
   const end = isatapIPv4(words);
   if (end !== undefined && !isPublicAddress(end)) return false;
   return isGlobalUnicast(words);
@@ -207,14 +207,32 @@ export function ipv6Words(address: string): readonly number[] | undefined {
   return [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
 }
 
-/** The IPv4 address that an IPv6 address stands for as a whole: the packet goes there. */
-function tunnelledIPv4(words: readonly number[]): string | undefined {
+/** The IPv4 address that an IPv6 address stands for as a whole: the packet goes there. Several where it is one of them. */
+function tunnelledIPv4(words: readonly number[]): readonly string[] | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = words;
-  if (a === 0x2002) return dotted(b, c); // 6to4
-  if (a === 0x64 && b === 0xff9b && (c | d | e | f) === 0) return dotted(g, h); // NAT64
-  if (a === 0x2001 && b === 0) return dotted(g ^ 0xffff, h ^ 0xffff); // Teredo
-  if ((a | b | c | d | e) === 0 && f === 0xffff) return dotted(g, h); // IPv4-mapped
+  if (a === 0x2002) return [dotted(b, c)]; // 6to4
+  if (a === 0x64 && b === 0xff9b && (c | d | e | f) === 0) return [dotted(g, h)]; // NAT64
+  if (a === 0x64 && b === 0xff9b && c === 1) return localNat64IPv4(words);
+  if (a === 0x2001 && b === 0) return [dotted(g ^ 0xffff, h ^ 0xffff)]; // Teredo
+  if ((a | b | c | d | e) === 0 && f === 0xffff) return [dotted(g, h)]; // IPv4-mapped
   return undefined;
+}
+
+/**
+ * NAT64 of a network's own (RFC 8215): its prefix may have 48, 56, 64 or 96 bits, and the address is behind it, around
+ * an octet that is not used (RFC 6052 §2.2). What cannot be the address of a host is not the place of one.
+ */
+function localNat64IPv4([, , , d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): readonly string[] {
+  const [low, high] = [e & 255, f >> 8];
+  return [
+    dotted(d, (low << 8) | high),
+    dotted(((d & 255) << 8) | low, f),
+    dotted((low << 8) | high, ((f & 255) << 8) | (g >> 8)),
+    dotted(g, h),
+  ].filter((address) => {
+    const first = Number.parseInt(address, 10);
+    return first > 0 && first < 224;
+  });
 }
 
 /** The IPv4 address in an interface identifier of ISATAP (RFC 5214 §6.1), under any prefix. */

@@ -42,7 +42,8 @@ describe('IPv6', () => {
     ['::/8, reserved', '::2', 'ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
     ['::/96, IPv4-compatible', '::2', '::8.8.8.8', null, null],
     ['::ffff:0:0:0/96, IPv4-translated', '::ffff:0:8.8.8.8', '::ffff:0:127.0.0.1', null, null],
-    ['64:ff9b:1::/48, local NAT64', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:808:808', null, null],
+    ['64:ff9b:0:1::/64, beside NAT64', '64:ff9b:0:1::808:808', '64:ff9b:0:ffff::808:808', null, null],
+    ['64:ff9b:2::/47, beside local NAT64', '64:ff9b:2::808:808', '64:ff9b:3::808:808', null, null],
     ['100::/64, discard', '100::', '100::ffff:ffff:ffff:ffff', null, null],
     ['100:0:0:1::/64, dummy', '100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff', null, null],
     ['200::/7 to 1000::/4, reserved', '200::', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, '2000::1'],
@@ -85,9 +86,20 @@ describe('IPv6', () => {
 });
 
 describe('an IPv4 address inside an IPv6 address', () => {
+  const octet = (word: string, at: 0 | 1): string => word.padStart(4, '0').slice(2 * at, 2 * at + 2);
+  /** Behind an octet that is not used. */
+  const shifted = (high: string, low: string): string =>
+    `${octet(high, 0)}:${octet(high, 1)}${octet(low, 0)}:${octet(low, 1)}00`;
   const inside: Record<string, (high: string, low: string) => string> = {
     'IPv4-mapped': (high, low) => `::ffff:${high}:${low}`,
     NAT64: (high, low) => `64:ff9b::${high}:${low}`,
+    'NAT64 of a network, 96 bits': (high, low) => `64:ff9b:1::${high}:${low}`,
+    'NAT64 of a network, 96 bits behind a number': (high, low) => `64:ff9b:1:fffe::${high}:${low}`,
+    'NAT64 of a network, 64 bits': (high, low) => `64:ff9b:1:0:${shifted(high, low)}::`,
+    'NAT64 of a network, 56 bits': (high, low) => `64:ff9b:1:${octet(high, 0)}:${octet(high, 1)}:${low}::`,
+    'NAT64 of a network, 48 bits': (high, low) => `64:ff9b:1:${high}:${octet(low, 0)}:${octet(low, 1)}00::`,
+    'NAT64 of a network, 48 bits and a suffix': (high, low) =>
+      `64:ff9b:1:${high}:${octet(low, 0)}:${octet(low, 1)}00:808:808`,
     '6to4': (high, low) => `2002:${high}:${low}::1`,
     'ISATAP, private': (high, low) => `2a00:1450:4001:1:0:5efe:${high}:${low}`,
     'ISATAP, global': (high, low) => `2a00:1450:4001:1:200:5efe:${high}:${low}`,
@@ -103,6 +115,11 @@ describe('an IPv4 address inside an IPv6 address', () => {
     ])('%s is not public', (_address, high, low) => expect(isPublicAddress(around(high, low))).toBe(false));
 
     test('8.8.8.8 is public', () => expect(isPublicAddress(around('808', '808'))).toBe(true));
+  });
+
+  test('NAT64 of a network without an address inside is not public', () => {
+    for (const address of ['64:ff9b:1::', '64:ff9b:1::1', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'])
+      expect(isPublicAddress(address)).toBe(false);
   });
 
   test('ISATAP under a prefix that is not public is not, whatever is inside', () => {
