@@ -22,7 +22,7 @@ import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
-import { ReturnLinks } from './rules/return-links.ts';
+import { returnLinks, withoutReturn } from './rules/return-links.ts';
 import {
   CHECK_OPTIONS,
   type CheckOptions,
@@ -179,14 +179,11 @@ class ContentCheck implements SitemapCheck {
   /** Reads documents with alternates again, where some of those may not return. */
   *#returnLinks(): Generator<Finding, void, undefined> {
     const check = this.#check;
-    for (const reading of new ReturnLinks(check.site).readings()) {
-      const { document, content } = this.#documents[reading.document]!;
+    for (const number of withoutReturn(check.site)) {
+      const { document, content } = this.#documents[number]!;
       if (!content.canRepeat) continue;
-      const run = check.again(document, reading.rule);
-      for (const chunk of content.chunks()) {
-        run.write(chunk);
-        if (reading.isDone()) break;
-      }
+      const run = check.again(document, returnLinks(check.site));
+      for (const chunk of content.chunks()) run.write(chunk);
       run.close();
       run.end(positionsAgain(run, content, document.options.charset));
       yield* check.take();

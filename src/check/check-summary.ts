@@ -18,6 +18,7 @@ export class SummaryCounter {
   /** How many documents were checked, and how many pages they list. */
   documents = 0;
   pages = 0;
+  alternatesNotChecked = 0;
   complete = false;
   stopped: CheckSummary['stopped'];
   requestedPages: PageResults | undefined;
@@ -35,9 +36,10 @@ export class SummaryCounter {
 
   /** Adds what another check says, but for whether that is complete. */
   join(summary: CheckSummary): void {
-    const { documents, pages, stopped, requestedPages, rules, worst } = summary;
+    const { documents, pages, alternatesNotChecked = 0, stopped, requestedPages, rules, worst } = summary;
     this.documents += documents;
     this.pages += pages;
+    this.alternatesNotChecked += alternatesNotChecked;
     this.stopped ??= stopped;
     for (const [rule, times] of Object.entries(rules)) this.#addRule(rule, times);
     addTo(this.#all, summary.counts);
@@ -59,12 +61,13 @@ export class SummaryCounter {
   }
 
   get summary(): CheckSummary {
-    const { documents, pages, complete, stopped, requestedPages } = this;
+    const { documents, pages, alternatesNotChecked, complete, stopped, requestedPages } = this;
     return {
       counts: { ...this.#all },
       rules: Object.fromEntries(this.#rules),
       documents,
       pages,
+      ...(alternatesNotChecked > 0 && { alternatesNotChecked }),
       complete,
       ...(stopped !== undefined && { stopped }),
       ...(requestedPages !== undefined && { requestedPages: requestedPages.summary }),

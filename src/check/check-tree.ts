@@ -28,7 +28,7 @@ import type { DeclaredSitemap } from './known-site.ts';
 import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse } from './rules/delivery.ts';
-import { ReturnLinks } from './rules/return-links.ts';
+import { returnLinks, withoutReturn } from './rules/return-links.ts';
 import {
   CHECK_OPTIONS,
   type CheckOptions,
@@ -334,13 +334,10 @@ export class TreeRun {
 
   async *#returnLinks(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
-    for (const reading of new ReturnLinks(check.site).readings()) {
-      const document = this.#documents[reading.document]!;
-      const run = check.again(this.#siteDocument(document), reading.rule);
-      for await (const piece of this.#pieces(document)) {
-        run.write(piece);
-        if (reading.isDone()) break;
-      }
+    for (const number of withoutReturn(check.site)) {
+      const document = this.#documents[number]!;
+      const run = check.again(this.#siteDocument(document), returnLinks(check.site));
+      for await (const piece of this.#pieces(document)) run.write(piece);
       run.close();
       run.end(await this.#positions(document, run.unplaced));
       yield check.take();

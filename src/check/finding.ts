@@ -47,6 +47,8 @@ export interface CheckSummary {
   readonly documents: number;
   /** How many pages they list. */
   readonly pages: number;
+  /** How many alternates were not followed, where there were too many: over 200 of a page, or eight million in all. */
+  readonly alternatesNotChecked?: number;
   /** What came of the pages that were requested, where that was wanted. */
   readonly requestedPages?: RequestedPages;
   /** Whether everything that was declared was fetched and read to its end. */

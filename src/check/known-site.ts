@@ -2,9 +2,9 @@
 
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
 import { AgentRules, type RobotsRules } from '../robots/robots-rules.ts';
-import { parsedUrl } from '../url.ts';
+import { AlternateSets } from './alternate-sets.ts';
 import type { RelatedPlace } from './rule.ts';
-import { UrlMark, type WordList } from './url-mark.ts';
+import { UrlMark } from './url-mark.ts';
 
 /** What sort of sitemap a document is: pages may be listed once in each. */
 export type SitemapSort = 'plain' | 'news' | 'image' | 'video' | 'feed';
@@ -13,8 +13,9 @@ interface KnownDocument {
   readonly name: string;
   sort: SitemapSort;
   isComplete: boolean;
-  /** Whether it has alternates that must be looked at once more. */
-  hasAlternates: boolean;
+  /** The numbers of the first and the last set of alternates that it has. */
+  firstSet: number;
+  lastSet: number;
 }
 
 export interface DeclaredSitemap {
@@ -51,8 +52,11 @@ export class Site {
   distinctPages = 0;
   /** The documents that were checked, by number. */
   readonly documents: KnownDocument[] = [];
-  readonly clusters: Clusters = new Clusters();
-  readonly links: NotedLinks = new NotedLinks();
+  /** What pages name as alternates, and the numbers that pages have there. */
+  readonly sets: AlternateSets = new AlternateSets();
+  readonly linked: FingerprintTable = new FingerprintTable();
+  /** Alternates that were not looked at: there were too many to remember. */
+  alternatesNotChecked = 0;
   /** The origins that pages are listed on. */
   readonly origins: Set<string> = new Set();
   /** Where each sitemap is declared first, by its key. */
@@ -74,8 +78,7 @@ export class Site {
 
   /** Gives a document its number. */
   addDocument(name: string): number {
-    this.links.startDocument();
-    return this.documents.push({ name, sort: 'plain', isComplete: false, hasAlternates: false }) - 1;
+    return this.documents.push({ name, sort: 'plain', isComplete: false, firstSet: 0, lastSet: -1 }) - 1;
   }
 
   /** Remembers the date that an index gives a sitemap. */
@@ -148,128 +151,4 @@ class SiteUrls {
 /** The first form of a page has 0 there. */
 function otherForm({ a, b, exact }: UrlMark): Print {
   return { a, b, c: exact || 1 };
-}
-
-export interface AlternateSet extends Print {
-  readonly size: number;
-}
-
-/** The sets of alternates of a site: how many pages have each of them, and how many members it has. */
-class Clusters {
-  readonly #sets = new FingerprintTable();
-  readonly #pages = int32Column();
-  readonly #members = int32Column();
-
-  add(set: AlternateSet, pages: number): void {
-    const number = this.#sets.add(set);
-    this.#pages.set(number, this.#pages.get(number) + pages);
-    this.#members.set(number, set.size);
-  }
-
-  /** Whether as many pages have a set as it has members. */
-  isComplete(set: AlternateSet): boolean {
-    const number = this.#sets.find(set);
-    return number !== -1 && this.#pages.get(number) >= set.size;
-  }
-
-  /** How many links the sets have that are not complete. */
-  get openLinks(): number {
-    let links = 0;
-    for (let set = 0; set < this.#sets.size; set++) {
-      const pages = this.#pages.get(set);
-      const members = this.#members.get(set);
-      if (pages < members) links += Math.max(pages, 1) * members;
-    }
-    return links;
-  }
-}
-
-/** Links that are noted while documents are checked, about 34 bytes each. */
-const MOST_NOTED = 500_000;
-const MOST_NOTED_ORIGINS = 10_000;
-const RECORD = 4;
-
-/** The links between the pages of a site, by document. Either all links of the site are kept, or none. */
-class NotedLinks {
-  /** Whether all are here. */
-  isWhole = true;
-  /** Each page, and behind it its links: the words of a mark each; and how many links there are, or an origin. */
-  #records = int32Column();
-  #size = 0;
-  /** Where those of each document begin. */
-  readonly #starts: number[] = [];
-  #origins: string[] = [];
-  readonly #numbers = new Map<string, number>();
-  #lastOrigin = '';
-  #lastNumber = 0;
-
-  startDocument(): void {
-    this.#starts.push(this.#size);
-  }
-
-  /** Adds the links of a page: four words each. */
-  addPage(page: UrlMark, { words, length }: WordList): void {
-    const count = length / RECORD;
-    if (this.#size + count >= MOST_NOTED) this.giveUp();
-    if (!this.isWhole) return;
-    const records = this.#records;
-    let at = this.#size * RECORD;
-    records.set(at++, page.a);
-    records.set(at++, page.b);
-    records.set(at++, page.exact);
-    records.set(at++, count);
-    for (let index = 0; index < length; index++) records.set(at++, words[index]!);
-    this.#size += 1 + count;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  startOf(document: number): number {
-    return this.#starts[document] ?? this.#size;
-  }
-
-  endOf(document: number): number {
-    return this.startOf(document + 1);
-  }
-
-  /** Gives `mark` the words of a record; returns the number behind them. */
-  read(record: number, mark: UrlMark): number {
-    const at = record * RECORD;
-    mark.a = this.#records.get(at);
-    mark.b = this.#records.get(at + 1);
-    mark.exact = this.#records.get(at + 2);
-    return this.#records.get(at + 3);
-  }
-
-  /** The number of the origin of a URL, or of an origin with a slash at its end: mostly that of the one before. */
-  originOf(url: string): number {
-    if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastNumber;
-    let start = url;
-    let number = this.#numbers.get(start);
-    if (number === undefined) {
-      const origin = parsedUrl(url)?.origin ?? '';
-      start = `${origin}/`;
-      number = this.#numbers.get(start) ?? this.#origins.push(origin) - 1;
-      this.#numbers.set(start, number);
-    }
-    this.#lastOrigin = start;
-    this.#lastNumber = number;
-    // One entry may name any number of them.
-    if (number >= MOST_NOTED_ORIGINS) this.giveUp();
-    return number;
-  }
-
-  origin(number: number): string {
-    return this.#origins[number] ?? '';
-  }
-
-  giveUp(): void {
-    this.isWhole = false;
-    this.#records = int32Column();
-    this.#origins = [];
-    this.#numbers.clear();
-    this.#lastOrigin = '';
-  }
 }

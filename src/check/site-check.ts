@@ -189,6 +189,7 @@ export class SiteCheck {
   #end({ name, keys }: SiteDocument, { pageCount, description }: DocumentCheck, newest: NewestPage): void {
     if (description === undefined) this.counter.documents++;
     this.counter.pages += pageCount;
+    this.counter.alternatesNotChecked = this.site.alternatesNotChecked;
     for (const { message, place } of newest.compare(name, this.site.takePending(keys))) {
       const { severity } = RULES['index-lastmod-old'];
       this.add({ rule: 'index-lastmod-old', severity, message, ...place, related: [{ document: name }] });

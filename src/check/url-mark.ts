@@ -23,6 +23,24 @@ export class UrlMark implements Print {
   form = 0;
   readonly #print = new Fingerprint();
 
+  /** The mark of a URL whose {@link whole} fingerprint is known; its form is not. */
+  static of({ a, b, c }: Print): UrlMark {
+    const mark = new UrlMark();
+    mark.a = a;
+    mark.b = b;
+    mark.exact = c;
+    return mark;
+  }
+
+  /** The fingerprint of the URL as it is, unlike that of the page in whatever variant. */
+  get whole(): Print {
+    return { a: this.a, b: this.b, c: this.exact };
+  }
+
+  isSame({ a, b, exact }: UrlMark): boolean {
+    return this.a === a && this.b === b && this.exact === exact;
+  }
+
   /** @param url - a key of `urlKey` */
   take(url: string): void {
     this.form = 0;
@@ -54,20 +72,5 @@ export class UrlMark implements Print {
   #is(form: number, place: number): number {
     this.form |= form;
     return place;
-  }
-}
-
-/** The words of some fingerprints: a list that is cleared for each entry, and keeps its memory. */
-export class WordList {
-  words: Int32Array = new Int32Array(32);
-  length = 0;
-
-  push(word: number): void {
-    if (this.length === this.words.length) {
-      const larger = new Int32Array(2 * this.length);
-      larger.set(this.words);
-      this.words = larger;
-    }
-    this.words[this.length++] = word;
   }
 }

@@ -4,6 +4,7 @@ import { anyMatches, matchersOf, PAGE_FILTERS, SITEMAP_FILTERS, timeOf } from '.
 import { checkIterable, checkOptions, checkValue } from '../options/names.ts';
 import type { PageFilterOptions, SitemapEntry, SitemapFilterOptions } from '../options/options.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { dateOf, dateTextOf } from '../parse/model/page-date.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { endOfDate } from '../parse/values/date.ts';
 
@@ -87,12 +88,9 @@ export function pageFilter(options: PageFilterOptions): PagePass | undefined {
   const whyNot = (page: SitemapPage): LeftOut | undefined => {
     const why = whyNotUrl?.(page.url);
     if (why !== undefined || !isDated) return why;
-    // A news sitemap dates its stories, not its pages.
-    const { lastModified } = page;
-    const date = lastModified ?? page.newsStory?.publishDate;
+    const date = dateOf(page);
     if (date === undefined) return undated === 'keep' ? undefined : 'undated';
-    const text = lastModified === undefined ? page.newsStory?.publishDateText : page.lastModifiedText;
-    if (since !== undefined && !isSince(date, text, since)) return 'older';
+    if (since !== undefined && !isSince(date, dateTextOf(page), since)) return 'older';
     return until !== undefined && date.getTime() >= until ? 'newer' : undefined;
   };
   if (unique !== true) return () => whyNot;

@@ -239,6 +239,13 @@ export class FingerprintTable {
     return entry;
   }
 
+  /** The fingerprint that has a number. */
+  printOf(entry: number): Print {
+    const words = this.#words[entry >>> PIECE_BITS]!;
+    const at = (entry & IN_PIECE) * WORDS;
+    return { a: words[at]!, b: words[at + 1]!, c: words[at + 2]! };
+  }
+
   /** Puts a number where its fingerprint leads to. */
   #place(a: number, b: number, entry: number): void {
     let number = a & (this.#parts.length - 1);

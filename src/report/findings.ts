@@ -1,7 +1,7 @@
 /** What to fix first, and all findings by rule. */
 import { byUrgency, type Finding } from '../check/finding.ts';
 import { type RuleName, type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
-import { isRuleName, RULES, timesOf } from '../check/rule-table.ts';
+import { inShort, isRuleName, RULES, timesOf } from '../check/rule-table.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import { count, number } from '../problems/wording.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
@@ -225,7 +225,7 @@ function headline(
   row: RuleRow | undefined,
   site: TreeSummary,
 ): string {
-  if (findings > 1 && row !== undefined) return markdown(row.explanation.what);
+  if (findings > 1 && row !== undefined) return markdown(inShort(row));
   return untrusted(withoutOrigin(first?.message ?? '', originOf(site.url)), 180);
 }
 

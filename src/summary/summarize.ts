@@ -5,7 +5,8 @@ import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badOption, checkFunction, checkNames, checkSignal } from '../options/names.ts';
 import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
-import { type SitemapPage, timeOf } from '../parse/model/page.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
+import { dateOf } from '../parse/model/page-date.ts';
 import { TextBytes } from '../parse/values/text.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { BYTES_OF_PAGE, placesOf } from '../sitemap/node-fields.ts';
@@ -227,7 +228,7 @@ class PageCounts {
 
   #addPage(page: SitemapPage, now: number): void {
     const { images, videos, alternates } = page;
-    this.#dates.add(timeOf(page), now);
+    this.#dates.add(dateOf(page)?.getTime() ?? Number.NaN, now);
     const { bytes, view, length } = this.#text.take(page.url);
     this.#folders.add(bytes, view, 0, length);
     this.#print.takeBytes(bytes, view, 0, length);
@@ -320,7 +321,8 @@ class PageSample {
 }
 
 function sampled(page: SitemapPage): SampledPage {
-  const { lastModified, declaredPriority, changeFrequency, newsStory } = page;
+  const { declaredPriority, changeFrequency, newsStory } = page;
+  const lastModified = dateOf(page);
   return {
     url: cut(page.url),
     ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),

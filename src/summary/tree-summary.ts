@@ -72,7 +72,7 @@ export interface ProblemCount {
   readonly message: string;
 }
 
-/** Pages by the date of their last modification. @experimental */
+/** Pages by the date of their last modification or, where they have none, of the publication of their story. @experimental */
 export interface DateSummary {
   /** Those that the years count. */
   readonly dated: number;

@@ -142,7 +142,7 @@ describe('a page', () => {
     serve(Object.fromEntries(paths.map((path) => [path, { silent: true }])), { '/a.xml': paths });
     const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs: 1500 });
     for await (const _finding of check);
-    expect(check.summary).toMatchObject({ complete: false, stopped: 'maxTimeMs' });
+    expect(check.summary).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
   });
 
   test('the summary says how many of the pages were requested, and with what result', async () => {

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TreeRun } from '../../src/check/check-tree.ts';
 import { checkParts } from '../../src/check/site-check.ts';
-import { type Sitemap, sitemapFromString, sitemapTreeForHomepage, summarize } from '../../src/index.ts';
+import {
+  filterPages,
+  type Sitemap,
+  sitemapFromString,
+  sitemapTreeForHomepage,
+  summarize,
+} from '../../src/index.ts';
 import {
   IndexWebsiteSitemap,
   IndexXMLSitemap,
@@ -112,6 +118,25 @@ describe('dates', () => {
         },
       ],
     });
+  });
+
+  test('a story without a lastmod has the date of its publication, in a summary as in a filter', async () => {
+    const news = '<news:news><news:publication_date>2024-05-06</news:publication_date></news:news>';
+    const namespace = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
+    const urls = [news, `<lastmod>2024-05-07</lastmod>${news}`, ''].map(
+      (more, at) => `<url><loc>${SITE}${at}</loc>${more}</url>`,
+    );
+    const tree = await sitemapFromString(`<urlset ${NAMESPACES} ${namespace}>${urls.join('')}</urlset>`);
+    onTestFinished(() => tree.close());
+    const { lastModified, samples } = await summarize(tree);
+    expect(lastModified).toMatchObject({ dated: 2, undated: 1, oldest: '2024-05-06', newest: '2024-05-07' });
+    expect(samples[0]?.pages.map((page) => page.lastModified?.slice(0, 10))).toEqual([
+      '2024-05-06',
+      '2024-05-07',
+      undefined,
+    ]);
+    const filtered = filterPages(tree.allPages(), { since: '2024-05-06' });
+    expect(Array.from(filtered, ({ url }) => url)).toEqual([`${SITE}0`, `${SITE}1`]);
   });
 
   test('more than 20,000 days are counted by month', async () => {

@@ -57,7 +57,8 @@ export function found({ summary, hidden = 0 }: CheckOutcome): string {
 }
 
 /** How much was looked at, and whether that is all. */
-export function lookedAt({ documents, pages, complete, stopped }: CheckSummary): string {
+export function lookedAt(summary: CheckSummary): string {
+  const { documents, pages, alternatesNotChecked = 0, complete, stopped } = summary;
   const isUnread = documents === 0 && stopped === undefined;
   const none = isUnread ? '; no document could be read.' : '; no document was checked.';
   const looked = documents === 0 ? none : ` in ${count(documents, 'document')} with ${count(pages, 'page')}.`;
@@ -65,7 +66,11 @@ export function lookedAt({ documents, pages, complete, stopped }: CheckSummary):
     stopped !== undefined
       ? `The check was stopped (${stopped.limit}), so there may be more.`
       : 'Not everything could be read, so there may be more.';
-  return `${looked}${complete || isUnread ? '' : ` ${end}`}`;
+  const tooMany =
+    alternatesNotChecked === 0
+      ? ''
+      : ` There are too many alternates: ${number(alternatesNotChecked)} of them were not checked.`;
+  return `${looked}${tooMany}${complete || isUnread ? '' : ` ${end}`}`;
 }
 
 /** What a baseline hides. */

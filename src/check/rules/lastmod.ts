@@ -126,8 +126,8 @@ export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
   'index-lastmod-old': {
     documents: ['site'],
     what:
-      'The index says that a sitemap last changed over a day before the newest page in it did, ' +
-      'at the coarser precision of the two dates.',
+      'The date that an index gives a sitemap is older than its newest page. Up to a day is not reported; where ' +
+      'one of the dates has no time of day, days are compared.',
     why: 'Search engines may not fetch the sitemap again, and miss the changed pages.',
     fix: 'Write the date of the newest page, or leave the date out.',
     bad: 'In the index: <lastmod>2024-01-01</lastmod>\nIn the sitemap: <lastmod>2024-05-06</lastmod>',

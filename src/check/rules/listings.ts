@@ -175,7 +175,7 @@ export function pageListings(site: Site, own: number): DocumentRule {
       const earlier = urls.add(mark, own);
       if (earlier?.isSame !== true) site.distinctPages++;
       if (earlier !== undefined) again(url, key, offset, earlier);
-      alternates.endEntry(earlier === undefined || !earlier.isSame);
+      alternates.endEntry();
       if (lastRobots !== undefined) judgeRobots(lastRobots, url, key, offset);
     };
 
@@ -195,7 +195,8 @@ export function pageListings(site: Site, own: number): DocumentRule {
         if (kind === 'pages-rss' || kind === 'pages-atom') sort = 'feed';
         known.sort = sort;
         known.isComplete = !truncated && kind !== 'invalid' && kind !== undefined;
-        known.hasAlternates = alternates.isUsed;
+        known.firstSet = alternates.firstSet;
+        known.lastSet = alternates.lastSet;
         for (const [other, { url, count, offset, position }] of shared) {
           const { name, sort: otherSort } = site.documents[other]!;
           if (otherSort !== sort) continue;

@@ -47,10 +47,12 @@ export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
     what: 'An article was published more than two days before the sitemap was fetched.',
     why: 'A news sitemap is for articles of the last two days; Google ignores the others.',
     fix:
-      'Remove the `<news:news>` of older articles, or remove them from the news sitemap. They can stay in ' +
-      'other sitemaps.',
-    bad: '<news:publication_date>2019-01-01</news:publication_date>',
-    good: '<news:publication_date>(today)</news:publication_date>',
+      'Remove the article from the news sitemap, and leave its date as it is. It can stay in other sitemaps, ' +
+      'without `<news:news>`.',
+    bad:
+      '<url>\n  <loc>https://example.org/article</loc>\n' +
+      '  <news:news>…<news:publication_date>2019-01-01</news:publication_date>…</news:news>\n</url>',
+    good: 'In another sitemap: <url><loc>https://example.org/article</loc></url>',
   },
   'news-bad-language': {
     what:

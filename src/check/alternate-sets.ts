@@ -1,0 +1,143 @@
+/**
+ * Which pages name each other as alternates.
+ *
+ * Pages that are translations of each other name the same set of pages, so a set is kept once, not once for each of its
+ * pages: a site in ten languages costs a tenth. A set is a sorted list of numbers, of which each is a page and a
+ * language; it is known by its fingerprint.
+ */
+import {
+  type Column,
+  Fingerprint,
+  FingerprintTable,
+  float64Column,
+  int32Column,
+  uint16Column,
+} from '../parse/fingerprint-table.ts';
+
+/** Members of sets that are remembered, 8 bytes each. */
+const MOST_MEMBERS = 8_000_000;
+/** The links of a page that are looked at. */
+export const MOST_OF_PAGE = 200;
+
+/** A page and a language in one number; 0 is no language, that of a page which does not name itself. */
+const LANGUAGES = 1024;
+
+export interface NumberedLink {
+  /** The number of the page that is named. */
+  readonly target: number;
+  /** The number of its language, from 1 to 1,023. */
+  readonly language: number;
+}
+
+/** Links to one page in one language, from all pages that have the same set. */
+export interface LinksToPage extends NumberedLink {
+  readonly links: number;
+  /** How many of them the page returns. */
+  readonly returned: number;
+}
+
+export class AlternateSets {
+  readonly #sets = new FingerprintTable();
+  readonly #print = new Fingerprint();
+  /** The sets one after the other, and where each begins. */
+  readonly #members: Column = float64Column();
+  readonly #starts: Column = int32Column();
+  #size = 0;
+  /** By page: the set that it declares, plus one. */
+  readonly #setOf: Column = int32Column();
+  /** By set: 1 where a page had it, and has declared more since. */
+  readonly #replaced: Column = uint16Column();
+
+  /** How many different sets there are. */
+  get size(): number {
+    return this.#sets.size;
+  }
+
+  get isFull(): boolean {
+    return this.#size + MOST_OF_PAGE >= MOST_MEMBERS;
+  }
+
+  /**
+   * Adds a declaration of a page. All of them count, whichever comes first: links that are new join the others.
+   *
+   * @param links - at most {@link MOST_OF_PAGE}
+   * @returns the number of the set that the page declares now; undefined where there is no room for it
+   */
+  add(page: number, links: readonly NumberedLink[]): number | undefined {
+    const earlier = this.#setOf.get(page) - 1;
+    const members = earlier === -1 ? [] : this.#membersOf(earlier);
+    for (const { target, language } of links) {
+      const member = target * LANGUAGES + language;
+      if (!members.includes(member)) members.push(member);
+    }
+    if (!members.some((member) => pageOf(member) === page)) members.push(page * LANGUAGES);
+    if (members.length > 2 * MOST_OF_PAGE || this.isFull) return undefined;
+    members.sort((a, b) => a - b);
+    const set = this.#sets.add(this.#print.take(members.join(' ')));
+    if (this.#endOf(set) === 0) {
+      for (const member of members) this.#members.set(this.#size++, member);
+      this.#starts.set(set + 1, this.#size);
+    }
+    if (earlier !== -1 && earlier !== set) this.#replaced.set(earlier, 1);
+    this.#setOf.set(page, set + 1);
+    return set;
+  }
+
+  /** Whether a page has declared alternates, and they are remembered. */
+  isKnown(page: number): boolean {
+    return this.#setOf.get(page) !== 0;
+  }
+
+  /** Whether a page names another one. */
+  names(page: number, other: number): boolean {
+    const set = this.#setOf.get(page) - 1;
+    if (set === -1) return false;
+    let low = this.#starts.get(set);
+    let high = this.#endOf(set);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const found = pageOf(this.#members.get(middle));
+      if (found === other) return true;
+      if (found < other) low = middle + 1;
+      else high = middle;
+    }
+    return false;
+  }
+
+  /** Whether a page had this set, and declared more in another place. */
+  isReplaced(set: number): boolean {
+    return this.#replaced.get(set) === 1;
+  }
+
+  /** What becomes of the links of a set, by the pages that they lead to. */
+  linksOf(set: number): readonly LinksToPage[] {
+    const members = this.#membersOf(set);
+    const declaring = new Set(members.map(pageOf).filter((page) => this.#setOf.get(page) === set + 1));
+    return members.flatMap((member) => {
+      const language = member % LANGUAGES;
+      if (language === 0) return [];
+      const target = pageOf(member);
+      if (declaring.has(target)) {
+        const links = declaring.size - 1;
+        return { target, language, links, returned: links };
+      }
+      let returned = 0;
+      if (this.isKnown(target)) for (const page of declaring) if (this.names(target, page)) returned++;
+      return { target, language, links: declaring.size, returned };
+    });
+  }
+
+  #membersOf(set: number): number[] {
+    const start = this.#starts.get(set);
+    return Array.from({ length: this.#endOf(set) - start }, (_, at) => this.#members.get(start + at));
+  }
+
+  /** 0 for a set whose members are not known yet. */
+  #endOf(set: number): number {
+    return this.#starts.get(set + 1);
+  }
+}
+
+function pageOf(member: number): number {
+  return Math.floor(member / LANGUAGES);
+}
