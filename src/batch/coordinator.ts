@@ -19,6 +19,8 @@ interface CoordinatorParts {
   readonly sitesAtOnce: number;
   /** A child that has been silent for so long is stuck in one turn of its event loop: it is killed. @default 120_000 */
   readonly silentMs?: number | undefined;
+  /** The sites that children have and that are not crawled yet, with when they got them (`performance.now()`). */
+  readonly running: Map<string, number>;
   /** The sites that are crawled and wait for their line. */
   readonly unpublished: Set<UnpublishedSite>;
   /** Says in a sentence what is worth knowing: deaths, sites that run alone, archives that are not used. */
@@ -80,10 +82,6 @@ export class Coordinator {
   /** How many sites are crawled at once. */
   get atOnce(): number {
     return this.#parts.processes * this.#parts.sitesAtOnce;
-  }
-
-  get running(): number {
-    return [...this.#sites.values()].filter(({ result }) => result === undefined).length;
   }
 
   /**
@@ -150,7 +148,14 @@ export class Coordinator {
     }
     while (this.#children.size < this.#parts.processes) this.#start();
     const [first, ...others] = this.#children;
-    if (first !== undefined) give(site, others.reduce(lessBusy, first));
+    if (first !== undefined) this.#give(site, others.reduce(lessBusy, first));
+  }
+
+  #give(site: Site, child: Child): void {
+    child.sites.add(site);
+    child.running++;
+    this.#parts.running.set(site.site, performance.now());
+    child.process.send({ type: 'site', site: site.site });
   }
 
   #start(): void {
@@ -187,6 +192,7 @@ export class Coordinator {
         const site = this.#sites.get(result.site);
         child.running--;
         if (site !== undefined) site.result = result;
+        this.#parts.running.delete(result.site);
         this.#parts.unpublished.add(result);
         site?.resolve();
         if (warning !== undefined) this.#parts.warn(`${result.site}: ${warning}`);
@@ -209,6 +215,7 @@ export class Coordinator {
 
   #forget(site: Site): void {
     if (site.result !== undefined) this.#parts.unpublished.delete(site.result);
+    this.#parts.running.delete(site.site);
     this.#sites.delete(site.site);
     site.resolve();
     this.#waiters.wake();
@@ -242,7 +249,7 @@ export class Coordinator {
     this.#parts.warn(`${site.site} runs alone, since ${site.deaths} processes ended while they had it.`);
     const child = this.#newChild(1);
     this.#lone = child;
-    give(site, child);
+    this.#give(site, child);
     child.process.send({ type: 'end' });
     const trouble = await child.process.exited;
     this.#lone = undefined;
@@ -278,12 +285,6 @@ export class Coordinator {
     this.#work.add(tracked);
     tracked.then(() => this.#work.delete(tracked));
   }
-}
-
-function give(site: Site, child: Child): void {
-  child.sites.add(site);
-  child.running++;
-  child.process.send({ type: 'site', site: site.site });
 }
 
 function lessBusy(one: Child, other: Child): Child {

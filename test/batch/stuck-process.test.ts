@@ -68,7 +68,7 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
     const journal = await journalOf(folder);
     const crawler = new Coordinator({
       publish: (batch) => journal.publish(batch),
-      ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new Set() },
+      ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, running: new Map(), unpublished: new Set() },
       start: (sitesAtOnce) => forkCrawler(child, { ...settings, sitesAtOnce }),
       warn: (message) => said.push(message),
     });

@@ -244,10 +244,21 @@ describe('§14 a list with all kinds of lines, and archives of its sites', () =>
 });
 
 describe('§14 lists', () => {
-  test('--strict stops before anything is fetched or written', async () => {
+  test('a URL instead of a list points to usp ls', async () => {
+    const path = crawlPath();
+    const { code, stderr } = await usp(['crawl', 'https://user:secret@example.org/', '-o', path]);
+    expect([code, stderr]).toEqual([
+      2,
+      'usp: usp crawl takes a file with a list of sites, and https://example.org/ is one site.\n' +
+        'hint: usp ls https://example.org/\n',
+    ]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('--strict-list stops before anything is fetched or written', async () => {
     const path = crawlPath();
     const list = listFile(path, 'https://example.org/\nno site\n');
-    const { code, stderr } = await usp(['crawl', list, '-o', path, '--strict']);
+    const { code, stderr } = await usp(['crawl', list, '-o', path, '--strict-list']);
     expect(code).toBe(2);
     expect(stderr).toContain('line 2: "no site"');
     expect(stderr).toContain('usp: 1 line of ');

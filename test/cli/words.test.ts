@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../../src/cli/args/option-values.ts';
 import { escapeLine } from '../../src/cli/io.ts';
-import { progressText } from '../../src/cli/messages/progress-line.ts';
+import { progressText, waitingFor } from '../../src/cli/messages/progress-line.ts';
 import { stripUrl } from '../../src/cli/output/listing.ts';
 import { looksLikeSitemap } from '../../src/cli/site-crawl.ts';
 import { bytes, count, elapsed, list } from '../../src/problems/wording.ts';
@@ -47,6 +47,21 @@ describe('words and numbers', () => {
       'a.example · 12/40 sitemaps · 26,000 pages · 3.4 MB · 1.7 MB/s · 0:02',
     );
     expect(progressText(totals, 2000, 'a.example', 20)).toBe('a.example · 12/40 s…');
+  });
+
+  test.each([
+    [[5], 'waiting for 1 site'],
+    [[29, 1], 'waiting for 2 sites'],
+    [[30], 'waiting for 1 site, at most 1:30 (--timeout): https://0.example/'],
+    [[10, 300], 'waiting for 2 sites, at most 1:50 (--timeout): https://1.example/, https://0.example/'],
+    [
+      [40, 30, 20, 10],
+      'waiting for 4 sites, at most 1:50 (--timeout): https://0.example/, https://1.example/, https://2.example/, …',
+    ],
+  ])('sites that have run for %j s are waited for: counted, and named after a while', (ages, words) => {
+    const now = 1_000_000;
+    const running = new Map(ages.map((age, at) => [`https://${at}.example/`, now - age * 1000]));
+    expect(waitingFor(running, 120_000, now)).toBe(words);
   });
 
   test('while it waits for the next attempt, the progress line says for what', () => {

@@ -10,9 +10,10 @@ import { takeHanded } from '../../batch/handed-batches.ts';
 import type { Batch, CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
-import { OWN_DEFAULTS } from '../../options/option-table.ts';
+import { defaultOf, OPTIONS, OWN_DEFAULTS } from '../../options/option-table.ts';
 import { count, number } from '../../problems/wording.ts';
 import { onAbort, unlessAborted } from '../../runtime/abort.ts';
+import { shownUrl } from '../../url.ts';
 import {
   type CrawlCommandFlags,
   checkPrevious,
@@ -20,6 +21,7 @@ import {
   givenFlags,
   shownFlags,
 } from '../args/crawl-command-flags.ts';
+import { crawlOptions } from '../args/option-flags.ts';
 import { nameOfList, SiteList } from '../args/site-list.ts';
 import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun } from '../io.ts';
@@ -87,11 +89,15 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       `${number(many)} of ${count(list.size, 'site')} ${many === 1 ? 'is' : 'are'} finished`;
     if (left < list.size) say(`${areFinished(list.size - left)} already.`);
     const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
-    const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', countsNow, all);
+    const running = new Map<string, number>();
+    const siteMs = crawlOptions(options).maxTimeMs ?? Number(defaultOf(OPTIONS.maxTimeMs, 'sites'));
+    const shown = { countsNow, all, running, siteMs };
+    const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', shown);
     const work = {
       list,
       isUnfinished,
       open,
+      running,
       unpublished,
       options,
       io,
@@ -123,6 +129,7 @@ interface ProcessWork {
   readonly folder: CrawlFolder;
   readonly format: TableFormat;
   readonly publish: (batch: Batch) => Promise<void>;
+  readonly running: Map<string, number>;
   readonly unpublished: Set<UnpublishedSite>;
   readonly flags: CrawlCommandFlags;
   readonly options: WorkFlags;
@@ -159,7 +166,7 @@ export async function withProcesses(
   work: ProcessWork,
   feed: (crawler: Coordinator) => Promise<void>,
 ): Promise<void> {
-  const { folder, format, publish, unpublished, flags, options, io, say, stop = io.signal } = work;
+  const { folder, format, publish, running, unpublished, flags, options, io, say, stop = io.signal } = work;
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
@@ -174,6 +181,7 @@ export async function withProcesses(
   };
   const crawler = new Coordinator({
     publish,
+    running,
     unpublished,
     processes,
     sitesAtOnce,
@@ -181,8 +189,8 @@ export async function withProcesses(
     warn: say,
   });
   const stopListening = onAbort(io.signal, () => {
-    const { running } = crawler;
-    if (running > 0) say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
+    if (running.size > 0)
+      say(`finishing ${count(running.size, 'site')}; press Ctrl-C again to stop at once.`);
   });
   try {
     await unlessAborted(feed(crawler), crawler.failed);
@@ -246,13 +254,18 @@ async function readList(
   io: CliIO,
   say: (message: string) => void,
 ): Promise<SiteList> {
+  if (/^https?:\/\//i.test(path)) {
+    throw new UsageError(`usp crawl takes a file with a list of sites, and ${shownUrl(path)} is one site.`, {
+      hint: `usp ls ${shownUrl(path)}`,
+    });
+  }
   const list = await SiteList.read(path, options, io);
   const name = nameOfList(path);
   for (const { line, why } of list.bad.slice(0, NAMED)) say(`${name}, line ${line}: ${why}.`);
   if (list.badCount > NAMED) say(`… and ${number(list.badCount - NAMED)} more lines.`);
-  if (list.badCount > 0 && options.strict === true) {
+  if (list.badCount > 0 && options.strictList === true) {
     throw new UsageError(
-      `${count(list.badCount, 'line')} of ${name} ${list.badCount === 1 ? 'is not a site' : 'are not sites'} (--strict).`,
+      `${count(list.badCount, 'line')} of ${name} ${list.badCount === 1 ? 'is not a site' : 'are not sites'} (--strict-list).`,
     );
   }
   if (list.size === 0) {

@@ -51,6 +51,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     const work = {
       folder,
       format: description.format,
+      running: new Map<string, number>(),
       unpublished: new Set<never>(),
       flags,
       options,

@@ -4,7 +4,7 @@
  * away before anything else is written to the terminal, and puts it back.
  */
 import type { CrawlCounts } from '../../batch/journal.ts';
-import type { SitemapProgress, ProgressTotals } from '../../index.ts';
+import type { ProgressTotals, SitemapProgress } from '../../index.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { bytes, count, elapsed, list, number } from '../../problems/wording.ts';
 import { type CliIO, escapeLine, type Reporter } from '../io.ts';
@@ -134,13 +134,21 @@ export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (me
 const WRITTEN_MS = 10_000;
 const KINDS = 4;
 
-/** @param all - the sites of the list that are not finished yet, and those that were finished before */
+interface ShownCrawl {
+  readonly countsNow: () => CrawlCounts;
+  /** The sites of the list that are not finished yet, and those that were finished before. */
+  readonly all: number;
+  /** The sites that are being crawled here, with when that began (`performance.now()`). */
+  readonly running: ReadonlyMap<string, number>;
+  /** The time that one site has. */
+  readonly siteMs: number;
+}
+
 export function crawlProgress(
   io: CliIO,
   reporter: Reporter,
   format: LogFormat,
-  countsNow: () => CrawlCounts,
-  all: number,
+  { countsNow, all, running, siteMs }: ShownCrawl,
 ): { show(): Promise<void>; hide(): void; finish(): void } {
   const startedAt = performance.now();
   const before = countsNow();
@@ -168,6 +176,7 @@ export function crawlProgress(
       pages,
       outcomes,
       failures: Object.fromEntries(reasons),
+      running: running.size,
       pagesPerSecond,
       elapsedMs: Math.round(elapsedMs),
       leftMs,
@@ -184,7 +193,10 @@ export function crawlProgress(
       `${number(pagesPerSecond)}/s`,
     ];
     if (outcomes.failed > 0) parts.push(`${number(outcomes.failed)} failed: ${kindsOf(counts)}`);
-    if (leftMs !== undefined && sites < all) parts.push(`${elapsed(leftMs)} left`);
+    // The pace of the others says nothing about the last ones.
+    if (running.size > 0 && sites + running.size >= all)
+      parts.push(waitingFor(running, siteMs, performance.now()));
+    else if (leftMs !== undefined && sites < all) parts.push(`${elapsed(leftMs)} left`);
     return fitted(parts.join(' · '), width);
   };
   const hide = (): void => {
@@ -221,6 +233,19 @@ export function crawlProgress(
       if (kinds !== '') reporter.say(`Failed: ${kinds}.`);
     },
   };
+}
+
+const NAMED_AFTER_MS = 30_000;
+const NAMED = 3;
+
+/** The sites that are waited for; after a while the first ones by name, and how long all may take. */
+export function waitingFor(running: ShownCrawl['running'], siteMs: number, now: number): string {
+  const longest = [...running].sort(([, a], [, b]) => a - b);
+  const many = `waiting for ${count(running.size, 'site')}`;
+  if (now - (longest[0]?.[1] ?? now) < NAMED_AFTER_MS) return many;
+  const left = Math.max(0, (longest.at(-1)?.[1] ?? now) + siteMs - now);
+  const names = longest.slice(0, NAMED).map(([site]) => site);
+  return `${many}, at most ${elapsed(left)} (--timeout): ${names.join(', ')}${running.size > NAMED ? ', …' : ''}`;
 }
 
 function kindsOf({ reasons }: CrawlCounts): string {

@@ -239,7 +239,7 @@ export const CRAWL = {
   },
   'The list:': {
     '--column <name>': 'the sites are in this column of a CSV or TSV file',
-    '--strict': 'stop if a line of the list is not a site',
+    '--strict-list': 'stop if a line of the list is not a site',
   },
 } as const;
 

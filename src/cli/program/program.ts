@@ -259,7 +259,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'read the sitemaps of many sites into a table',
     description:
       'Read the sitemaps of all sites of a list, and write their pages to a folder. ' +
-      'Killed or interrupted, the same command goes on where it was.',
+      'Killed or interrupted, the same command goes on where it was. A line that is not a site is named and skipped.',
     arguments: [argument('<sites>', "a file with one URL or host per line; '-' for stdin")],
     flags: [
       flags.CRAWL,
@@ -275,6 +275,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     use: 'sites',
     says: {
       maxTimeMs: 'time for one site',
+      concurrency: 'requests at once to one host, of 128 in all',
       webClient: '',
     },
     help: [PATTERN_HELP, TIME_HELP],
