@@ -9,21 +9,20 @@ export {
   type CheckTreeOptions,
   checkSite,
   checkTree,
-  SiteFindings,
-  TreeCheck,
+  type SiteFindings,
+  type TreeCheck,
 } from './check/check-tree.ts';
 export * from './check/index.ts';
 export { KNOWN_PATHS } from './crawl/discover.ts';
-export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';
-export {
-  type AddedPage,
-  type ChangedPage,
-  COMPARED_FIELDS,
-  type ComparedField,
-  type DiffCounts,
-  type EarlierPage,
-  type PageChange,
-  type RemovedPage,
+export { type DiffOptions, diffPages, type PageDiff } from './diff/diff-pages.ts';
+export type {
+  AddedPage,
+  ChangedPage,
+  ComparedField,
+  DiffCounts,
+  EarlierPage,
+  PageChange,
+  RemovedPage,
 } from './diff/page-change.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export { filterPages, type PageItem } from './filter/filter-pages.ts';
@@ -44,16 +43,14 @@ export type {
   ProgressTotals,
   RecurseCallback,
   RecurseListCallback,
-  SitemapEntry,
   SitemapFilterOptions,
   SitemapOptions,
   SitemapProgress,
   StreamOptions,
   UrlPattern,
 } from './options/options.ts';
-export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './options/web-seam.ts';
+export type { WebClient, WebRequest, WebResponse } from './options/web-seam.ts';
 export * from './parse/index.ts';
-export { SeenUrls } from './parse/seen-urls.ts';
 export {
   CRAWL_PROBLEMS,
   type CrawlProblemCode,
@@ -69,7 +66,7 @@ export type { ReportOptions } from './report/report-page.ts';
 export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
-export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
+export { jsonChunks } from './sitemap/json-chunks.ts';
 export type { Freshness, SiteOutcome, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
 export type { PageList } from './sitemap/page-list.ts';
 export {
@@ -95,7 +92,7 @@ export type {
   ToObjectOptions,
 } from './sitemap/tree-json.ts';
 export { robotsVerdicts } from './sitemap/tree-verdicts.ts';
-export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
+export { type IncompleteSitemap, type PageStream, streamPages, streamSitemap } from './stream.ts';
 export { type SummarizeOptions, summarize } from './summary/summarize.ts';
 export type {
   DateSummary,

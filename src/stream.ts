@@ -8,7 +8,7 @@ import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { pageFilter } from './filter/filter-pages.ts';
 import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
-import type { SubSitemap } from './parse/model/item.ts';
+import type { SitemapEntry } from './parse/model/item.ts';
 import { isMissing, missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import type { IndexOutcome, NodeFactory, Outcome, PagesOutcome } from './read/outcome.ts';
@@ -265,7 +265,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   }
 
   #noteMissing(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     outcome: IndexOutcome | PagesOutcome,
     besides: readonly Problem[],
   ): null {

@@ -1,5 +1,5 @@
 /** Pages and sub-sitemaps as the list shows them. */
-import type { SubSitemap } from '../../src/parse/model/item.ts';
+import type { SitemapEntry } from '../../src/parse/model/item.ts';
 import type { SitemapPage } from '../../src/parse/model/page.ts';
 import type { ItemRow } from './messages.ts';
 
@@ -23,7 +23,7 @@ export function pageRow(page: SitemapPage, offset: number | undefined): ItemRow 
 }
 
 /** The row of a sub-sitemap. */
-export function sitemapRow({ url, lastModified }: SubSitemap, offset: number | undefined): ItemRow {
+export function sitemapRow({ url, lastModified }: SitemapEntry, offset: number | undefined): ItemRow {
   return { url, lastModified: lastModified?.toISOString(), more: '', offset };
 }
 

@@ -2,7 +2,7 @@
 
 import { DocumentParser } from '../../src/parse/document-parser.ts';
 import { pieces } from '../../src/parse/given-input.ts';
-import type { SubSitemap } from '../../src/parse/model/item.ts';
+import type { SitemapEntry } from '../../src/parse/model/item.ts';
 import type { SitemapPage } from '../../src/parse/model/page.ts';
 import { decodedText } from '../../src/parse/opening/opening.ts';
 import type { Problem } from '../../src/problems/problem-list.ts';
@@ -18,7 +18,7 @@ export interface ReadDocument {
   /** The text as UTF-8, without a byte order mark: what offsets count in. */
   readonly text: Uint8Array;
   readonly pages: readonly SitemapPage[];
-  readonly sitemaps: readonly SubSitemap[];
+  readonly sitemaps: readonly SitemapEntry[];
   /** Where each page or sub-sitemap is written; empty where that is not known of all. */
   readonly offsets: readonly number[];
   /** The problems that the library keeps. */
@@ -48,7 +48,7 @@ export async function readDocument(
     },
   });
   const pages: SitemapPage[] = [];
-  const sitemaps: SubSitemap[] = [];
+  const sitemaps: SitemapEntry[] = [];
   const take = (): void => {
     for (const page of parser.takePages()) pages.push(page);
     for (const sitemap of parser.takeSitemaps()) sitemaps.push(sitemap);

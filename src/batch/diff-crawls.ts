@@ -22,12 +22,12 @@ import {
   type DiffCounts,
   diffPages,
   loadTree,
-  SeenUrls,
   type Sitemap,
   SitemapException,
   SitemapPage,
 } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import {
   archiveOf,

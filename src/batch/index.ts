@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { CrawledSite, type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
+export { type CrawledSite, type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
 export type { PageRow } from './output/parts.ts';

@@ -5,13 +5,13 @@ import { badInput, SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
-  type ByteStream,
   checkChunk,
   checkedOptions,
   chunksOf,
   isArrayBuffer,
   isBytes,
   pieces,
+  type ReadableStreamLike,
   utf8Pieces,
 } from '../parse/given-input.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
@@ -83,11 +83,11 @@ export interface AsyncSitemapCheck extends AsyncIterable<Finding> {
  */
 export function checkSitemap(input: CheckedContent, options?: CheckSitemapOptions): SitemapCheck;
 export function checkSitemap(
-  input: AsyncIterable<Uint8Array> | ByteStream,
+  input: AsyncIterable<Uint8Array> | ReadableStreamLike,
   options?: CheckSitemapOptions,
 ): AsyncSitemapCheck;
 export function checkSitemap(
-  input: CheckedContent | AsyncIterable<Uint8Array> | ByteStream,
+  input: CheckedContent | AsyncIterable<Uint8Array> | ReadableStreamLike,
   options: CheckSitemapOptions = {},
 ): SitemapCheck | AsyncSitemapCheck {
   checkNames(options, [...CHECK_OPTIONS, ...DOCUMENT_OPTIONS]);

@@ -1,7 +1,8 @@
 /** What the filters leave out, counted: for `--only-allowed` and `--max-pages` too, and each page once over all sites. */
 import { type LeftOut, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
-import { type RecurseCallback, type RobotsVerdict, SeenUrls, type SitemapPage } from '../index.ts';
+import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
 import { count, list } from '../problems/wording.ts';
 import { UsageError } from './endings.ts';
 import type { PageFlags, SitemapFlags } from './program/flags.ts';

@@ -8,8 +8,10 @@
  * The archive remembers the call that made it; what the user gives again wins. What may be a secret is not in the file,
  * only that it was used; then it must be given again, or the site would be read in another way.
  */
+
 import { chmod, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { keptOriginOf } from '../diff/diff-pages.ts';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { list } from '../problems/wording.ts';
@@ -159,6 +161,9 @@ export interface Given {
 /** How what is not saved is given again, where it is not by the flag of an option. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   recurseCallback: '--sitemap-include or --sitemap-exclude',
+  sitemapInclude: '--sitemap-include',
+  sitemapExclude: '--sitemap-exclude',
+  since: '--since',
   userinfo: 'a user and a password in the URL',
 };
 
@@ -171,7 +176,7 @@ export function firstCall({ file, url, isSitemap, options }: Given): UpdateCall 
 }
 
 /** The call that a tree was made with, as far as nothing else is given. @throws UsageError */
-export function callAgain(origin: TreeOrigin | undefined, given: Given): UpdateCall {
+export function callAgain(origin: ReturnType<typeof keptOriginOf>, given: Given): UpdateCall {
   const { file, url, isSitemap } = given;
   if (origin === undefined) {
     throw new UsageError(
@@ -203,7 +208,9 @@ export function callAgain(origin: TreeOrigin | undefined, given: Given): UpdateC
 
 function isGiven(name: string, url: URL | undefined, options: SitemapOptions): boolean {
   if (name === 'userinfo') return url !== undefined && withoutUserinfo(url) !== url;
-  return Object.hasOwn(options, name) && options[name as keyof SitemapOptions] !== undefined;
+  // The command filters sitemaps by the callback.
+  const option = /^(?:sitemap(?:In|Ex)clude|since)$/.test(name) ? 'recurseCallback' : name;
+  return Object.hasOwn(options, option) && Reflect.get(options, option) !== undefined;
 }
 
 function checkSameSite(file: string, saved: URL, given: URL, isWholeSite: boolean): void {

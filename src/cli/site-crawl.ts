@@ -2,9 +2,9 @@
 import {
   KNOWN_PATHS,
   type PageStream,
-  type SitemapProgress,
   type Sitemap,
   type SitemapOptions,
+  type SitemapProgress,
   type StreamOptions,
   sitemapFromUrl,
   sitemapTreeForHomepage,

@@ -2,7 +2,7 @@
  * The sitemaps that one index lists, while they become nodes. There may be fifty thousand of them, and most of the time
  * most of them only wait: a place in line is one small object, without a promise or a closure of its own.
  */
-import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import type { Outcome } from '../read/outcome.ts';
 import { ignorable } from '../runtime/time.ts';
 import { documentKey } from '../url.ts';
@@ -91,7 +91,7 @@ export class Children<Node> {
   }
 
   /** The place of the next child. @param url - as it is shown */
-  place(url: string, listed: SubSitemap): ChildPlace<Node> {
+  place(url: string, listed: SitemapEntry): ChildPlace<Node> {
     this.#missing++;
     return new ChildPlace(this, this.#nodes.push(undefined) - 1, url, listed);
   }
@@ -121,9 +121,9 @@ export class ChildPlace<Node> implements WantedDocument, OutcomeListener {
   readonly url: string;
   readonly #children: Children<Node>;
   readonly #index: number;
-  readonly #listed: SubSitemap;
+  readonly #listed: SitemapEntry;
 
-  constructor(children: Children<Node>, index: number, url: string, listed: SubSitemap) {
+  constructor(children: Children<Node>, index: number, url: string, listed: SitemapEntry) {
     this.url = url;
     this.#children = children;
     this.#index = index;

@@ -3,7 +3,7 @@
 import { SitemapException } from '../errors.ts';
 import { sitemapFilter } from '../filter/filter-pages.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
@@ -21,7 +21,7 @@ export function isFiltered(options: ResolvedOptions): boolean {
 const INDEXES_AT_ONCE = 16;
 
 export interface Choice {
-  readonly chosen: readonly SubSitemap[];
+  readonly chosen: readonly SitemapEntry[];
   /** How many children a limit came before the callbacks had decided about. */
   readonly undecided: number;
 }
@@ -60,7 +60,7 @@ export class ChildFilter {
   async #ask(index: IndexOutcome, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
     this.#lifetime.throwIfAborted();
     let listed = index.entries;
-    const chosen: SubSitemap[] = [];
+    const chosen: SitemapEntry[] = [];
     let decided = 0;
     try {
       listed = await this.#askAboutList(index, lineage, childLineage);
@@ -91,7 +91,7 @@ export class ChildFilter {
     index: IndexOutcome,
     { level }: Lineage,
     { urls }: Lineage,
-  ): Promise<readonly SubSitemap[]> {
+  ): Promise<readonly SitemapEntry[]> {
     const { recurseListCallback } = this.#options;
     const { entries } = index;
     if (recurseListCallback === undefined) return entries;
@@ -131,12 +131,12 @@ function isWantedOrThrow(isWanted: unknown): boolean {
 }
 
 // A caller may change the Date that it gets: the tree's must not change with it.
-function copyOf({ url, lastModified, lastModifiedText }: SubSitemap): SubSitemap {
+function copyOf({ url, lastModified, lastModifiedText }: SitemapEntry): SitemapEntry {
   return { url, lastModified: lastModified && new Date(lastModified), lastModifiedText };
 }
 
 // The list is the caller's: its order is kept, and what it adds is followed like the rest.
-function entriesOf(urls: Iterable<string>, entries: readonly SubSitemap[]): readonly SubSitemap[] {
+function entriesOf(urls: Iterable<string>, entries: readonly SitemapEntry[]): readonly SitemapEntry[] {
   if (typeof urls === 'string' || typeof urls?.[Symbol.iterator] !== 'function') {
     throw new SitemapException('recurseListCallback must return a list of URLs, or a promise of one.', {
       code: 'bad-callback',

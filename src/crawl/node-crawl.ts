@@ -9,7 +9,7 @@
 import { SitemapException, withoutStack } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { IndexOutcome, InvalidOutcome, NodeFactory, Outcome } from '../read/outcome.ts';
 import { recursion } from '../read/outcome.ts';
@@ -65,7 +65,7 @@ export class Crawl<Node> {
   readonly filter: ChildFilter;
   /** The earlier tree, where its documents are carried over. */
   readonly #previous: Previous | undefined;
-  readonly #noted = new WeakSet<readonly SubSitemap[]>();
+  readonly #noted = new WeakSet<readonly SitemapEntry[]>();
   readonly #lifetime = new Stop();
   #isComplete = true;
 
@@ -116,7 +116,7 @@ export class Crawl<Node> {
    * @param lineage - the ancestors of the place
    */
   async subtree(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     lineage: Lineage,
     besides?: MoreChildren<Node>,
   ): Promise<Node | undefined> {
@@ -144,7 +144,7 @@ export class Crawl<Node> {
   }
 
   async node(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     lineage: Lineage,
     outcome: Outcome,
     besides?: MoreChildren<Node>,
@@ -155,7 +155,7 @@ export class Crawl<Node> {
 
   /** The same, but resolves as soon as all children were asked for: what is asked for then comes behind them. */
   async begin(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     lineage: Lineage,
     given: Outcome,
     besides?: MoreChildren<Node>,
@@ -181,7 +181,7 @@ export class Crawl<Node> {
   }
 
   /** A redirect to an ancestor is a failure like others: what the earlier tree has is shown instead. */
-  async #orRecursion(declared: SubSitemap, lineage: Lineage, outcome: Outcome): Promise<Outcome> {
+  async #orRecursion(declared: SitemapEntry, lineage: Lineage, outcome: Outcome): Promise<Outcome> {
     const leadsBack = outcome.type !== 'invalid' && outcome.redirected && lineage.has(outcome.url);
     if (!leadsBack) return outcome;
     const failed = recursion(declared.url, `it redirects to ${outcome.url}, one of its own ancestors`);
@@ -219,7 +219,7 @@ export class Crawl<Node> {
 
   /** An index of the earlier tree that is too old to be kept: it is, as long as any of its children is there. */
   async #beginFormer(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     lineage: Lineage,
     gone: InvalidOutcome,
     former: IndexOutcome,
@@ -239,7 +239,7 @@ export class Crawl<Node> {
   }
 
   async #askForChildren(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     lineage: Lineage,
     index: IndexOutcome,
   ): Promise<{
@@ -291,13 +291,13 @@ export class Crawl<Node> {
     return this.filter.choose(index, lineage, below);
   }
 
-  #noteDeclared(entries: readonly SubSitemap[]): void {
+  #noteDeclared(entries: readonly SitemapEntry[]): void {
     if (this.#noted.has(entries)) return;
     this.#noted.add(entries);
     for (const { url } of entries) this.declared.add(documentKey(url));
   }
 
-  #invalid(declared: SubSitemap, outcome: InvalidOutcome): Node {
+  #invalid(declared: SitemapEntry, outcome: InvalidOutcome): Node {
     this.#isComplete = false;
     return this.parts.nodes.invalid(declared, outcome);
   }
@@ -316,7 +316,7 @@ function complete<Node>(node: Node, { isReadable }: { readonly isReadable: boole
 }
 
 /** The children that a callback did not choose: a later comparison must not take them for undeclared. */
-function notChosen(entries: readonly SubSitemap[], chosen: readonly SubSitemap[]): readonly string[] {
+function notChosen(entries: readonly SitemapEntry[], chosen: readonly SitemapEntry[]): readonly string[] {
   if (chosen === entries) return [];
   const isChosen = new Set(chosen);
   return entries.filter((entry) => !isChosen.has(entry)).map(({ url }) => shownUrl(url));

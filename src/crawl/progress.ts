@@ -1,6 +1,6 @@
 /** Counts what a call has done, and reports it to the listener, if there is one. */
 import type { RetryEvent } from '../fetch/fetch-document.ts';
-import type { SitemapProgress, ProgressTotals } from '../options/options.ts';
+import type { ProgressTotals, SitemapProgress } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 
 /** A progress event without its totals. */

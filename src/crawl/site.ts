@@ -6,7 +6,7 @@ import { SitemapException } from '../errors.ts';
 import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options/resolve.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { TreeOrigin, TriedPath } from '../sitemap/node-fields.ts';
+import type { KeptOrigin, TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import { fetchAhead, homepageLinks, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
@@ -125,7 +125,7 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
 }
 
 /** What of a call is kept with its tree, so that it can be made again. */
-export function treeOriginOf(call: TreeOrigin['call'], site: URL, options: ResolvedOptions): TreeOrigin {
+export function treeOriginOf(call: KeptOrigin['call'], site: URL, options: ResolvedOptions): KeptOrigin {
   const url = withoutUserinfo(site);
   const notKept = notKeptOptions(options);
   const paths = options.extraKnownPaths.map(shownUrl);

@@ -7,7 +7,7 @@ import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import type { PageFilterOptions } from '../options/options.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
-import type { KeptPageFilters } from '../sitemap/node-fields.ts';
+import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { checkIsSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
@@ -112,6 +112,11 @@ export function wasDecided(before: Sitemap | undefined, after: Sitemap): boolean
   return Array.from(walkTree(before), ({ sitemap }) => sitemap).some(
     ({ kind, url }) => kind !== 'website' && kind !== 'invalid' && !shown.has(url),
   );
+}
+
+/** @internal What the archive of a tree says of the call that made it. */
+export function keptOriginOf(tree: Sitemap): KeptOrigin | undefined {
+  return partsOf(tree).top?.origin;
 }
 
 /** @internal Remembers what the changes of a tree are printed through; its archive keeps it. */

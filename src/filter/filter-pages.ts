@@ -2,7 +2,8 @@
 import { badInput } from '../errors.ts';
 import { anyMatches, matchersOf, PAGE_FILTERS, SITEMAP_FILTERS, timeOf } from '../options/filter-values.ts';
 import { checkIterable, checkOptions, checkValue } from '../options/names.ts';
-import type { PageFilterOptions, SitemapEntry, SitemapFilterOptions } from '../options/options.ts';
+import type { PageFilterOptions, SitemapFilterOptions } from '../options/options.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf, dateTextOf } from '../parse/model/page-date.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';

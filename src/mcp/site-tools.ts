@@ -10,13 +10,13 @@ import {
   RULES,
   type RuleName,
   robotsVerdicts,
-  SeenUrls,
   type Sitemap,
   SitemapException,
   type SitemapPage,
   sitemapFromString,
   walkTree,
 } from '../index.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import type { FoundRules } from '../report/findings.ts';
 import { isAgent } from '../robots/robots-rules.ts';

@@ -2,17 +2,10 @@
  * The options of every entry point: one object, checked by {@link resolveOptions} before anything is fetched.
  * `undefined` always means the default. All times are in milliseconds.
  */
+import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { WebClient } from './web-seam.ts';
-
-/** A child sitemap as its index declares it. */
-export interface SitemapEntry {
-  readonly url: string;
-  readonly lastModified: Date | undefined;
-  /** The same as it is written: it may name a day, a month or a year. */
-  readonly lastModifiedText?: string | undefined;
-}
 
 /** The index that a child sitemap was declared in. */
 export interface ParentSitemap {

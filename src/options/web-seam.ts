@@ -1,4 +1,5 @@
 /** The shape of `fetch`, as the option `webClient` takes it. */
+import type { ReadableStreamLike } from '../parse/given-input.ts';
 import type { Problem } from '../problems/problem-list.ts';
 
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
@@ -9,14 +10,6 @@ export interface WebRequest {
   readonly headers: Record<string, string>;
   /** Aborted when the response, or the rest of its body, is no longer needed or took too long. */
   readonly signal: AbortSignal;
-}
-
-/** The part of a WHATWG `ReadableStream` that is needed. */
-export interface ReadableStreamLike {
-  getReader(): {
-    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-    cancel(reason?: unknown): Promise<unknown>;
-  };
 }
 
 /** What a {@link WebClient} returns. A WHATWG `Response` fits as it is. */

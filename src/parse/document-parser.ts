@@ -9,7 +9,7 @@ import { notASitemapInWords } from '../problems/wording.ts';
 import { PagesAtom, PagesRss } from './formats/feeds.ts';
 import { PlainText, RobotsTxt } from './formats/lines.ts';
 import { IndexXml, PagesXml } from './formats/urlset-and-index.ts';
-import type { DocumentKind, FormatParser, SubSitemap, XmlKind } from './model/item.ts';
+import type { DocumentKind, FormatParser, SitemapEntry, XmlKind } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import type { Description, Detection } from './opening/detect.ts';
 import { type DecodedText, type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
@@ -97,7 +97,7 @@ export class DocumentParser {
   }
 
   /** The same of an index. */
-  takeSitemaps(): SubSitemap[] {
+  takeSitemaps(): SitemapEntry[] {
     return this.#document.takeSitemaps();
   }
 

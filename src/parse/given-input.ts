@@ -1,12 +1,12 @@
 /** What a caller gives: a document as chunks of bytes, and what is said about it, checked. */
 import { badInput, SitemapException } from '../errors.ts';
 
-/** A stream of bytes that is read through a reader, as the `body` of a `Response` is. */
-export interface ByteStream {
+/** The part of a WHATWG `ReadableStream` that is needed, as the `body` of a `Response` has it. */
+export interface ReadableStreamLike {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-    cancel(reason?: unknown): Promise<void>;
-    releaseLock(): void;
+    cancel(reason?: unknown): Promise<unknown>;
+    releaseLock?(): void;
   };
 }
 
@@ -34,7 +34,7 @@ export function* utf8Pieces(text: string): Generator<Uint8Array> {
   }
 }
 
-export async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(stream: ReadableStreamLike): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let isDone = false;
   try {
@@ -47,7 +47,7 @@ export async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> 
   } finally {
     // A caller that stops early needs no more of it, nor the error that cancelling may give.
     if (!isDone) await reader.cancel().catch(() => {});
-    reader.releaseLock();
+    reader.releaseLock?.();
   }
 }
 

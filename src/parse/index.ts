@@ -6,7 +6,7 @@
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
 export { PARSE_PROBLEMS, type ParseProblemCode } from '../problems/catalogue.ts';
-export { type Position, PositionFinder, positionsOf } from '../problems/position.ts';
+export type { Position } from '../problems/position.ts';
 export type { Problem } from '../problems/problem-list.ts';
 export type { SitemapImage } from './extensions/image.ts';
 export {
@@ -23,8 +23,8 @@ export {
   type SitemapVideoRestriction,
   type SitemapVideoUploader,
 } from './extensions/video.ts';
-export type { ByteStream } from './given-input.ts';
-export type { DocumentKind, SitemapItem, SubSitemap } from './model/item.ts';
+export type { ReadableStreamLike } from './given-input.ts';
+export type { DocumentKind, SitemapEntry, SitemapItem } from './model/item.ts';
 export {
   type PageExtensions,
   type SitemapAlternate,

@@ -8,16 +8,16 @@ import { badInput, SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentParser } from './document-parser.ts';
 import {
-  type ByteStream,
   checkChunk,
   checkedOptions,
   chunksOf,
   isArrayBuffer,
   isBytes,
   pieces,
+  type ReadableStreamLike,
   utf8Pieces,
 } from './given-input.ts';
-import type { DocumentKind, SitemapItem, SubSitemap } from './model/item.ts';
+import type { DocumentKind, SitemapEntry, SitemapItem } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import type { DocumentOptions } from './opening/opening.ts';
 
@@ -65,7 +65,7 @@ export interface AsyncSitemapParse extends ParseOutcome, AsyncIterable<SitemapIt
 /** Everything that can be parsed as it is. */
 export type SyncInput = string | Uint8Array | ArrayBuffer | Iterable<Uint8Array>;
 /** Everything that can be parsed as it arrives. */
-export type AsyncInput = AsyncIterable<Uint8Array> | ByteStream;
+export type AsyncInput = AsyncIterable<Uint8Array> | ReadableStreamLike;
 
 /**
  * Parses one sitemap, index, feed, text list or robots.txt.
@@ -214,7 +214,7 @@ class Items implements IterableIterator<SitemapItem, undefined> {
   readonly #chunks: Iterator<Uint8Array>;
   #pages: readonly SitemapPage[] = [];
   #nextPage = 0;
-  #sitemaps: readonly SubSitemap[] = [];
+  #sitemaps: readonly SitemapEntry[] = [];
   #nextSitemap = 0;
   #isDone = false;
 

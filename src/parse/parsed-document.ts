@@ -1,7 +1,7 @@
 /** What the parsers of all formats share while one document is read. */
 import { type Locate, ProblemList, type ProblemListener } from '../problems/problem-list.ts';
 import type { ParseListener } from './listener.ts';
-import type { SubSitemap } from './model/item.ts';
+import type { SitemapEntry } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import { ReportedValues } from './reported-values.ts';
 import { SeenUrls } from './seen-urls.ts';
@@ -23,7 +23,7 @@ export class ParsedDocument {
   #listener: ParseListener | undefined;
   // A document lists pages or sitemaps, never both.
   #pages: SitemapPage[] = [];
-  #sitemaps: SubSitemap[] = [];
+  #sitemaps: SitemapEntry[] = [];
 
   constructor(url: string | undefined, listeners: DocumentListeners = {}, locate?: Locate) {
     this.problems = new ProblemList(listeners.onProblem, locate);
@@ -63,7 +63,7 @@ export class ParsedDocument {
     this.#pages.push(page);
   }
 
-  addSitemap(sitemap: SubSitemap): void {
+  addSitemap(sitemap: SitemapEntry): void {
     this.#sitemaps.push(sitemap);
   }
 
@@ -86,7 +86,7 @@ export class ParsedDocument {
   }
 
   /** Hands over the sub-sitemaps that were found since the last time. */
-  takeSitemaps(): SubSitemap[] {
+  takeSitemaps(): SitemapEntry[] {
     const sitemaps = this.#sitemaps;
     if (sitemaps.length > 0) this.#sitemaps = [];
     return sitemaps;

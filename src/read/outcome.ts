@@ -5,7 +5,7 @@
 
 import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { DocumentEnd } from '../fetch/document.ts';
-import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import { type Description, isHtmlPage } from '../parse/opening/detect.ts';
 import { isTruncated } from '../problems/catalogue.ts';
 import type { PagesSitemapKind } from '../problems/kinds.ts';
@@ -34,7 +34,7 @@ export interface IndexOutcome extends ReadDocument {
   readonly type: 'index';
   readonly kind: IndexKind;
   /** Its children, each once, in order. */
-  readonly entries: readonly SubSitemap[];
+  readonly entries: readonly SitemapEntry[];
   /** How many more children it lists: more than one call keeps. */
   readonly leftOut: number;
   /** Of a robots.txt, where a stream keeps it. */
@@ -106,14 +106,14 @@ export function unlessCut(url: string, outcome: Outcome, { problems, failure }: 
 /** Makes nodes of the kind that the caller wants: a tree makes node objects, a stream makes nothing. */
 export interface NodeFactory<Node> {
   index(
-    declared: SubSitemap,
+    declared: SitemapEntry,
     outcome: IndexOutcome,
     children: readonly Node[],
     problems: readonly Problem[],
     filteredUrls?: readonly string[],
   ): Node;
-  pages(declared: SubSitemap, outcome: PagesOutcome): Node;
-  invalid(declared: SubSitemap, outcome: InvalidOutcome): Node;
+  pages(declared: SitemapEntry, outcome: PagesOutcome): Node;
+  invalid(declared: SitemapEntry, outcome: InvalidOutcome): Node;
 }
 
 /** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
@@ -136,7 +136,7 @@ const NOTHING: readonly never[] = [];
 
 /** The fields of a node: of an index with its children, of any other one with its pages. */
 function fieldsOf(
-  { url, lastModified }: SubSitemap,
+  { url, lastModified }: SitemapEntry,
   outcome: IndexOutcome | PagesOutcome,
   besides: readonly Problem[],
   subSitemaps: readonly Sitemap[],

@@ -3,7 +3,7 @@ import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
-import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
@@ -128,25 +128,25 @@ export class EntryAllowance {
     this.#leftBytes = entries * (ENTRY_BYTES + AVERAGE_URL_BYTES);
   }
 
-  take(entry: SubSitemap): boolean {
+  take(entry: SitemapEntry): boolean {
     const bytes = bytesOf(entry);
     if (bytes > this.#leftBytes) return false;
     this.#leftBytes -= bytes;
     return true;
   }
 
-  giveBack(entry: SubSitemap): void {
+  giveBack(entry: SitemapEntry): void {
     this.#leftBytes += bytesOf(entry);
   }
 }
 
-function bytesOf({ url }: SubSitemap): number {
+function bytesOf({ url }: SitemapEntry): number {
   return ENTRY_BYTES + url.length;
 }
 
 export class Entries {
   readonly #allowance: EntryAllowance;
-  readonly kept: SubSitemap[] = [];
+  readonly kept: SitemapEntry[] = [];
   /** How many more there were. */
   leftOut = 0;
 
@@ -154,7 +154,7 @@ export class Entries {
     this.#allowance = allowance;
   }
 
-  add(found: readonly SubSitemap[]): void {
+  add(found: readonly SitemapEntry[]): void {
     for (const entry of found) {
       // Never one behind a gap: the children that are kept are the first ones.
       if (this.leftOut === 0 && this.#allowance.take(entry)) this.kept.push(entry);

@@ -5,16 +5,16 @@ import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind } from '../problems/kinds.ts';
 import { placesOf } from './node-fields.ts';
 import { checkIsSitemap, type Sitemap } from './sitemap.ts';
-import { ending, invalidToObject, type JSONSource, valuesToObject } from './tree-json.ts';
-
-/** What of a tree {@link jsonChunks} writes. */
-export interface JsonChunksOptions {
-  /** Write the pages. @default true */
-  readonly pages?: boolean | undefined;
-}
+import {
+  ending,
+  invalidToObject,
+  type JSONSource,
+  type ToObjectOptions,
+  valuesToObject,
+} from './tree-json.ts';
 
 /** @internal The same for what prints a tree: it may leave pages out, or write them differently. */
-export interface TreeJsonOptions extends JsonChunksOptions {
+export interface TreeJsonOptions extends ToObjectOptions {
   /**
    * The JSON of a batch of pages. `undefined` leaves out the rest of the sitemap's pages too, which then are not read.
    * @default `page.toJSON()` of each
@@ -42,7 +42,7 @@ const PIECE = 64 * 1024;
  */
 export function jsonChunks(
   tree: Sitemap,
-  options: JsonChunksOptions = {},
+  options: ToObjectOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   checkIsSitemap(tree, 'jsonChunks');
   checkOptions(options, { pages: BOOLEAN });

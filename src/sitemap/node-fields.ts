@@ -97,7 +97,7 @@ export interface TopFields extends Pick<CallResult, 'complete' | 'stopped'> {
   /** What holds the documents of the tree. Closing the node closes it. */
   readonly documents?: HeldDocuments | undefined;
   /** The call that made the tree; absent where nothing was fetched. */
-  readonly origin?: TreeOrigin | undefined;
+  readonly origin?: KeptOrigin | undefined;
   /** How many runs there were before it, where it was made with `previous`. */
   readonly run?: number | undefined;
 }
@@ -110,6 +110,10 @@ export interface TreeOrigin {
   readonly url: string;
   /** The options that shape the tree, where they are not the default. */
   readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What an archive keeps of it, for `usp update`. */
+export interface KeptOrigin extends TreeOrigin {
   /** The names of options that were given and are not kept: they may hold secrets, or are functions. */
   readonly notKept: readonly string[];
   /** @internal What `usp update` printed the changes through, where there was anything. */

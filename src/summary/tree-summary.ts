@@ -1,4 +1,7 @@
-/** What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. */
+/**
+ * What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. Its types are experimental:
+ * a minor version may change them.
+ */
 import type { SitemapKind } from '../problems/kinds.ts';
 import { clip } from '../problems/wording.ts';
 import type { Freshness, Stopped } from '../sitemap/node-fields.ts';
@@ -63,7 +66,10 @@ export interface FailureCount {
   readonly option?: string | undefined;
 }
 
-/** How often a problem was noticed. A sitemap keeps a hundred of its problems, and no more are counted here. @experimental */
+/**
+ * How often a problem was noticed. A sitemap keeps a hundred of its problems, and no more are counted here.
+ * @experimental
+ */
 export interface ProblemCount {
   readonly code: string;
   readonly count: number;

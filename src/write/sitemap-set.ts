@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { SitemapException } from '../errors.ts';
-import type { SubSitemap } from '../parse/model/item.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble, removeLeftovers } from '../runtime/files.ts';
@@ -158,7 +158,7 @@ export class SitemapSet {
   }
 
   /** What an index of the old set lists, in all its files; nothing where it cannot be read any more. */
-  async *earlierEntries(name: string): AsyncGenerator<SubSitemap, void, undefined> {
+  async *earlierEntries(name: string): AsyncGenerator<SitemapEntry, void, undefined> {
     for (let number = 1, file = name; this.#old.has(file); file = numbered(name, ++number)) {
       const path = join(this.directory, file);
       if ((await entryAt(path))?.isFile() !== true) continue;

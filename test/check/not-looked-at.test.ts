@@ -167,7 +167,14 @@ describe('§12: what was not looked at has no verdict', () => {
     expect(await saidOf(site, '--from-warc', file, '--request-pages', 'all')).toEqual({ code: 0, found: [] });
     const other = await usp(['check', `${site.origin}/2.xml`, '--sitemap', '--from-warc', file]);
     expect(other.stdout).not.toContain('sitemap-unreadable');
-    const { stdout, stderr } = await usp(['check', site.origin, '--from-warc', file, '--request-pages', 'all']);
+    const { stdout, stderr } = await usp([
+      'check',
+      site.origin,
+      '--from-warc',
+      file,
+      '--request-pages',
+      'all',
+    ]);
     expect(stdout).toContain('Not everything could be read, so there may be more.');
     expect(stdout).toContain('0 of 2 pages were requested: 2 not-requested.');
     expect(stderr).toContain(`${site.origin}/2.xml: it is not in ${file}.`);

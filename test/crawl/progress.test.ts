@@ -2,8 +2,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   type Logger,
-  type SitemapProgress,
   type SitemapOptions,
+  type SitemapProgress,
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';

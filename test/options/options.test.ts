@@ -12,7 +12,7 @@ import { createMcpServer } from '../../src/mcp/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
-import { positionsOf } from '../../src/parse/index.ts';
+import { positionsOf } from '../../src/problems/position.ts';
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
 import { indexXml, sitemapXml, writeSitemaps } from '../../src/write/index.ts';
 import { serving } from '../support/fetching.ts';

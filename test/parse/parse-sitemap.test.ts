@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, type Mock, test, vi } from 'vitest';
 import {
-  type ByteStream,
   parseSitemap,
+  type ReadableStreamLike,
   SitemapException,
   type SitemapItem,
   SitemapPage,
@@ -50,7 +50,7 @@ describe('what goes in', () => {
     expect(parse.kind).toBe('pages-xml');
   });
 
-  test.each<[string, () => AsyncIterable<Uint8Array> | ByteStream]>([
+  test.each<[string, () => AsyncIterable<Uint8Array> | ReadableStreamLike]>([
     ['an async generator', () => arriving(byteByByte(text))],
     ['a ReadableStream', () => new Blob([text]).stream()],
     ['the body of a Response', () => new Response(text).body ?? streamOf([])],

@@ -1,6 +1,6 @@
 /** §8: the children of indexes are kept up to a limit in bytes. `test/crawl/limits.test.ts` shows it in a crawl. */
 import { describe, expect, test } from 'vitest';
-import type { SubSitemap } from '../../src/parse/index.ts';
+import type { SitemapEntry } from '../../src/parse/index.ts';
 import { Entries, EntryAllowance } from '../../src/read/reader.ts';
 
 const LENGTH = 2_000;
@@ -8,7 +8,7 @@ const LISTED = 10_000;
 /** 250,000 children of 400 bytes are allowed for; each has 200 bytes besides its URL. */
 const ROOM = Math.floor((250_000 * 400) / (200 + LENGTH));
 
-const children: readonly SubSitemap[] = Array.from({ length: LISTED }, (_, at) => ({
+const children: readonly SitemapEntry[] = Array.from({ length: LISTED }, (_, at) => ({
   url: `https://example.org/${at}-`.padEnd(LENGTH, 'x'),
   lastModified: undefined,
 }));

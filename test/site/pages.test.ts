@@ -113,7 +113,9 @@ describeIf(WHY_NOT === undefined, 'the website', () => {
   });
 
   test('others find every page: the site passes its own check, each page requested', async () => {
-    const { code, stdout } = await usp(`check ${site.origin} --request-pages all --fail-on warning --no-known`);
+    const { code, stdout } = await usp(
+      `check ${site.origin} --request-pages all --fail-on warning --no-known`,
+    );
     expect(stdout).toMatch(/(\d+) of \1 pages were requested: \1 listed and indexable\./);
     expect(code, stdout).toBe(0);
     const listed = await usp(['ls', site.origin, '-f', 'pages', '--no-known']);

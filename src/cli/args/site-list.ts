@@ -1,5 +1,5 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
-import { SeenUrls } from '../../index.ts';
+import { SeenUrls } from '../../parse/seen-urls.ts';
 import { CsvReader, type CsvRow } from '../../problems/csv-lines.ts';
 import { clip } from '../../problems/wording.ts';
 import { openToRead } from '../../runtime/file-input.ts';

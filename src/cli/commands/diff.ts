@@ -4,7 +4,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffPages } from '../../diff/diff-pages.ts';
-import { COMPARED_FIELDS, type LoadTreeOptions, type Sitemap } from '../../index.ts';
+import { COMPARED_FIELDS } from '../../diff/page-change.ts';
+import type { LoadTreeOptions, Sitemap } from '../../index.ts';
 import { isIndexKind } from '../../problems/kinds.ts';
 import { count, list, number } from '../../problems/wording.ts';
 import { EXIT, UsageError } from '../endings.ts';

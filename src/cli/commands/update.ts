@@ -4,8 +4,8 @@
  * What it prints adds up to the pages that the archive lists: see saved-site.ts for why that holds whatever
  * happens in between, and the option `staleIfError` for what could not be read.
  */
-import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
-import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
+import { keptOriginOf, rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
+import { robotsVerdicts, type Sitemap, type SitemapOptions, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../problems/kinds.ts';
 import { count } from '../../problems/wording.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
@@ -42,7 +42,7 @@ export const update: CommandRun<readonly [string, URL | undefined], UpdateOption
 
 const DAY = 24 * 60 * 60 * 1000;
 
-type KeptPageFilters = NonNullable<TreeOrigin['pages']>;
+type KeptPageFilters = Parameters<typeof rememberPageFilters>[1];
 
 interface UpdateParts {
   readonly file: string;
@@ -126,7 +126,7 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
     maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
   };
   const given = { file, url, isSitemap: options.sitemap === true, options: library };
-  const call = saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
+  const call = saved.last === undefined ? firstCall(given) : callAgain(keptOriginOf(saved.last), given);
   const sitemap = call.call === 'sitemap';
   checkAgent({ ...filtersNow(parts), robots: call.options.useRobots, sitemap });
   return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps);
@@ -162,7 +162,7 @@ async function print(
 }
 
 function filtersOf(tree: Sitemap | undefined): KeptPageFilters {
-  return tree?.origin?.pages ?? { include: [], exclude: [] };
+  return (tree && keptOriginOf(tree)?.pages) ?? { include: [], exclude: [] };
 }
 
 /** The result of a run: what is stale was not read by it. */

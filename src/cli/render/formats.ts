@@ -4,13 +4,13 @@
  */
 import {
   type RobotsVerdict,
-  SeenUrls,
   type Sitemap,
   type SitemapPage,
   type SitemapPageJSON,
   type SitemapPlace,
   walkTree,
 } from '../../index.ts';
+import { SeenUrls } from '../../parse/seen-urls.ts';
 import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
 import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
 import { count, number, pagesInWords } from '../../problems/wording.ts';

@@ -3,7 +3,7 @@
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { documentKey } from '../../url.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
-import type { SubSitemap } from '../model/item.ts';
+import type { SitemapEntry } from '../model/item.ts';
 import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
@@ -251,7 +251,7 @@ const INDEX_TAGS = new TagSet(
 );
 
 /** A sitemap that an index lists. Its text is not shown where the rest is printed or compared. */
-class ListedSitemap implements SubSitemap {
+class ListedSitemap implements SitemapEntry {
   readonly url: string;
   readonly lastModified: Date | undefined;
   /** Beside the date, which a caller may change. */

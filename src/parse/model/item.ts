@@ -6,8 +6,8 @@ export type XmlKind = 'pages-xml' | 'index-xml' | 'pages-rss' | 'pages-atom';
 /** What a document turned out to be. */
 export type DocumentKind = XmlKind | 'robots-txt' | 'pages-text' | 'invalid';
 
-/** A sitemap that an index or a robots.txt lists. */
-export interface SubSitemap {
+/** A child sitemap as its index or robots.txt declares it. */
+export interface SitemapEntry {
   readonly url: string;
   /** As the index declares it. */
   readonly lastModified: Date | undefined;
@@ -18,7 +18,7 @@ export interface SubSitemap {
 /** A page or a sub-sitemap, in the order of the document. */
 export type SitemapItem =
   | { readonly type: 'page'; readonly page: SitemapPage }
-  | { readonly type: 'sitemap'; readonly sitemap: SubSitemap };
+  | { readonly type: 'sitemap'; readonly sitemap: SitemapEntry };
 
 /** Takes in decoded bytes of one document in one format, and puts out items. */
 export interface FormatParser {

@@ -23,9 +23,9 @@ import type { Problem } from '../../problems/problem-list.ts';
 import type { FetchFacts, KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
 import type {
   InvalidSitemapFields,
+  KeptOrigin,
   KeptPageFilters,
   Stopped,
-  TreeOrigin,
   TriedPath,
 } from '../node-fields.ts';
 import type { NodeJSON } from '../tree-json.ts';
@@ -196,7 +196,7 @@ export function isArchivedNode(value: unknown): value is ArchivedNode {
   return kind !== 'invalid' || (code !== undefined && reason !== undefined);
 }
 
-const isTreeOrigin = shapeOf<TreeOrigin>({
+const isKeptOrigin = shapeOf<KeptOrigin>({
   call: oneOf('homepage', 'sitemap'),
   url: isText,
   options: isRecord,
@@ -212,7 +212,7 @@ const isTreeOrigin = shapeOf<TreeOrigin>({
 });
 
 export interface ArchiveHeader {
-  readonly origin: TreeOrigin | undefined;
+  readonly origin: KeptOrigin | undefined;
   readonly run: number | undefined;
 }
 
@@ -229,7 +229,7 @@ export function readHeader(value: unknown): ArchiveHeader {
       { code: 'archive-version' },
     );
   }
-  if (origin !== undefined && !isTreeOrigin(origin)) {
+  if (origin !== undefined && !isKeptOrigin(origin)) {
     throw archiveDamaged('it does not say what it is an archive of');
   }
   return { origin, run: isCount(run) ? Number(run) : undefined };
