@@ -19,33 +19,55 @@ import { deliver } from './deliver.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGE = 'ultimate-sitemap-parser';
 
-/** The sections of the page, by the files (or folders) that the declarations stand in. */
-const SECTIONS = [
-  ['Where to begin', ['tree', 'stream', 'local', 'crawl/sitemap-fetcher', 'read/streaming-reader']],
+/** What most programs need: at the top of the page, in this order. */
+const FIRST = [
+  'sitemapTreeForHomepage',
+  'collectPages',
+  'streamPages',
+  'sitemapFromUrl',
+  'parseSitemap',
+  'saveTree',
+  'loadTree',
+  'diffPages',
+  'checkSite',
+  'writeSitemaps',
+  'SitemapPage',
+  'SitemapException',
+];
+
+/** The subjects, by the files (or folders) that the declarations are in. */
+const SUBJECTS = [
+  ['Sites and sitemaps', ['tree', 'stream', 'local', 'read/']],
+  ['The tree', ['sitemap/sitemap', 'sitemap/']],
+  ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
+  ['Options', ['options/', 'crawl/']],
   ['Archives', ['sitemap/archive/', 'warc/']],
   ['Differences', ['diff/']],
   ['Checks', ['check/']],
-  ['Reports', ['report/', 'summary/']],
-  ['The tree', ['sitemap/']],
-  ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
-  ['Options', ['options/', 'fetch/client/web-client', 'crawl/known-paths']],
+  ['Reports and summaries', ['report/', 'summary/']],
+  ['Writing', ['write/']],
+  ['Many sites', ['batch/']],
+  ['Agents', ['mcp/', 'robots/']],
   ['Problems and exceptions', ['errors', 'problems/']],
-  ['One document, anywhere', ['parse/']],
-  ['More', ['']],
+  ['One document', ['parse/']],
 ];
 
-/** The entries besides the main one and the core, with the titles of their sections. */
-const OTHER_ENTRIES = [
-  ['check', 'Checks, anywhere', 'It has no network, no files and nothing of Node, and runs in a browser.'],
-  ['write', 'Writing sitemaps', 'It runs in a browser as it is, but for what writes files.'],
-  ['batch', 'Many sites', ''],
-  ['mcp', 'For agents', ''],
-];
+const ENTRIES = ['index', 'parse/index', 'check/index', 'write/index', 'batch/index', 'mcp/index'];
 /** What is called comes before what is passed. */
 const KINDS = ['function', 'class', 'const', 'interface', 'type'];
+/** Types with a heading of their own: other pages link to them. */
+const HEADED_TYPES = ['WebClient', 'WebResponse', 'WritablePage'];
+/** Their members are explained by another page. */
+const EXPLAINED = {
+  SitemapOptions: 'options.md',
+  StreamOptions: 'options.md',
+  PageFilterOptions: 'filtering.md#filters',
+  SitemapFilterOptions: 'filtering.md#filters',
+};
 
 /** Types of the language itself. */
 const GLOBAL_TYPES = /^(?:Partial|Readonly|Record|Promise|URL|Iterable|Date|Symbol|Uint8Array)$/;
+const COLUMNS = 120;
 
 deliver('api.md', page(), argv);
 
@@ -75,12 +97,10 @@ function page() {
         if (type !== undefined) internal.set(type, { name: type, file, statements: [statement] });
       }
     }
-    const [main, core, ...others] = [
-      'index',
-      'parse/index',
-      ...OTHER_ENTRIES.map(([name]) => `${name}/index`),
-    ].map((file) => exportsOf(declarations, file));
-    return rendered(main, core, others, internal);
+    return rendered(
+      ENTRIES.map((file) => [file.replace(/(?:^|\/)index$/, ''), exportsOf(declarations, file)]),
+      internal,
+    );
   } finally {
     rmSync(declarations, { recursive: true, force: true });
   }
@@ -124,90 +144,139 @@ function statementsOf(source) {
   return statements;
 }
 
-function rendered(main, core, others, internal) {
-  const sections = SECTIONS.map(([title, files]) => ({ title, files, entries: [] }));
-  for (const entry of main.values()) {
-    sections.find(({ files }) => placeOf(entry, files) !== -1).entries.push(entry);
-  }
-  const body = sections
-    .filter(({ entries }) => entries.length > 0)
-    .map(({ title, files, entries }) => {
-      const rank = (entry) => KINDS.indexOf(kindOf(entry)) * 100 + placeOf(entry, files);
-      const ordered = entries.sort((a, b) => rank(a) - rank(b));
-      return `## ${title}\n\n${ordered.map((entry) => section(entry, main, core)).join('\n')}`;
-    });
-  const all = new Map([...main, ...others.flatMap((exported) => [...exported])]);
-  const seen = new Set([...main.keys(), ...core.keys()]);
-  for (const [index, [name, title, note]] of OTHER_ENTRIES.entries()) {
-    const own = [...others[index].values()]
-      .filter((entry) => !seen.has(entry.name))
-      .sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
-    const shared = [...others[index].keys()].filter((each) => seen.has(each)).map((each) => `\`${each}\``);
-    const also = shared.length === 0 ? '' : `, which also exports ${shared.join(', ')}`;
-    const about = `Exported by \`${PACKAGE}/${name}\`${also}. ${note}`.trimEnd();
-    body.push([`## ${title}\n\n${about}\n`, ...own.map((entry) => section(entry, all, core))].join('\n'));
-    for (const entry of own) seen.add(entry.name);
-  }
+function rendered(entries, internal) {
+  const all = new Map(entries.toReversed().flatMap(([, exported]) => [...exported]));
+  const entriesOf = ({ name }) => entries.filter(([, exported]) => exported.has(name)).map(([each]) => each);
+  const shown = (entry) => ({ ...entry, entries: entriesOf(entry) });
+  const first = FIRST.map((name) => section(shown(all.get(name)), all));
+  const rest = [...all.values()].filter(({ name }) => !FIRST.includes(name)).map(shown);
+  const subjects = SUBJECTS.map(([title, files]) => {
+    const own = rest.filter((entry) => subjectOf(entry) === title);
+    const rank = (entry) => KINDS.indexOf(kindOf(entry)) * 100 + placeOf(entry, files);
+    const [headed, types] = [own.filter(isHeaded), own.filter((entry) => !isHeaded(entry))].map((list) =>
+      list.sort((a, b) => rank(a) - rank(b)),
+    );
+    return [`## ${title}\n`, ...headed.map((entry) => section(entry, all)), typesOf(title, types, all)].join(
+      '\n',
+    );
+  });
+  const body = [`## The twelve names that most programs need\n`, ...first, ...subjects].join('\n');
   return [
     '# API reference',
     '',
     '<!-- Written by scripts/api-reference.js from the declarations and their TSDoc. Do not edit by hand. -->',
     '',
-    `Every export of \`${PACKAGE}\`. What is marked **core** is also exported by`,
-    `\`${PACKAGE}/parse\`, which has no network, no files and nothing of Node, and runs in a browser.`,
+    `Everything that \`${PACKAGE}\` exports. What another entry exports is marked with its name: **/parse**, **/check** and **/write**`,
+    'run in a browser (all but `writeSitemaps`), **/batch** and **/mcp** are for servers. **only** means that the main entry does not have it.',
     '',
-    'A constructor that needs something internal is left out: the functions make these objects for you. What is optional may',
-    'also be `undefined`.',
+    'Everything that is optional may also be `undefined`, and every member is read-only: neither is repeated below. A constructor that needs',
+    'something internal is left out: the functions make these objects for you.',
     '',
-    ...body,
-    ...mentioned(body.join('\n'), all, internal),
+    body,
+    mentioned(body, all, internal),
   ].join('\n');
 }
 
 /** Types that signatures name and that are not exported: shown, since one has to know them to read the rest. */
-function mentioned(body, main, internal) {
+function mentioned(body, all, internal) {
   const entries = [];
-  const seen = new Set(main.keys());
+  const seen = new Set(all.keys());
   let text = body;
   for (;;) {
     const code = [...text.matchAll(/```typescript\n([\s\S]*?)\n```/g)].map(([, block]) => block).join('\n');
-    const names = new Set(code.replace(/\/\*\*[\s\S]*?\*\//g, '').match(/\b[A-Z]\w+/g));
+    const names = new Set(code.replace(/\/\/.*$/gm, '').match(/\b[A-Z]\w+/g));
+    // `[Field in keyof Fields]` names no type.
+    for (const [, bound] of code.matchAll(/\[(\w+) in /g)) names.delete(bound);
     const found = [...names].filter((name) => !seen.has(name) && internal.has(name));
     if (found.length === 0) break;
     for (const name of found) seen.add(name);
-    const shown = found.map((name) => section(internal.get(name), main, new Map()));
-    entries.push(...shown);
-    text = shown.join('\n');
+    entries.push(...found.map((name) => internal.get(name)));
+    text = codeOf(found.map((name) => signatureOf(internal.get(name).statements[0].text, all)));
   }
-  if (entries.length === 0) return [];
-  return [
-    `## Types that have no export\n\nNamed above, to be read and not to be imported.\n\n${entries.join('\n')}`,
-  ];
+  const types = entries.map(({ statements }) => signatureOf(withoutComments(statements[0].text), all));
+  return `## Types that have no export\n\nNamed above, to be read and not to be imported.\n\n${codeOf(types)}\n`;
+}
+
+function withoutComments(text) {
+  return text.replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '');
+}
+
+function codeOf(signatures) {
+  return `\`\`\`typescript\n${signatures.join('\n\n')}\n\`\`\``;
+}
+
+function subjectOf(entry) {
+  // The longest name wins: sitemap/archive/ is not the tree.
+  const [title] = SUBJECTS.map(([name, files]) => [
+    name,
+    Math.max(...files.map((file) => (placeOf(entry, [file]) === -1 ? -1 : file.length))),
+  ]).sort(([, a], [, b]) => b - a)[0];
+  return title;
 }
 
 function placeOf({ file }, files) {
-  return files.findIndex((name) =>
-    name === '' || name.endsWith('/') ? file.startsWith(name) : file === name,
-  );
+  return files.findIndex((name) => `${file}/`.startsWith(name) && (name.endsWith('/') || file === name));
 }
 
-function section(entry, main, core) {
+function isHeaded(entry) {
+  return !['interface', 'type'].includes(kindOf(entry)) || HEADED_TYPES.includes(entry.name);
+}
+
+/** Which entries besides the main one export it. */
+function entriesInWords({ entries }) {
+  const others = entries.filter((name) => name !== '').map((name) => `**/${name}**`);
+  return others.join(' ') + (entries.includes('') ? '' : ' **only**');
+}
+
+function section(entry, all) {
   const { name, statements } = entry;
-  const comments = statements.map(({ comment }) => comment).filter((comment) => comment !== '');
-  const doc = docOf(comments[0] ?? '', main);
-  const signature = statements.map(({ text }) => signatureOf(text, main)).join('\n');
+  const doc = docOf(commentOf(entry), all);
+  const where = entriesInWords(entry);
   const parts = [
     `### \`${name}\``,
-    ...(core.has(name) ? ['**core**'] : []),
-    // A type that is only named in others may have nothing to say beside its name; a test holds every export to a sentence.
-    ...(doc.summary === '' ? [] : [doc.summary]),
-    `\`\`\`typescript\n${signature}\n\`\`\``,
+    ...(where === '' ? [] : [where]),
+    doc.summary,
+    codeOf(statements.map(({ text }) => signatureOf(text, all))).replaceAll('\n\n', '\n'),
     ...(doc.params.length > 0 ? [doc.params.map((param) => `- ${param}`).join('\n')] : []),
     ...doc.returns.map((text) => `**Returns** ${text}`),
     ...doc.throws.map((text) => `**Throws** ${text}`),
     ...doc.examples,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** The types of a subject, in one block: what each is, and where it is exported, in a comment. */
+function typesOf(title, types, all) {
+  if (types.length === 0) return '';
+  const shown = types.map((entry) => {
+    const { summary, isExperimental } = docOf(commentOf(entry), new Map());
+    const page = EXPLAINED[entry.name];
+    const explained = page === undefined ? '' : ` Its members: ${page}.`;
+    const where = entriesInWords(entry).replaceAll('**', '');
+    const about = `${isExperimental ? 'Experimental. ' : ''}${summary.replaceAll(/\s*\n\s*/g, ' ')}${explained}`;
+    const [{ text }] = entry.statements;
+    const signature = signatureOf(page === undefined ? text : withoutComments(text), all);
+    return `${commented(where === '' ? about : `${about} (${where})`, '')}\n${signature}`;
+  });
+  return `### Types: ${title.toLowerCase()}\n\n${codeOf(shown)}\n`;
+}
+
+/** A text as lines of comment. */
+function commented(text, indent) {
+  const lines = [];
+  let line = `${indent}//`;
+  for (const word of text.split(' ')) {
+    if (line.length + word.length >= COLUMNS) {
+      lines.push(line);
+      line = `${indent}//`;
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
+
+function commentOf({ statements }) {
+  return statements.map(({ comment }) => comment).find((comment) => comment !== '') ?? '';
 }
 
 function kindOf({ statements }) {
@@ -221,7 +290,7 @@ function signatureOf(text, main) {
     .filter((member) => !/^\s*#private;$/m.test(member) && !/^\s*(?:private|protected) /m.test(member))
     .filter((member) => !needsInternals(member, main));
   const shown = lines
-    .map(withoutUndefined)
+    .map((member) => withShortComment(withoutUndefined(member.replaceAll(/\breadonly (?=\w+\??:|\[)/g, ''))))
     .join('\n')
     .replace(/ \{\n\}$/, ' {}');
   if (declaration.startsWith('const ') && lines.length > 3) {
@@ -233,6 +302,15 @@ function signatureOf(text, main) {
 /** An optional member without `| undefined`, which the top of the page says of all. That of a function's result stays. */
 function withoutUndefined(member) {
   return member.replace(/(\?: (?:[^;=]|=(?!>))*| \)| => [^;]*\)) \| undefined;$/, '$1;');
+}
+
+/** A member with its comment behind it where both fit into a line, and above it where they do not. */
+function withShortComment(member) {
+  return member.replace(/^( *)\/\*\*([\s\S]*?)\*\/\n([^\n]*)/gm, (_, indent, comment, line) => {
+    const text = docOf(comment, new Map()).text.replaceAll(/\s*\n\s*/g, ' ');
+    const one = `${line} // ${text}`;
+    return one.length <= COLUMNS && /[;{,]$/.test(line) ? one : `${commented(text, indent)}\n${line}`;
+  });
 }
 
 /** The lines of a declaration, with each comment joined to what it is about, and each member in one piece. */
@@ -269,13 +347,16 @@ function docOf(comment, main) {
     )
     .replace(/\{@link ([^}]+)\}/g, '`$1`')
     .trim();
-  const [summary = '', ...tags] = text.split(/^@(?=[a-z])/m);
+  const isExperimental = text.includes('@experimental');
+  const [summary = '', ...tags] = text.replace(/\s*@experimental/, '').split(/^@(?=[a-z])/m);
   const tagged = (tag) =>
     tags
       .filter((each) => each.startsWith(`${tag} `) || each.startsWith(`${tag}\n`))
       .map((each) => each.slice(tag.length));
   const inline = (each) => each.trim().replace(/\s*\n\s*/g, ' ');
   return {
+    text,
+    isExperimental,
     summary: summary.trim(),
     params: tagged('param').map((each) => inline(each).replace(/^(\w+) - /, '`$1`: ')),
     returns: tagged('returns').map(inline),

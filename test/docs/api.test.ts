@@ -34,16 +34,16 @@ const ALL = [
   ]),
 ];
 
+const PAGE = docPage('api.md');
 /** The sections of the page, by the name that each is about. */
 const SECTIONS = new Map(
-  docPage('api.md')
-    .split(/^(?=### )/m)
+  PAGE.split(/^(?=### )/m)
     .slice(1)
     .map((section) => [/^### `(\w+)`/.exec(section)?.[1] ?? '', section]),
 );
 
 test('the page is current (node scripts/api-reference.js --write)', async () => {
-  expect(docPage('api.md')).toBe(await pageWrittenBy('api-reference.js'));
+  expect(PAGE).toBe(await pageWrittenBy('api-reference.js'));
 });
 
 test('the names found in the text are those that the modules export', () => {
@@ -52,31 +52,40 @@ test('the names found in the text are those that the modules export', () => {
   expect(ALL.length).toBeGreaterThan(60);
 });
 
-describe('every export has a section', () => {
+test('the page begins with the twelve names that most programs need', () => {
+  const [, first = ''] = PAGE.split(/^## /m);
+  expect(first.startsWith('The twelve names that most programs need\n')).toBe(true);
+  expect(first.match(/^### `\w+`$/gm)).toHaveLength(12);
+});
+
+describe('every export is on the page', () => {
   test.each(ALL)('%s', (name) => {
-    const [heading, ...blocks] = (SECTIONS.get(name) ?? '').split('\n\n');
+    const declaration = `(?:abstract )?(?:function|class|const|interface|type) ${name}\\b`;
+    const section = SECTIONS.get(name);
+    if (section === undefined) {
+      // A type: a sentence from its TSDoc above it, and the entries that have it.
+      const comment = new RegExp(`((?:^// .*\\n)+)${declaration}`, 'm').exec(PAGE)?.[1];
+      expect(comment).toMatch(/^\/\/ [A-Z`].*[.:)]\n$/s);
+      expect(comment?.includes('/parse')).toBe(CORE.includes(name));
+      return;
+    }
+    const [heading, ...blocks] = section.split('\n\n');
     expect(heading).toBe(`### \`${name}\``);
-    const isCore = blocks[0] === '**core**';
-    expect(isCore).toBe(CORE.includes(name));
-    const [summary, ...rest] = isCore ? blocks.slice(1) : blocks;
-    // From its TSDoc: a sentence.
+    const [entries, summary] = blocks[0]?.startsWith('**/') ? blocks : ['', blocks[0]];
+    expect(entries?.includes('**/parse**')).toBe(CORE.includes(name));
     expect(summary).toMatch(/^[A-Z`].*[.:]$/s);
-    const signature = rest.find((block) => block.startsWith('```typescript'));
-    expect(signature).toMatch(
-      new RegExp(`^\`{3}typescript\\n(?:abstract )?(?:function|class|const|interface|type) ${name}\\b`),
-    );
+    expect(section).toMatch(new RegExp(`^\`{3}typescript\\n${declaration}`, 'm'));
   });
 });
 
 test('every section is about an export, except those at the end, which say so', () => {
-  const [exported = ''] = docPage('api.md').split('## Types that have no export');
+  const [exported = ''] = PAGE.split('## Types that have no export');
   const headings = [...exported.matchAll(/^### `(\w+)`$/gm)].map(([, name]) => name);
   expect(headings.filter((name) => !ALL.includes(name ?? ''))).toEqual([]);
   expect(new Set(headings).size).toBe(headings.length);
 });
 
 test('the page has no private members', () => {
-  const page = docPage('api.md');
-  expect(page).not.toContain('#private');
-  expect(page).not.toContain('@internal');
+  expect(PAGE).not.toContain('#private');
+  expect(PAGE).not.toContain('@internal');
 });
