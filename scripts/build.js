@@ -71,7 +71,7 @@ async function bundled() {
     minifySyntax: true,
     lineLimit: 240,
     legalComments: 'none',
-    // Not all packages: the chart code has its modules of d3 built in, so that they are no dependency of the package.
+    // Packages that are only needed to build are no dependency of the package.
     external: Object.keys({ ...dependencies, ...peerDependencies }),
     plugins: [
       { name: 'page-assets', setup: withPageAssets },

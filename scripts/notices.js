@@ -21,6 +21,7 @@ export async function noticesOf(files) {
     const [folder] = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? [];
     if (folder !== undefined) folders.add(folder);
   }
+  if (folders.size === 0) return 'The files in dist/ contain no code of other packages.\n';
   const sections = await Promise.all([...folders].sort().map(noticeOf));
   return [
     'The files in dist/ contain code of these packages. Each is used under its own licence.\n',

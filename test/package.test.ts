@@ -78,7 +78,7 @@ describe('the package', () => {
       );
       expect(notices).toMatch(new RegExp(`^${name} ${version} \\(${license}\\)\n\nCopyright `, 'm'));
     }
-    expect(built.size).toBeGreaterThan(0);
+    if (built.size === 0) expect(notices).toContain('no code of other packages');
   });
 
   test('depends on the hyparquet that hyparquet-writer has, so that there is one', async () => {

@@ -1,11 +1,8 @@
 /**
- * The charts of a report, as SVG, and text that is safe in it. They are drawn when the report is made, and again by the
- * page's own script when a reader drills down: there is nothing of Node here. The build puts d3 into this one module.
+ * The charts of a report, each as one SVG that is as wide as its place, and text that is safe in it. Places along the width
+ * are percentages, so that text has the same size on a desk and on a phone. The page's own script draws what a reader looks
+ * into: there is nothing of Node here.
  */
-
-import { max, sum } from 'd3-array';
-import { scaleBand, scaleLinear } from 'd3-scale';
-import { stack } from 'd3-shape';
 import { count, number } from '../problems/wording.ts';
 
 /** What a short text is allowed to have before it is cut in the middle. */
@@ -50,112 +47,192 @@ export function untrusted(text: string, longest?: number): string {
   return `<bdi>${escaped(withoutMiddle(text, longest))}</bdi>`;
 }
 
-export interface ChartColumn {
-  /** Below the axis. */
-  readonly label: string;
-  readonly value: number;
-  /** What the column is for: `May 2024`. */
+interface ChartBar {
+  /** What it is for: `May 2024`, `/blog/`. */
   readonly name: string;
+  /** One for each part. */
+  readonly values: readonly number[];
+  /** Below a column. */
+  readonly label?: string | undefined;
   /** What a click leads to, if anything. */
   readonly key?: string | undefined;
   readonly isOver?: boolean | undefined;
 }
 
-export interface ColumnChartData {
+/** Columns over time or percent; or rows with a bar below their name, for folders and languages. */
+export interface ChartData {
+  readonly form: 'columns' | 'rows';
   /** What the chart shows, for who cannot see it. */
   readonly title: string;
-  readonly columns: readonly ChartColumn[];
+  readonly bars: readonly ChartBar[];
   /** What is counted. */
-  readonly unit: 'page' | 'sitemap';
+  readonly unit: 'page' | 'sitemap' | 'link';
+  /** The classes of the parts of a bar. @default ['whole'] */
+  readonly parts?: readonly string[] | undefined;
+  /** Each bar is as long as the chart, and its parts are shares. @default false */
+  readonly isShare?: boolean | undefined;
   /** Where a limit is: in front of this column. */
   readonly limitBefore?: number | undefined;
 }
 
-/** Text has the same size on a desk and on a phone, so a chart is drawn for both: whole or half as wide as the page. */
-const WIDTHS = { whole: 720, half: 500, narrow: 340 } as const;
-
-type ChartSize = keyof typeof WIDTHS;
-
 const HEIGHT = 240;
-const MARGIN = { top: 26, right: 24, bottom: 28, left: 52 };
+const TOP = 26;
+const BOTTOM = HEIGHT - 28;
 /** A column with more than this share is labelled. */
 const LABELLED = 0.2;
-const WIDEST_COLUMN = 64;
+/** A chart of few columns is not as wide as its place. */
+const WIDEST_STEP = 90;
 const LETTER_WIDTH = 8;
+/** In pixels, with half of a page as the usual place of columns, and on a phone. */
+const ROOM = { wide: 448, narrow: 288 };
+/** Letters of a name beside its number, there. */
+const NAME_LETTERS = { wide: 56, narrow: 34 };
+const ROW = 36;
+const BAR = 10;
+/** In percent of the width: what is there is seen, however little it is. */
+const LEAST = 0.5;
 
-export function columnChart(data: ColumnChartData, size: 'whole' | 'half'): string {
-  return `${drawnColumns(data, size)}${drawnColumns(data, 'narrow')}`;
+export function drawn(chart: ChartData): string {
+  return chart.form === 'columns' ? drawnColumns(chart) : drawnRows(chart);
 }
 
-function drawnColumns({ title, columns, unit, limitBefore }: ColumnChartData, size: ChartSize): string {
-  const width = WIDTHS[size];
-  const bottom = HEIGHT - MARGIN.bottom;
-  const x = scaleBand<number>()
-    .domain(columns.map((_, index) => index))
-    .range([MARGIN.left, width - MARGIN.right])
-    .paddingInner(columns.length > 30 ? 0.12 : 0.22)
-    .paddingOuter(0.1);
-  const y = scaleLinear()
-    .domain([0, Math.max(1, max(columns, ({ value }) => value) ?? 0)])
-    .nice(3)
-    .range([bottom, MARGIN.top]);
-  const total = sum(columns, ({ value }) => value);
-  const ticks = y.ticks(3).filter(Number.isInteger);
-  const lines = ticks.map((tick) => {
-    const at = round(y(tick));
-    return (
-      `<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${at}" y2="${at}"/>` +
-      `<text class="tick" x="${MARGIN.left - 8}" y="${at + 4}" text-anchor="end">${short(tick)}</text>`
-    );
-  });
-  const bandwidth = Math.min(x.bandwidth(), WIDEST_COLUMN);
-  const labelWidth = LETTER_WIDTH * Math.max(5, ...columns.map(({ label }) => label.length));
-  const every = Math.max(1, Math.ceil((columns.length * labelWidth) / (width - MARGIN.left)));
-  const bars = columns.map((column, index) => {
-    const left = (x(index) ?? 0) + (x.bandwidth() - bandwidth) / 2;
-    const middle = round(left + bandwidth / 2);
-    // What is there is seen, however little it is.
-    const top = column.value === 0 ? bottom : Math.min(y(column.value), bottom - 1.5);
-    const isLabelled = total > 0 && column.value / total > LABELLED;
-    const label = isLabelled
-      ? `<text class="value" x="${middle}" y="${round(top) - 6}" text-anchor="middle">${number(column.value)}</text>`
+/** The data as the rows of a table. */
+export function tableRows({ bars }: ChartData): string {
+  return bars
+    .map(({ name, values }) => {
+      const cells = values.map((value) => `<td class="n">${number(value)}</td>`).join('');
+      return `<tr><th scope="row">${untrusted(name)}</th>${cells}</tr>`;
+    })
+    .join('');
+}
+
+function drawnColumns(chart: ChartData): string {
+  const { bars, limitBefore } = chart;
+  const totals = bars.map(totalOf);
+  const total = totals.reduce((sum, value) => sum + value, 0);
+  const ticks = ticksTo(Math.max(1, ...totals));
+  const y = (value: number): number => round(BOTTOM - ((BOTTOM - TOP) * value) / (ticks.at(-1) ?? 1));
+  const lines = ticks.map(
+    (tick) =>
+      `<line class="grid" x1="0" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>` +
+      `<text class="tick" x="-8" y="${y(tick) + 4}" text-anchor="end">${short(tick)}</text>`,
+  );
+  const step = 100 / bars.length;
+  const width = step * (bars.length > 30 ? 0.88 : 0.78);
+  const labelWidth = LETTER_WIDTH * Math.max(5, ...bars.map(({ label = '' }) => label.length));
+  // Dates have the whole width of a page.
+  const wide = labelsEvery(bars.length * labelWidth, chart.unit === 'page' ? 1.5 * ROOM.wide : ROOM.wide);
+  const narrow = wide * labelsEvery((bars.length * labelWidth) / wide, ROOM.narrow);
+  const columns = bars.map((bar, index) => {
+    const value = totals[index]!;
+    const middle = percent((index + 0.5) * step);
+    const top = value === 0 ? BOTTOM : Math.min(y(value), BOTTOM - 1.5);
+    const isLabelled = total > 0 && value / total > LABELLED;
+    const above = isLabelled
+      ? `<text class="value" x="${middle}" y="${round(top - 6)}" text-anchor="middle">${number(value)}</text>`
       : '';
+    const kind = index % narrow === 0 ? 'tick' : 'tick wide';
     const below =
-      index % every === 0
-        ? `<text class="tick" x="${middle}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`
+      index % wide === 0
+        ? `<text class="${kind}" x="${middle}" y="${BOTTOM + 18}" text-anchor="middle">${escaped(bar.label ?? '')}</text>`
         : '';
-    const key = column.key === undefined ? '' : ` data-key="${escaped(column.key)}"`;
+    const across = `x="${percent((index + 0.5) * step - width / 2)}" width="${percent(width)}"`;
     // The texts are in front of the bar, whose own name says more than they do.
     return (
-      `${label}${below}<g class="bar${column.isOver === true ? ' over' : ''}" data-value="${column.value}"${key}>` +
-      `<title>${escaped(`${column.name}: ${count(column.value, unit)}`)}</title>` +
-      `<rect class="hit" x="${round(left)}" y="${MARGIN.top}" width="${round(bandwidth)}" ` +
-      `height="${bottom - MARGIN.top}"/>` +
-      `<rect class="fill" x="${round(left)}" y="${round(top)}" width="${round(bandwidth)}" ` +
-      `height="${round(bottom - top)}" rx="2"/>` +
-      '</g>'
+      `${above}${below}${barStart(chart, bar)}<rect class="hit" ${across} y="${TOP}" height="${BOTTOM - TOP}"/>` +
+      `<rect class="fill" ${across} y="${top}" height="${round(BOTTOM - top)}" rx="2"/></g>`
     );
   });
-  const limit =
-    limitBefore === undefined ? '' : limitLine((x(limitBefore) ?? 0) - (x.step() - x.bandwidth()) / 2);
-  const axis = `<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${bottom}" y2="${bottom}"/>`;
-  return image(title, size, HEIGHT, [...lines, axis, ...bars, limit]);
+  const axis = `<line class="axis" x1="0" x2="100%" y1="${BOTTOM}" y2="${BOTTOM}"/>`;
+  const limit = limitBefore === undefined ? '' : limitLine(percent(limitBefore * step));
+  return image(chart, bars.length * WIDEST_STEP, HEIGHT, [...lines, axis, ...columns, limit]);
 }
 
-function image(title: string, size: ChartSize, height: number, parts: readonly string[]): string {
-  const width = WIDTHS[size];
+function drawnRows(chart: ChartData): string {
+  const { bars, parts = ['whole'], isShare = false } = chart;
+  const most = Math.max(1, ...bars.map(totalOf));
+  const rows = bars.map((bar, index) => {
+    const total = totalOf(bar);
+    const whole = isShare ? Math.max(1, total) : most;
+    const top = index * ROW;
+    const across = (from: number, to: number): string => {
+      const length = Math.max(LEAST, (100 * (to - from)) / whole);
+      return `x="${percent(Math.min((100 * from) / whole, 100 - length))}" width="${percent(length)}"`;
+    };
+    let end = 0;
+    const fills = bar.values.map((value, at) => {
+      const start = end;
+      end += value;
+      if (value === 0) return '';
+      return (
+        `<rect class="fill ${parts[at]}" data-part="${parts[at]}" data-value="${value}" ${across(start, end)} ` +
+        `y="${top + 22}" height="${BAR}" rx="2"/>`
+      );
+    });
+    return (
+      `${rowName(bar.name, top + 15)}` +
+      `<text class="amount" x="100%" y="${top + 15}" text-anchor="end">${number(total)}</text>` +
+      `${barStart(chart, bar)}<rect class="hit" x="0" y="${top}" width="100%" height="${ROW}"/>` +
+      `<rect class="track" x="0" y="${top + 22}" width="100%" height="${BAR}" rx="2"/>${fills.join('')}</g>`
+    );
+  });
+  return image(chart, '100%', bars.length * ROW + 4, rows);
+}
+
+/** A long name is cut in the middle, sooner on a phone. */
+function rowName(name: string, y: number): string {
+  const text = (kind: string, letters: number): string =>
+    `<text class="name${kind}" x="0" y="${y}">${escaped(withoutMiddle(name, letters))}</text>`;
+  if (name.length <= NAME_LETTERS.narrow) return text('', NAME_LETTERS.narrow);
+  return text(' wide', NAME_LETTERS.wide) + text(' narrow', NAME_LETTERS.narrow);
+}
+
+function barStart({ unit, parts }: ChartData, bar: ChartBar): string {
+  const { name, values, key, isOver = false } = bar;
+  const total = totalOf(bar);
+  const what =
+    parts === undefined
+      ? count(total, unit)
+      : values.map((value, at) => `${number(value)} ${parts[at]?.replaceAll('-', ' ')}`).join(', ');
   return (
-    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${height}" ` +
-    `width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">${parts.join('')}</svg>`
+    `<g class="bar${isOver ? ' over' : ''}" data-value="${total}"` +
+    `${key === undefined ? '' : ` data-key="${escaped(key)}"`}><title>${escaped(`${name}: ${what}`)}</title>`
   );
 }
 
-function limitLine(at: number): string {
-  const x = round(at);
+function image(
+  { title, form }: ChartData,
+  width: number | string,
+  height: number,
+  parts: readonly string[],
+): string {
   return (
-    `<line class="limit" x1="${x}" x2="${x}" y1="12" y2="${HEIGHT - MARGIN.bottom}"/>` +
-    `<text class="tick" x="${x - 6}" y="20" text-anchor="end">limit: 100 %</text>`
+    `<svg class="chart ${form}" width="${width}" height="${height}" role="img" ` +
+    `aria-label="${escaped(title)}">${parts.join('')}</svg>`
   );
+}
+
+function limitLine(x: string): string {
+  return (
+    `<line class="limit" x1="${x}" x2="${x}" y1="2" y2="${BOTTOM}"/>` +
+    `<text class="tick" x="${x}" dx="-6" y="11" text-anchor="end">limit: 100 %</text>`
+  );
+}
+
+/** Round numbers from 0 to what is at least the largest value: at most four steps. */
+function ticksTo(largest: number): readonly number[] {
+  const power = 10 ** Math.floor(Math.log10(largest / 4));
+  const step = Math.max(1, power * ([1, 2, 5].find((factor) => 4 * factor * power >= largest) ?? 10));
+  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, at) => at * step);
+}
+
+/** Every how many columns there is room for a label. */
+function labelsEvery(needed: number, room: number): number {
+  return Math.max(1, Math.ceil(needed / room));
+}
+
+function totalOf({ values }: ChartBar): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** `1.5M`: the numbers of an axis are round, and have little room. */
@@ -164,79 +241,12 @@ function short(value: number): string {
   return value >= 1e4 ? `${Number((value / 1e3).toFixed(1))}k` : number(value);
 }
 
+function percent(value: number): string {
+  return `${Math.round(value * 100) / 100}%`;
+}
+
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-interface ChartRow {
-  readonly name: string;
-  /** One for each part. */
-  readonly values: readonly number[];
-  readonly title: string;
-  readonly key?: string | undefined;
-}
-
-/** Rows with a bar below their name: folders and languages. A bar may have several parts. */
-export interface RowChartData {
-  readonly title: string;
-  readonly parts: readonly string[];
-  readonly rows: readonly ChartRow[];
-  /** Each bar is as long as the chart, and its parts are shares. @default false */
-  readonly isShare?: boolean | undefined;
-}
-
-const ROW = 36;
-const BAR = 10;
-const CHAR_WIDTH = 7.2;
-const VALUE_WIDTH = 90;
-
-export function rowChart(data: RowChartData): string {
-  return `${drawnRows(data, 'half')}${drawnRows(data, 'narrow')}`;
-}
-
-function drawnRows({ title, parts, rows, isShare = false }: RowChartData, size: ChartSize): string {
-  const width = WIDTHS[size];
-  const most = max(rows, ({ values }) => sum(values)) ?? 0;
-  const series = stack<ChartRow, number>()
-    .keys(parts.map((_, index) => index))
-    .value(({ values }, part) => values[part] ?? 0)([...rows]);
-  const longest = Math.floor((width - VALUE_WIDTH) / CHAR_WIDTH);
-  const lines = rows.map((row, index) => {
-    const total = sum(row.values);
-    const x = scaleLinear()
-      .domain([0, Math.max(1, isShare ? total : most)])
-      .range([0, width]);
-    const top = index * ROW;
-    const bars = series.map((part, at) => {
-      const [from, to] = part[index] ?? [0, 0];
-      if (to === from) return '';
-      // What is there is seen, however little it is.
-      const length = Math.max(2, x(to) - x(from));
-      return (
-        `<rect class="fill ${parts[at]}" data-part="${parts[at]}" data-value="${to - from}" ` +
-        `x="${round(Math.min(x(from), width - length))}" y="${top + 22}" width="${round(length)}" ` +
-        `height="${BAR}" rx="2"/>`
-      );
-    });
-    const key = row.key === undefined ? '' : ` data-key="${escaped(row.key)}"`;
-    return (
-      `<text class="name" x="0" y="${top + 15}">${escaped(withoutMiddle(row.name, longest))}</text>` +
-      `<text class="amount" x="${width}" y="${top + 15}" text-anchor="end">${number(total)}</text>` +
-      `<g class="bar" data-value="${total}"${key}><title>${escaped(row.title)}</title>` +
-      `<rect class="hit" x="0" y="${top}" width="${width}" height="${ROW}"/>` +
-      `<rect class="track" x="0" y="${top + 22}" width="${width}" height="${BAR}" rx="2"/>${bars.join('')}</g>`
-    );
-  });
-  return image(title, size, rows.length * ROW + 4, lines);
-}
-
-export function rowChartRows({ rows }: RowChartData): string {
-  return rows
-    .map(({ name, values }) => {
-      const cells = values.map((value) => `<td class="n">${number(value)}</td>`).join('');
-      return `<tr><th scope="row">${untrusted(name)}</th>${cells}</tr>`;
-    })
-    .join('');
 }
 
 /** Years, months and days in the report: `[year, pages, [[month, pages, [[day, pages]]]]]`. */
@@ -263,7 +273,7 @@ const MONTHS: readonly string[] = [
 const MOST_COLUMNS = 60;
 
 /** Pages by last modification at a place: `''` for the years, `2024` for its months, `2024-05` for its days. */
-export function dateChart(data: DateData, place: string): ColumnChartData | undefined {
+export function dateChart(data: DateData, place: string): ChartData | undefined {
   const [, yearText, monthText] = /^(-?\d+)(?:-(\d\d))?$/.exec(place) ?? [];
   if (yearText === undefined) return place === '' ? yearsChart(data) : undefined;
   const year = data.find(([number]) => number === Number(yearText));
@@ -276,7 +286,7 @@ export function dateChart(data: DateData, place: string): ColumnChartData | unde
 /** Within so many years, months say more. */
 const MOST_YEARS_BY_MONTH = 3;
 
-function yearsChart(data: DateData): ColumnChartData {
+function yearsChart(data: DateData): ChartData {
   const first = data[0]?.[0] ?? 0;
   const last = data.at(-1)?.[0] ?? 0;
   const areMonthsKnown = data.every(([, , months]) => months.length > 0);
@@ -285,68 +295,63 @@ function yearsChart(data: DateData): ColumnChartData {
 }
 
 /** From the first month that has pages to the last. */
-function yearsByMonth(data: DateData): ColumnChartData {
+function yearsByMonth(data: DateData): ChartData {
   const byMonth = new Map(
     data.flatMap(([year, , months]) => months.map((each) => [year * 12 + each[0] - 1, each])),
   );
   const numbers = [...byMonth.keys()];
-  const columns: ChartColumn[] = [];
+  const columns: ChartBar[] = [];
   for (let at = Math.min(...numbers); at <= Math.max(...numbers); at++) {
     columns.push(monthColumn(Math.floor(at / 12), at % 12, byMonth.get(at), true));
   }
-  return { title: `Pages by month of last modification, ${columns.length} columns`, columns, unit: 'page' };
+  return columnsOf(`Pages by month of last modification, ${columns.length} columns`, columns);
 }
 
-function monthColumn(
-  year: number,
-  index: number,
-  month: MonthData | undefined,
-  hasYear: boolean,
-): ChartColumn {
+function monthColumn(year: number, index: number, month: MonthData | undefined, hasYear: boolean): ChartBar {
   const [, pages, days] = month ?? [index + 1, 0, []];
   const name = MONTHS[index] ?? '';
   const number = String(index + 1).padStart(2, '0');
   return {
     label: hasYear ? `${year}-${number}` : name.slice(0, 3),
-    value: pages,
+    values: [pages],
     name: `${name} ${year}`,
     key: days.length > 0 ? `${year}-${number}` : undefined,
   };
 }
 
-function yearsByYear(data: DateData, first: number, last: number): ColumnChartData {
+function yearsByYear(data: DateData, first: number, last: number): ChartData {
   const byYear = new Map(data.map((year) => [year[0], year]));
   const from = Math.max(first, last - MOST_COLUMNS + 2);
-  const columns: ChartColumn[] = [];
+  const columns: ChartBar[] = [];
   if (first < from) {
     const earlier = data.filter(([year]) => year < from).reduce((sum, [, pages]) => sum + pages, 0);
-    columns.push({ label: `<${from}`, value: earlier, name: `before ${from}` });
+    columns.push({ label: `<${from}`, values: [earlier], name: `before ${from}` });
   }
   for (let year = from; year <= last && data.length > 0; year++) {
     const [, pages, months] = byYear.get(year) ?? [year, 0, []];
     const key = months.length > 0 ? String(year) : undefined;
-    columns.push({ label: String(year), value: pages, name: String(year), key });
+    columns.push({ label: String(year), values: [pages], name: String(year), key });
   }
-  return { title: `Pages by year of last modification, ${columns.length} columns`, columns, unit: 'page' };
+  return columnsOf(`Pages by year of last modification, ${columns.length} columns`, columns);
 }
 
-function monthsChart([year, , months]: YearData): ColumnChartData {
+function monthsChart([year, , months]: YearData): ChartData {
   const byMonth = new Map(months.map((month) => [month[0], month]));
   const columns = MONTHS.map((_, index) => monthColumn(year, index, byMonth.get(index + 1), false));
-  return { title: `Pages by month of last modification, ${year}`, columns, unit: 'page' };
+  return columnsOf(`Pages by month of last modification, ${year}`, columns);
 }
 
-function daysChart(year: number, [month, , days]: MonthData): ColumnChartData {
+function daysChart(year: number, [month, , days]: MonthData): ChartData {
   const byDay = new Map(days);
   const name = MONTHS[month - 1] ?? '';
   const length = new Date(Date.UTC(2000, month, 0)).getUTCDate();
   // February has 29 days only where the year has.
   const isShort = month === 2 && new Date(Date.UTC(year, 2, 0)).getUTCDate() === 28;
-  const columns = Array.from({ length: isShort ? 28 : length }, (_, index): ChartColumn => {
+  const columns = Array.from({ length: isShort ? 28 : length }, (_, index): ChartBar => {
     const day = index + 1;
-    return { label: String(day), value: byDay.get(day) ?? 0, name: `${day} ${name} ${year}` };
+    return { label: String(day), values: [byDay.get(day) ?? 0], name: `${day} ${name} ${year}` };
   });
-  return { title: `Pages by day of last modification, ${name} ${year}`, columns, unit: 'page' };
+  return columnsOf(`Pages by day of last modification, ${name} ${year}`, columns);
 }
 
 export function datePlaceInWords(place: string): string {
@@ -354,13 +359,8 @@ export function datePlaceInWords(place: string): string {
   return month === undefined ? year : `${MONTHS[Number(month) - 1]} ${year}`;
 }
 
-export function chartRows({ columns }: ColumnChartData): string {
-  return columns
-    .map(
-      ({ name, value }) =>
-        `<tr><th scope="row">${escaped(name)}</th><td class="n">${number(value)}</td></tr>`,
-    )
-    .join('');
+function columnsOf(title: string, bars: readonly ChartBar[]): ChartData {
+  return { form: 'columns', title, bars, unit: 'page' };
 }
 
 /** A folder in the report: `[name, pages, direct, other, folders]`. */
@@ -392,22 +392,21 @@ export function folderPath(data: FolderData, place: string): string {
 }
 
 /** Pages by folder: the folders at a place. */
-export function folderChart(data: FolderData, place: string): RowChartData | undefined {
+export function folderChart(data: FolderData, place: string): ChartData | undefined {
   const folder = folderAt(data, place);
   if (folder === undefined) return undefined;
   const [, , direct, other, folders] = folder;
   const path = folderPath(data, place);
-  const rows: ChartRow[] = folders.map(([name, pages, , , below], index) => {
+  const rows: ChartBar[] = folders.map(([name, pages, , , below], index) => {
     const shown = name.includes('://') ? name : `${path}${name}/`;
     const key = below.length > 0 ? (place === '' ? String(index) : `${place}.${index}`) : undefined;
-    return { name: shown, values: [pages], title: `${shown}: ${count(pages, 'page')}`, key };
+    return { name: shown, values: [pages], key };
   });
   if (direct > 0) {
     const name = folders.length === 0 && other === 0 ? path : `directly in ${path}`;
-    rows.push({ name, values: [direct], title: `${name}: ${count(direct, 'page')}` });
+    rows.push({ name, values: [direct] });
   }
   rows.sort((a, b) => b.values[0]! - a.values[0]!);
-  if (other > 0)
-    rows.push({ name: 'other folders', values: [other], title: `other folders: ${count(other, 'page')}` });
-  return { title: `Pages by folder of ${path}, ${rows.length} rows`, parts: ['data'], rows };
+  if (other > 0) rows.push({ name: 'other folders', values: [other] });
+  return { form: 'rows', title: `Pages by folder of ${path}, ${rows.length} rows`, bars: rows, unit: 'page' };
 }

@@ -3,17 +3,13 @@
 import { count, number } from '../problems/wording.ts';
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import {
-  type ChartColumn,
-  type ColumnChartData,
-  chartRows,
-  columnChart,
+  type ChartData,
   type DateData,
   dateChart,
+  drawn,
   type FolderData,
   folderChart,
-  type RowChartData,
-  rowChart,
-  rowChartRows,
+  tableRows,
 } from './charts.ts';
 import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
@@ -84,23 +80,22 @@ interface Figure {
   readonly id: string;
   readonly title: string;
   readonly note: string;
-  readonly svg: string;
+  readonly chart: ChartData;
   readonly head: readonly string[];
-  readonly rows: string;
   readonly beside?: string;
   readonly drills?: 'dates' | 'folders';
 }
 
-function figure({ id, title, note, svg, head, rows, beside = '', drills }: Figure): string {
+function figure({ id, title, note, chart, head, beside = '', drills }: Figure): string {
   const columns = head
     .map((name, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${name}</th>`)
     .join('');
   return (
     `<figure id="${id}"${drills === undefined ? '' : ` data-drill="${drills}"`}><figcaption>` +
     `<h3>${title}</h3><div class="note">${note}</div></figcaption>` +
-    `<div class="with-beside"><div class="drawing">${svg}</div>${beside}</div>` +
+    `<div class="with-beside"><div class="drawing">${drawn(chart)}</div>${beside}</div>` +
     `<details class="data"><summary>Data as a table</summary><table><thead><tr>${columns}</tr></thead>` +
-    `<tbody>${rows}</tbody></table></details></figure>`
+    `<tbody>${tableRows(chart)}</tbody></table></details></figure>`
   );
 }
 
@@ -111,7 +106,7 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     `${newest === undefined ? '' : `, <span class="range">${oldest} to ${newest}</span>`}</li>` +
     `<li><strong data-number="undated">${number(undated)}</strong> without a date</li>` +
     `<li><strong data-number="future">${number(future)}</strong> in the future</li></ul>`;
-  const chart = dateChart(dates, '') as ColumnChartData;
+  const chart = dateChart(dates, '') as ChartData;
   const only = onlyColumn(chart);
   if (dated === 0 || only !== undefined)
     return inWords({
@@ -124,17 +119,16 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     id: 'chart-dates',
     title: 'Pages by last modification',
     note: 'By the date that the sitemaps say, in UTC.',
-    svg: columnChart(chart, 'whole'),
+    chart,
     beside,
     head: ['When', 'Pages'],
-    rows: chartRows(chart),
     drills: 'dates',
   });
 }
 
 function foldersFigure({ folders }: DrillData): string {
-  const chart = folderChart(folders, '') as RowChartData;
-  const [only, ...others] = chart.rows;
+  const chart = folderChart(folders, '') as ChartData;
+  const [only, ...others] = chart.bars;
   if (only === undefined) return '';
   if (others.length === 0)
     return inWords({
@@ -146,9 +140,8 @@ function foldersFigure({ folders }: DrillData): string {
     id: 'chart-folders',
     title: 'Pages by folder',
     note: 'The largest folders of the paths; digits are shown as <code>{n}</code>.',
-    svg: rowChart(chart),
+    chart,
     head: ['Folder', 'Pages'],
-    rows: rowChartRows(chart),
     drills: 'folders',
   });
 }
@@ -192,14 +185,13 @@ function limitFigure(
     id,
     title,
     note: `In percent of the ${limit}.${most}`,
-    svg: columnChart(chart, 'half'),
+    chart,
     head: ['Of the limit', 'Sitemaps'],
-    rows: chartRows(chart),
   });
 }
 
-function onlyColumn({ columns }: ColumnChartData): ChartColumn | undefined {
-  const [only, ...others] = columns.filter(({ value }) => value > 0);
+function onlyColumn({ bars }: ChartData): ChartData['bars'][number] | undefined {
+  const [only, ...others] = bars.filter(({ values }) => values[0]! > 0);
   return others.length === 0 ? only : undefined;
 }
 
@@ -213,14 +205,15 @@ function inWords({
   return `<figure id="${id}"><figcaption><h3>${title}</h3></figcaption>${beside}<p class="empty">${sentence}</p></figure>`;
 }
 
-function limitChart({ within, over }: LimitHistogram, of: string): ColumnChartData {
+function limitChart({ within, over }: LimitHistogram, of: string): ChartData {
   const columns = within.map((value, index) => {
     const label = `${(index + 1) * 10}`;
-    return { label, value, name: `up to ${label} %` };
+    return { label, values: [value], name: `up to ${label} %` };
   });
   return {
+    form: 'columns',
     title: `Sitemaps by ${of}, in percent of the limit`,
-    columns: [...columns, { label: 'over', value: over, name: 'over the limit', isOver: true }],
+    bars: [...columns, { label: 'over', values: [over], name: 'over the limit', isOver: true }],
     unit: 'sitemap',
     limitBefore: columns.length,
   };
@@ -230,16 +223,15 @@ function languagesFigure({ languages }: TreeSummary): string {
   if (languages.languages.length === 0) return '';
   const shown = languages.languages.slice(0, MOST_LANGUAGES);
   const left = languages.languages.length - shown.length;
-  const chart: RowChartData = {
+  const chart: ChartData = {
+    form: 'rows',
+    unit: 'link',
     title: `Links between languages, ${shown.length} languages`,
     parts: ['returned', 'not-returned', 'not-listed'],
     isShare: true,
-    rows: shown.map(({ language, returned, notReturned, notListed }) => ({
+    bars: shown.map(({ language, returned, notReturned, notListed }) => ({
       name: language,
       values: [returned, notReturned, notListed],
-      title:
-        `${language}: ${number(returned)} returned, ${number(notReturned)} not returned, ` +
-        `${number(notListed)} not listed`,
     })),
   };
   const notes = [
@@ -259,9 +251,8 @@ function languagesFigure({ languages }: TreeSummary): string {
     id: 'chart-languages',
     title: 'Languages',
     note: `${notes.filter((note) => note !== '').join(' ')}${legend}`,
-    svg: rowChart(chart),
+    chart,
     head: ['Language', 'Returned', 'Not returned', 'Not listed'],
-    rows: rowChartRows(chart),
   });
 }
 

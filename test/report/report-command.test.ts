@@ -26,7 +26,7 @@ test('a site is written to a file', async () => {
   expect(code).toBe(0);
   expect(stdout).toBe('');
   expect(stderr).toContain('1 sitemap could not be read:');
-  expect(stderr).toMatch(/report\.html: \d+ kB\./);
+  expect(stderr).toMatch(/report\.html: [\d.]+ kB\./);
   expect(html).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
 });
 

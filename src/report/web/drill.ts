@@ -1,23 +1,22 @@
 /** From years to months and days, and from folders to those below: by click, or with Enter on a bar. */
 import {
-  chartRows,
-  columnChart,
+  type ChartData,
   type DateData,
   dateChart,
   datePlaceInWords,
+  drawn,
   type FolderData,
   folderChart,
   folderPath,
-  rowChart,
-  rowChartRows,
+  tableRows,
 } from '../charts.ts';
 
 /** Shows a state of something by its name: a place in a chart, a text that is searched for. */
 export type NamedView = readonly [name: string, show: (state: string) => void];
 
 interface Drilled {
-  /** Drawing and table of a place; undefined where there is none. */
-  draw(place: string): { readonly svg: string; readonly rows: string; readonly title: string } | undefined;
+  /** The chart of a place; undefined where there is none. */
+  chart(place: string): ChartData | undefined;
   /** The places above a place, the top first, and itself, each with its name. */
   path(place: string): readonly Step[];
 }
@@ -28,33 +27,19 @@ export function offerDrilling(): readonly NamedView[] {
     readonly folders: FolderData;
   };
   const charts: Readonly<Record<string, Drilled>> = {
-    dates: datesOf(data.dates),
-    folders: foldersOf(data.folders),
+    dates: {
+      chart: (place) => dateChart(data.dates, place),
+      path: (place) => [['', 'All years'], ...stepsTo(place, '-', datePlaceInWords)],
+    },
+    folders: {
+      chart: (place) => folderChart(data.folders, place),
+      path: (place) => [['', 'All folders'], ...stepsTo(place, '.', (at) => folderPath(data.folders, at))],
+    },
   };
   return [...document.querySelectorAll<HTMLElement>('figure[data-drill]')].map((figure) => {
     const name = figure.dataset['drill'] ?? '';
     return [name, drillable(figure, name, charts[name]!)] as const;
   });
-}
-
-function datesOf(data: DateData): Drilled {
-  return {
-    draw(place) {
-      const chart = dateChart(data, place);
-      return chart && { svg: columnChart(chart, 'whole'), rows: chartRows(chart), title: chart.title };
-    },
-    path: (place) => [['', 'All years'], ...stepsTo(place, '-', datePlaceInWords)],
-  };
-}
-
-function foldersOf(data: FolderData): Drilled {
-  return {
-    draw(place) {
-      const chart = folderChart(data, place);
-      return chart && { svg: rowChart(chart), rows: rowChartRows(chart), title: chart.title };
-    },
-    path: (place) => [['', 'All folders'], ...stepsTo(place, '.', (at) => folderPath(data, at))],
-  };
 }
 
 type Step = readonly [place: string, name: string];
@@ -65,7 +50,7 @@ function stepsTo(place: string, separator: string, nameOf: (place: string) => st
   return places.map((at) => [at, nameOf(at)]);
 }
 
-function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: string) => void {
+function drillable(figure: HTMLElement, name: string, drilled: Drilled): (place: string) => void {
   const drawing = figure.querySelector<HTMLElement>('.drawing')!;
   const body = figure.querySelector('tbody')!;
   const crumbs = document.createElement('nav');
@@ -92,7 +77,7 @@ function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: s
   });
   drawing.addEventListener('keydown', (event) => {
     isByKey = true;
-    if (event.key === 'Escape' && current !== '') go(chart.path(current).at(-2)?.[0] ?? '');
+    if (event.key === 'Escape' && current !== '') go(drilled.path(current).at(-2)?.[0] ?? '');
     const key = keyOf(event);
     if (key === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
@@ -101,10 +86,8 @@ function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: s
 
   const decorate = (): void => {
     const bars = [...drawing.querySelectorAll<SVGElement>('.bar[data-key]')];
-    for (const svg of drawing.querySelectorAll('svg')) {
-      // The content of an image is not there for a screen reader, and these can be used.
-      if (bars.length > 0) svg.setAttribute('role', 'group');
-    }
+    // The content of an image is not there for a screen reader, and these can be used.
+    if (bars.length > 0) drawing.querySelector('svg')?.setAttribute('role', 'group');
     for (const bar of bars) {
       bar.setAttribute('role', 'button');
       bar.setAttribute('tabindex', '0');
@@ -112,7 +95,7 @@ function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: s
     }
   };
   const showPath = (): void => {
-    const path = chart.path(current);
+    const path = drilled.path(current);
     const list = document.createElement('ol');
     list.append(
       ...path.map(([place, text], index) => {
@@ -141,18 +124,16 @@ function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: s
   decorate();
   showPath();
   return (place) => {
-    const drawn = chart.draw(place);
-    if (drawn === undefined) return;
+    const chart = drilled.chart(place);
+    if (chart === undefined) return;
     current = place;
-    drawing.innerHTML = drawn.svg;
-    body.innerHTML = drawn.rows;
+    drawing.innerHTML = drawn(chart);
+    body.innerHTML = tableRows(chart);
     decorate();
     showPath();
     if (isByKey) {
-      const visible = [...drawing.querySelectorAll<SVGElement>('.bar[data-key]')].find((bar) =>
-        bar.checkVisibility(),
-      );
-      (visible ?? crumbs.querySelector('a'))?.focus();
+      const bar = drawing.querySelector<SVGElement>('.bar[data-key]');
+      (bar ?? crumbs.querySelector('a'))?.focus();
     }
     isByKey = false;
     figure.scrollIntoView({ block: 'nearest' });

@@ -158,7 +158,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     return page.evaluate(
       (id) =>
         Object.fromEntries(
-          [...document.querySelectorAll<SVGElement>(`#${id} svg.wide .bar`)].map((bar) => [
+          [...document.querySelectorAll<SVGElement>(`#${id} svg .bar`)].map((bar) => [
             (bar.querySelector('title')?.textContent ?? '').replace(/: [^:]*$/, ''),
             Number(bar.dataset['value']),
           ]),
@@ -202,7 +202,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
         'All 4 sitemaps use up to 10 % of the 50,000',
       );
       const parts = await page.evaluate(() =>
-        [...document.querySelectorAll<SVGElement>('#chart-languages svg.wide .bar')].map((bar) => [
+        [...document.querySelectorAll<SVGElement>('#chart-languages svg .bar')].map((bar) => [
           bar.querySelector('title')?.textContent?.split(':')[0],
           Object.fromEntries(
             [...bar.querySelectorAll<SVGElement>('[data-part]')].map((part) => [
@@ -217,8 +217,8 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
         ['fr', { 'not-listed': 1 }],
       ]);
       const drawn = await page.evaluate(() => {
-        const [first, second] = [...document.querySelectorAll('#chart-folders svg.wide .fill')];
-        return Number(second?.getAttribute('width')) / Number(first?.getAttribute('width'));
+        const [first, second] = [...document.querySelectorAll('#chart-folders svg .fill')];
+        return (second?.getBoundingClientRect().width ?? 0) / (first?.getBoundingClientRect().width ?? 0);
       });
       expect(drawn).toBeCloseTo(12 / 60, 2);
     });
@@ -293,12 +293,12 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
   describe('drilling', () => {
     test('from years to months and days by mouse, and back by the path above', async () => {
       const page = await shown();
-      await page.locator('#chart-dates svg.wide .bar[data-key="2021"]').click();
+      await page.locator('#chart-dates svg .bar[data-key="2021"]').click();
       const months = summary.lastModified.years[2]!.months;
       const found = await barsOnce(page, 'chart-dates', 12);
       expect(found['February 2021']).toBe(months.find(({ month }) => month === 2)?.pages);
       expect(page.url()).toContain('#dates=2021');
-      await page.locator('#chart-dates svg.wide .bar[data-key="2021-02"]').click();
+      await page.locator('#chart-dates svg .bar[data-key="2021-02"]').click();
       const days = await barsOnce(page, 'chart-dates', 28);
       for (const { day, pages } of months.find(({ month }) => month === 2)!.days)
         expect(days[`${day} February 2021`]).toBe(pages);
@@ -310,7 +310,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
 
     test('by keyboard alone', async () => {
       const page = await shown();
-      const first = page.locator('#chart-dates svg.wide .bar[data-key="2020"]');
+      const first = page.locator('#chart-dates svg .bar[data-key="2020"]');
       await first.focus();
       await page.keyboard.press('Enter');
       await page.waitForURL(/dates=2020$/);
@@ -325,7 +325,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
 
     test('from folders to those below', async () => {
       const page = await shown();
-      await page.locator('#chart-folders svg.wide .bar', { hasText: '/shop/' }).click();
+      await page.locator('#chart-folders svg .bar', { hasText: '/shop/' }).click();
       await expect
         .poll(() => bars(page, 'chart-folders'))
         .toEqual({ '/shop/chairs/': 6, '/shop/tables/': 6 });
@@ -408,7 +408,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
       'Sample of pages',
     ])
       expect(text).toContain(part);
-    expect(await page.locator('#chart-dates svg.wide .bar').count()).toBe(4);
+    expect(await page.locator('#chart-dates svg .bar').count()).toBe(4);
     expect(await page.locator('.search, .crumbs, button').count()).toBe(0);
     await page.locator('#rule-url-not-ascii summary').click();
     expect(await page.locator('#rule-url-not-ascii .examples').isVisible()).toBe(true);
@@ -424,6 +424,8 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     // The example of a folded rule has a height on paper.
     const box = await page.locator('#rule-url-not-ascii .examples').boundingBox();
     expect(box?.height ?? 0).toBeGreaterThan(10);
+    const bar = await page.locator('#chart-folders .fill').first().boundingBox();
+    expect(bar?.width ?? 0).toBeGreaterThan(100);
     const paper = await page
       .locator('body')
       .evaluate((body) => getComputedStyle(body).backgroundColor)
@@ -447,7 +449,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
   test.each([390, 768, 1280])('nothing is wider than a window of %i pixels', async (width) => {
     const page = await unfolded({ width });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    expect(await visible(page, width === 390 ? 'svg.narrow' : 'svg.wide')).toBe(3);
+    expect(await visible(page, 'svg.chart')).toBe(3);
   });
 
   test('a phone scrolls the table of requested pages, whose words and numbers stay whole', async () => {
