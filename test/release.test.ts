@@ -1,14 +1,23 @@
 /** What a release writes into the package, and what its container promises. RELEASING.md has the steps. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { build, ROOT } from './support/cli-binary.ts';
-import { testIf } from './support/collected.ts';
-import { folder } from './support/folder.ts';
-import { canMount } from './support/platform.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, ROOT, watched } from './support/cli-binary.ts';
+import { describeIf, testIf } from './support/collected.ts';
+import { siteOf } from './support/crawled-site.ts';
+import { folder, folderUntil, written } from './support/folder.ts';
+import { packInto } from './support/npm.ts';
+import { canMount, HAS_BASH } from './support/platform.ts';
 
+/** As `npm install --prefix FOLDER PACKAGE` does: unpacks our package, and links what it depends on. */
+const FAKE_NPM = `#!/bin/sh
+while [ "$1" != --prefix ]; do shift; done
+mkdir -p "$2/node_modules/ultimate-sitemap-parser"
+tar -xzf "$TARBALL" -C "$2/node_modules/ultimate-sitemap-parser" --strip-components=1
+ln -s "$MODULES"/* "$2/node_modules/"
+`;
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const TAG = `v${MANIFEST.version}`;
 
@@ -62,6 +71,93 @@ describe('the package of a release', () => {
     const { path, status, stderr } = prepared(...argv);
     expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringContaining(sentence) });
     expect(JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))).toEqual(MANIFEST);
+  });
+});
+
+describeIf(HAS_BASH, 'the GitHub Action', () => {
+  const action = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+  let tarball = '';
+  beforeAll(async () => {
+    await build();
+    tarball = (await packInto(folderUntil(afterAll), ROOT)).tarball;
+  }, 180_000);
+
+  /** Runs the script of the action with what a runner sets. npm would ask the registry for our dependencies: they are linked. */
+  async function acted(
+    inputs: Readonly<Record<string, string>>,
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<{
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly summary: string;
+    readonly outputs: Readonly<Record<string, string>>;
+  }> {
+    const file = written({ ...files, 'temp/.keep': '', 'bin/npm': FAKE_NPM, summary: '', output: '' });
+    chmodSync(file('bin/npm'), 0o755);
+    const child = spawn('bash', [join(ROOT, 'scripts/github-action.sh')], {
+      cwd: file('.'),
+      env: {
+        ...process.env,
+        ...inputs,
+        PATH: `${file('bin')}:${process.env['PATH']}`,
+        NO_PROXY: '*',
+        GITHUB_ACTION_PATH: ROOT,
+        RUNNER_TEMP: file('temp'),
+        GITHUB_STEP_SUMMARY: file('summary'),
+        GITHUB_OUTPUT: file('output'),
+        TARBALL: tarball,
+        MODULES: join(ROOT, 'node_modules'),
+      },
+    });
+    const { code, stdout } = await watched(child).finished;
+    const lines = readFileSync(file('output'), 'utf8').trim().split('\n');
+    const outputs = Object.fromEntries(lines.filter(Boolean).map((line) => line.split('=', 2)));
+    return { code, stdout, summary: readFileSync(file('summary'), 'utf8'), outputs };
+  }
+
+  test('passes every input to the script', () => {
+    const inputs = [...(action.split(/^outputs:/m)[0] ?? '').matchAll(/^ {2}([\w-]+):$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(inputs).toEqual(['url', 'files', 'fail-on', 'baseline', 'request-pages']);
+    for (const name of inputs) expect(action).toContain(`: \${{ inputs.${name} }}\n`);
+  });
+
+  test('checks files by patterns: annotations, SARIF, a summary and a report', async () => {
+    const xml = readFileSync(join(ROOT, 'test/fixtures/broken/bare-ampersand.xml'), 'utf8');
+    const told = await acted({ FILES: 'dist/**/*.xml\n' }, { 'dist/deep down/a.xml': xml });
+    expect(told.code).toBe(5);
+    expect(told.stdout).toMatch(/^::error file=dist\/deep down\/a\.xml,line=\d+/m);
+    expect(told.summary).toContain('bare-ampersand');
+    expect(JSON.parse(readFileSync(told.outputs['sarif'] ?? '', 'utf8'))).toMatchObject({ version: '2.1.0' });
+    expect(readFileSync(told.outputs['report'] ?? '', 'utf8')).toContain('<!doctype html>');
+  });
+
+  test('reads a site once, requests pages, and fails as fail-on says', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/a.xml`,
+      '/a.xml': { pages: ['/1', '/gone'] },
+      '/1': '<!doctype html><title>1</title>',
+    }));
+    const told = await acted({ URL: server.origin, FAIL_ON: 'never', REQUEST_PAGES: 'all' });
+    expect(told.code).toBe(0);
+    expect(told.stdout).toContain('page-missing');
+    expect(told.summary).toContain('page-missing');
+    expect(server.paths().filter((path) => path === '/a.xml')).toHaveLength(1);
+    expect(server.paths().filter((path) => path === '/gone')).toHaveLength(1);
+  });
+
+  test.each([
+    ['neither a site nor files', {}, 2, 'Set one of the inputs'],
+    ['both', { URL: 'https://example.org/', FILES: 'a.xml' }, 2, 'Set one of the inputs'],
+    ['a pattern that matches nothing', { FILES: 'none/*.xml' }, 2, 'No file matches none/*.xml'],
+    ['a site that cannot be reached', { URL: 'http://127.0.0.1:1/' }, 6, 'could not be read'],
+  ])('says what is wrong with %s', async (_, inputs, code, sentence) => {
+    const told = await acted(inputs);
+    expect({ code: told.code, stdout: told.stdout }).toEqual({
+      code,
+      stdout: expect.stringContaining(sentence),
+    });
   });
 });
 

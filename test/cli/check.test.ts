@@ -40,6 +40,31 @@ describe('§12: usp check of files', () => {
     expect(stdout).toContain('Fix first:\n  1. bare-ampersand (1 error)');
   });
 
+  test('--also writes the same findings in other formats to files', async () => {
+    const file = written({ 'a.xml': BAD });
+    const also = ['--also', `sarif=${file('a.sarif')}`, '--also', `csv=${file('a=b.csv')}`];
+    const told = await check(file('a.xml'), '-f', 'unix', ...also);
+    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('[bare-ampersand]') });
+    const sarif = await check(file('a.xml'), '-f', 'sarif');
+    expect(readFileSync(file('a.sarif'), 'utf8')).toBe(sarif.stdout);
+    const csv = await check(file('a.xml'), '-f', 'csv');
+    expect(readFileSync(file('a=b.csv'), 'utf8')).toBe(csv.stdout);
+  });
+
+  test('--also does not write to a file that is read, or written by another option', async () => {
+    const file = written({ 'a.xml': BAD });
+    for (const [flags, message] of [
+      [['--also', `csv=${file('a.xml')}`], 'the input and --also name the same file'],
+      [['-o', file('x'), '--also', `csv=${file('x')}`], '-o and --also name the same file'],
+      [['--also', `csv=${file('x')}`, '--also', `json=${file('x')}`], '--also and --also name the same file'],
+    ] as const) {
+      const { code, stderr } = await check(file('a.xml'), ...flags);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+    }
+    expect(readFileSync(file('a.xml'), 'utf8')).toBe(BAD);
+  });
+
   test('gzip is read by its content', async () => {
     const { stdout } = await check(written({ 'a.gz': gzipSync(BAD) })('a.gz'), '-f', 'unix');
     expect(stdout).toContain(':1:96: error:');
@@ -213,6 +238,9 @@ describe('§12: what is set', () => {
     [['--fail-on', 'errors'], 'Allowed choices are error, warning, info, never'],
     [['--url', 'x'], '--url needs an absolute URL'],
     [['-o', '/nowhere/x'], 'cannot be written: there is no such folder'],
+    [['--also', 'sarif'], '--also needs a format and a file.'],
+    [['--also', 'xml=x.xml'], 'formats: text, unix, json, ndjson, csv, sarif, github, markdown'],
+    [['--also', 'sarif=/nowhere/x'], 'cannot be written: there is no such folder'],
     [['-f', 'xml'], 'Allowed choices are text, unix, json, ndjson, csv, sarif, github'],
   ] as const)('%j is refused with 2', async (flags, message) => {
     const file = written(SET);

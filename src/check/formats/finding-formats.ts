@@ -142,3 +142,7 @@ export const FINDING_FORMATS: Readonly<Record<FindingFormatName, FindingFormat>>
   github,
   markdown,
 };
+
+export function isFindingFormat(name: string): name is FindingFormatName {
+  return Object.hasOwn(FINDING_FORMATS, name);
+}

@@ -6,6 +6,7 @@ import {
   FINDING_FORMATS,
   type FindingFormatName,
   type FindingWriter,
+  isFindingFormat,
 } from '../../check/formats/finding-formats.ts';
 import type { CheckSummary } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
@@ -16,7 +17,7 @@ import { ReplacedFile } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
 import { type CommandWorld, checkUrl, distinctInputs, forEachInput, inputOf, openWorld } from '../input.ts';
-import type { CliIO, CommandRun, Reporter } from '../io.ts';
+import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import type { CHECK, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
@@ -39,19 +40,22 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const world = await openWorld(options, io, reporter);
   const locals = new Set<string>();
-  const listing = await ListingOutput.open(options, io);
-  const writer = writerFor(listing, locals, options, io);
-  await listing.add(writer.begin?.() ?? '');
+  const outputs: FindingOutput[] = [];
+  for (const each of [options, ...(options.also ?? []).map(otherOutput)])
+    outputs.push(await openedOutput({ ...options, ...each }, locals, io));
   // What was found until the user interrupts is printed; half a document of JSON is of no use.
-  if (!/^(?:json|sarif)$/.test(options.format)) onAbort(io.signal, () => void listing.interrupt());
+  if (!/^(?:json|sarif)$/.test(options.format))
+    onAbort(io.signal, () => void outputs[0]?.listing.interrupt());
   const codes: ExitCode[] = [];
   const summaries: CheckSummary[] = [];
-  await checkInputs(inputs, { ...world, options, settings, listing, writer, locals, codes, summaries });
+  await checkInputs(inputs, { ...world, options, settings, outputs, locals, codes, summaries });
   // Nothing that could be opened: there is no result, and a file stays what it was.
   if (summaries.length === 0) return worst(codes);
   const summary = joinedSummary(summaries);
-  await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
-  await listing.finish();
+  for (const { listing, writer } of outputs) {
+    await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
+    await listing.finish();
+  }
   reportBaseline(settings, options, reporter);
   if (writeBaseline !== undefined && settings.writer !== undefined) {
     await ReplacedFile.write(writeBaseline, settings.writer.toString()).catch((cause: unknown) => {
@@ -63,26 +67,44 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   return worst([...codes, isFailing(summary.counts, settings) ? EXIT.differences : EXIT.ok]);
 };
 
-function writerFor(
-  listing: ListingOutput,
+/** What is written in one format, to one place. */
+interface FindingOutput {
+  readonly listing: ListingOutput;
+  readonly writer: FindingWriter;
+}
+
+type OutputChoice = Pick<CheckOptions, 'format' | 'output' | 'all'>;
+
+/** `--also sarif=findings.sarif` */
+function otherOutput(text: string): OutputChoice {
+  const [, format = '', output = ''] = /^(\w+)=(.+)$/s.exec(text) ?? [];
+  if (isFindingFormat(format)) return { format, output };
+  throw new UsageError('--also needs a format and a file.', {
+    hint: `as --also sarif=findings.sarif; formats: ${Object.keys(FINDING_FORMATS).join(', ')}`,
+  });
+}
+
+async function openedOutput(
+  options: OutputChoice,
   locals: ReadonlySet<string>,
-  { format, all }: CheckOptions,
-  { version }: CliIO,
-): FindingWriter {
-  return FINDING_FORMATS[format]({
-    all,
+  io: CommandIO,
+): Promise<FindingOutput> {
+  const listing = await ListingOutput.open(options, io);
+  const writer = FINDING_FORMATS[options.format]({
+    all: options.all,
     isTerminal: listing.isTerminal,
     paint: listing.paint,
-    version,
+    version: io.version,
     isLocal: (document) => locals.has(document),
   });
+  await listing.add(writer.begin?.() ?? '');
+  return { listing, writer };
 }
 
 interface CheckWorld extends CommandWorld {
   readonly options: CheckOptions;
   readonly settings: CheckSettings;
-  readonly listing: ListingOutput;
-  readonly writer: FindingWriter;
+  readonly outputs: readonly FindingOutput[];
   readonly locals: Set<string>;
   readonly codes: ExitCode[];
   readonly summaries: CheckSummary[];
@@ -125,12 +147,9 @@ async function checkInputs(inputs: readonly string[], world: CheckWorld): Promis
 }
 
 /** Prints what was found until the user interrupted. */
-async function endInterrupted(
-  { listing, writer }: CheckWorld,
-  summaries: readonly CheckSummary[],
-): Promise<void> {
+async function endInterrupted({ outputs }: CheckWorld, summaries: readonly CheckSummary[]): Promise<void> {
   const summary = { ...joinedSummary(summaries), complete: false, stopped: ABORTED };
-  await listing.interrupt(writer.end?.({ summary }));
+  for (const { listing, writer } of outputs) await listing.interrupt(writer.end?.({ summary }));
 }
 
 async function checkTrees(
@@ -138,7 +157,7 @@ async function checkTrees(
   world: CheckWorld,
   { names, site, name }: Pick<CheckTreeOptions, 'names' | 'site'> & { readonly name?: string },
 ): Promise<void> {
-  const { options, settings, io, reporter, listing, writer, codes, summaries } = world;
+  const { options, settings, io, reporter, outputs, codes, summaries } = world;
   const found = checkTree(trees, {
     names,
     site,
@@ -150,7 +169,8 @@ async function checkTrees(
     signal: io.signal,
   });
   try {
-    for await (const finding of found) await listing.add(writer.finding(finding));
+    for await (const finding of found)
+      for (const { listing, writer } of outputs) await listing.add(writer.finding(finding));
   } catch (error) {
     // What was found is worth something; unless it is the output that does not go on.
     if (io.signal.aborted && !(error instanceof Interrupted)) {

@@ -200,7 +200,13 @@ const READ = {
   baseline: '--baseline',
   logo: '--logo',
 };
-const WRITTEN = { output: '-o', save: '--save', writeBaseline: '--write-baseline', logFile: '-l' };
+const WRITTEN = {
+  output: '-o',
+  also: '--also',
+  save: '--save',
+  writeBaseline: '--write-baseline',
+  logFile: '-l',
+};
 
 /**
  * Checks that no command writes to a file that it reads, nor two options to one, under whatever names.
@@ -216,8 +222,10 @@ export async function checkDistinct(
   for (const path of [argument].flat()) named.set(await realPathOf(path), 'the input');
   for (const [option, name] of Object.entries(READ))
     for (const path of [options[option]].flat()) named.set(await realPathOf(path), name);
-  for (const [option, name] of Object.entries(WRITTEN)) {
-    const path = options[option];
+  const written = Object.entries(WRITTEN).flatMap(([option, name]) =>
+    [options[option]].flat().map((value) => ({ name, path: option === 'also' ? fileOf(value) : value })),
+  );
+  for (const { name, path } of written) {
     const real = await realPathOf(path);
     const other = named.get(real);
     named.set(real, name);
@@ -227,6 +235,11 @@ export async function checkDistinct(
     const target = await writeTarget(path).catch(() => undefined);
     if (target?.type === 'file') throw new UsageError(`${other} and ${name} name the same file, ${path}.`);
   }
+}
+
+/** The file of `--also sarif=findings.sarif`. */
+function fileOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(value.indexOf('=') + 1) : undefined;
 }
 
 /** Empty for what names no file. */

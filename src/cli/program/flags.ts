@@ -186,6 +186,7 @@ export const CHECK = {
       ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github', 'markdown'],
     ],
     '-o, --output <file>': 'write to a file, which is replaced at the end',
+    '--also <format=file>': ['also write them in this format to this file; repeatable', 'texts'],
     '--all': 'text: show every finding, not the first 10 of a rule',
   },
 } as const;
