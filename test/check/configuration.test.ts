@@ -1,6 +1,5 @@
-/** §12: severities by flag, file and pattern; baselines; when a check fails. */
+/** §12: severities by flag, file and pattern; when a check fails. */
 import { describe, expect, test } from 'vitest';
-import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
 import {
   isFailing,
   parseConfiguration,
@@ -76,93 +75,6 @@ describe('a configuration file', () => {
     expect(severities(new Map([['url-fragment', 'warning']]), configuration)(FINDING)).toBe(FINDING);
     expect(configuration).toMatchObject({ failOn: 'warning', maxWarnings: 3, agent: 'Bingbot' });
   });
-});
-
-describe('a baseline', () => {
-  function baselineOf(...findings: readonly Finding[]): { text: string; baseline: Baseline } {
-    const writer = new BaselineWriter();
-    for (const each of findings) writer.add(each);
-    const text = writer.toString();
-    return { text, baseline: new Baseline(text) };
-  }
-
-  test('hides what is known by rule, document and page, wherever its line is', () => {
-    const { baseline } = baselineOf({ ...FINDING, line: 1, column: 1 });
-    expect(baseline.newOf({ ...FINDING, line: 900, column: 5, message: 'other words' })).toBeUndefined();
-    for (const other of [
-      { page: 'https://example.org/new' },
-      { rule: 'url-repeated' },
-      { document: 'other' },
-    ] as const) {
-      const finding = { ...FINDING, ...other };
-      expect(baseline.newOf(finding)).toBe(finding);
-    }
-    expect(baseline.hidden).toBe(1);
-  });
-
-  test('hides as many as there were', () => {
-    const { page: _, ...plain } = FINDING;
-    const { baseline, text } = baselineOf(plain, plain);
-    expect(text).toContain('"count":2');
-    expect([1, 2, 3].map(() => baseline.newOf(plain))).toEqual([undefined, undefined, plain]);
-  });
-
-  test('says how many are gone', () => {
-    const { baseline } = baselineOf(FINDING, { ...FINDING, page: 'https://example.org/b' });
-    baseline.newOf(FINDING);
-    expect(baseline.gone).toBe(1);
-  });
-
-  describe('of a rule that has one finding per document', () => {
-    const blocked = (count: number, page: string): Finding => ({
-      ...FINDING,
-      rule: 'page-blocked',
-      severity: 'error',
-      message: `${count} pages are disallowed.`,
-      page,
-      count,
-    });
-
-    test('knows it whichever page is the first, and once some are fixed', () => {
-      const { baseline } = baselineOf(blocked(3, 'https://example.org/a'));
-      expect(baseline.newOf(blocked(2, 'https://example.org/b'))).toBeUndefined();
-      expect(baseline).toMatchObject({ hidden: 1, gone: 0 });
-    });
-
-    test('shows how many cases are new', () => {
-      const { baseline } = baselineOf(blocked(3, 'https://example.org/a'));
-      const page = 'https://example.org/new';
-      expect(baseline.newOf(blocked(10_003, page))).toEqual({
-        ...blocked(10_003, page),
-        message: '10003 pages are disallowed. 3 are in the baseline.',
-        count: 10_000,
-      });
-      expect(baseline).toMatchObject({ hidden: 0, gone: 0 });
-    });
-
-    test('says that it is gone, once', () => {
-      const { baseline, text } = baselineOf(
-        blocked(3, 'https://example.org/a'),
-        blocked(2, 'https://example.org/z'),
-      );
-      expect(text).toContain('"count":5');
-      expect(baseline.gone).toBe(1);
-    });
-  });
-
-  test('is the same text whatever the order', () => {
-    const other = { ...FINDING, rule: 'url-repeated' } as const;
-    expect(baselineOf(FINDING, other).text).toBe(baselineOf(other, FINDING).text);
-    expect(baselineOf(FINDING).text).toBe(
-      `{"version": 1, "findings": [\n{"rule":"url-fragment","document":"${FINDING.document}","page":"${FINDING.page}"}\n]}\n`,
-    );
-    expect(new Baseline(baselineOf().text).gone).toBe(0);
-  });
-
-  test.each(['', '{}', '[]', '{"version": 2, "findings": []}', '{"version": 1, "findings": [{}]}'])(
-    '%s is not one',
-    (text) => expect(() => new Baseline(text)).toThrow('It is not a baseline'),
-  );
 });
 
 test.each([

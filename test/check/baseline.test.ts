@@ -1,0 +1,118 @@
+/** §12: a baseline hides what is known, as often as it was there, and nothing else. */
+import { describe, expect, test } from 'vitest';
+import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
+import type { Finding } from '../../src/check/finding.ts';
+
+const A = 'https://example.org/a.xml';
+
+function fragment(page: string, more: Partial<Finding> = {}): Finding {
+  return { rule: 'url-fragment', severity: 'warning', message: 'It is.', document: A, page, ...more };
+}
+
+/** `lastmod-missing` is aggregated. */
+function missing(count: number, more: Partial<Finding> = {}): Finding {
+  return { rule: 'lastmod-missing', severity: 'info', message: 'They are.', document: A, count, ...more };
+}
+
+function baselineOf(findings: readonly Finding[]): Baseline {
+  const writer = new BaselineWriter();
+  for (const finding of findings) writer.add(finding);
+  return new Baseline(writer.toString());
+}
+
+test.each<readonly [string, readonly Finding[], readonly Finding[], readonly number[], number, number]>([
+  // What was known, what is found, the counts of what is shown, how many are hidden, how many are gone.
+  ['the same finding is hidden', [fragment('/1')], [fragment('/1')], [], 1, 0],
+  ['its line does not matter', [fragment('/1', { line: 1 })], [fragment('/1', { line: 9 })], [], 1, 0],
+  ['another page is new', [fragment('/1')], [fragment('/2')], [1], 0, 1],
+  ['another rule is new', [fragment('/1')], [fragment('/1', { rule: 'url-repeated' })], [1], 0, 1],
+  ['another document is new', [fragment('/1')], [fragment('/1', { document: 'b.xml' })], [1], 0, 1],
+  ['a third of two is new', times(2, fragment('/1')), times(3, fragment('/1')), [1], 2, 0],
+  ['one of two is gone', times(2, fragment('/1')), [fragment('/1')], [], 1, 1],
+  ['as many cases are hidden', [missing(5)], [missing(5)], [], 1, 0],
+  ['fewer cases are hidden, and not gone', [missing(5)], [missing(1)], [], 1, 0],
+  ['of more cases the rest is new', [missing(5)], [missing(7)], [2], 0, 0],
+  ['the page of the first case does not matter', [missing(2, { page: '/1' })], [missing(2)], [], 1, 0],
+  ['an aggregated rule without cases is gone once', [missing(5)], [], [], 0, 1],
+  [
+    'the rest of a rule is hidden by its number',
+    [fragment('/1', { count: 9 })],
+    [fragment('/2', { count: 9 })],
+    [],
+    9,
+    0,
+  ],
+  [
+    'of a larger rest, what is more is new',
+    [fragment('/1', { count: 9 })],
+    [fragment('/2', { count: 12 })],
+    [3],
+    9,
+    0,
+  ],
+])('%s', (_what, known, found, shown, hidden, gone) => {
+  const baseline = baselineOf(known);
+  const fresh = found.flatMap((finding) => baseline.newOf(finding) ?? []);
+  expect(fresh.map(({ count = 1 }) => count)).toEqual(shown);
+  expect([baseline.hidden, baseline.gone]).toEqual([hidden, gone]);
+});
+
+test('what is shown of more cases says how many are known', () => {
+  const fresh = baselineOf([missing(5)]).newOf(missing(7));
+  expect(fresh?.message).toBe('They are. 5 are in the baseline.');
+});
+
+test('the file has a finding a line, sorted, in whatever order they were found', () => {
+  const findings = [fragment('/2'), missing(3), fragment('/1'), fragment('/1')];
+  const texts = [findings, findings.toReversed()].map((some) => {
+    const writer = new BaselineWriter();
+    for (const finding of some) writer.add(finding);
+    return [writer.toString(), writer.total] as const;
+  });
+  expect(texts[0]).toEqual(texts[1]);
+  expect(texts[0]).toEqual([
+    `{"version": 1, "findings": [
+{"rule":"lastmod-missing","document":"${A}","count":3},
+{"rule":"url-fragment","document":"${A}","page":"/1","count":2},
+{"rule":"url-fragment","document":"${A}","page":"/2"}
+]}\n`,
+    4,
+  ]);
+});
+
+test('more than 100,000 findings are no baseline', () => {
+  const writer = new BaselineWriter();
+  for (let at = 0; at < 100_000; at++) writer.add(fragment(`/${at}`));
+  writer.add(fragment('/0'));
+  expect(() => writer.add(fragment('/100000'))).toThrow(/more than 100,000 findings/);
+});
+
+describe('what is not a baseline is refused', () => {
+  const finding = { rule: 'url-fragment', document: A };
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{"version": 2, "findings": []}',
+    '{"version": 1}',
+    ...[
+      {},
+      { ...finding, count: 0 },
+      { ...finding, count: 1.5 },
+      { ...finding, page: 7 },
+      { rule: 'x' },
+      null,
+    ].map((each) => JSON.stringify({ version: 1, findings: [each] })),
+  ])('%s', (text) => {
+    expect(() => new Baseline(text)).toThrow(expect.objectContaining({ code: 'bad-option' }));
+  });
+
+  test('an empty one hides nothing', () => {
+    const baseline = new Baseline('{"version": 1, "findings": []}');
+    expect(baseline.newOf(fragment('/1'))).toEqual(fragment('/1'));
+  });
+});
+
+function times(count: number, finding: Finding): Finding[] {
+  return Array.from({ length: count }, () => finding);
+}

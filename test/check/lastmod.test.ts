@@ -1,0 +1,81 @@
+/** §12: where the rules about dates begin and end. */
+import { expect, test } from 'vitest';
+import { checkSitemap, checkSitemaps } from '../../src/check/index.ts';
+
+const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const NOW = '2024-05-06T12:00:00Z';
+const now = new Date(NOW);
+
+function urlset(dates: readonly string[]): string {
+  const urls = dates.map((date, at) => {
+    const lastmod = date === '' ? '' : `<lastmod>${date}</lastmod>`;
+    return `<url><loc>https://example.org/${at}</loc>${lastmod}</url>\n`;
+  });
+  return `<urlset ${NS}>\n${urls.join('')}</urlset>`;
+}
+
+function found(dates: readonly string[]): readonly string[] {
+  const findings = [...checkSitemap(urlset(dates), { url: 'https://example.org/s.xml', now })];
+  return findings.map(({ rule, line, count }) => `${rule} ${line}${count === undefined ? '' : ` ×${count}`}`);
+}
+
+const times = (count: number, date: string): string[] => Array.from({ length: count }, () => date);
+
+test.each<readonly [string, readonly string[], readonly string[]]>([
+  ['a date a day ahead', ['2024-05-07T12:00:00Z'], []],
+  ['a date a second further ahead', ['2024-05-07T12:00:01Z'], ['lastmod-future 2']],
+  ['the day of the first website', ['1991-08-06'], []],
+  ['the day before, twice', ['1991-08-05', '1991-08-05'], ['lastmod-epoch 2 ×2']],
+  ['19 equal dates', times(19, '2024-01-01'), []],
+  ['20 equal dates', times(20, '2024-01-01'), ['lastmod-all-equal 2']],
+  ['19 equal dates of 20', [...times(19, '2024-01-01'), '2024-01-02'], ['lastmod-all-equal 2']],
+  ['18 equal dates of 20', [...times(18, '2024-01-01'), '2024-01-02', '2024-01-03'], []],
+  ['two dates of the request', times(2, NOW), []],
+  ['three dates of the request', times(3, NOW), ['lastmod-is-fetch-time 2']],
+  ['three dates a minute before it', times(3, '2024-05-06T11:59:00Z'), ['lastmod-is-fetch-time 2']],
+  ['three dates more than a minute before it', times(3, '2024-05-06T11:58:59Z'), []],
+  ['three dates without a time of day', times(3, '2024-05-06'), []],
+  ['19 of 20 dates of the request', [...times(19, NOW), '2024-01-01'], ['lastmod-is-fetch-time 2']],
+  ['18 of 20 dates of the request', [...times(18, NOW), '2024-01-01', '2024-01-02'], []],
+  ['one page without a date', ['2024-01-01', ''], ['lastmod-missing 3 ×1']],
+  ['a time without a zone', ['2024-01-01T00:00:00'], ['lastmod-no-zone 2']],
+  ['a date that is not of the W3C', ['1 Jan 2024'], ['lastmod-not-w3c 2']],
+])('%s', (_what, dates, expected) => {
+  expect(found(dates)).toEqual(expected);
+});
+
+test.each<readonly [index: string, page: string, isOld: boolean]>([
+  ['2024-05-05', '2024-05-06', false],
+  ['2024-05-04', '2024-05-06', true],
+  ['2024-05-05T00:00:00Z', '2024-05-06T00:00:00Z', false],
+  ['2024-05-05T00:00:00Z', '2024-05-06T00:00:01Z', true],
+  // Days as they are written, each in its own zone.
+  ['2024-05-04', '2024-05-05T23:30:00-05:00', false],
+  ['2024-05-03', '2024-05-05T00:30:00+05:00', true],
+  ['2024-05', '2024-05-06', false],
+  ['2024-04', '2024-05-06', true],
+  ['2024-05-06', '2024-05', false],
+  ['2024', '2024-05-06', false],
+  ['2023', '2024-01-01', true],
+  ['2023-12', '2024-01-01', true],
+  ['Sat, 04 May 2024 10:00:00 GMT', '2024-05-06T10:00:00Z', true],
+  // What is in the future has a rule of its own.
+  ['2024-05-05', '2024-05-09', false],
+  ['2024-05-06', '2024-05-01', false],
+])('an index that says %s of a page of %s is old: %s', (index, page, isOld) => {
+  const url = 'https://example.org/s.xml';
+  const check = checkSitemaps(
+    [
+      {
+        url: 'https://example.org/index.xml',
+        content: `<sitemapindex ${NS}>\n<sitemap><loc>${url}</loc><lastmod>${index}</lastmod></sitemap></sitemapindex>`,
+      },
+      { url, content: urlset(['2020-01-01', page]) },
+    ],
+    { now },
+  );
+  const old = [...check].filter(({ rule }) => rule === 'index-lastmod-old');
+  expect(old.map(({ document, line, related }) => [document, line, related])).toEqual(
+    isOld ? [['https://example.org/index.xml', 2, [{ document: url }]]] : [],
+  );
+});
