@@ -37,13 +37,8 @@ function rowsFrom(row) {
     sitemap: `https://example.org/sitemap-${Math.floor(row / 50_000)}.xml`,
     page: new SitemapPage({
       url: `https://example.org/articles/${row + at}/${Math.random()}`,
-      lastModifiedTime: 1.7e12 + row + at,
-      extensions: {
-        newsStory: undefined,
-        images: [{ loc: `https://example.org/images/${row + at}.jpg`, title: TITLE + String(Math.random()) }],
-        videos: [],
-        alternates: [],
-      },
+      lastModified: new Date(1.7e12 + row + at),
+      images: [{ loc: `https://example.org/images/${row + at}.jpg`, title: TITLE + String(Math.random()) }],
     }),
   }));
 }

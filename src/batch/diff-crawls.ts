@@ -273,7 +273,8 @@ const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfie
 function hashOf(field: ComparedField, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const plain: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-  const json = (part: unknown): string => JSON.stringify(part, (_name, inner) => inner ?? undefined);
+  const json = (part: unknown): string =>
+    JSON.stringify(part, (name, inner) => (name.endsWith('Text') ? undefined : (inner ?? undefined)));
   const text = field === 'alternates' && Array.isArray(plain) ? plain.map(json).sort().join() : json(plain);
   return createHash('sha256').update(text).digest('base64').slice(0, 12);
 }

@@ -305,7 +305,9 @@ class PageValues {
     if ((this.#compared & (1 << (FIRST_HASHED + index))) === 0) return 0;
     const value = field === 'alternates' ? page.alternates.map(textOf).sort() : page[field];
     if (value === undefined || ('length' in value && value.length === 0)) return 0;
-    const { a } = this.#print.take(JSON.stringify(value, field === 'images' ? IMAGE_FIELDS : null));
+    const json =
+      field === 'images' ? JSON.stringify(value, IMAGE_FIELDS) : JSON.stringify(value, withoutTexts);
+    const { a } = this.#print.take(json);
     return a === 0 ? 1 : a;
   }
 
@@ -325,6 +327,11 @@ class PageValues {
 /** Alternates are a set: their order says nothing, and programs that write them from one change it at will. */
 function textOf({ hreflang, href }: SitemapAlternate): string {
   return `${hreflang} ${href}`;
+}
+
+/** The same date written in another way is not a change. */
+function withoutTexts(name: string, value: unknown): unknown {
+  return name.endsWith('Text') ? undefined : value;
 }
 
 function hasExtensions({ newsStory, images, videos, alternates }: SitemapPage): boolean {

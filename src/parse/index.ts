@@ -26,7 +26,6 @@ export {
 export type { ReadableStreamLike } from './given-input.ts';
 export type { DocumentKind, SitemapEntry, SitemapItem } from './model/item.ts';
 export {
-  type PageExtensions,
   type SitemapAlternate,
   SitemapPage,
   type SitemapPageFields,

@@ -53,18 +53,11 @@ export function judged(
   }
   const quiet = (): void => {};
   return new SitemapPage({
+    ...page,
     url,
-    priority: page.declaredPriority,
-    changeFrequency: page.changeFrequency,
-    lastModifiedTime: time ?? timeOf(page),
-    lastModifiedText: time === undefined ? page.lastModifiedText : undefined,
-    extensions: {
-      newsStory: page.newsStory,
-      images: page.images,
-      videos: page.videos,
-      // A page is among its own alternates.
-      alternates: page.alternates.map((one) => ({ ...one, href: rewritten(one.href, opinions, quiet) })),
-    },
+    ...(time !== undefined && { lastModified: new Date(time), lastModifiedForm: undefined }),
+    // A page is among its own alternates.
+    alternates: page.alternates.map((one) => ({ ...one, href: rewritten(one.href, opinions, quiet) })),
   });
 }
 

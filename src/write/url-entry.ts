@@ -4,11 +4,14 @@
  */
 import { isLanguage, isThreeLetterLanguage, judgeLanguageTag } from '../check/language-codes.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
-import { DEFAULT_PRIORITY, type SitemapAlternate } from '../parse/model/page.ts';
+import { yesOrNo } from '../parse/extensions/field-readers.ts';
+import type { SitemapVideoPrice } from '../parse/extensions/video.ts';
+import { givenDate } from '../parse/model/given-fields.ts';
+import { givenPriority, type SitemapAlternate } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { endOfDate } from '../parse/values/date.ts';
+import { writtenDate } from '../parse/values/w3c-date.ts';
 import { clip } from '../problems/wording.ts';
 import {
   type DateRule,
@@ -129,12 +132,13 @@ export class EntryWriter {
     this.used = 0;
     this.time = Number.NaN;
     this.#xml = `<url><loc>${loc}</loc>`;
-    if (this.#dateElement('lastmod', page.lastModifiedText ?? page.lastModified, 'lastmod-not-w3c')) {
+    const lastModified = writtenAs(page.lastModified, page.lastModifiedText, page.lastModifiedForm);
+    if (this.#dateElement('lastmod', lastModified, 'lastmod-not-w3c')) {
       this.time = this.#date.time;
       this.dateText = this.#date.text;
     }
     if (isGiven(page.changeFrequency)) this.#changeFrequency(page.changeFrequency);
-    const priority = declaredPriority(page);
+    const priority = givenPriority(page);
     if (isGiven(priority)) this.#priority(priority);
     this.#size = 0;
     this.#each('image', this.#firstImages(givenList(page.images)).map(givenImage), (image) =>
@@ -265,7 +269,7 @@ export class EntryWriter {
     this.#xml += '</news:publication>';
     this.#text('news:access', story.access);
     this.#list('news:genres', story.genres, ', ');
-    const date = story.publishDateText ?? story.publishDate;
+    const date = writtenAs(story.publishDate, story.publishDateText, story.publishDateForm);
     const hasDate = this.#dateElement('news:publication_date', date, 'news-date-not-w3c');
     const hasTitle = this.#text('news:title', story.title);
     this.#list('news:keywords', story.keywords, ', ');
@@ -305,8 +309,8 @@ export class EntryWriter {
 
   #video(video: WritableVideo): boolean {
     const { duration, rating, viewCount, tags, uploader } = video;
-    const expires = video.expirationDateText ?? video.expirationDate;
-    const published = video.publicationDateText ?? video.publicationDate;
+    const expires = writtenAs(video.expirationDate, video.expirationDateText, video.expirationDateForm);
+    const published = writtenAs(video.publicationDate, video.publicationDateText, video.publicationDateForm);
     const embed = this.#yesOrNo('allow_embed', video.playerAllowEmbed);
     const ofPlayer = attribute('allow_embed', embed) + this.#attribute('autoplay', video.playerAutoplay);
     this.#xml += '<video:video>';
@@ -466,13 +470,15 @@ interface Language {
   readonly start: string;
 }
 
-/** A `SitemapPage` has a priority even where its document declares none, and so has a copy unless that was changed. */
-function declaredPriority(
-  page: WritablePage & { readonly declaredPriority?: number | undefined },
-): WritablePage['priority'] {
-  if (!('declaredPriority' in page)) return page.priority;
-  const isChanged = page.priority !== (page.declaredPriority ?? DEFAULT_PRIORITY);
-  return isChanged ? page.priority : page.declaredPriority;
+/** A date as it is to be written: as it was written in the document that it comes from, if that is known. */
+function writtenAs(
+  date: WritablePage['lastModified'],
+  text: WritablePage['lastModifiedText'],
+  form: WritablePage['lastModifiedForm'],
+): WritablePage['lastModified'] {
+  if (isGiven(text) || !isGiven(form)) return text ?? date;
+  const given = givenDate(date ?? undefined, undefined, form);
+  return writtenDate(given.date, given.form) ?? date;
 }
 
 function attribute(name: string, value: string | undefined): string {

@@ -2,7 +2,7 @@
 import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import type { SitemapVideoJSON } from '../parse/extensions/video.ts';
-import type { SitemapAlternate, SitemapPage } from '../parse/model/page.ts';
+import type { SitemapAlternate } from '../parse/model/page.ts';
 import { clip, count, nearestName } from '../problems/wording.ts';
 import { givenFields, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
 
@@ -20,6 +20,8 @@ export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'pub
   readonly publishDate?: Date | string | null | undefined;
   /** The date as text; it counts more. */
   readonly publishDateText?: string | null | undefined;
+  /** How a page that was read has that text; it counts where it writes `publishDate`. */
+  readonly publishDateForm?: string | number | null | undefined;
 }
 
 /** A video to write: a `SitemapVideo`, or a plain object. */
@@ -28,10 +30,14 @@ export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationD
   readonly expirationDate?: Date | string | null | undefined;
   /** The date as text; it counts more. */
   readonly expirationDateText?: string | null | undefined;
+  /** How a page that was read has that text; it counts where it writes `expirationDate`. */
+  readonly expirationDateForm?: string | number | null | undefined;
   /** When it was first published. */
   readonly publicationDate?: Date | string | null | undefined;
   /** The date as text; it counts more. */
   readonly publicationDateText?: string | null | undefined;
+  /** How a page that was read has that text; it counts where it writes `publicationDate`. */
+  readonly publicationDateForm?: string | number | null | undefined;
 }
 
 /** An image to write: a `SitemapImage`, or a plain object. */
@@ -56,10 +62,14 @@ export interface WritablePage {
   readonly lastModified?: Date | string | null | undefined;
   /** The date as text; it counts more than `lastModified`. */
   readonly lastModifiedText?: string | null | undefined;
+  /** How a page that was read has that text; it counts where it writes `lastModified`. */
+  readonly lastModifiedForm?: string | number | null | undefined;
   /** `always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`. */
   readonly changeFrequency?: string | null | undefined;
   /** From 0 to 1. Of a `SitemapPage`, only a priority that its document declares is written. */
   readonly priority?: number | null | undefined;
+  /** As in a copy of a `SitemapPage`: beside an equal priority, the one that is written. */
+  readonly declaredPriority?: number | null | undefined;
   /** The images on the page, or their addresses: at most 1,000 are written. */
   readonly images?: readonly (WritableImage | string)[] | null | undefined;
   /** The videos on the page. */
@@ -128,6 +138,7 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
     'url',
     'lastModified',
     'lastModifiedText',
+    'lastModifiedForm',
     'changeFrequency',
     'priority',
     'declaredPriority',
@@ -135,7 +146,7 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
     'videos',
     'newsStory',
     'alternates',
-  ] satisfies (keyof WritablePage | keyof SitemapPage)[],
+  ] satisfies (keyof WritablePage)[],
   image: ['loc', 'caption', 'geoLocation', 'title', 'license'] satisfies (keyof WritableImage)[],
   video: [
     'thumbnailLoc',
@@ -148,10 +159,12 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
     'duration',
     'expirationDate',
     'expirationDateText',
+    'expirationDateForm',
     'rating',
     'viewCount',
     'publicationDate',
     'publicationDateText',
+    'publicationDateForm',
     'tags',
     'category',
     'familyFriendly',
@@ -166,6 +179,7 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
     'title',
     'publishDate',
     'publishDateText',
+    'publishDateForm',
     'publicationName',
     'publicationLanguage',
     'access',

@@ -86,7 +86,6 @@ describe('usp ls: formats', () => {
     const { lines } = await usp(['ls', origin, '-f', 'ndjson', '--ordered']);
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       url: `${origin}/1`,
-      priority: 0.5,
       lastModified: '2024-05-06T00:00:00.000Z',
       lastModifiedText: '2024-05-06',
       sitemap: `${origin}/a.xml`,

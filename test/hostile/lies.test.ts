@@ -234,7 +234,7 @@ describe('names of Object.prototype', () => {
       );
       expect(sitemap.kind).toBe('pages-xml');
       expect(JSON.parse(JSON.stringify([...sitemap.pages]))).toEqual([
-        { url: `https://example.org/1&${name};`, priority: 0.5, lastModifiedText: name },
+        { url: `https://example.org/1&${name};`, lastModifiedText: name },
       ]);
       const root = await sitemapFromString(`<${name} xmlns="${name}"><a/></${name}>`);
       expect(root).toMatchObject({ kind: 'invalid', code: 'not-a-sitemap' });

@@ -66,8 +66,8 @@ describe.each(documents.map((path) => ({ name: nameOf(path), path })))('$name', 
 const page = (loc: string) => `<url><loc>${loc}</loc></url>`;
 const urlset = (body: string) =>
   `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${body}</urlset>`;
-const A = { url: 'https://example.org/a', priority: 0.5 };
-const B = { url: 'https://example.org/b', priority: 0.5 };
+const A = { url: 'https://example.org/a' };
+const B = { url: 'https://example.org/b' };
 const [a, b] = [page(A.url), page(B.url)];
 const KIB = 1024;
 const MIB = KIB * KIB;

@@ -30,7 +30,7 @@ const full = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:
  <image:image><image:loc>${SITE}i.png</image:loc><image:caption>C</image:caption></image:image>
  <video:video><video:title>V</video:title><video:expiration_date>2030-01-01</video:expiration_date><video:tag>t</video:tag></video:video>
  <xhtml:link rel="alternate" hreflang="de" href="${SITE}de"/></url><url><loc>${SITE}q</loc><lastmod>2018-01-12T21:57:27.000Z</lastmod></url></urlset>`;
-const BARE_PAGE = `{"url":"${SITE}a","priority":0.5}`;
+const BARE_PAGE = `{"url":"${SITE}a"}`;
 const pages = source(spool, urlset('a'));
 const none = source(spool, urlset());
 const bad = urlset('a').replace('</loc>', '</loc><changefreq>often</changefreq>');
@@ -64,7 +64,7 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
   [
     'every extension; lastModifiedText only where it is not exactly the ISO form',
     new PagesXMLSitemap({ url, pages: source(spool, full) }),
-    `{"kind":"pages-xml","url":"${url}","pages":[{"url":"${SITE}p","priority":0.5,"lastModified":"2018-01-12T21:57:27.000Z","lastModifiedText":"2018-01-12T21:57:27Z","changeFrequency":"daily","newsStory":{"title":"T","publishDate":"2018-01-12T00:00:00.000Z","publicationName":"N","publicationLanguage":"en","genres":["Blog"]},"images":[{"loc":"${SITE}i.png","caption":"C"}],"videos":[{"title":"V","tags":["t"],"expirationDate":"2030-01-01T00:00:00.000Z"}],"alternates":[{"hreflang":"de","href":"${SITE}de"}]},{"url":"${SITE}q","priority":0.5,"lastModified":"2018-01-12T21:57:27.000Z"}]}`,
+    `{"kind":"pages-xml","url":"${url}","pages":[{"url":"${SITE}p","lastModified":"2018-01-12T21:57:27.000Z","lastModifiedText":"2018-01-12T21:57:27Z","changeFrequency":"daily","newsStory":{"title":"T","publishDate":"2018-01-12T00:00:00.000Z","publishDateText":"2018-01-12","publicationName":"N","publicationLanguage":"en","genres":["Blog"]},"images":[{"loc":"${SITE}i.png","caption":"C"}],"videos":[{"title":"V","tags":["t"],"expirationDate":"2030-01-01T00:00:00.000Z","expirationDateText":"2030-01-01"}],"alternates":[{"hreflang":"de","href":"${SITE}de"}]},{"url":"${SITE}q","lastModified":"2018-01-12T21:57:27.000Z"}]}`,
   ],
   [
     'what is known of its document; truncated only where it is',
@@ -166,7 +166,7 @@ test('§5 jsonChunks streams: many pieces, each of modest size, and of a deep tr
   expect(chunks.length).toBeGreaterThan(5);
   expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(1_000_000);
   for (let depth = 0; depth < 20_000; depth++) tree = new IndexXMLSitemap({ url, subSitemaps: [tree] });
-  expect((await chunksOf(tree)).join('')).toContain('/29999","priority":0.5}]}]}]}');
+  expect((await chunksOf(tree)).join('')).toContain('/29999"}]}]}]}');
 });
 
 // A call for each level would overflow it at some 10,000.

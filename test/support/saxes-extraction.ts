@@ -128,17 +128,18 @@ function json(fields: Readonly<Record<string, unknown>>): Record<string, unknown
   );
 }
 
-function modified(value: string | undefined) {
-  const lastModified = date(value);
-  return { lastModified, lastModifiedText: value === lastModified ? undefined : value };
+/** A date under its name, and its text beside it where that is not the ISO form. */
+function dated(name: string, value: string | undefined) {
+  const iso = date(value);
+  return { [name]: iso, [`${name}Text`]: value === iso ? undefined : value };
 }
 
 function pageOf(node: Node) {
   return json({
     url: url(node, 'map:loc'),
-    priority: number(node, 'map:priority') ?? 0.5,
+    priority: number(node, 'map:priority'),
     changeFrequency: text(node, 'map:changefreq')?.toLowerCase(),
-    ...modified(text(node, 'map:lastmod')),
+    ...dated('lastModified', text(node, 'map:lastmod')),
     newsStory: maybe(first(node, 'news:news'), newsOf),
     images: all(node, 'image:image').map(imageOf),
     videos: all(node, 'video:video').map(videoOf),
@@ -150,7 +151,7 @@ function newsOf(node: Node) {
   const publication = first(node, 'news:publication');
   return json({
     title: text(node, 'news:title'),
-    publishDate: date(text(node, 'news:publication_date')),
+    ...dated('publishDate', text(node, 'news:publication_date')),
     publicationName: maybe(publication, (of) => text(of, 'news:name')),
     publicationLanguage: maybe(publication, (of) => text(of, 'news:language')),
     access: text(node, 'news:access'),
@@ -181,10 +182,10 @@ function videoOf(node: Node) {
     playerAllowEmbed: maybe(allowEmbed, (word) => word === 'yes'),
     playerAutoplay: autoplay,
     duration: number(node, 'video:duration'),
-    expirationDate: date(text(node, 'video:expiration_date')),
+    ...dated('expirationDate', text(node, 'video:expiration_date')),
     rating: number(node, 'video:rating'),
     viewCount: number(node, 'video:view_count'),
-    publicationDate: date(text(node, 'video:publication_date')),
+    ...dated('publicationDate', text(node, 'video:publication_date')),
     familyFriendly: yes(node, 'video:family_friendly'),
     restriction: maybe(
       first(node, 'video:restriction'),
@@ -236,8 +237,7 @@ function feedPage(pageUrl: string | undefined, title: string | undefined, when: 
   const newsStory = json({ title, publishDate: date(when) });
   return json({
     url: pageUrl,
-    priority: 0.5,
-    ...modified(when),
+    ...dated('lastModified', when),
     newsStory: Object.keys(newsStory).length === 0 ? undefined : newsStory,
   });
 }
@@ -254,7 +254,9 @@ function uniqueChildren(nodes: readonly Node[]) {
   for (const node of nodes) {
     const address = url(node, 'map:loc') ?? '';
     const key = new URL(address).href.replace(/#.*$/, '');
-    if (!seen.has(key)) seen.set(key, json({ url: address, lastModified: date(text(node, 'map:lastmod')) }));
+    const lastModifiedText = text(node, 'map:lastmod');
+    if (!seen.has(key))
+      seen.set(key, json({ url: address, lastModified: date(lastModifiedText), lastModifiedText }));
   }
   return [...seen.values()];
 }

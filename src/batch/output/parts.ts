@@ -44,6 +44,7 @@ const NEWS_STORY: FieldType = {
     optional('genres', TEXTS),
     optional('keywords', TEXTS),
     optional('stockTickers', TEXTS),
+    optional('publishDateText', 'text'),
   ],
 };
 
@@ -90,6 +91,8 @@ const VIDEO: readonly Field[] = [
   optional('category', 'text'),
   optional('expirationDate', 'timestamp'),
   optional('publicationDate', 'timestamp'),
+  optional('expirationDateText', 'text'),
+  optional('publicationDateText', 'text'),
 ];
 
 const ALTERNATE: readonly Field[] = [required('hreflang', 'text'), required('href', 'text')];

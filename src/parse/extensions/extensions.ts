@@ -1,6 +1,7 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
 
-import type { PageExtensions, SitemapAlternate } from '../model/page.ts';
+import { NONE } from '../model/given-fields.ts';
+import type { ReadPage, SitemapAlternate } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import type { ReportedValues } from '../reported-values.ts';
 import { reportTextProblems } from '../reported-values.ts';
@@ -71,7 +72,7 @@ export class ExtensionsReader {
       const alternate = readAlternate(attributes, this.#decoding, this.#values, offset);
       if (alternate === undefined) return;
       this.#isUsed = true;
-      this.#alternates.push(alternate);
+      this.#alternates.push(Object.freeze(alternate));
     } else if (name.startsWith('video:')) {
       this.#video.attributes(attributes, this.#decoding);
     } else if (name.startsWith('media:')) {
@@ -132,7 +133,7 @@ export class ExtensionsReader {
     // An image whose values were dropped is not one without an address.
     if (this.#dropped > 0 && !this.#image.isOpen) return;
     const image = this.#image.end(offset);
-    if (image !== undefined) this.#images.push(image);
+    if (image !== undefined) this.#images.push(Object.freeze(image));
   }
 
   #endVideo(): void {
@@ -140,27 +141,38 @@ export class ExtensionsReader {
     if (video !== undefined) this.#videos.push(video);
   }
 
-  /** Ends the entry. A feed gives its own story; undefined where no extension said anything. */
-  end(offset: number, story?: SitemapNewsStory): PageExtensions | undefined {
+  /** Ends the entry: writes what the extensions say into its page. A feed gives its own story. */
+  end(offset: number, page: ReadPage, story?: SitemapNewsStory): void {
     if (this.#dropped > 0) this.#reportDropped(offset);
     this.#bytes = 0;
-    if (!this.#isUsed && story === undefined) return undefined;
+    page.newsStory = story;
+    page.images = NONE;
+    page.videos = NONE;
+    page.alternates = NONE;
+    if (!this.#isUsed) return;
+    this.#isUsed = false;
     // Values that are in the entry without their group.
     if (this.#image.isOpen) this.#endImage(offset);
     if (this.#video.isOpen) this.#endVideo();
-    const newsStory = this.#news.end() ?? story;
+    page.newsStory = this.#news.end() ?? story;
     const media = this.#media.end();
-    const extensions: PageExtensions = {
-      newsStory,
-      images: listOf(media === undefined ? this.#images : [...this.#images, ...media.images]),
-      videos: listOf(media === undefined ? this.#videos : [...this.#videos, ...media.videos]),
-      alternates: listOf(this.#alternates),
-    };
-    this.#isUsed = false;
-    if (this.#images.length > 0) this.#images = [];
-    if (this.#videos.length > 0) this.#videos = [];
-    if (this.#alternates.length > 0) this.#alternates = [];
-    return extensions;
+    if (media !== undefined) {
+      this.#images.push(...media.images);
+      this.#videos.push(...media.videos);
+    }
+    // The lists are the page's from here on.
+    if (this.#images.length > 0) {
+      page.images = Object.freeze(this.#images);
+      this.#images = [];
+    }
+    if (this.#videos.length > 0) {
+      page.videos = Object.freeze(this.#videos);
+      this.#videos = [];
+    }
+    if (this.#alternates.length > 0) {
+      page.alternates = Object.freeze(this.#alternates);
+      this.#alternates = [];
+    }
   }
 
   #reportDropped(offset: number): void {
@@ -194,11 +206,4 @@ function readAlternate(
   if (!hreflang || !href?.trim()) return undefined;
   const url = values.url(href, offset);
   return url === undefined ? undefined : { hreflang, href: url };
-}
-
-const NONE: readonly never[] = Object.freeze([]);
-
-// Most lists of most entries are empty: those share one.
-function listOf<T>(list: readonly T[]): readonly T[] {
-  return list.length === 0 ? NONE : list;
 }

@@ -2,6 +2,7 @@
 import type { ReportedValues } from '../reported-values.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
+import { type FieldReaders, fieldsOf, NO_ATTRIBUTES, ownText, url } from './field-readers.ts';
 
 /** An image on a page. What is absent is left out. */
 export interface SitemapImage {
@@ -18,10 +19,20 @@ export const IMAGE_TAGS: TagRoles = tagsOf('image', {
   value: 'loc caption geo_location title license',
 });
 
+type ReadImage = { -readonly [Field in keyof SitemapImage]?: string };
+const field = fieldsOf<ReadImage>();
+const READERS: FieldReaders<ReadImage> = {
+  'image:loc': field('loc', url),
+  'image:caption': field('caption', ownText),
+  'image:geo_location': field('geoLocation', ownText),
+  'image:title': field('title', ownText),
+  'image:license': field('license', url),
+};
+
 /** @internal */
 export class ImageReader {
   readonly #values: ReportedValues;
-  #fields: { -readonly [Field in keyof SitemapImage]?: string } | undefined;
+  #fields: ReadImage | undefined;
 
   /** Whether the image has a loc that is empty: then that was reported. */
   #hasEmptyLoc = false;
@@ -41,31 +52,8 @@ export class ImageReader {
 
   value(name: string, value: Value): void {
     this.#fields ??= {};
-    const fields = this.#fields;
-    switch (name) {
-      case 'image:loc': {
-        if (value.textLength === 0) this.#emptyLoc(value.offset);
-        else {
-          const loc = value.url(this.#values);
-          if (loc !== undefined) fields.loc = loc;
-        }
-        break;
-      }
-      case 'image:license': {
-        const license = value.url(this.#values);
-        if (license !== undefined) fields.license = license;
-        break;
-      }
-      case 'image:caption':
-        fields.caption = value.keptText();
-        break;
-      case 'image:geo_location':
-        fields.geoLocation = value.keptText();
-        break;
-      case 'image:title':
-        fields.title = value.keptText();
-        break;
-    }
+    if (name === 'image:loc' && value.textLength === 0) this.#emptyLoc(value.offset);
+    else READERS[name]?.(this.#fields, value, this.#values, NO_ATTRIBUTES);
   }
 
   #emptyLoc(offset: number): void {

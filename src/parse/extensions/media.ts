@@ -7,9 +7,9 @@ import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
+import { splitList } from './field-readers.ts';
 import type { SitemapImage } from './image.ts';
-import { splitList } from './news.ts';
-import { SitemapVideo } from './video.ts';
+import { ReadVideo, SitemapVideo } from './video.ts';
 
 export const MEDIA_TAGS: TagRoles = tagsOf('media', {
   group: 'group content',
@@ -132,18 +132,18 @@ function imageOf(url: string, { title, description }: MediaFields): SitemapImage
   const image: { -readonly [Field in keyof SitemapImage]: SitemapImage[Field] } = { loc: url };
   if (description !== undefined) image.caption = description;
   if (title !== undefined) image.title = title;
-  return image;
+  return Object.freeze(image);
 }
 
 function videoOf(media: MediaFields): SitemapVideo {
-  return new SitemapVideo({
-    thumbnailLoc: media.thumbnail,
-    title: media.title,
-    description: media.description,
-    contentLoc: media.url,
-    playerLoc: media.player,
-    duration: media.duration,
-    tags: media.keywords === undefined ? undefined : [...media.keywords],
-    category: media.category,
-  });
+  const video = new ReadVideo();
+  video.thumbnailLoc = media.thumbnail;
+  video.title = media.title;
+  video.description = media.description;
+  video.contentLoc = media.url;
+  video.playerLoc = media.player;
+  video.duration = media.duration;
+  video.tags = media.keywords && [...media.keywords];
+  video.category = media.category;
+  return new SitemapVideo(video);
 }

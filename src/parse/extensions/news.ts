@@ -1,16 +1,38 @@
 /** Google's news sitemap extension, and what a feed's item says of itself. */
+import {
+  DATE,
+  DATE_FORM,
+  type DateAndForm,
+  dateInJson,
+  givenDate,
+  listOf,
+  NONE,
+  objectOf,
+  present,
+  TEXT,
+} from '../model/given-fields.ts';
 import type { ReportedValues } from '../reported-values.ts';
-import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+import { writtenDate } from '../values/w3c-date.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
+import {
+  commaList,
+  date,
+  type FieldReaders,
+  fieldsOf,
+  NO_ATTRIBUTES,
+  ownText,
+  sharedText,
+} from './field-readers.ts';
 
-/** What a news story is made of. */
+/** What a news story is made of: the fields of a story or of a copy, or what its `toObject()` gives. */
 export interface SitemapNewsStoryFields {
   readonly title?: string | undefined;
-  /** Milliseconds since 1970, UTC. */
-  readonly publishTime?: number | undefined;
-  /** The date as written, or how to write it again. */
-  readonly publishText?: string | DateForm | undefined;
+  readonly publishDate?: Date | string | undefined;
+  /** The date as written. */
+  readonly publishDateText?: string | undefined;
+  /** The same, from a story: left out where it does not write the date. */
+  readonly publishDateForm?: string | number | undefined;
   readonly publicationName?: string | undefined;
   readonly publicationLanguage?: string | undefined;
   readonly access?: string | undefined;
@@ -19,10 +41,12 @@ export interface SitemapNewsStoryFields {
   readonly stockTickers?: readonly string[] | undefined;
 }
 
-/** A news story in JSON. */
+/** A news story in JSON: absent values and empty lists are left out, the date is a UTC ISO string. */
 export interface SitemapNewsStoryJSON {
   title?: string;
   publishDate?: string;
+  /** The date as written, where that is not exactly its ISO form. */
+  publishDateText?: string;
   publicationName?: string;
   publicationLanguage?: string;
   access?: string;
@@ -31,11 +55,39 @@ export interface SitemapNewsStoryJSON {
   stockTickers?: string[];
 }
 
-const NONE: readonly string[] = Object.freeze([]);
+/** @internal */
+export const NEWS_STORY: ReturnType<typeof objectOf> = objectOf({
+  title: TEXT,
+  publishDate: DATE,
+  publishDateText: TEXT,
+  publishDateForm: DATE_FORM,
+  publicationName: TEXT,
+  publicationLanguage: TEXT,
+  access: TEXT,
+  genres: listOf(TEXT),
+  keywords: listOf(TEXT),
+  stockTickers: listOf(TEXT),
+});
+
+/** @internal What was read of a story, or was checked. */
+export class ReadStory {
+  title: string | undefined;
+  published: DateAndForm | undefined;
+  publicationName: string | undefined;
+  publicationLanguage: string | undefined;
+  access: string | undefined;
+  genres: readonly string[] = NONE;
+  keywords: readonly string[] = NONE;
+  stockTickers: readonly string[] = NONE;
+}
 
 /** The news story that a page is. */
 export class SitemapNewsStory {
   readonly title: string | undefined;
+  /** When it was published. */
+  readonly publishDate: Date | undefined;
+  /** How that date is written in a news sitemap: the text, or the number of a usual form. Read it as `publishDateText`. */
+  readonly publishDateForm: string | number | undefined;
   readonly publicationName: string | undefined;
   readonly publicationLanguage: string | undefined;
   /** `Subscription` or `Registration`, as written. */
@@ -43,47 +95,51 @@ export class SitemapNewsStory {
   readonly genres: readonly string[];
   readonly keywords: readonly string[];
   readonly stockTickers: readonly string[];
-  readonly #publishTime: number | undefined;
-  readonly #publishText: string | DateForm | undefined;
 
+  /**
+   * @param fields - those of a story, a copy of one, or what `toObject()` gives
+   * @throws SitemapException (`bad-input`) for an unknown field, or a value that cannot be used
+   */
   constructor(fields: SitemapNewsStoryFields) {
-    this.title = fields.title;
-    this.publicationName = fields.publicationName;
-    this.publicationLanguage = fields.publicationLanguage;
-    this.access = fields.access;
-    this.genres = fields.genres ?? NONE;
-    this.keywords = fields.keywords ?? NONE;
-    this.stockTickers = fields.stockTickers ?? NONE;
-    this.#publishTime = fields.publishTime;
-    this.#publishText = fields.publishText;
-  }
-
-  /** When it was published: a `Date` of your own each time. */
-  get publishDate(): Date | undefined {
-    return this.#publishTime === undefined ? undefined : new Date(this.#publishTime);
+    const read = fields instanceof ReadStory ? fields : checkedStory(fields);
+    this.title = read.title;
+    this.publishDate = read.published?.date;
+    this.publishDateForm = read.published?.form;
+    this.publicationName = read.publicationName;
+    this.publicationLanguage = read.publicationLanguage;
+    this.access = read.access;
+    this.genres = read.genres;
+    this.keywords = read.keywords;
+    this.stockTickers = read.stockTickers;
   }
 
   /** The date of publication as written, in a news sitemap. */
   get publishDateText(): string | undefined {
-    return writtenDate(this.#publishTime, this.#publishText);
+    return writtenDate(this.publishDate, this.publishDateForm);
   }
 
-  /** The story as plain data, for `JSON.stringify`. */
+  /** The story as a plain object, as `JSON.stringify` writes it. */
+  toObject(): SitemapNewsStoryJSON {
+    return this.toJSON();
+  }
+
+  /** For `JSON.stringify`. */
   toJSON(): SitemapNewsStoryJSON {
-    const { title, publicationName, publicationLanguage, access, genres, keywords, stockTickers } = this;
-    const publishDate = this.publishDate?.toISOString();
-    const names = { publicationName, publicationLanguage, access };
-    return present({ title, publishDate, ...names, genres, keywords, stockTickers });
+    const { title, publishDate, publishDateForm: _, ...others } = this;
+    return present({ title, ...dateInJson('publishDate', publishDate, this.publishDateText), ...others });
   }
 }
 
-/** What is there, for JSON: without what is undefined and without empty lists. Lists are copied: they may be changed. @internal */
-export function present<Json>(fields: object): Json {
-  const kept = Object.entries(fields).flatMap(([name, value]) => {
-    if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];
-    return value.length === 0 ? [] : [[name, [...value]]];
+function checkedStory(given: SitemapNewsStoryFields): ReadStory {
+  NEWS_STORY(given, 'newsStory');
+  const { publishDate, publishDateText, publishDateForm, genres, keywords, stockTickers, ...texts } = given;
+  return Object.assign(new ReadStory(), {
+    ...texts,
+    published: givenDate(publishDate, publishDateText, publishDateForm),
+    genres: Object.freeze([...(genres ?? NONE)]),
+    keywords: Object.freeze([...(keywords ?? NONE)]),
+    stockTickers: Object.freeze([...(stockTickers ?? NONE)]),
   });
-  return Object.fromEntries(kept);
 }
 
 /** @internal */
@@ -92,10 +148,22 @@ export const NEWS_TAGS: TagRoles = tagsOf('news', {
   value: 'name language access genres publication_date title keywords stock_tickers',
 });
 
+const field = fieldsOf<ReadStory>();
+const READERS: FieldReaders<ReadStory> = {
+  'news:name': field('publicationName', sharedText),
+  'news:language': field('publicationLanguage', sharedText),
+  'news:access': field('access', sharedText),
+  'news:genres': field('genres', commaList),
+  'news:publication_date': field('published', date),
+  'news:title': field('title', ownText),
+  'news:keywords': field('keywords', commaList),
+  'news:stock_tickers': field('stockTickers', commaList),
+};
+
 /** @internal */
 export class NewsReader {
   readonly #values: ReportedValues;
-  #fields: { -readonly [Field in keyof SitemapNewsStoryFields]: SitemapNewsStoryFields[Field] } | undefined;
+  #story: ReadStory | undefined;
 
   constructor(values: ReportedValues) {
     this.#values = values;
@@ -103,57 +171,15 @@ export class NewsReader {
 
   value(name: string, value: Value): void {
     if (value.textLength === 0) return;
-    this.#fields ??= {};
-    const fields = this.#fields;
-    switch (name) {
-      case 'news:name':
-        fields.publicationName = value.repeatedText();
-        break;
-      case 'news:language':
-        fields.publicationLanguage = value.repeatedText();
-        break;
-      case 'news:access':
-        fields.access = value.repeatedText();
-        break;
-      case 'news:genres':
-        fields.genres = splitList(value.text());
-        break;
-      case 'news:publication_date':
-        fields.publishTime = knownTime(value.time(this.#values));
-        fields.publishText = value.dateText;
-        break;
-      case 'news:title':
-        fields.title = value.keptText();
-        break;
-      case 'news:keywords':
-        fields.keywords = splitList(value.text());
-        break;
-      case 'news:stock_tickers':
-        fields.stockTickers = splitList(value.text());
-        break;
-    }
+    this.#story ??= new ReadStory();
+    READERS[name]?.(this.#story, value, this.#values, NO_ATTRIBUTES);
   }
 
   /** Ends the entry; a story has a title or a date. */
   end(): SitemapNewsStory | undefined {
-    const fields = this.#fields;
-    this.#fields = undefined;
-    if (fields?.title === undefined && fields?.publishTime === undefined) return undefined;
-    return new SitemapNewsStory(fields);
+    const story = this.#story;
+    this.#story = undefined;
+    if (story?.title === undefined && story?.published === undefined) return undefined;
+    return new SitemapNewsStory(story);
   }
-}
-
-/** A comma-separated list without its empty parts. @internal */
-export function splitList(text: string): readonly string[] {
-  return Object.freeze(
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-}
-
-/** @internal */
-export function knownTime(time: number): number | undefined {
-  return Number.isNaN(time) ? undefined : time;
 }

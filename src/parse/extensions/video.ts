@@ -1,12 +1,37 @@
 /** Google's video sitemap extension, every field of it. */
 
+import {
+  DATE,
+  DATE_FORM,
+  type DateAndForm,
+  dateInJson,
+  FLAG,
+  givenDate,
+  listOf,
+  NONE,
+  numberTo,
+  objectOf,
+  present,
+  TEXT,
+  WEB_ADDRESS,
+} from '../model/given-fields.ts';
 import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
-import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+import { writtenDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
-import { knownTime, present } from './news.ts';
+import {
+  date,
+  type FieldReaders,
+  fieldsOf,
+  NO_ATTRIBUTES,
+  numberOf,
+  ownText,
+  type TagAttributes,
+  url,
+  yesOrNo,
+} from './field-readers.ts';
 
 /** Where a video may be played, or may not. */
 export interface SitemapVideoRestriction {
@@ -42,52 +67,113 @@ export interface SitemapVideoUploader {
   readonly info?: string;
 }
 
-/** What a video is made of. */
+/** What a video is made of: the fields of a video or of a copy, or what its `toObject()` gives. */
 export interface SitemapVideoFields {
-  thumbnailLoc?: string | undefined;
-  title?: string | undefined;
-  description?: string | undefined;
-  contentLoc?: string | undefined;
-  playerLoc?: string | undefined;
+  readonly thumbnailLoc?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly contentLoc?: string | undefined;
+  readonly playerLoc?: string | undefined;
   /** `allow_embed` of the player. */
-  playerAllowEmbed?: boolean | undefined;
+  readonly playerAllowEmbed?: boolean | undefined;
   /** `autoplay` of the player: flags for its address. */
-  playerAutoplay?: string | undefined;
+  readonly playerAutoplay?: string | undefined;
   /** In seconds. */
-  duration?: number | undefined;
-  /** Milliseconds since 1970, UTC. */
-  expirationTime?: number | undefined;
-  /** The date as written, or how to write it again. */
-  expirationText?: string | DateForm | undefined;
+  readonly duration?: number | undefined;
+  readonly expirationDate?: Date | string | undefined;
+  /** The date as written. */
+  readonly expirationDateText?: string | undefined;
+  /** The same, from a video: left out where it does not write the date. */
+  readonly expirationDateForm?: string | number | undefined;
   /** From 0 to 5. */
-  rating?: number | undefined;
-  viewCount?: number | undefined;
-  /** Milliseconds since 1970, UTC. */
-  publicationTime?: number | undefined;
-  /** The date as written, or how to write it again. */
-  publicationText?: string | DateForm | undefined;
-  familyFriendly?: boolean | undefined;
-  restriction?: SitemapVideoRestriction | undefined;
-  platform?: SitemapVideoPlatform | undefined;
-  prices?: SitemapVideoPrice[] | undefined;
-  requiresSubscription?: boolean | undefined;
-  uploader?: SitemapVideoUploader | undefined;
-  live?: boolean | undefined;
-  tags?: string[] | undefined;
-  category?: string | undefined;
+  readonly rating?: number | undefined;
+  readonly viewCount?: number | undefined;
+  readonly publicationDate?: Date | string | undefined;
+  /** The date as written. */
+  readonly publicationDateText?: string | undefined;
+  /** The same, from a video: left out where it does not write the date. */
+  readonly publicationDateForm?: string | number | undefined;
+  readonly familyFriendly?: boolean | undefined;
+  readonly restriction?: SitemapVideoRestriction | undefined;
+  readonly platform?: SitemapVideoPlatform | undefined;
+  readonly prices?: readonly SitemapVideoPrice[] | undefined;
+  readonly requiresSubscription?: boolean | undefined;
+  readonly uploader?: SitemapVideoUploader | undefined;
+  readonly live?: boolean | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly category?: string | undefined;
 }
 
-/** A video in JSON: as {@link SitemapVideo}, with dates as UTC ISO strings and empty lists left out. */
+/** A video in JSON: absent values and empty lists are left out, dates are UTC ISO strings. */
 export interface SitemapVideoJSON
-  extends Omit<
-    SitemapVideoFields,
-    'expirationTime' | 'expirationText' | 'publicationTime' | 'publicationText'
+  extends Changeable<
+    Omit<
+      SitemapVideoFields,
+      'expirationDate' | 'expirationDateForm' | 'publicationDate' | 'publicationDateForm' | 'prices' | 'tags'
+    >
   > {
   expirationDate?: string;
   publicationDate?: string;
+  prices?: SitemapVideoPrice[];
+  tags?: string[];
 }
 
-const NONE: readonly never[] = Object.freeze([]);
+type Changeable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
+
+const NUMBER = numberTo(Number.MAX_SAFE_INTEGER);
+/** @internal */
+export const VIDEO: ReturnType<typeof objectOf> = objectOf({
+  thumbnailLoc: WEB_ADDRESS,
+  title: TEXT,
+  description: TEXT,
+  contentLoc: WEB_ADDRESS,
+  playerLoc: WEB_ADDRESS,
+  playerAllowEmbed: FLAG,
+  playerAutoplay: TEXT,
+  duration: NUMBER,
+  expirationDate: DATE,
+  expirationDateText: TEXT,
+  expirationDateForm: DATE_FORM,
+  rating: numberTo(5),
+  viewCount: NUMBER,
+  publicationDate: DATE,
+  publicationDateText: TEXT,
+  publicationDateForm: DATE_FORM,
+  familyFriendly: FLAG,
+  restriction: objectOf({ relationship: TEXT, countries: listOf(TEXT) }, ['countries']),
+  platform: objectOf({ relationship: TEXT, platforms: listOf(TEXT) }, ['platforms']),
+  prices: listOf(objectOf({ value: NUMBER, currency: TEXT, type: TEXT, resolution: TEXT }, ['value'])),
+  requiresSubscription: FLAG,
+  uploader: objectOf({ name: TEXT, info: WEB_ADDRESS }, ['name']),
+  live: FLAG,
+  tags: listOf(TEXT),
+  category: TEXT,
+});
+
+/** @internal What was read of a video, or was checked. */
+export class ReadVideo {
+  thumbnailLoc: string | undefined;
+  title: string | undefined;
+  description: string | undefined;
+  contentLoc: string | undefined;
+  playerLoc: string | undefined;
+  playerAllowEmbed: boolean | undefined;
+  playerAutoplay: string | undefined;
+  duration: number | undefined;
+  expiration: DateAndForm | undefined;
+  rating: number | undefined;
+  viewCount: number | undefined;
+  publication: DateAndForm | undefined;
+  familyFriendly: boolean | undefined;
+  restriction: SitemapVideoRestriction | undefined;
+  platform: SitemapVideoPlatform | undefined;
+  prices: SitemapVideoPrice[] | undefined;
+  requiresSubscription: boolean | undefined;
+  uploader: SitemapVideoUploader | undefined;
+  live: boolean | undefined;
+  tags: string[] | undefined;
+  category: string | undefined;
+}
 
 /** A video on a page. */
 export class SitemapVideo {
@@ -102,9 +188,17 @@ export class SitemapVideo {
   readonly playerAutoplay: string | undefined;
   /** In seconds. */
   readonly duration: number | undefined;
+  /** After when it may no longer be shown. */
+  readonly expirationDate: Date | undefined;
+  /** How that date is written: the text, or the number of a usual form. Read it as `expirationDateText`. */
+  readonly expirationDateForm: string | number | undefined;
   /** From 0 to 5. */
   readonly rating: number | undefined;
   readonly viewCount: number | undefined;
+  /** When it was first published. */
+  readonly publicationDate: Date | undefined;
+  /** How that date is written: the text, or the number of a usual form. Read it as `publicationDateText`. */
+  readonly publicationDateForm: string | number | undefined;
   readonly familyFriendly: boolean | undefined;
   readonly restriction: SitemapVideoRestriction | undefined;
   readonly platform: SitemapVideoPlatform | undefined;
@@ -114,64 +208,85 @@ export class SitemapVideo {
   readonly live: boolean | undefined;
   readonly tags: readonly string[];
   readonly category: string | undefined;
-  readonly #expirationTime: number | undefined;
-  readonly #expirationText: string | DateForm | undefined;
-  readonly #publicationTime: number | undefined;
-  readonly #publicationText: string | DateForm | undefined;
 
+  /**
+   * @param fields - those of a video, a copy of one, or what `toObject()` gives
+   * @throws SitemapException (`bad-input`) for an unknown field, or a value that cannot be used
+   */
   constructor(fields: SitemapVideoFields) {
-    this.thumbnailLoc = fields.thumbnailLoc;
-    this.title = fields.title;
-    this.description = fields.description;
-    this.contentLoc = fields.contentLoc;
-    this.playerLoc = fields.playerLoc;
-    this.playerAllowEmbed = fields.playerAllowEmbed;
-    this.playerAutoplay = fields.playerAutoplay;
-    this.duration = fields.duration;
-    this.rating = fields.rating;
-    this.viewCount = fields.viewCount;
-    this.familyFriendly = fields.familyFriendly;
-    this.restriction = fields.restriction;
-    this.platform = fields.platform;
-    this.prices = fields.prices === undefined ? NONE : Object.freeze([...fields.prices]);
-    this.requiresSubscription = fields.requiresSubscription;
-    this.uploader = fields.uploader;
-    this.live = fields.live;
-    this.tags = fields.tags === undefined ? NONE : Object.freeze([...fields.tags]);
-    this.category = fields.category;
-    this.#expirationTime = fields.expirationTime;
-    this.#expirationText = fields.expirationText;
-    this.#publicationTime = fields.publicationTime;
-    this.#publicationText = fields.publicationText;
-  }
-
-  /** After when it may no longer be shown: a `Date` of your own each time. */
-  get expirationDate(): Date | undefined {
-    return this.#expirationTime === undefined ? undefined : new Date(this.#expirationTime);
-  }
-
-  /** When it was first published: a `Date` of your own each time. */
-  get publicationDate(): Date | undefined {
-    return this.#publicationTime === undefined ? undefined : new Date(this.#publicationTime);
+    const read = fields instanceof ReadVideo ? fields : checkedVideo(fields);
+    this.thumbnailLoc = read.thumbnailLoc;
+    this.title = read.title;
+    this.description = read.description;
+    this.contentLoc = read.contentLoc;
+    this.playerLoc = read.playerLoc;
+    this.playerAllowEmbed = read.playerAllowEmbed;
+    this.playerAutoplay = read.playerAutoplay;
+    this.duration = read.duration;
+    this.expirationDate = read.expiration?.date;
+    this.expirationDateForm = read.expiration?.form;
+    this.rating = read.rating;
+    this.viewCount = read.viewCount;
+    this.publicationDate = read.publication?.date;
+    this.publicationDateForm = read.publication?.form;
+    this.familyFriendly = read.familyFriendly;
+    this.restriction = read.restriction;
+    this.platform = read.platform;
+    this.prices = read.prices === undefined ? NONE : Object.freeze(read.prices);
+    this.requiresSubscription = read.requiresSubscription;
+    this.uploader = read.uploader;
+    this.live = read.live;
+    this.tags = read.tags === undefined ? NONE : Object.freeze(read.tags);
+    this.category = read.category;
   }
 
   /** The date of expiration as written. */
   get expirationDateText(): string | undefined {
-    return writtenDate(this.#expirationTime, this.#expirationText);
+    return writtenDate(this.expirationDate, this.expirationDateForm);
   }
 
   /** The date of publication as written. */
   get publicationDateText(): string | undefined {
-    return writtenDate(this.#publicationTime, this.#publicationText);
+    return writtenDate(this.publicationDate, this.publicationDateForm);
   }
 
-  /** The video as plain data, for `JSON.stringify`. */
-  toJSON(): SitemapVideoJSON {
-    const { prices, tags, ...scalars } = this;
-    const expirationDate = this.expirationDate?.toISOString();
-    const publicationDate = this.publicationDate?.toISOString();
-    return present({ ...scalars, prices, tags, expirationDate, publicationDate });
+  /** The video as a plain object, as `JSON.stringify` writes it. */
+  toObject(): SitemapVideoJSON {
+    return this.toJSON();
   }
+
+  /** For `JSON.stringify`. */
+  toJSON(): SitemapVideoJSON {
+    const {
+      expirationDate,
+      expirationDateForm: _,
+      publicationDate,
+      publicationDateForm: __,
+      ...others
+    } = this;
+    return present({
+      ...others,
+      ...dateInJson('expirationDate', expirationDate, this.expirationDateText),
+      ...dateInJson('publicationDate', publicationDate, this.publicationDateText),
+    });
+  }
+}
+
+function checkedVideo(given: SitemapVideoFields): ReadVideo {
+  VIDEO(given, 'video');
+  const { expirationDate, expirationDateText, expirationDateForm, ...withoutExpiration } = given;
+  const { publicationDate, publicationDateText, publicationDateForm, ...others } = withoutExpiration;
+  const { restriction, platform, uploader, prices, tags, ...values } = others;
+  return Object.assign(new ReadVideo(), {
+    ...values,
+    expiration: givenDate(expirationDate, expirationDateText, expirationDateForm),
+    publication: givenDate(publicationDate, publicationDateText, publicationDateForm),
+    restriction: restriction && { ...restriction, countries: Object.freeze([...restriction.countries]) },
+    platform: platform && { ...platform, platforms: Object.freeze([...platform.platforms]) },
+    uploader: uploader && { ...uploader },
+    prices: prices?.map((price) => ({ ...price })),
+    tags: tags && [...tags],
+  });
 }
 
 /** @internal */
@@ -185,13 +300,78 @@ export const VIDEO_TAGS: TagRoles = tagsOf('video', {
 });
 
 const ATTRIBUTES = ['relationship', 'allow_embed', 'autoplay', 'currency', 'type', 'resolution', 'info'];
-const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
+
+const field = fieldsOf<ReadVideo>();
+const READERS: FieldReaders<ReadVideo> = {
+  'video:thumbnail_loc': field('thumbnailLoc', url),
+  'video:title': field('title', ownText),
+  'video:description': field('description', ownText),
+  'video:content_loc': field('contentLoc', url),
+  'video:player_loc': (video, value, values, attributes) => {
+    const playerLoc = value.url(values);
+    if (playerLoc === undefined) return;
+    video.playerLoc = playerLoc;
+    video.playerAllowEmbed = yesOrNo(attributes['allow_embed']);
+    video.playerAutoplay = attributes['autoplay'];
+  },
+  'video:duration': field('duration', numberOf('duration')),
+  'video:expiration_date': field('expiration', date),
+  'video:rating': field('rating', numberOf('rating', 5)),
+  'video:view_count': field('viewCount', numberOf('view count')),
+  'video:publication_date': field('publication', date),
+  'video:family_friendly': field('familyFriendly', answer),
+  'video:restriction': field('restriction', (value, _, attributes) => {
+    return withAttributes({ countries: words(value.text()) }, attributes, ['relationship']);
+  }),
+  'video:platform': field('platform', (value, _, attributes) => {
+    return withAttributes({ platforms: words(value.text()) }, attributes, ['relationship']);
+  }),
+  'video:price': (video, value, values, attributes) => {
+    const amount = value.number('price', Number.MAX_SAFE_INTEGER, values);
+    if (amount === undefined) return;
+    const price = withAttributes({ value: amount }, attributes, ['currency', 'type', 'resolution']);
+    video.prices ??= [];
+    video.prices.push(price);
+  },
+  'video:requires_subscription': field('requiresSubscription', answer),
+  'video:uploader': field('uploader', (value, values, attributes) => {
+    const info = attributes['info'] && values.url(attributes['info'], value.offset);
+    return Object.freeze(info ? { name: value.text(), info } : { name: value.text() });
+  }),
+  'video:live': field('live', answer),
+  'video:tag': (video, value) => {
+    video.tags ??= [];
+    video.tags.push(value.text());
+  },
+  'video:category': field('category', ownText),
+};
+
+/** With the attributes that are there. They are added one by one: a literal that spreads has a hidden class of its own. */
+function withAttributes<Field extends object, Name extends string>(
+  field: Field & { [Attribute in Name]?: string },
+  attributes: TagAttributes,
+  names: readonly Name[],
+): Readonly<Field & { [Attribute in Name]?: string }> {
+  for (const name of names) {
+    const given = attributes[name];
+    if (given !== undefined) Object.assign(field, { [name]: given });
+  }
+  return Object.freeze(field);
+}
+
+function answer(value: Value): boolean | undefined {
+  return yesOrNo(value.text());
+}
+
+function words(text: string): readonly string[] {
+  return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
+}
 
 /** @internal */
 export class VideoReader {
   readonly #values: ReportedValues;
-  #fields: SitemapVideoFields | undefined;
-  #attributes: Readonly<Record<string, string>> = NO_ATTRIBUTES;
+  #video: ReadVideo | undefined;
+  #attributes: TagAttributes = NO_ATTRIBUTES;
 
   constructor(values: ReportedValues) {
     this.#values = values;
@@ -209,122 +389,21 @@ export class VideoReader {
 
   /** Whether something was said of a video that has not ended. */
   get isOpen(): boolean {
-    return this.#fields !== undefined;
+    return this.#video !== undefined;
   }
 
   value(name: string, value: Value): void {
     const attributes = this.#attributes;
     this.#attributes = NO_ATTRIBUTES;
     if (value.textLength === 0) return;
-    this.#fields ??= {};
-    const fields = this.#fields;
-    const values = this.#values;
-    switch (name) {
-      case 'video:thumbnail_loc':
-        fields.thumbnailLoc = value.url(values);
-        break;
-      case 'video:title':
-        fields.title = value.keptText();
-        break;
-      case 'video:description':
-        fields.description = value.keptText();
-        break;
-      case 'video:content_loc':
-        fields.contentLoc = value.url(values);
-        break;
-      case 'video:player_loc':
-        fields.playerLoc = value.url(values);
-        fields.playerAllowEmbed = yesOrNo(attributes['allow_embed']);
-        fields.playerAutoplay = attributes['autoplay'];
-        break;
-      case 'video:duration':
-        fields.duration = value.number('duration', Number.MAX_SAFE_INTEGER, values);
-        break;
-      case 'video:expiration_date':
-        fields.expirationTime = knownTime(value.time(values));
-        fields.expirationText = value.dateText;
-        break;
-      case 'video:rating':
-        fields.rating = value.number('rating', 5, values);
-        break;
-      case 'video:view_count':
-        fields.viewCount = value.number('view count', Number.MAX_SAFE_INTEGER, values);
-        break;
-      case 'video:publication_date':
-        fields.publicationTime = knownTime(value.time(values));
-        fields.publicationText = value.dateText;
-        break;
-      case 'video:family_friendly':
-        fields.familyFriendly = yesOrNo(value.text());
-        break;
-      case 'video:restriction':
-        fields.restriction = related({ countries: words(value.text()) }, attributes);
-        break;
-      case 'video:platform':
-        fields.platform = related({ platforms: words(value.text()) }, attributes);
-        break;
-      case 'video:price': {
-        const amount = value.number('price', Number.MAX_SAFE_INTEGER, values);
-        if (amount === undefined) break;
-        const { currency, type, resolution } = attributes;
-        const price: Mutable<SitemapVideoPrice> = { value: amount };
-        if (currency !== undefined) price.currency = currency;
-        if (type !== undefined) price.type = type;
-        if (resolution !== undefined) price.resolution = resolution;
-        fields.prices ??= [];
-        fields.prices.push(Object.freeze(price));
-        break;
-      }
-      case 'video:requires_subscription':
-        fields.requiresSubscription = yesOrNo(value.text());
-        break;
-      case 'video:uploader': {
-        const info = attributes['info'] && values.url(attributes['info'], value.offset);
-        const uploader: Mutable<SitemapVideoUploader> = { name: value.text() };
-        if (info) uploader.info = info;
-        fields.uploader = Object.freeze(uploader);
-        break;
-      }
-      case 'video:live':
-        fields.live = yesOrNo(value.text());
-        break;
-      case 'video:tag':
-        fields.tags ??= [];
-        fields.tags.push(value.text());
-        break;
-      case 'video:category':
-        fields.category = value.keptText();
-        break;
-    }
+    this.#video ??= new ReadVideo();
+    READERS[name]?.(this.#video, value, this.#values, attributes);
   }
 
   /** Ends the video that is open; undefined where nothing was said of it. */
   end(): SitemapVideo | undefined {
-    const fields = this.#fields;
-    this.#fields = undefined;
-    return fields === undefined ? undefined : new SitemapVideo(fields);
+    const video = this.#video;
+    this.#video = undefined;
+    return video === undefined ? undefined : new SitemapVideo(video);
   }
-}
-
-// Names are added one by one: a literal that spreads an object has a hidden class of its own each time.
-function related<Field extends SitemapVideoRestriction | SitemapVideoPlatform>(
-  field: Mutable<Field>,
-  attributes: Readonly<Record<string, string>>,
-): Field {
-  const relationship = attributes['relationship'];
-  if (relationship !== undefined) field.relationship = relationship;
-  return Object.freeze(field);
-}
-
-type Mutable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
-
-function words(text: string): readonly string[] {
-  return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
-}
-
-/** @internal */
-export function yesOrNo(text: string | undefined): boolean | undefined {
-  const word = text?.toLowerCase() ?? '';
-  if (['yes', 'true', '1'].includes(word)) return true;
-  return ['no', 'false', '0'].includes(word) ? false : undefined;
 }

@@ -4,8 +4,8 @@
 
 import { ExtensionsReader } from '../extensions/extensions.ts';
 import { MEDIA_TAGS } from '../extensions/media.ts';
-import { SitemapNewsStory } from '../extensions/news.ts';
-import { SitemapPage } from '../model/page.ts';
+import { ReadStory, SitemapNewsStory } from '../extensions/news.ts';
+import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
 import { TextDecoding } from '../values/text.ts';
@@ -35,6 +35,7 @@ abstract class FeedFormat implements EntryFormat {
   protected readonly decoding: TextDecoding = new TextDecoding();
   /** Whether there is a link that is not empty, usable or not. */
   protected hasLink = false;
+  readonly #page = new ReadPage();
   #base: string | undefined;
   #isMarked = false;
   #url: string | undefined;
@@ -152,32 +153,32 @@ abstract class FeedFormat implements EntryFormat {
     const { document } = this;
     if (!this.hasLink)
       document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
-    const time = this.#dateTime;
     const isTitleFirst = this.isOwn(TITLE) || !this.isOwn(DESCRIPTION);
     const title = isTitleFirst ? (this.#title ?? this.#description) : (this.#description ?? this.#title);
-    const publishTime = Number.isNaN(time) ? undefined : time;
-    const hasStory = title !== undefined || publishTime !== undefined;
-    const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
-    const extensions = this.extensions.end(offset, story);
+    this.extensions.end(offset, this.#page, storyOf(title, this.#dateTime));
     const url = this.#url;
     if (url === undefined) return;
     const place = this.#urlOffset;
     if (!(this.#isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
-    document.addPage(
-      new SitemapPage({
-        url,
-        priority: Number.NaN,
-        changeFrequency: undefined,
-        lastModifiedTime: time,
-        lastModifiedText: this.#dateText,
-        extensions,
-      }),
-    );
+    this.#page.url = url;
+    this.#page.lastModified = Number.isNaN(this.#dateTime) ? undefined : new Date(this.#dateTime);
+    this.#page.lastModifiedForm = this.#dateText;
+    document.addPage(new SitemapPage(this.#page));
   }
 
   cutEntry(offset: number): void {
-    this.extensions.end(offset);
+    this.extensions.end(offset, this.#page);
   }
+}
+
+/** Each of the two has a `Date` of its own: a `Date` can be changed. */
+function storyOf(title: string | undefined, time: number): SitemapNewsStory | undefined {
+  const hasDate = !Number.isNaN(time);
+  if (title === undefined && !hasDate) return undefined;
+  const story = new ReadStory();
+  story.title = title;
+  if (hasDate) story.published = { date: new Date(time), form: undefined };
+  return new SitemapNewsStory(story);
 }
 
 const RSS_TAGS = new TagSet({

@@ -4,7 +4,7 @@
 
 import { documentKey } from '../../url.ts';
 import type { FormatParser } from '../model/item.ts';
-import { SitemapPage } from '../model/page.ts';
+import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
@@ -101,6 +101,7 @@ export function isUrlLine(line: string): boolean {
 
 /** A text sitemap: one URL a line. Other lines are skipped, with a problem. */
 export class PlainText extends Lines {
+  readonly #page = new ReadPage();
   #isConfirmed = false;
 
   get isConfirmed(): boolean {
@@ -134,7 +135,9 @@ export class PlainText extends Lines {
       return;
     }
     this.#isConfirmed = true;
-    if (this.document.isFirst(line, offset)) this.document.addPage(new SitemapPage({ url: line }));
+    if (!this.document.isFirst(line, offset)) return;
+    this.#page.url = line;
+    this.document.addPage(new SitemapPage(this.#page));
   }
 }
 

@@ -3,12 +3,11 @@
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { documentKey } from '../../url.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
-import type { SitemapEntry } from '../model/item.ts';
-import { SitemapPage } from '../model/page.ts';
+import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
-import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
+import { parseChangeFrequency } from '../values/change-frequency.ts';
 import { parsePriority } from '../values/number.ts';
-import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+import { writtenDate } from '../values/w3c-date.ts';
 import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet, tagsOf } from '../xml/entry-format.ts';
@@ -28,8 +27,7 @@ abstract class SitemapEntries implements EntryFormat {
   protected urlOffset = 0;
   /** Whether the fingerprint of the URL was the last that was taken. */
   protected isMarked = false;
-  protected lastModifiedTime: number = Number.NaN;
-  protected lastModifiedText: string | DateForm | undefined;
+  protected readonly page: ReadPage = new ReadPage();
   #hasLoc = false;
   #ownText = '';
 
@@ -42,13 +40,7 @@ abstract class SitemapEntries implements EntryFormat {
     this.isMarked = false;
     this.#hasLoc = false;
     this.#ownText = '';
-    this.startValues();
-  }
-
-  /** Forgets all of the entry but its address. */
-  protected startValues(): void {
-    this.lastModifiedTime = Number.NaN;
-    this.lastModifiedText = undefined;
+    this.page.clear();
   }
 
   /** Hands on the entry that ends here. */
@@ -63,7 +55,7 @@ abstract class SitemapEntries implements EntryFormat {
     if (this.#hasLoc) {
       problems.add('several-locs', 'An entry has several loc; each was read as an entry.', value.offset);
       this.emit(value.offset);
-      this.startValues();
+      this.page.clear();
     }
     this.#hasLoc = true;
     this.urlOffset = value.offset;
@@ -79,8 +71,12 @@ abstract class SitemapEntries implements EntryFormat {
 
   protected lastModified(value: Value): void {
     if (value.textLength === 0) return;
-    this.lastModifiedTime = value.time(this.document.values);
-    this.lastModifiedText = value.dateText;
+    const time = value.time(this.document.values);
+    const isDate = !Number.isNaN(time);
+    // What cannot be read does not replace what could.
+    if (!isDate && this.page.lastModified !== undefined) return;
+    this.page.lastModified = isDate ? new Date(time) : undefined;
+    this.page.lastModifiedForm = value.dateText;
   }
 
   startGroup(_tag: number): void {}
@@ -135,8 +131,6 @@ export class PagesXml extends SitemapEntries {
   readonly #plainEntries: PlainEntries;
   /** The extension that is open, or 0. */
   #group = 0;
-  #priority = Number.NaN;
-  #changeFrequency: ChangeFrequency | undefined;
 
   constructor(document: ParsedDocument) {
     super(document);
@@ -151,12 +145,6 @@ export class PagesXml extends SitemapEntries {
     // Only behind an entry: of closing tags there may be a flood.
     if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
     return next;
-  }
-
-  protected override startValues(): void {
-    super.startValues();
-    this.#priority = Number.NaN;
-    this.#changeFrequency = undefined;
   }
 
   override attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -188,8 +176,9 @@ export class PagesXml extends SitemapEntries {
   #changefreq(value: Value): void {
     const text = value.repeatedText();
     if (text === '') return;
-    this.#changeFrequency = parseChangeFrequency(text);
-    if (this.#changeFrequency === undefined) {
+    const frequency = parseChangeFrequency(text);
+    if (frequency !== undefined) this.page.changeFrequency = frequency;
+    else {
       this.#bad('bad-change-frequency', text, 'a change frequency; it was left out', value.offset);
     }
   }
@@ -197,8 +186,9 @@ export class PagesXml extends SitemapEntries {
   #readPriority(value: Value): void {
     const text = value.repeatedText();
     if (text === '') return;
-    this.#priority = parsePriority(text);
-    if (Number.isNaN(this.#priority)) {
+    const priority = parsePriority(text);
+    if (!Number.isNaN(priority)) this.page.declaredPriority = priority;
+    else {
       this.#bad('bad-priority', text, 'a number from 0 to 1; it was left out, which means 0.5', value.offset);
     }
   }
@@ -219,25 +209,17 @@ export class PagesXml extends SitemapEntries {
 
   cutEntry(offset: number): void {
     // What was complete in it goes with it.
-    this.#extensions.end(offset);
+    this.#extensions.end(offset, this.page);
   }
 
   protected emit(offset: number): void {
-    const extensions = this.#extensions.end(offset);
-    const { document, url, urlOffset } = this;
+    const { document, page, url, urlOffset } = this;
+    this.#extensions.end(offset, page);
     if (url === undefined) return;
     const isFirst = this.isMarked ? document.isMarkedFirst(url, urlOffset) : document.isFirst(url, urlOffset);
     if (!isFirst) return;
-    document.addPage(
-      new SitemapPage({
-        url,
-        priority: this.#priority,
-        changeFrequency: this.#changeFrequency,
-        lastModifiedTime: this.lastModifiedTime,
-        lastModifiedText: this.lastModifiedText,
-        extensions,
-      }),
-    );
+    page.url = url;
+    document.addPage(new SitemapPage(page));
   }
 }
 
@@ -249,26 +231,6 @@ const INDEX_TAGS = new TagSet(
     value: 'loc lastmod',
   }),
 );
-
-/** A sitemap that an index lists. Its text is not shown where the rest is printed or compared. */
-class ListedSitemap implements SitemapEntry {
-  readonly url: string;
-  readonly lastModified: Date | undefined;
-  /** Beside the date, which a caller may change. */
-  readonly #time: number;
-  readonly #lastModifiedText: string | DateForm | undefined;
-
-  constructor(url: string, time: number, lastModifiedText: string | DateForm | undefined) {
-    this.url = url;
-    this.lastModified = Number.isNaN(time) ? undefined : new Date(time);
-    this.#time = time;
-    this.#lastModifiedText = lastModifiedText;
-  }
-
-  get lastModifiedText(): string | undefined {
-    return writtenDate(this.lastModified && this.#time, this.#lastModifiedText);
-  }
-}
 
 export class IndexXml extends SitemapEntries {
   readonly tags: TagSet = INDEX_TAGS;
@@ -287,7 +249,8 @@ export class IndexXml extends SitemapEntries {
   protected emit(): void {
     const { document, url, urlOffset } = this;
     if (url === undefined || !document.isFirst(url, urlOffset, documentKey(url))) return;
-    const sitemap = new ListedSitemap(url, this.lastModifiedTime, this.lastModifiedText);
-    document.addSitemap(Object.freeze(sitemap));
+    const { lastModified, lastModifiedForm } = this.page;
+    const lastModifiedText = lastModified && writtenDate(lastModified, lastModifiedForm);
+    document.addSitemap(Object.freeze({ url, lastModified, lastModifiedText }));
   }
 }

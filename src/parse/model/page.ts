@@ -1,14 +1,32 @@
 /**
  * The model of a page: what every format and every extension is read into.
  *
- * Pages are made by the million, so they are small: one hidden class, no field for what is absent, the
- * `Date` made when it is asked for. They are immutable: what is handed out can be kept and shared.
+ * A page is a value: all that it says is in fields of its own, so that it can be compared, spread, cloned and printed. Pages
+ * are made by the million, so there is one hidden class, and a date is not kept as a string where its form can write it.
  */
 import type { SitemapImage } from '../extensions/image.ts';
-import type { SitemapNewsStory, SitemapNewsStoryJSON } from '../extensions/news.ts';
-import type { SitemapVideo, SitemapVideoJSON } from '../extensions/video.ts';
-import type { ChangeFrequency } from '../values/change-frequency.ts';
+import {
+  NEWS_STORY,
+  SitemapNewsStory,
+  type SitemapNewsStoryFields,
+  type SitemapNewsStoryJSON,
+} from '../extensions/news.ts';
+import { SitemapVideo, type SitemapVideoFields, type SitemapVideoJSON, VIDEO } from '../extensions/video.ts';
+import { CHANGE_FREQUENCIES, type ChangeFrequency } from '../values/change-frequency.ts';
 import { type DateForm, writtenDate } from '../values/w3c-date.ts';
+import {
+  DATE,
+  DATE_FORM,
+  frozenCopy,
+  givenDate,
+  listOf,
+  NONE,
+  numberTo,
+  objectOf,
+  oneOf,
+  TEXT,
+  WEB_ADDRESS,
+} from './given-fields.ts';
 
 /** The same page in another language or for another region. */
 export interface SitemapAlternate {
@@ -17,31 +35,31 @@ export interface SitemapAlternate {
   readonly href: string;
 }
 
-/** What the extensions say of a page. */
-export interface PageExtensions {
-  readonly newsStory: SitemapNewsStory | undefined;
-  readonly images: readonly SitemapImage[];
-  readonly videos: readonly SitemapVideo[];
-  readonly alternates: readonly SitemapAlternate[];
-}
-
-/** What a page is made of. */
+/** What a page is made of: the fields of a page or of a copy, or what its `toObject()` gives. */
 export interface SitemapPageFields {
+  /** An absolute URL of http or https. */
   readonly url: string;
-  /** `NaN` or `undefined` where the document has none. @default 0.5 */
+  /** From 0 to 1. */
   readonly priority?: number | undefined;
+  /** `undefined` beside a priority of 0.5 says that the document gives none. */
+  readonly declaredPriority?: number | undefined;
   readonly changeFrequency?: ChangeFrequency | undefined;
-  /** Milliseconds since 1970, UTC; `NaN` where there is no date. */
-  readonly lastModifiedTime?: number | undefined;
-  /** The date as written, or how to write it again. */
-  readonly lastModifiedText?: string | DateForm | undefined;
-  readonly extensions?: PageExtensions | undefined;
+  readonly lastModified?: Date | string | undefined;
+  /** The date as written. */
+  readonly lastModifiedText?: string | undefined;
+  /** The same, from a page: left out where it does not write the date. */
+  readonly lastModifiedForm?: string | number | undefined;
+  readonly newsStory?: SitemapNewsStory | SitemapNewsStoryFields | undefined;
+  readonly images?: readonly SitemapImage[] | undefined;
+  readonly videos?: readonly (SitemapVideo | SitemapVideoFields)[] | undefined;
+  readonly alternates?: readonly SitemapAlternate[] | undefined;
 }
 
 /** A page in JSON: absent values and empty lists are left out, dates are UTC ISO strings. */
 export interface SitemapPageJSON {
   url: string;
-  priority: number;
+  /** Where the document gives one. */
+  priority?: number;
   lastModified?: string;
   /** The date as written, where that is not exactly its ISO form. */
   lastModifiedText?: string;
@@ -53,115 +71,158 @@ export interface SitemapPageJSON {
 }
 
 /** @internal What a sitemap says a page's priority is when it says nothing. */
-export const DEFAULT_PRIORITY = 0.5;
+const DEFAULT_PRIORITY = 0.5;
 
-const NO_EXTENSIONS: PageExtensions = Object.freeze({
-  newsStory: undefined,
-  images: Object.freeze([]),
-  videos: Object.freeze([]),
-  alternates: Object.freeze([]),
-});
+const PAGE = objectOf(
+  {
+    url: WEB_ADDRESS,
+    priority: numberTo(1),
+    declaredPriority: numberTo(1),
+    changeFrequency: oneOf(CHANGE_FREQUENCIES),
+    lastModified: DATE,
+    lastModifiedText: TEXT,
+    lastModifiedForm: DATE_FORM,
+    newsStory: NEWS_STORY,
+    images: listOf(
+      objectOf({ loc: WEB_ADDRESS, caption: TEXT, geoLocation: TEXT, title: TEXT, license: TEXT }, ['loc']),
+    ),
+    videos: listOf(VIDEO),
+    alternates: listOf(objectOf({ hreflang: TEXT, href: WEB_ADDRESS }, ['hreflang', 'href'])),
+  },
+  ['url'],
+);
 
 /**
- * @internal The milliseconds since 1970 of its date, `NaN` where it has none: no `Date` for each of a million pages.
+ * What was read of a page, or was checked: a page can be made of it as it is. A parser uses one for page after page.
+ *
+ * @internal
  */
-export let timeOf: (page: SitemapPage) => number;
+export class ReadPage {
+  url = '';
+  declaredPriority: number | undefined;
+  changeFrequency: ChangeFrequency | undefined;
+  lastModified: Date | undefined;
+  lastModifiedForm: string | DateForm | undefined;
+  newsStory: SitemapNewsStory | undefined;
+  images: readonly SitemapImage[] = NONE;
+  videos: readonly SitemapVideo[] = NONE;
+  alternates: readonly SitemapAlternate[] = NONE;
 
-/** One page of a site, as a sitemap or feed lists it. */
+  /** Forgets all but the address and what the extensions say. */
+  clear(): void {
+    this.declaredPriority = undefined;
+    this.changeFrequency = undefined;
+    this.lastModified = undefined;
+    this.lastModifiedForm = undefined;
+  }
+}
+
+/** @internal The milliseconds since 1970 of its date, `NaN` where it has none. */
+export function timeOf(page: SitemapPage): number {
+  return page.lastModified === undefined ? Number.NaN : page.lastModified.getTime();
+}
+
+/** One page of a site, as a sitemap or feed lists it. Its fields are its own: it can be compared, spread and cloned. */
 export class SitemapPage {
   /** The address, as written: entities decoded and white space removed, nothing else changed. */
   readonly url: string;
   /** From 0 to 1, relative to the other pages of the site. @default 0.5 */
   readonly priority: number;
+  /** The priority that the document gives the page; `undefined` where it gives none, or one that is not valid. */
+  readonly declaredPriority: number | undefined;
   /** How often the page is said to change. */
   readonly changeFrequency: ChangeFrequency | undefined;
-  readonly #hasPriority: boolean;
-  readonly #lastModifiedTime: number;
-  readonly #lastModifiedText: string | DateForm | undefined;
-  readonly #extensions: PageExtensions;
+  /** When the page last changed. */
+  readonly lastModified: Date | undefined;
+  /** How that date is written: the text, or the number of a usual form. Read it as `lastModifiedText`. */
+  readonly lastModifiedForm: string | number | undefined;
+  /** The news story that the page is, in a news sitemap or a feed. */
+  readonly newsStory: SitemapNewsStory | undefined;
+  /** The images on the page, in order. */
+  readonly images: readonly SitemapImage[];
+  /** The videos on the page, in order. */
+  readonly videos: readonly SitemapVideo[];
+  /** The same page in other languages (`hreflang`). */
+  readonly alternates: readonly SitemapAlternate[];
 
-  static {
-    timeOf = (page) => page.#lastModifiedTime;
-  }
-
+  /**
+   * @param fields - those of a page, a copy of one, or what `toObject()` gives
+   * @throws SitemapException (`bad-input`) for an unknown field, or a value that cannot be used
+   */
   constructor(fields: SitemapPageFields) {
-    this.url = fields.url;
-    const { priority = Number.NaN } = fields;
-    this.#hasPriority = !Number.isNaN(priority);
-    this.priority = this.#hasPriority ? priority : DEFAULT_PRIORITY;
-    this.changeFrequency = fields.changeFrequency;
-    this.#lastModifiedText = fields.lastModifiedText;
-    this.#lastModifiedTime = fields.lastModifiedTime ?? Number.NaN;
-    this.#extensions = fields.extensions ?? NO_EXTENSIONS;
-  }
-
-  /** The priority that the document gives the page; `undefined` where it gives none, or one that is not valid. */
-  get declaredPriority(): number | undefined {
-    return this.#hasPriority ? this.priority : undefined;
-  }
-
-  /** When the page last changed: a new `Date` each time. */
-  get lastModified(): Date | undefined {
-    return Number.isNaN(this.#lastModifiedTime) ? undefined : new Date(this.#lastModifiedTime);
+    const read = fields instanceof ReadPage ? fields : checkedPage(fields);
+    this.url = read.url;
+    this.priority = read.declaredPriority ?? DEFAULT_PRIORITY;
+    this.declaredPriority = read.declaredPriority;
+    this.changeFrequency = read.changeFrequency;
+    this.lastModified = read.lastModified;
+    this.lastModifiedForm = read.lastModifiedForm;
+    this.newsStory = read.newsStory;
+    this.images = read.images;
+    this.videos = read.videos;
+    this.alternates = read.alternates;
   }
 
   /** The date of the last change as written. */
   get lastModifiedText(): string | undefined {
-    return writtenDate(this.#lastModifiedTime, this.#lastModifiedText);
+    return writtenDate(this.lastModified, this.lastModifiedForm);
   }
 
-  /** The news story that the page is, in a news sitemap or a feed. */
-  get newsStory(): SitemapNewsStory | undefined {
-    return this.#extensions.newsStory;
-  }
-
-  /** The images on the page, in order. */
-  get images(): readonly SitemapImage[] {
-    return frozen(this.#extensions.images);
-  }
-
-  /** The videos on the page, in order. */
-  get videos(): readonly SitemapVideo[] {
-    return frozen(this.#extensions.videos);
-  }
-
-  /** The same page in other languages (`hreflang`). */
-  get alternates(): readonly SitemapAlternate[] {
-    return frozen(this.#extensions.alternates);
-  }
-
-  /**
-   * The page as a plain object, as `JSON.stringify` writes it. Use it to copy or send a page: `{...page}` and
-   * `structuredClone(page)` lose what is behind getters, such as `lastModified` and `images`.
-   */
+  /** The page as a plain object, as `JSON.stringify` writes it. */
   toObject(): SitemapPageJSON {
     return this.toJSON();
   }
 
   /** For `JSON.stringify`. */
   toJSON(): SitemapPageJSON {
-    const json: SitemapPageJSON = { url: this.url, priority: this.priority };
-    const { lastModified, lastModifiedText } = this;
-    const iso = lastModified?.toISOString();
+    const json: SitemapPageJSON = { url: this.url };
+    if (this.declaredPriority !== undefined) json.priority = this.declaredPriority;
+    const { lastModifiedText, newsStory, images, videos, alternates } = this;
+    const iso = this.lastModified?.toISOString();
     if (iso !== undefined) json.lastModified = iso;
     if (lastModifiedText !== undefined && lastModifiedText !== iso) json.lastModifiedText = lastModifiedText;
     if (this.changeFrequency !== undefined) json.changeFrequency = this.changeFrequency;
-    const { newsStory, images, videos, alternates } = this.#extensions;
     if (newsStory !== undefined) json.newsStory = newsStory.toJSON();
-    if (images.length > 0) json.images = images.map((image) => Object.freeze(image));
+    if (images.length > 0) json.images = images.map((image) => ({ ...image }));
     if (videos.length > 0) json.videos = videos.map((video) => video.toJSON());
-    if (alternates.length > 0) json.alternates = alternates.map((alternate) => Object.freeze(alternate));
+    if (alternates.length > 0) json.alternates = alternates.map((alternate) => ({ ...alternate }));
     return json;
   }
 }
 
-// When someone looks at it: most who read a sitemap want its URLs, and to freeze all lists takes a tenth of the time.
-function frozen<T>(list: readonly T[]): readonly T[] {
-  if (!Object.isFrozen(list)) for (const item of Object.freeze(list)) Object.freeze(item);
-  return list;
+function checkedPage(given: SitemapPageFields): ReadPage {
+  PAGE(given, 'page');
+  const { url, changeFrequency, lastModified, lastModifiedText, lastModifiedForm, newsStory, videos } = given;
+  const { date, form } = givenDate(lastModified, lastModifiedText, lastModifiedForm);
+  return Object.assign(new ReadPage(), {
+    url,
+    declaredPriority: givenPriority(given),
+    changeFrequency,
+    lastModified: date,
+    lastModifiedForm: form,
+    newsStory: newsStory && new SitemapNewsStory(newsStory),
+    images: frozenCopy(given.images),
+    videos: videos === undefined ? NONE : Object.freeze(videos.map((video) => new SitemapVideo(video))),
+    alternates: frozenCopy(given.alternates),
+  });
 }
 
-// What `console.log(page)` shows in Node: all of it, not only the fields that are no getters.
+/**
+ * The priority that a page declares, or a copy of one: a page has a priority even where its document declares none, and so
+ * has a copy unless that was changed.
+ *
+ * @internal
+ */
+export function givenPriority<Priority extends number | null | undefined>(page: {
+  readonly priority?: Priority;
+  readonly declaredPriority?: Priority;
+}): Priority | undefined {
+  if (!('priority' in page && 'declaredPriority' in page)) return page.priority ?? page.declaredPriority;
+  const isChanged = page.priority !== (page.declaredPriority ?? DEFAULT_PRIORITY);
+  return isChanged ? page.priority : page.declaredPriority;
+}
+
+// What `console.log(page)` shows in Node: what the page says, without the fields that are empty.
 Object.defineProperty(SitemapPage.prototype, Symbol.for('nodejs.util.inspect.custom'), {
   value(
     this: SitemapPage,

@@ -175,13 +175,16 @@ function withZone(shape: DateForm, isWest: boolean, offset: number): DateForm {
   return shape | (isWest ? WEST : 0) | ((Math.abs(offset) / MINUTE) << ZONE_BITS);
 }
 
-/** The text of a date, of which the shape or the text itself is kept; undefined where there is no date. */
-export function writtenDate(
-  time: number | undefined,
-  text: string | DateForm | undefined,
-): string | undefined {
-  if (time === undefined) return undefined;
-  return typeof text === 'number' ? writePlainDate(time, text) : text;
+/** The text of a date, of which the form or the text itself is kept; undefined where there is none. */
+export function writtenDate(date: Date | undefined, form: string | DateForm | undefined): string | undefined {
+  if (typeof form !== 'number') return form;
+  return date === undefined ? undefined : writePlainDate(date.getTime(), form);
+}
+
+/** How the text of a date is kept: as the form that writes it again, or else as it is. */
+export function dateFormOf(text: string): string | DateForm {
+  const isUsual = text.length <= MAX_TEXT && DATE.readAny(inBytes(text), 0, text.length);
+  return isUsual ? DATE.form : text;
 }
 
 /** The text of a date that was read from one of the usual shapes. */

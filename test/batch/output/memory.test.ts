@@ -24,13 +24,8 @@ for (let row = 0; row < Number(count); row += 1000) {
     sitemap: 'https://example.org/sitemap-' + Math.floor(row / 50_000) + '.xml',
     page: new SitemapPage({
       url: 'https://example.org/articles/' + (row + at) + '/' + Math.random(),
-      lastModifiedTime: 1.7e12 + row + at,
-      extensions: {
-        newsStory: undefined,
-        images: [{ loc: 'https://example.org/images/' + (row + at) + '.jpg', title: title + Math.random() }],
-        videos: [],
-        alternates: [],
-      },
+      lastModified: new Date(1.7e12 + row + at),
+      images: [{ loc: 'https://example.org/images/' + (row + at) + '.jpg', title: title + Math.random() }],
     }),
   }));
   await part.write(rows.map((row) => valuesOf(row, 'https://example.org/')));

@@ -81,10 +81,9 @@ describe('a part has every page with all that its document says', () => {
 });
 
 function pageWithTitle(title: string): PageRow {
-  const extensions = { newsStory: new SitemapNewsStory({ title }), images: [], videos: [], alternates: [] };
   return {
     sitemap: 'https://example.org/s.xml',
-    page: new SitemapPage({ url: 'https://example.org/', extensions }),
+    page: new SitemapPage({ url: 'https://example.org/', newsStory: new SitemapNewsStory({ title }) }),
     stale: false,
   };
 }

@@ -42,12 +42,12 @@ const url = 'https://example.org/a?b=c,d#e';
 
 describe('plain entries are taken', () => {
   test.each<[string, string, object]>([
-    ['only a loc', `<url><loc>${url}</loc></url>`, { url, priority: 0.5 }],
-    ['white space', `\r\n\t<url>\n <loc>\n ${url}\t</loc>\n</url>`, { url, priority: 0.5 }],
+    ['only a loc', `<url><loc>${url}</loc></url>`, { url }],
+    ['white space', `\r\n\t<url>\n <loc>\n ${url}\t</loc>\n</url>`, { url }],
     [
       'entities and letters beyond ASCII',
       '<url><loc>https://example.org/é?a=1&amp;b=&quot;2&#x22;</loc></url>',
-      { url: 'https://example.org/é?a=1&b="2"', priority: 0.5 },
+      { url: 'https://example.org/é?a=1&b="2"' },
     ],
     [
       'all four',
@@ -76,7 +76,6 @@ describe('plain entries are taken', () => {
       `<url><loc>${url}</loc><lastmod>6 May 2024 08:53 GMT</lastmod></url>`,
       {
         url,
-        priority: 0.5,
         lastModified: '2024-05-06T08:53:00.000Z',
         lastModifiedText: '6 May 2024 08:53 GMT',
       },
@@ -84,7 +83,7 @@ describe('plain entries are taken', () => {
   ])('%s', (_, entry, page) => {
     expect(take(entry + AFTER)).toEqual({
       taken: (entry + AFTER).slice(0, -'</urlset>'.length),
-      pages: [page, { url: 'https://example.org/after', priority: 0.5 }],
+      pages: [page, { url: 'https://example.org/after' }],
     });
   });
 

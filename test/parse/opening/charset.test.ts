@@ -211,10 +211,7 @@ describe('§2 charset', () => {
       bytes,
       charset === undefined ? { url: SITEMAP } : { url: SITEMAP, charset },
     );
-    expect(read.items).toEqual([
-      { url: `https://example.org/${path}`, priority: 0.5 },
-      { url: 'https://example.org/b', priority: 0.5 },
-    ]);
+    expect(read.items).toEqual([{ url: `https://example.org/${path}` }, { url: 'https://example.org/b' }]);
     expect(read.kind).toBe('pages-xml');
     expect(read.problems.map(({ code }) => code)).toEqual(codes);
   });
@@ -225,13 +222,13 @@ describe('§2 charset', () => {
     ['but not to a declared UTF-8 that is not', latin1(xml('é', 'utf-8')), 'é'],
   ])('%s', async (_, bytes, path) => {
     const read = await readEveryWay(bytes, { url: SITEMAP, charset: 'iso-8859-1' });
-    expect(read.items[0]).toEqual({ url: `https://example.org/${path}`, priority: 0.5 });
+    expect(read.items[0]).toEqual({ url: `https://example.org/${path}` });
   });
 
   test('a UTF-16 BOM in front of UTF-8 bytes is a claim that does not hold', async () => {
     const read = await readEveryWay(join(LE_BOM, utf8(xml('é', 'utf-8'))), { url: SITEMAP });
     expect(read.items).toHaveLength(2);
-    expect(read.items[0]).toEqual({ url: 'https://example.org/é', priority: 0.5 });
+    expect(read.items[0]).toEqual({ url: 'https://example.org/é' });
     expect(read.problems.map(({ code }) => code)).toContain('wrong-charset');
   });
 
@@ -260,7 +257,7 @@ describe('§2 charset', () => {
 });
 
 const LINES = ['https://example.org/a', 'https://example.org/b', 'https://example.org/ü'];
-const PAGES = LINES.map((url) => ({ url, priority: 0.5 }));
+const PAGES = LINES.map((url) => ({ url }));
 const CHILDREN = LINES.map((url) => ({ url }));
 const RULES = `User-agent: *\n${LINES.map((url) => `Sitemap: ${url}\n`).join('')}`;
 

@@ -1,0 +1,76 @@
+/** How the values of an extension are read: a table from its tags to the fields that they fill. */
+import type { DateAndForm } from '../model/given-fields.ts';
+import type { ReportedValues } from '../reported-values.ts';
+import type { Value } from '../xml/value.ts';
+
+/** The attributes of a value's tag, by their names in lower case. */
+export type TagAttributes = Readonly<Record<string, string>>;
+
+export const NO_ATTRIBUTES: TagAttributes = Object.freeze({});
+
+type FieldReader<Fields> = (
+  fields: Fields,
+  value: Value,
+  values: ReportedValues,
+  attributes: TagAttributes,
+) => void;
+
+export type FieldReaders<Fields> = Readonly<Record<string, FieldReader<Fields>>>;
+
+/** Makes readers of one field each. A value that cannot be read does not replace one that could. */
+export function fieldsOf<Fields>(): <Name extends keyof Fields>(
+  name: Name,
+  read: (value: Value, values: ReportedValues, attributes: TagAttributes) => Fields[Name],
+) => FieldReader<Fields> {
+  return (name, read) => (fields, value, values, attributes) => {
+    const found = read(value, values, attributes);
+    if (found !== undefined) fields[name] = found;
+  };
+}
+
+export function text(value: Value): string {
+  return value.text();
+}
+
+/** A text that is kept, and of which no other is the same. */
+export function ownText(value: Value): string {
+  return value.keptText();
+}
+
+/** A text that many entries have. */
+export function sharedText(value: Value): string {
+  return value.repeatedText();
+}
+
+export function url(value: Value, values: ReportedValues): string | undefined {
+  return value.url(values);
+}
+
+export function date(value: Value, values: ReportedValues): DateAndForm | undefined {
+  const time = value.time(values);
+  return Number.isNaN(time) ? undefined : { date: new Date(time), form: value.dateText };
+}
+
+export function numberOf(name: string, highest: number = Number.MAX_SAFE_INTEGER) {
+  return (value: Value, values: ReportedValues): number | undefined => value.number(name, highest, values);
+}
+
+/** A comma-separated list without its empty parts. */
+export function commaList(value: Value): readonly string[] {
+  return splitList(value.text());
+}
+
+export function splitList(text: string): readonly string[] {
+  return Object.freeze(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+}
+
+export function yesOrNo(text: string | undefined): boolean | undefined {
+  const word = text?.toLowerCase() ?? '';
+  if (['yes', 'true', '1'].includes(word)) return true;
+  return ['no', 'false', '0'].includes(word) ? false : undefined;
+}

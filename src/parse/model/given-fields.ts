@@ -1,0 +1,120 @@
+/** What callers give to a constructor. Types do not hold at run time: what cannot be used is refused in a sentence. */
+import { badInput } from '../../errors.ts';
+import { nearestName } from '../../problems/wording.ts';
+import { parseDate, timeOfDate } from '../values/date.ts';
+import { type DateForm, dateFormOf, writtenDate } from '../values/w3c-date.ts';
+import { isHttpUrl } from '../values/written-url.ts';
+
+/** Throws where the value of a field cannot be used. */
+type Check = (value: unknown, name: string) => void;
+
+function mustBe(words: string, isRight: (value: unknown) => boolean): Check {
+  return (value, name) => {
+    if (!isRight(value)) throw badInput(`"${name}" must be ${words}.`);
+  };
+}
+
+export const TEXT: Check = mustBe('a string', (value) => typeof value === 'string');
+export const FLAG: Check = mustBe('true or false', (value) => typeof value === 'boolean');
+export const WEB_ADDRESS: Check = mustBe(
+  'an absolute URL of http or https',
+  (value) => typeof value === 'string' && isHttpUrl(value),
+);
+export const DATE: Check = mustBe('a Date, or a date as text', (value) => {
+  return !Number.isNaN(typeof value === 'string' ? parseDate(value) : timeOfDate(value));
+});
+export const DATE_FORM: Check = mustBe('the text of a date, or the number of its form', (value) => {
+  return typeof value === 'number' || typeof value === 'string';
+});
+export const LIST: Check = mustBe('a list', Array.isArray);
+
+export function numberTo(highest: number): Check {
+  const words = highest < Number.MAX_SAFE_INTEGER ? `a number from 0 to ${highest}` : 'a number from 0 on';
+  return mustBe(words, (value) => typeof value === 'number' && value >= 0 && value <= highest);
+}
+
+export function oneOf(words: readonly string[]): Check {
+  return mustBe(`one of ${words.join(', ')}`, (value) => words.includes(String(value)));
+}
+
+export function listOf(check: Check): Check {
+  return (value, name) => {
+    LIST(value, name);
+    for (const [index, item] of (value as unknown[]).entries()) check(item, `${name}[${index}]`);
+  };
+}
+
+/** @param required - the names of those that must be there */
+export function objectOf(checks: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
+  return (value, name) => {
+    if (typeof value !== 'object' || value === null) throw badInput(`"${name}" must be an object.`);
+    for (const [field, given] of Object.entries(value)) {
+      const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
+      if (check === undefined) throw badInput(`"${name}" has no field "${field}".${hint(field, checks)}`);
+      if (given !== undefined) check(given, `${name}.${field}`);
+    }
+    for (const field of required) {
+      if (Reflect.get(value, field) === undefined) throw badInput(`"${name}.${field}" is missing.`);
+    }
+  };
+}
+
+function hint(field: string, checks: object): string {
+  const nearest = nearestName(field, Object.keys(checks));
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+}
+
+/** A copy of a list, which the caller may change: frozen, as are copies of its items. */
+export function frozenCopy<Item extends object>(list: readonly Item[] | undefined): readonly Item[] {
+  return list === undefined || list.length === 0
+    ? NONE
+    : Object.freeze(list.map((item) => Object.freeze({ ...item })));
+}
+
+/** Most lists of most pages are empty: those share one. */
+export const NONE: readonly never[] = Object.freeze([]);
+
+/** A date and how it is written: a text that is not a date is kept too. */
+export interface DateAndForm {
+  readonly date: Date | undefined;
+  readonly form: string | DateForm | undefined;
+}
+
+/**
+ * @param date - checked by {@link DATE}
+ * @param text - the date as written; it says what the date is where there is no other
+ * @param form - the same of a copy of a page. It is left out where it does not write this date: the date was replaced
+ */
+export function givenDate(
+  date: Date | string | undefined,
+  text: string | undefined,
+  form: string | DateForm | undefined,
+): DateAndForm {
+  const written = text ?? (typeof date === 'string' ? date : form);
+  const given = date ?? (typeof written === 'string' ? written : undefined);
+  if (given === undefined) return { date: undefined, form: undefined };
+  const time = typeof given === 'string' ? parseDate(given) : timeOfDate(given);
+  if (Number.isNaN(time)) return { date: undefined, form: written };
+  return { date: new Date(time), form: formOf(time, written) };
+}
+
+function formOf(time: number, written: string | DateForm | undefined): string | DateForm | undefined {
+  const form = typeof written === 'string' ? dateFormOf(written.trim()) : written;
+  const text = writtenDate(new Date(time), form);
+  return text !== undefined && parseDate(text) === time ? form : undefined;
+}
+
+/** A date in JSON under its name, and beside it as it is written where that is not its ISO form. */
+export function dateInJson(name: string, date: Date | undefined, text: string | undefined): object {
+  const iso = date?.toISOString();
+  return { [name]: iso, [`${name}Text`]: text === iso ? undefined : text };
+}
+
+/** What is there, for JSON: without what is undefined and without empty lists. Lists are copied: they may be changed. */
+export function present<Json>(fields: object): Json {
+  const kept = Object.entries(fields).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];
+    return value.length === 0 ? [] : [[name, [...value]]];
+  });
+  return Object.fromEntries(kept);
+}
