@@ -285,6 +285,37 @@ describe('§14 requests to one address', () => {
     await expect.poll(() => server.requests.length).toBe(19);
   });
 
+  test('stay those of the address that a host had when its first request in flight started', async () => {
+    const politeness = new Politeness(options, new FakeClock());
+    const slots: Slot[] = [];
+    const enter = (host: string, address: string): void => {
+      void politeness.enter(host, { ...request, address }).then((slot) => slots.push(slot));
+    };
+    for (let host = 0; host < 16; host++) enter(`h${host}`, '192.0.2.1');
+    await turn();
+    // Its name leads elsewhere by now; its requests in flight do not.
+    enter('h0', '192.0.2.2');
+    await turn();
+    expect(slots).toHaveLength(16);
+    slots[5]!.leave();
+    await turn();
+    expect(slots).toHaveLength(17);
+    enter('other', '192.0.2.1');
+    await turn();
+    expect(slots).toHaveLength(17);
+    // Once all of them have ended, the new address counts.
+    slots[0]!.leave();
+    slots[16]!.leave();
+    await turn();
+    for (let host = 0; host < 15; host++) enter(`n${host}`, '192.0.2.2');
+    enter('h0', '192.0.2.2');
+    await turn();
+    expect(slots).toHaveLength(34);
+    enter('one-more', '192.0.2.2');
+    await turn();
+    expect(slots).toHaveLength(34);
+  });
+
   test('are limited by perHostConcurrency where that is more', async () => {
     const politeness = new Politeness({ ...options, perHostConcurrency: 20 }, new FakeClock());
     let started = 0;

@@ -1,6 +1,7 @@
 /** Specification §2, "At most 10 redirects, followed by us": where they lead and where they must not. */
 import { describe, expect, test } from 'vitest';
 import { redirectTarget } from '../../../src/fetch/rules/redirects.ts';
+import type { WebClient } from '../../../src/options/web-seam.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { failed, fetched, fetching, opened, readAll, serving } from '../../support/fetching.ts';
 
@@ -9,6 +10,16 @@ const chain = (length: number): Site =>
     ...Array.from({ length }, (_, i) => [`/hop-${i}`, { redirect: `/hop-${i + 1}` }]),
     [`/hop-${length}`, 'arrived'],
   ]);
+
+/** A client of a caller that redirects some URLs, and responds to the others. */
+function redirecting(targets: Readonly<Record<string, string>>, requested: string[]): WebClient {
+  return async (url) => {
+    requested.push(url);
+    const location = targets[url];
+    if (location === undefined) return new Response('arrived');
+    return new Response(null, { status: 302, headers: { location } });
+  };
+}
 
 describe('§2 redirects', () => {
   test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
@@ -112,6 +123,38 @@ describe('§2 redirects', () => {
     const url = `http://site.test:${server.port}/a`;
     const failure = failed(await fetching(url, {}, { resolve }).fetch(url));
     expect(failure.reason).toBe(`${url} redirects to http://gone.test/b: the host name does not resolve.`);
+  });
+
+  test('§9 each hop is asked for its address before a client of the caller requests it', async () => {
+    const requested: string[] = [];
+    const webClient = redirecting({ 'http://site.test/a': 'http://10.0.0.1/b' }, requested);
+    const failure = failed(await fetching('http://site.test/', { webClient }).fetch('http://site.test/a'));
+    expect(failure.code).toBe('private-network');
+    expect(requested).toEqual(['http://site.test/a']);
+  });
+
+  test('§9 a private site may lead from http to https at its own host, at one port', async () => {
+    const site = 'http://127.0.0.1:8080/';
+    const requested: string[] = [];
+    const targets = {
+      [`${site}a`]: 'https://127.0.0.1:8443/a',
+      'https://127.0.0.1:8443/b': 'https://127.0.0.1:9443/b',
+    };
+    const fetcher = fetching(site, { webClient: redirecting(targets, requested) });
+    expect((await readAll(await fetcher.fetch(`${site}a`))).text).toBe('arrived');
+    expect(failed(await fetcher.fetch('https://127.0.0.1:8443/b')).code).toBe('private-network');
+    expect(requested).toEqual([`${site}a`, 'https://127.0.0.1:8443/a', 'https://127.0.0.1:8443/b']);
+  });
+
+  test('one back to itself with a new cookie is not a circle, and one without is', async () => {
+    const welcome = { redirect: '/a', headers: { 'set-cookie': 'seen=1' } };
+    const server = await serving({ '/a': { script: [welcome, { body: 'arrived' }] } });
+    const fetcher = fetching(server.origin, { cookies: true });
+    expect((await readAll(await fetcher.fetch(`${server.origin}/a`))).text).toBe('arrived');
+    const again = await serving({ '/a': welcome });
+    const other = fetching(again.origin, { cookies: true });
+    expect(failed(await other.fetch(`${again.origin}/a`)).reason).toContain('circle');
+    expect(again.requests).toHaveLength(2);
   });
 
   test('a hop with a long body costs only its connection', async () => {

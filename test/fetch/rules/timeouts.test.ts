@@ -5,8 +5,12 @@
  * can come, the timeout is short, and the attempts are not counted by the server, which may not have seen all of them.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { StreamOptions } from '../../../src/options/options.ts';
 import type { WebClient } from '../../../src/options/web-seam.ts';
+import type { Deadline } from '../../../src/runtime/time.ts';
 import { startRawServer } from '../../server/raw-server.ts';
+import type { Site } from '../../server/scripted-server.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { codes, collectAll, failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
 import { withMoreTime } from '../../support/more-time.ts';
 
@@ -102,6 +106,62 @@ test('§2 time to connect covers TLS, counts as not connected, and is retried', 
   expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 attempts\)/);
   expect(failed(await fetcher.fetch(site)).code).toBe('host-down');
   await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBe(0);
+});
+
+/** A clock that knows which of its deadlines are under way: each of them keeps the process alive. */
+class CountingClock extends FakeClock {
+  readonly underWay = new Set<Deadline>();
+
+  override deadline(ms: number, onPassed: () => void): Deadline {
+    const inner = super.deadline(ms, () => {
+      this.underWay.delete(own);
+      onPassed();
+    });
+    const own: Deadline = {
+      cancel: () => {
+        this.underWay.delete(own);
+        inner.cancel();
+      },
+      restart: () => {
+        this.underWay.add(own);
+        inner.restart();
+      },
+    };
+    this.underWay.add(own);
+    return own;
+  }
+}
+
+describe('no timer is left that keeps the process alive', () => {
+  const slow = { body: text, trickle: { bytes: 5_000, everyMs: 1 } };
+  const cases: Readonly<Record<string, readonly [Site, StreamOptions]>> = {
+    'a document that was read': [{ '/s.txt': slow }, {}],
+    'one with less time than may pass without a byte': [{ '/s.txt': slow }, { sitemapTimeoutMs: 50_000 }],
+    'one behind a redirect': [{ '/s.txt': { redirect: '/t.txt', body: text }, '/t.txt': slow }, {}],
+    'one that is not there': [{ '/s.txt': { status: 404, body: text } }, {}],
+    'one that breaks': [{ '/s.txt': { body: text, truncateAfter: 1000 } }, { retries: 1 }],
+    'one without a response': [{ '/s.txt': { hangUp: true } }, { retries: 1 }],
+  };
+  test.each(Object.entries(cases))('after %s', async (_, [site, options]) => {
+    const server = await serving(site);
+    const clock = new CountingClock();
+    const outcome = await fetching(server.origin, options, { clock }).fetch(`${server.origin}/s.txt`);
+    if (outcome.type === 'document') await collectAll(outcome);
+    expect(clock.underWay.size).toBe(0);
+  });
+
+  test.each([{}, { sitemapTimeoutMs: 50_000 }])(
+    'after a document of which the rest is not needed, with %j',
+    async (options) => {
+      const server = await serving({ '/s.txt': { body: text, stallAfter: 1000 } });
+      const clock = new CountingClock();
+      const fetcher = fetching(server.origin, options, { clock });
+      const document = opened(await fetcher.fetch(`${server.origin}/s.txt`));
+      for await (const _ of document.bytes()) break;
+      await document.close();
+      expect(clock.underWay.size).toBe(0);
+    },
+  );
 });
 
 describe('§2 time for one document', () => {
