@@ -116,7 +116,7 @@ export class Reporter {
   #log(level: Level, message: string): void {
     const name = level.padEnd(5);
     if (this.#logFile !== undefined) {
-      this.#logToFile(`${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
+      this.#logToFile(`${new Date().toISOString()} ${name} ${withoutSecrets(escapeLine(message))}\n`);
     } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
       this.#write(this.#styled('dim', `${name} ${escapeLine(message)}`));
     }
@@ -156,12 +156,17 @@ export class Reporter {
   }
 
   #write(line: string): void {
-    this.#io.stderr.write(`${line}\n`);
+    this.#io.stderr.write(`${withoutSecrets(line)}\n`);
   }
 
   #styled(style: Colour, text: string): string {
     return this.#hasColour ? painted(style, text) : text;
   }
+}
+
+/** The last door of what is said: a user and a password in a URL, or before a host, are not repeated. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(/(\/\/)[^\s/?#]*@|(^|[\s"'/])(?!mailto:)[^\s/"':]*:[^\s/"']*@/g, '$1$2…@');
 }
 
 /** A command: what it does with its argument and its options. Commander has made both, as program/ declares them. */

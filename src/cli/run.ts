@@ -4,7 +4,7 @@ import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { inFlags, withContents } from './args/option-flags.ts';
 import { forgottenCommand } from './args/option-values.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, TimeOver, UsageError } from './endings.ts';
-import { type CliIO, type CommandIO, Reporter } from './io.ts';
+import { type CliIO, type CommandIO, Reporter, withoutSecrets } from './io.ts';
 import type { Verbosity } from './program/flags.ts';
 import { createProgram, type RunCommand } from './program/program.ts';
 
@@ -121,7 +121,7 @@ function speakThrough(program: Command, io: CliIO): void {
     command.exitOverride();
     command.configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeErr: (text) => io.stderr.write(withoutSecrets(text)),
       outputError: (text, write) => write(text.replace(/^error: /, 'usp: ')),
       getOutHelpWidth: () => columnsOf(io.stdout),
       getErrHelpWidth: () => columnsOf(io.stderr),

@@ -41,7 +41,8 @@ const BASE: Readonly<Record<string, readonly string[]>> = {
   check: ['LARGE', '-f', 'ndjson', '-vv'],
   fix: ['LARGE', '-o', 'NEW', '-vv'],
   report: ['LARGE', '-o', 'NEW.html', '-vv'],
-  crawl: ['SITES', '-o', 'NEW', '--allow-private', '-vv'],
+  // It finishes the sites that it has begun.
+  crawl: ['SITES', '-o', 'NEW', '--idle-timeout', '1', '--retries', '0', '-vv'],
   worker: ['-o', 'NEW', '--queue', 'redis://127.0.0.1:1', '-vv'],
   mcp: ['-vv'],
   rules: ['doctype'],
@@ -105,14 +106,14 @@ async function endOf(child: ChildProcess, signal: NodeJS.Signals, after: number)
   return await Promise.race([end, delay(60_000, 'still there')]);
 }
 
-/** With 130; before it listens as any process; or it ended before, as one that does not take a pipe. */
-const ENDS = /^130$|^SIG(?:TERM|INT)$|^[0-5] before$/;
+/** With 130; before it listens, as any process; or by itself, as one that does not take a pipe. */
+const ENDS = /^130$|^SIG(?:TERM|INT)$|^[0-6](?: before)?$/;
 
 const ALL: readonly Case[] = commands.flatMap(casesOf);
 const FEW = [
   'ls PIPE -f ndjson -vv',
   'check LARGE -f ndjson -vv --config PIPE',
-  'crawl PIPE -o NEW --allow-private -vv',
+  'crawl PIPE -o NEW --idle-timeout 1 --retries 0 -vv',
   'ls SITE -f ndjson -vv --cacert PIPE',
   'ls LARGE -f ndjson -vv --log-file PIPE',
 ];

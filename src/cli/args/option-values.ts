@@ -56,6 +56,8 @@ export const VALUES = {
     if (text !== '') return text;
     throw new InvalidArgumentError('It must be the name of a file or a folder.');
   },
+  /** An address that is printed or written: without a user and a password. */
+  shownUrl: (text: string): string => shownUrl(text),
   /** Repeatable. What it is, such as the setting of a rule, is looked at by the command, which has the tables for it. */
   texts: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],
   patterns(text: string, before: readonly string[] = []): readonly string[] {

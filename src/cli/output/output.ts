@@ -1,7 +1,9 @@
 /** What a listing is written to: stdout, a file that appears when it is whole, or a device, a pipe, an open file. */
 import { close, constants, fstatSync, open, write } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
@@ -39,16 +41,15 @@ function interruptible<Result>(waited: Promise<Result>, signal: AbortSignal): Pr
 
 type StreamName = 'stdout' | 'stderr';
 
-/** A stream of the process. Writing waits for the reader; an interruption ends the wait. */
-function streamOutput(name: StreamName, io: CliIO): Output {
-  const stream = io[name];
+/** A stream. Writing waits for the reader; an interruption ends the wait. */
+function streamOutput(stream: Writable, isTerminal: boolean, { signal }: CliIO): Output {
   // The callback of the write that failed gets the error too, and deals with it.
   stream.on('error', () => {});
   // One buffer for all writes: a new one each time is garbage faster than it is collected. It is free again when the
   // write is done; after an interruption nothing more is written.
   let buffer = Buffer.alloc(64 * 1024);
   return {
-    isTerminal: io.isTerminal[name],
+    isTerminal,
     async write(text) {
       if (text === '') return;
       if (text.length * 3 > buffer.length) buffer = Buffer.alloc(text.length * 3);
@@ -59,7 +60,7 @@ function streamOutput(name: StreamName, io: CliIO): Output {
           else reject(writeError('The output', error));
         });
       });
-      await interruptible(written, io.signal);
+      await interruptible(written, signal);
     },
     async finish() {},
     async discard() {},
@@ -133,21 +134,27 @@ function descriptorOutput(name: string, fd: number, isOurs: boolean, signal: Abo
 
 /** @throws UsageError where the file cannot be written */
 export async function openOutput(path: string | undefined, io: CliIO): Promise<Output> {
-  if (path === undefined || path === '-') return streamOutput('stdout', io);
+  const ofProcess = (name: StreamName): Output => streamOutput(io[name], io.isTerminal[name], io);
+  if (path === undefined || path === '-') return ofProcess('stdout');
   const { signal } = io;
   try {
     const target = await writeTarget(path);
     if (target.type === 'special')
       return descriptorOutput(path, await openToWrite(target.path, signal), true, signal);
     if (target.type === 'descriptor') {
-      const stream = streamOf(target.fd, io);
-      return stream === undefined
-        ? descriptorOutput(path, target.fd, false, signal)
-        : streamOutput(stream, io);
+      const { fd } = target;
+      const stream = streamOf(fd, io);
+      if (stream !== undefined) return ofProcess(stream);
+      // A write that waits inside the system would keep the process from ending.
+      const found = fstatSync(fd);
+      const isPipe = found.isFIFO() || found.isSocket();
+      return isPipe
+        ? streamOutput(new Socket({ fd, readable: false, writable: true }), false, io)
+        : descriptorOutput(path, fd, false, signal);
     }
     // To replace the file that stdout goes to would lose what others wrote there: `( echo x; usp … -o f ) >> f`.
     const stream = target.found === undefined ? undefined : streamTo(target.found, io);
-    if (stream !== undefined) return streamOutput(stream, io);
+    if (stream !== undefined) return ofProcess(stream);
     return fileOutput(path, await ReplacedFile.at(target));
   } catch (cause) {
     throw cause instanceof Interrupted ? cause : unwritable(path, cause);

@@ -146,7 +146,7 @@ export const SAVE = {
 /** What is read without a network. */
 export const LOCAL = {
   'Options:': {
-    '--url <url>': "a file's own URL, to resolve relative ones",
+    '--url <url>': ["a file's own URL, to resolve relative ones", 'shownUrl'],
     '--verify': 'check every document of a saved tree before anything is printed',
   },
 } as const;
@@ -202,7 +202,7 @@ export const FIX = {
     '--by <what>': ['with --layout new: files for each of these', 'divisions'],
     '--max-urls <n>': ['the most pages of a file, at most 50,000 (default: 50,000)', 'fromOne'],
     '--gzip': 'gzip all files',
-    '--base <url>': 'the address of the folder, for indexes and robots.txt',
+    '--base <url>': ['the address of the folder, for indexes and robots.txt', 'shownUrl'],
   },
   'Opinions:': {
     '--keep-duplicates': 'keep repeated pages, not the best-dated alone',

@@ -107,7 +107,7 @@ const SHELLS = ['bash', 'zsh', 'fish'];
 const sitemapFlag = (does: string): flags.FlagGroups => ({
   'Options:': { '--sitemap': `the URL is a sitemap: ${does} it and those below` },
 });
-const urlFlag = (help: string): flags.FlagGroups => ({ 'Options:': { '--url <url>': help } });
+const urlFlag = (help: string): flags.FlagGroups => ({ 'Options:': { '--url <url>': [help, 'shownUrl'] } });
 const CHANGE_FORMAT: flags.FlagGroups = {
   'Output:': {
     '-f, --format <format>': [

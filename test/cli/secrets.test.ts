@@ -1,0 +1,70 @@
+/** §9: a user and a password in a flag's value are never printed. The flags are those that the commands have. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program/program.ts';
+import { usp } from '../support/cli-world.ts';
+import { urlset } from '../support/documents.ts';
+import { written } from '../support/folder.ts';
+
+const SECRET = 'hunter2';
+const VALUES = [`https://user:${SECRET}@127.0.0.1:1/x`, `ftp://user:${SECRET}@h`, `user:${SECRET}@h/x`];
+
+/** What a command ends by itself with, without a network. */
+const BASE: Readonly<Record<string, readonly string[]>> = {
+  ls: ['FILE'],
+  update: ['FILE'],
+  diff: ['FILE', 'FILE'],
+  check: ['FILE'],
+  fix: ['FILE', '-o', 'NEW'],
+  report: ['FILE'],
+  crawl: ['-', '-o', 'NEW'],
+};
+
+// A queue is waited for, and test/batch/redis-queue.test.ts has its address. A folder is made, whatever it is called.
+const { commands } = createProgram('', async () => {});
+const FLAGS = commands
+  .filter((command) => command.name() in BASE)
+  .flatMap((command) =>
+    command.options
+      .filter(
+        ({ required, long, flags }) =>
+          required && !/^--(?:queue|title)$/.test(long ?? '') && !flags.includes('<dir>'),
+      )
+      .map(({ long, short }) => [command.name(), long ?? short ?? ''] as const),
+  );
+
+describe('a password in a value', () => {
+  test.each(FLAGS)('of usp %s %s is not printed', async (command, flag) => {
+    for (const value of VALUES) {
+      const path = written({ 's.xml': urlset('/1', 'https://a.example/2') });
+      const at: Readonly<Record<string, string>> = { FILE: path('s.xml'), NEW: path('new') };
+      const argv = [command, ...(BASE[command] ?? []).map((word) => at[word] ?? word), flag, value, '-vv'];
+      const { stdout, stderr } = await usp(argv, { stdin: '' });
+      expect([argv, stdout + stderr]).toEqual([argv, expect.not.stringContaining(SECRET)]);
+    }
+  });
+
+  test.each(['ls', 'check', 'fix', 'report', 'update', 'crawl', 'nope'])(
+    'of an input of usp %s is not printed',
+    async (command) => {
+      for (const value of VALUES.slice(1)) {
+        const { stdout, stderr } = await usp([command, value]);
+        expect(stdout + stderr).not.toContain(SECRET);
+      }
+    },
+  );
+
+  test('of --base is not written', async () => {
+    const path = written({ 's.xml': urlset('/1') });
+    const base = `https://user:${SECRET}@a.example/`;
+    const argv = ['fix', path('s.xml'), '-o', path('new'), '--base', base, '--url', `${base}s.xml`];
+    const { code, stdout } = await usp(argv);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Sitemap: https://a.example/s.xml')]);
+    expect(await readFile(join(path('new'), 's.xml'), 'utf8')).toContain('<loc>https://a.example/1</loc>');
+  });
+});
+
+test('an unknown command that holds one does not repeat it', async () => {
+  expect((await usp([`user:${SECRET}@h.example`])).stderr).not.toContain(SECRET);
+});
