@@ -2,6 +2,7 @@
  * Exceptions are for callers' mistakes and for what a caller must decide on. What is wrong with a
  * sitemap is never thrown: it is a {@link Problem} on the node it belongs to.
  */
+import { nearestName } from './problems/wording.ts';
 
 /** What a {@link SitemapException} may carry besides its message. */
 export interface SitemapExceptionOptions {
@@ -36,6 +37,49 @@ export class SitemapException extends Error {
 /** @internal A caller's mistake: something else than what a function needs. */
 export function badInput(message: string): SitemapException {
   return new SitemapException(message, { code: 'bad-input' });
+}
+
+/** @internal The same for an option. */
+export function badOption(message: string, option?: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-option', option });
+}
+
+/**
+ * @internal Checks that options are a plain object, and that each of its names exists.
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function checkNames<Options extends object>(
+  options: Options,
+  known: readonly (keyof Options & string)[],
+): void {
+  checkIsPlain(options);
+  const names: readonly string[] = known;
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown.replaceAll(/[_-]/g, ''), known);
+  const hint = nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
+  throw badOption(`Unknown option "${unknown}". ${hint}`);
+}
+
+/** @internal What a class, a `Map` or a prototype would add is refused, since it would be ignored without a word. */
+export function checkIsPlain(options: unknown): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const what = options === null ? 'null' : Array.isArray(options) ? 'an array' : `a ${typeof options}`;
+    throw badOption(`Options must be an object, not ${what}.`);
+  }
+  const inherited = inheritedFrom(options);
+  if (inherited !== undefined) throw badOption(`Options must be a plain object, not ${inherited}.`);
+}
+
+/** What options are instead of a plain object, which has no prototype but `Object`'s, of whatever realm, or none. */
+function inheritedFrom(options: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(options);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (isPlain && Object.keys(prototype ?? {}).length === 0) return undefined;
+  const { constructor: maker } = options;
+  const name = typeof maker === 'function' && maker !== Object ? maker.name : '';
+  return name === '' ? 'an object that inherits from another one' : `a ${name}`;
 }
 
 /** The document is XML, but of a vocabulary that is neither a sitemap nor a feed. */

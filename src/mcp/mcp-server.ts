@@ -9,6 +9,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
+import { badOption, checkNames } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
@@ -180,7 +181,9 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     connection,
     close,
     [Symbol.asyncDispose]: close,
-    async serveStdio({ stdin = process.stdin, stdout = process.stdout, signal } = {}) {
+    async serveStdio(options = {}) {
+      checkNames(options, ['stdin', 'stdout', 'signal']);
+      const { stdin = process.stdin, stdout = process.stdout, signal } = options;
       const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
       let isTooLong = false;
       const gone = new Promise<void>((resolve) => {
@@ -205,7 +208,9 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   };
 }
 
-async function makeFolder(archives: string): Promise<void> {
+async function makeFolder(archives: unknown): Promise<void> {
+  if (typeof archives !== 'string' || archives === '')
+    throw badOption('The option "archives" must be the path of a folder.', 'archives');
   try {
     await mkdir(archives, { recursive: true });
     await access(archives, constants.W_OK);

@@ -4,7 +4,7 @@
  * Nothing in a document throws. What is wrong with it is in `problems`; what is not a sitemap at all has the kind
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
-import { badInput, SitemapException } from '../errors.ts';
+import { badInput, badOption, checkNames, SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentParser } from './document-parser.ts';
 import {
@@ -77,8 +77,8 @@ export type AsyncInput = AsyncIterable<Uint8Array> | ReadableStreamLike;
  * console.log(sitemap.kind, sitemap.problems);
  * ```
  *
- * @throws {@link SitemapException} with code `bad-input`, `bad-url` or `bad-charset` for a caller's mistake,
- * `parse-used` for a second walk
+ * @throws {@link SitemapException} with code `bad-input`, `bad-option`, `bad-url` or `bad-charset` for a caller's
+ * mistake, `parse-used` for a second walk
  */
 export function parseSitemap(input: SyncInput, options?: ParseOptions): SitemapParse;
 export function parseSitemap(input: AsyncInput, options?: ParseOptions): AsyncSitemapParse;
@@ -105,15 +105,13 @@ export function parseSitemap(
 }
 
 function checkParseOptions(options: ParseOptions): DocumentOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw badInput('The options of parseSitemap must be an object, as {url: "https://…"}.');
-  }
+  checkNames(options, ['url', 'charset', 'onProblem', 'problemPositions']);
   const { onProblem, problemPositions = false } = options;
   if (onProblem !== undefined && typeof onProblem !== 'function') {
-    throw badInput('The option onProblem must be a function, as (problem) => {…}.');
+    throw badOption('The option "onProblem" must be a function, as (problem) => {…}.', 'onProblem');
   }
   if (typeof problemPositions !== 'boolean') {
-    throw badInput('The option problemPositions must be true or false.');
+    throw badOption('The option "problemPositions" must be true or false.', 'problemPositions');
   }
   return {
     ...checkedOptions(options),

@@ -335,6 +335,9 @@ describe('§8 options are a plain object: nothing in them is ignored', () => {
   });
 });
 
+/** The functions that the tables below call. */
+const CALLED = new Set<string>();
+
 describe('§8 every call refuses options that it would ignore', () => {
   const homepage = 'http://127.0.0.1:1/';
   const [text, bytes] = ['<urlset/>', new Uint8Array()];
@@ -342,12 +345,17 @@ describe('§8 every call refuses options that it would ignore', () => {
   const calls: Readonly<Record<string, (tree: Sitemap, options: never) => unknown>> = {
     sitemapTreeForHomepage: (_, options) => usp.sitemapTreeForHomepage(homepage, options),
     sitemapFromUrl: (_, options) => usp.sitemapFromUrl(homepage, options),
+    SitemapFetcher: (_, options) => new usp.SitemapFetcher(homepage, options),
     streamPages: (_, options) => usp.streamPages(homepage, options),
     streamSitemap: (_, options) => usp.streamSitemap(homepage, options),
     collectPages: (_, options) => usp.collectPages(homepage, options),
     sitemapFromString: (_, options) => usp.sitemapFromString(text, options),
     sitemapFromBytes: (_, options) => usp.sitemapFromBytes(bytes, options),
     sitemapFromFile: (_, options) => usp.sitemapFromFile('x.xml', options),
+    sitemapFromStream: (_, options) => usp.sitemapFromStream(ReadableStream.from([bytes]), options),
+    parseSitemap: (_, options) => usp.parseSitemap(text, options),
+    'allPages of a tree': (tree, options) => tree.allPages(options),
+    'toObject of a tree': (tree, options) => tree.toObject(options),
     loadTree: (_, options) => usp.loadTree('x.warc.gz', options),
     saveTree: (tree, options) => usp.saveTree(tree, 'x.warc.gz', options),
     diffPages: (tree, options) => usp.diffPages(tree, tree, options),
@@ -363,15 +371,15 @@ describe('§8 every call refuses options that it would ignore', () => {
     writeSitemaps: (_, options) => writeSitemaps([], 'sitemaps', options),
     crawlSites: (_, options) => crawlSites([], options),
     createMcpServer: (_, options) => createMcpServer(options),
+    'serveStdio of a server': async (_, options) => (await createMcpServer()).serveStdio(options),
   };
 
+  for (const name of Object.keys(calls)) CALLED.add(name);
   test.each(Object.keys(calls))('%s', async (name) => {
     const tree = await usp.sitemapFromString(text);
     for (const options of [null, [], 'all', 1, new Map(), { maxDetph: 1 }]) {
-      const called = async (): Promise<void> => {
-        const result = await calls[name]?.(tree, options as never);
-        if (Symbol.asyncIterator in Object(result)) for await (const _ of result as AsyncIterable<unknown>);
-      };
+      // At the call: nothing is iterated.
+      const called = async (): Promise<unknown> => calls[name]?.(tree, options as never);
       await expect(called(), String(options)).rejects.toMatchObject({ code: 'bad-option' });
     }
   });
@@ -391,9 +399,26 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     sitemapFromUrl: (given) => usp.sitemapFromUrl(given),
     streamSitemap: (given) => usp.streamSitemap(given),
     'sitemapFromString, url': (given) => usp.sitemapFromString('<urlset/>', { url: given }),
-    'parseSitemap, url': (given) => [...usp.parseSitemap('<urlset/>', { url: given })],
-    'checkSitemap, url': (given) => [...usp.checkSitemap('<urlset/>', { url: given })],
-    'checkSitemaps, url': (given) => [...usp.checkSitemaps([{ url: given, content: '<urlset/>' }])],
+    sitemapFromString: (given) => usp.sitemapFromString(given),
+    sitemapFromBytes: (given) => usp.sitemapFromBytes(given),
+    sitemapFromStream: (given) => usp.sitemapFromStream(given),
+    parseSitemap: (given) => usp.parseSitemap(given),
+    'parseSitemap, url': (given) => usp.parseSitemap('<urlset/>', { url: given }),
+    'parseSitemap, charset': (given) => usp.parseSitemap('<urlset/>', { charset: given }),
+    'parseSitemap, onProblem': (given) => usp.parseSitemap('<urlset/>', { onProblem: given }),
+    'checkSitemap, url': (given) => usp.checkSitemap('<urlset/>', { url: given }),
+    'checkSitemaps, url': (given) => usp.checkSitemaps([{ url: given, content: '<urlset/>' }]),
+    'robotsVerdicts, the agent': async (given) =>
+      usp.robotsVerdicts(await usp.sitemapFromString('<urlset/>'), given),
+    'createMcpServer, archives': (given) => createMcpServer({ archives: given }),
+    'createMcpServer, callMs': (given) => createMcpServer({ callMs: given === 7 ? -7 : given }),
+    'crawlSites, sitesAtOnce': (given) => crawlSites([], { sitesAtOnce: given === 7 ? -7 : given }),
+    'reportHtml, before': async (given) =>
+      usp.reportHtml(await usp.sitemapFromString('<urlset/>'), { before: given }),
+    'reportHtml, title': async (given) =>
+      usp.reportHtml(await usp.sitemapFromString('<urlset/>'), { title: given }),
+    'loadTree, verify': (given) =>
+      usp.loadTree('x.warc.gz', { verify: given === true ? ('yes' as never) : given }),
     'writeSitemaps, baseUrl': (given) => writeSitemaps([], 'sitemaps', { baseUrl: given }),
     'the option proxy': (given) => usp.sitemapTreeForHomepage('https://example.invalid/', { proxy: given }),
     warcClient: (given) => usp.warcClient(given),
@@ -447,14 +472,23 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     'positionsOf, an offset': () => positionsOf([], [-1]),
   };
 
+  for (const name of Object.keys(needing)) CALLED.add(name);
   test.each(Object.keys(needing))('%s', async (name) => {
     for (const given of [null, 7, true, {}, Symbol('none'), Object.create(null), UNPRINTABLE]) {
-      const called = async (): Promise<void> => {
-        const result = await needing[name]?.(given as never);
-        if (Symbol.asyncIterator in Object(result)) for await (const _ of result as AsyncIterable<unknown>);
-      };
+      // At the call: nothing is iterated.
+      const called = async (): Promise<unknown> => needing[name]?.(given as never);
       await expect(called(), inspect(given)).rejects.toBeInstanceOf(SitemapException);
     }
+  });
+
+  test('every function of every entry is in the tables', async () => {
+    const entries = ['parse', 'check', 'write', 'batch', 'mcp'].map(
+      (name) => import(`../../src/${name}/index.ts`),
+    );
+    const exported = [usp, ...(await Promise.all(entries))].flatMap((entry) => Object.entries(entry));
+    const functions = exported.filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name));
+    expect(functions.length).toBeGreaterThan(30);
+    expect(functions.map(([name]) => name).filter((name) => !CALLED.has(name))).toEqual([]);
   });
 
   test('one of many sites that is no URL is a failed site, and costs no other', async () => {
