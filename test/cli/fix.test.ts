@@ -211,8 +211,8 @@ ${video}
     expect(stdout).toContain('\nFor robots.txt:\nSitemap: https://example.org/stdin.xml\n');
   });
 
-  test('the first output of writing.md is what usp fix prints', async () => {
-    const page = readFileSync(new URL('../../docs/writing.md', import.meta.url), 'utf8');
+  test('the first output of repairing.md is what usp fix prints', async () => {
+    const page = readFileSync(new URL('../../docs/repairing.md', import.meta.url), 'utf8');
     const [, xml = '', printed = ''] = /```xml\n(.*?)```.*?```text\n(.*?)```/s.exec(page) ?? [];
     const at = written({ 'sitemap.xml': xml });
     const out = join(folder(), 'repaired');

@@ -69,9 +69,9 @@ test('cli.md has the defaults of crawlSites and createMcpServer', () => {
     expect(docPage('cli.md')).toMatch(new RegExp(`\\| \`${flag}\` \\| .*\\(default: ${number(value)}\\)`));
 });
 
-test('saving.md has the first line of a saved tree', () => {
+test('archive-format.md has the first line of a saved tree', () => {
   const line = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION });
-  expect(docPage('saving.md')).toContain(line);
+  expect(docPage('archive-format.md')).toContain(line);
 });
 
 test('every code that a page names is in problem-codes.md', () => {

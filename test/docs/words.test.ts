@@ -15,7 +15,7 @@ const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsW
 
 /** What to write, and the words to write it instead of. */
 const WORDS: readonly (readonly [string, RegExp])[] = [
-  ['known path', /\b(?:usual places?|guess(?:es|ed)?)\b/gi],
+  ['known path', /\b(?:usual places?|guess(?:es|ed)?(?! a charset))\b/gi],
   ['response', /\b(?:answers?|answered|answering|replies|reply)\b/gi],
   ['attempt', /\b(?:tries|tried)\b/gi],
   ['problem', /\b(?:odd|oddity|oddities)\b/gi],
