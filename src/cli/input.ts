@@ -2,8 +2,8 @@
  * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What cannot
  * be opened is a UsageError, with a hint where there is another way.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, sep } from 'node:path';
 import {
   type LoadTreeOptions,
   type LocalOptions,
@@ -40,8 +40,17 @@ export function distinctInputs(texts: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return texts.flatMap(filesOf).filter((text) => {
     const { size } = seen;
-    return seen.add(existsSync(text) ? resolve(text) : text).size > size;
+    return seen.add(realPathOf(text)).size > size;
   });
+}
+
+/** As the file system has it, which may spell a name in another way than the user. */
+function realPathOf(text: string): string {
+  try {
+    return realpathSync.native(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The files that a pattern with `*` or `?` in its last part names, where no shell has expanded it. */
@@ -60,10 +69,11 @@ function filesOf(text: string): readonly string[] {
 /** As a shell matches: a name that begins with a dot is not meant. */
 function matchesGlob(name: string, glob: string): boolean {
   const source = glob
+    .normalize()
     .replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
-  return !name.startsWith('.') && new RegExp(`^${source}$`, 's').test(name);
+  return !name.startsWith('.') && new RegExp(`^${source}$`, 's').test(name.normalize());
 }
 
 /**

@@ -8,8 +8,14 @@ process.stderr.on('error', () => {});
 process.stdout.on('error', () => {});
 
 const argv = process.argv.slice(2);
-if (argv.length === 1 && /^(?:-V|--version)$/.test(argv[0] ?? '')) process.stdout.write(`${VERSION}\n`);
-else await main();
+const [major, minor] = process.versions.node.split('.').map(Number);
+// What follows is not even syntax to an old Node. This file and the version are, from Node 12 on.
+if (Number(major) * 100 + Number(minor) < 2019) {
+  process.stderr.write(`usp: needs Node 20.19 or later, and this is Node ${process.versions.node}.\n`);
+  process.exitCode = 2;
+} else if (argv.length === 1 && /^(?:-V|--version)$/.test(String(argv[0])))
+  process.stdout.write(`${VERSION}\n`);
+else void main();
 
 /** Everything else is loaded here. */
 async function main(): Promise<void> {

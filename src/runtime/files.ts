@@ -13,7 +13,7 @@ import {
   stat,
   utimes,
 } from 'node:fs/promises';
-import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, type PlatformPath, parse, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { getSystemErrorMap } from 'node:util';
 import { fateOf, fateOfMark, ownMark, type ProcessIdentity, parseIdentity } from './process-identity.ts';
@@ -73,7 +73,7 @@ const MAX_LINKS = 40;
  * @throws what the file system says; an `Error` for such a link, or a folder
  */
 export async function writeTarget(path: string): Promise<WriteTarget> {
-  let at = isAbsolute(path) ? parse(path).root : process.cwd();
+  let at = startOf(path);
   let rest = partsOf(path);
   let links = 0;
   let link: string | undefined;
@@ -103,6 +103,14 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
   if (found === undefined) return { type: 'file', path: link ?? at, found: undefined };
   if (found.isDirectory()) throw new Error('it is a folder');
   return found.isFile() ? { type: 'file', path: at, found } : { type: 'special', path: at };
+}
+
+/** The folder that a path is followed from. On Windows each drive has one: `C:a.xml` is not in that of another drive. */
+export function startOf(
+  path: string,
+  on: Pick<PlatformPath, 'parse' | 'resolve'> = { parse, resolve },
+): string {
+  return on.resolve(on.parse(path).root);
 }
 
 /** Where a path leads that is to be a file. @throws as {@link writeTarget}; an `Error` where there is something else */

@@ -10,7 +10,7 @@ const UNSAFE = /[\x00-\x1f\x7f<>:"/\\|?*]+/g;
 /** A name, and its ending. */
 const ENDING = /^(.*?)((?:\.xml)?(?:\.gz)?)$/s;
 /** Devices of Windows, whatever comes after a dot. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?= *(?:\.|$))/i;
 /** In bytes. File systems take 255, and an ending and a number may follow. */
 const LONGEST_PART = 200;
 /** In bytes, of the whole name: a path may have 4,096 on Linux and 1,024 on macOS, with the folder of the set. */

@@ -195,11 +195,12 @@ function isOurs(name: string): boolean {
 /** @throws SitemapException where there is a file that is not of the set */
 export async function refuseForeign(directory: string, files: ReadonlySet<string>): Promise<void> {
   const folders = new Set([...files].flatMap(foldersOf));
+  // HFS+ gives names in another form of Unicode than they were written in.
+  const own = new Set([...files, ...folders].map((name) => name.normalize()));
   for (const folder of ['', ...folders]) {
     for (const entry of await readdir(join(directory, folder), { withFileTypes: true }).catch(() => [])) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const isOwn = files.has(name) || folders.has(name) || isOurs(name);
-      if (isOwn) continue;
+      if (own.has(name.normalize()) || isOurs(name)) continue;
       throw new SitemapException(
         `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +
           'write there all the same (force): those files stay as they are.',
