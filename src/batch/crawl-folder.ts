@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode, removeFolder, showLife } from '../runtime/files.ts';
+import { errorCode, makeFolder, removeAll, showLife } from '../runtime/files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
@@ -31,8 +31,8 @@ export function folderOfCrawl(path: string): CrawlFolder {
 }
 
 export async function makeFolders({ pages, handed }: CrawlFolder): Promise<void> {
-  await mkdir(pages, { recursive: true });
-  await mkdir(handed, { recursive: true });
+  await makeFolder(pages);
+  await makeFolder(handed);
 }
 
 /** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
@@ -148,7 +148,7 @@ export async function createWorkerFolder(
     path,
     remove: async () => {
       stop();
-      await removeFolder(path);
+      await removeAll(path);
     },
   };
 }
@@ -162,7 +162,7 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
     const path = join(folder.temporary, name);
     const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? now;
     const isDead = fateOfMark(NAME.exec(name)?.[1] ?? '', changedAt) === 'dead';
-    if (isDead || now - changedAt > SILENT_MS) await removeFolder(path);
+    if (isDead || now - changedAt > SILENT_MS) await removeAll(path);
   }
 }
 

@@ -28,7 +28,7 @@ import {
 } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { fileTrouble } from '../runtime/files.ts';
+import { fileTrouble, removeAll } from '../runtime/files.ts';
 import {
   archiveOf,
   type CrawlDescription,
@@ -322,7 +322,7 @@ async function createSpill(crawls: readonly FinishedCrawl[]) {
         yield sides;
       }
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => removeAll(folder),
   };
 }
 

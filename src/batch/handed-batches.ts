@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, flushFolder, ReplacedFile, removeFolder } from '../runtime/files.ts';
+import { errorCode, flushFolder, ReplacedFile, removeAll } from '../runtime/files.ts';
 import { type CrawlFolder, newOwnFolder } from './crawl-folder.ts';
 import type { Batch, FinishedSite } from './journal.ts';
 
@@ -34,7 +34,7 @@ export async function takeHanded(
   for (const name of await readdir(handed)) {
     const batch = await batchIn(join(handed, name));
     if (batch !== undefined) await publish(batch);
-    await removeFolder(join(handed, name));
+    await removeAll(join(handed, name));
   }
 }
 

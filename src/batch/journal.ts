@@ -25,11 +25,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { flushFolder } from '../runtime/files.ts';
+import { flushFolder, removeAll, replaceFile } from '../runtime/files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { inTurn } from '../runtime/time.ts';
 import { type CrawlFolder, partName, partNumber } from './crawl-folder.ts';
@@ -189,7 +189,7 @@ export class Journal {
       let place: Pick<SiteLine, 'parts' | 'partBytes'> = { parts: [] };
       if (left !== undefined) {
         place = { parts: [`pages/${name}`], partBytes: (await stat(left)).size };
-        await rename(left, join(temporary, name));
+        await replaceFile(left, join(temporary, name));
         // The lines name it, so it must not be gone after a crash of the machine.
         await flushFolder(temporary);
       }
@@ -201,7 +201,7 @@ export class Journal {
       await this.#checkLock();
       for (const line of lines) this.#note(line);
       if (left === undefined) return;
-      await rename(join(temporary, name), join(pages, name));
+      await replaceFile(join(temporary, name), join(pages, name));
       await flushFolder(pages);
     });
   }
@@ -282,7 +282,7 @@ export class Journal {
       }
     }
     await flushFolder(temporary);
-    for (const part of [...lost, ...moved.keys()]) await rm(join(path, part), { force: true });
+    for (const part of [...lost, ...moved.keys()]) await removeAll(join(path, part));
     await this.#replaceFile(async (copy) => {
       const to = await open(copy, 'wx');
       try {
@@ -307,9 +307,9 @@ export class Journal {
       const file = await open(copy, 'r+');
       await file.sync().finally(() => file.close());
       await this.#checkLock();
-      await rename(copy, this.#folder.sites);
+      await replaceFile(copy, this.#folder.sites);
     } finally {
-      await rm(copy, { force: true });
+      await removeAll(copy);
     }
     await flushFolder(this.#folder.path);
     // Kept open from here on: see the fence above.
@@ -320,9 +320,9 @@ export class Journal {
   async #settleParts(): Promise<void> {
     const { temporary, pages } = this.#folder;
     for (const name of await readdir(temporary)) {
-      if (this.#parts.has(`pages/${name}`)) await rename(join(temporary, name), join(pages, name));
+      if (this.#parts.has(`pages/${name}`)) await replaceFile(join(temporary, name), join(pages, name));
       else if (partNumber(name) !== undefined || JOURNAL_COPY.test(name))
-        await rm(join(temporary, name), { force: true });
+        await removeAll(join(temporary, name));
     }
     await flushFolder(pages);
     // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that is
@@ -330,7 +330,7 @@ export class Journal {
     for (const name of await readdir(pages)) {
       const number = partNumber(name);
       if (number === undefined || number > this.lastBatch || this.#parts.has(`pages/${name}`)) continue;
-      await rm(join(pages, name), { force: true });
+      await removeAll(join(pages, name));
     }
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SitemapException } from '../index.ts';
-import { errorCode, fileTrouble, isTemporaryName, ReplacedFile } from '../runtime/files.ts';
+import { errorCode, fileTrouble, isTemporaryName, ReplacedFile, removeLeftovers } from '../runtime/files.ts';
 import { type OwnedLock, takeLock } from '../runtime/owned-lock.ts';
 import {
   type CrawlDescription,
@@ -97,18 +97,20 @@ export class OpenCrawl {
 const LEASE_MS = 30_000;
 
 async function lockOf({ path, temporary }: CrawlFolder): Promise<OwnedLock> {
-  const taken = await takeLock(join(temporary, 'crawl.lock'), { leaseMs: LEASE_MS });
+  const file = join(temporary, 'crawl.lock');
+  const taken = await takeLock(file, { leaseMs: LEASE_MS });
   if ('held' in taken) return taken.held;
   const { pid, host } = taken.holder?.identity ?? { pid: 'unknown', host: 'an unknown machine' };
   throw new SitemapException(
     `Another usp crawl is at work in ${path}: process ${pid} on ${host}. ` +
-      'Wait until it has ended, or stop it.',
+      `Wait until it has ended, or stop it. If that is something else, remove ${file}.`,
     { code: 'folder-in-use' },
   );
 }
 
 /** The crawl in a folder; undefined in a new or empty folder. */
 async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
+  await removeLeftovers(folder.path);
   const names = await readdir(folder.path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;

@@ -5,6 +5,7 @@
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';
 import { badOption } from '../options/names.ts';
+import { startTimer } from '../runtime/time.ts';
 import { shownUrl } from '../url.ts';
 
 interface RedisAddress {
@@ -155,8 +156,8 @@ function checkVersion(info: string, shown: string): void {
 /** Rejects after `ms`; what the promise comes to later is ignored. */
 export function limited<Value>(promise: Promise<Value>, ms: number, late: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const timer = startTimer(ms, () => reject(late()));
+    promise.then(resolve, reject).finally(() => timer.cancel());
   });
 }
 

@@ -9,6 +9,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
+import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import {
   type Connection,
   connect,
@@ -158,7 +159,8 @@ export class RedisQueue {
       ...this.#shared,
       concurrency: atOnce,
       lockDuration: this.#lockMs,
-      stalledInterval: stalledMs,
+      lockRenewTime: Math.min(this.#lockMs / 2, LONGEST_TIMER_MS),
+      stalledInterval: Math.min(stalledMs, LONGEST_TIMER_MS),
       // BullMQ would fail a job that comes back too often; here the crawl decides what becomes of such a site.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       drainDelay: WAIT_SECONDS,

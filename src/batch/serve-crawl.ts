@@ -1,9 +1,8 @@
 /** A child process: crawls the sites that its parent sends, and writes their pages to parts. It publishes nothing. */
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
-import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
 import { Waiters } from '../runtime/time.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
@@ -105,7 +104,7 @@ async function extrasOf(site: CrawledSite, { archives, crawl }: ProcessSettings)
   if (!archives || site.tree === undefined || site.sitemaps + site.stale === 0) return {};
   const archive = archiveOf(site.site);
   const path = join(crawl, archive);
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await saveTree(site.tree, path).catch((error: unknown) => {
     const isUnreadable = error instanceof SitemapException && error.code === 'archive-damaged';
     throw isUnreadable ? new UnreadableSite(error) : error;

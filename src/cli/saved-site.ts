@@ -15,7 +15,14 @@ import type { keptOriginOf } from '../diff/diff-pages.ts';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { list } from '../problems/wording.ts';
-import { errorCode, type FoundFile, fileTarget, flushFolder, replaceFile } from '../runtime/files.ts';
+import {
+  errorCode,
+  type FoundFile,
+  fileTarget,
+  flushFolder,
+  removeLeftovers,
+  replaceFile,
+} from '../runtime/files.ts';
 import { type LockHolder, takeLock } from '../runtime/owned-lock.ts';
 import { withoutUserinfo } from '../url.ts';
 import { flagOf } from './args/option-flags.ts';
@@ -41,6 +48,8 @@ export class SavedSite {
   /** @throws UsageError where an archive is there and cannot be read */
   static async open(file: string, io: CommandIO): Promise<SavedSite> {
     const { path, found } = await fileTarget(file).catch(() => ({ path: file, found: undefined }));
+    // An archive that a kill left moved aside is not a missing one.
+    await removeLeftovers(dirname(path));
     const trees = [await load(file, io)];
     for (;;) {
       const pending = await load(pendingPath(path, trees.length), io);
@@ -136,6 +145,7 @@ function inUse(file: string, path: string, holder: LockHolder): UsageError {
   if (fate === 'running') {
     return new UsageError(
       `${file} is being updated by process ${identity.pid}; two updates of one file at once would lose changes.`,
+      { hint: `if that process is something else, remove ${path}.` },
     );
   }
   return new UsageError(`${file} is being updated by process ${identity.pid} on ${identity.host}.`, {

@@ -8,7 +8,7 @@
  * one of them removes is everything for the other.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { updatedPages, wasDecided } from '../diff/diff-pages.ts';
 import {
@@ -20,7 +20,7 @@ import {
   saveTree,
 } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
-import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { ListArguments, Reading, StartReading } from './readings.ts';
 import { type SiteWorld, siteOf, unreadable } from './site-tools.ts';
@@ -215,7 +215,7 @@ function loaded({ path }: State, options: LoadTreeOptions = {}): Promise<Sitemap
 }
 
 async function save(tree: Sitemap, folder: string, number: number): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const name = `${String(number).padStart(8, '0')}-${randomBytes(6).toString('hex')}.warc.gz`;
   await saveTree(tree, join(folder, name));
 }

@@ -5,7 +5,7 @@
  * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
  * what is kept are bounded, and a call is answered in time with what there is.
  */
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
@@ -16,7 +16,7 @@ import { safeText } from '../problems/safe-text.ts';
 import { clip, count } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
 import type { DisposesAsync } from '../runtime/closing.ts';
-import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
 import { SitePool } from '../tree.ts';
 import { changesSince } from './changes-tool.ts';
 import { Readings } from './readings.ts';
@@ -113,7 +113,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   const [own, { archives, ...given }] = ownOptions(options, OWN_OPTIONS);
   const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes } = own;
   const crawl = withDefaultsFor('agents', given);
-  if (archives !== undefined) await makeFolder(archives);
+  if (archives !== undefined) await makeArchiveFolder(archives);
   const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
   const pool = new SitePool(crawl, { isSiteGuarded: crawl.allowPrivateNetworks !== true });
   const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages: crawl.maxPages! });
@@ -208,11 +208,11 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   };
 }
 
-async function makeFolder(archives: unknown): Promise<void> {
+async function makeArchiveFolder(archives: unknown): Promise<void> {
   if (typeof archives !== 'string' || archives === '')
     throw badOption('The option "archives" must be the path of a folder.', 'archives');
   try {
-    await mkdir(archives, { recursive: true });
+    await makeFolder(archives);
     await access(archives, constants.W_OK);
   } catch (cause) {
     const why = errorCode(cause) === 'EEXIST' ? 'it is a file, not a folder' : fileTrouble(cause);

@@ -4,6 +4,7 @@ import {
   type FileHandle,
   link,
   lstat,
+  mkdir,
   open,
   readdir,
   readFile,
@@ -13,8 +14,9 @@ import {
   stat,
   utimes,
 } from 'node:fs/promises';
-import { dirname, isAbsolute, join, type PlatformPath, parse, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, type PlatformPath, parse, resolve, sep } from 'node:path';
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getSystemErrorMap } from 'node:util';
 import { fateOf, fateOfMark, ownMark, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
@@ -57,9 +59,9 @@ type WriteTarget =
 
 export interface FoundFile {
   readonly mode: number;
-  /** Device and inode: two paths with the same pair are one file. */
-  readonly dev: number;
-  readonly ino: number;
+  /** Device and inode: two paths with the same pair are one file. Those of NTFS do not fit into a number. */
+  readonly dev: bigint;
+  readonly ino: bigint;
 }
 
 /** The most symbolic links that one path may lead through, as on Linux. */
@@ -98,11 +100,12 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
     }
     at = next;
   }
-  const found = await stat(at).catch(() => undefined);
+  const found = await stat(at, { bigint: true }).catch(() => undefined);
   // A link to nowhere is replaced itself.
   if (found === undefined) return { type: 'file', path: link ?? at, found: undefined };
   if (found.isDirectory()) throw new Error('it is a folder');
-  return found.isFile() ? { type: 'file', path: at, found } : { type: 'special', path: at };
+  if (!found.isFile()) return { type: 'special', path: at };
+  return { type: 'file', path: at, found: { mode: Number(found.mode), dev: found.dev, ino: found.ino } };
 }
 
 /** The folder that a path is followed from. On Windows each drive has one: `C:a.xml` is not in that of another drive. */
@@ -147,26 +150,34 @@ export function temporaryBeside(path: string): string {
   return join(dirname(path), `.usp-${ownMark()}-${randomUUID().slice(0, 8)}.tmp`);
 }
 
-const TEMPORARY = /^\.usp-(.+)-[\da-f]{8}\.tmp$/;
+/** The path of a file that is moved aside while another one takes its name, which the path has in it. */
+function asideOf(path: string): string {
+  return join(dirname(path), `.usp-${ownMark()}-${randomUUID().slice(0, 8)}.old-${basename(path)}`);
+}
+
+const TEMPORARY = /^\.usp-(.+?)-[\da-f]{8}\.(?:tmp|old-(.+))$/;
 
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
 /**
- * Removes the temporary files in a folder that processes of this host and user left when they were killed. What a
- * living process writes stays, and so does what may be another host's, another container's or another user's.
+ * Brings a folder into order where processes of this host and user were killed: removes their temporary files, and gives
+ * a file that was moved aside its name back, unless another one has it. What a living process writes stays, and so does
+ * what may be another host's, another container's or another user's.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
-    const [, mark] = TEMPORARY.exec(name) ?? [];
+    const [, mark, movedFrom] = TEMPORARY.exec(name) ?? [];
     if (mark === undefined) continue;
     const path = join(folder, name);
     const found = await lstat(path).catch(() => undefined);
     const isOwn = found?.isFile() === true && found.uid === (process.geteuid?.() ?? found.uid);
     if (!isOwn || fateOfMark(mark, found.mtimeMs) !== 'dead') continue;
-    await rm(path, { force: true }).catch(() => {});
+    const place = movedFrom === undefined ? undefined : join(folder, movedFrom);
+    const isNeeded = place !== undefined && (await lstat(place).catch(() => undefined)) === undefined;
+    await (isNeeded ? rename(path, place) : removeAll(path)).catch(() => {});
   }
 }
 
@@ -248,32 +259,95 @@ export class ReplacedFile {
 }
 
 /**
- * Gives a file the name of another one. Windows does not let an open file be replaced, and an archive is open as long
- * as the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first.
+ * Gives a file the name of another one, or a new name. Windows does not let an open file be replaced, and an archive is
+ * open as long as the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first. A kill
+ * in between is repaired by {@link removeLeftovers}.
  */
 export async function replaceFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (process.platform !== 'win32') throw error;
-    const aside = join(dirname(to), `.usp-${randomUUID()}.old`);
-    await rename(to, aside);
+    if (process.platform !== 'win32' || errorCode(error) === 'ENOENT') throw error;
+    const aside = asideOf(to);
+    const isMoved = await patiently(() => rename(to, aside)).then(
+      () => true,
+      (failure: unknown) => {
+        if (errorCode(failure) === 'ENOENT') return false;
+        throw failure;
+      },
+    );
     try {
-      await rename(from, to);
+      await patiently(() => rename(from, to));
     } catch (failure) {
-      await rename(aside, to);
+      if (isMoved) await rename(aside, to);
       throw failure;
     }
-    await rm(aside, { force: true }).catch(() => {});
+    if (isMoved) await removeAll(aside).catch(() => {});
+  }
+}
+
+const ATTEMPTS = 5;
+const AGAIN_MS = 50;
+
+/** Tries again for a while: on Windows a virus scanner may have a file open. */
+async function patiently(act: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error))) throw error;
+      await delay(attempt * AGAIN_MS);
+    }
   }
 }
 
 /**
- * Removes a folder with all that is in it, if it is there. A process that was killed a moment ago may still make a file in
- * it, and on Windows a file that a virus scanner has open cannot be removed: so it is tried for a while.
+ * Removes a file, or a folder with all that is in it, if it is there. A process that was killed a moment ago may still make
+ * a file in it, and on Windows what a virus scanner has open cannot be removed: so it is tried for a while.
  */
-export function removeFolder(path: string): Promise<void> {
+export function removeAll(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/**
+ * Makes a folder with those above it, and gives those that were not there, from the outermost. Node's own `recursive` never
+ * ends where the system finds nothing in a folder that is there, as Linux does below `/proc`.
+ *
+ * @throws what the file system says
+ */
+export async function makeFolder(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = resolve(path); (await isThere(at)) === false; at = dirname(at)) {
+    missing.unshift(at);
+    if (dirname(at) === at) break;
+  }
+  const made: string[] = [];
+  for (const folder of missing) {
+    try {
+      await mkdir(folder);
+      made.push(folder);
+    } catch (error) {
+      // Another process may have made it in the meantime.
+      if (!(await isFolder(folder))) throw error;
+    }
+  }
+  // What is there may be something else.
+  if (missing.length === 0 && !(await isFolder(path))) await mkdir(path);
+  return made;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 /** Makes a new name survive a crash of the machine; not every system can, and the file is whole without it. */
@@ -347,7 +421,10 @@ export function showLife(path: string, everyMs: number): () => void {
   return () => clearInterval(timer);
 }
 
-const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+/** `EISDIR` is what exFAT on Windows says. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  ...['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EISDIR'],
+]);
 
 async function writeNew(path: string, text: string): Promise<void> {
   const handle = await open(path, 'wx');

@@ -1,9 +1,11 @@
 /**
  * A lock that is a file: it says which process holds it, so that one that a dead process left is taken over. Nothing is
- * known here about the processes of other machines: such a holder is asked for signs of life, or never replaced.
+ * known here about the processes of other machines: such a holder is asked for signs of life, or never replaced. Where a
+ * system does not say when a process was started (macOS, Windows), a process id may be used again: there, a holder of this
+ * machine is asked for signs of life too.
  */
 import { randomUUID } from 'node:crypto';
-import { link, lstat, rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOwned, errorCode, type Owner, ownerOf, showLife, temporaryBeside } from './files.ts';
 import { ownIdentity } from './process-identity.ts';
@@ -27,6 +29,8 @@ const ATTEMPTS = 10;
 /** Signs of life come so many times within the lease. */
 const SIGNS = 6;
 const POLL_MS = 200;
+/** For a holder of this machine, where a process id is all that is known of it. */
+const OWN_LEASE_MS = 30_000;
 
 /** Takes the lock; or gives who has it. @throws what the file system says */
 export async function takeLock(
@@ -34,17 +38,20 @@ export async function takeLock(
   { leaseMs }: OwnedLockOptions = {},
 ): Promise<{ readonly held: OwnedLock } | { readonly holder: LockHolder }> {
   // A key, so that a lock of the same process in another call is not taken for this one.
-  const text = `${JSON.stringify({ ...ownIdentity(), key: randomUUID() })}\n`;
+  const identity = ownIdentity();
+  const text = `${JSON.stringify({ ...identity, key: randomUUID() })}\n`;
+  const renewedMs = leaseMs ?? (identity.started === undefined ? OWN_LEASE_MS : undefined);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await createOwned(path, text)) return { held: heldLock(path, text, leaseMs) };
+    if (await createOwned(path, text)) return { held: heldLock(path, text, renewedMs) };
     const owner = await ownerOf(path);
     if (owner === undefined) {
       const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
       if (isLink) throw new Error(`${path} is a link to a file that is not there`);
       continue;
     }
-    const isWatched = owner.fate === 'elsewhere' && leaseMs !== undefined;
-    const fate = isWatched ? await watched(path, owner, leaseMs) : owner.fate;
+    const isUnsure = owner.fate === 'running' && owner.identity?.started === undefined;
+    const watchedMs = isUnsure ? (leaseMs ?? OWN_LEASE_MS) : owner.fate === 'elsewhere' ? leaseMs : undefined;
+    const fate = watchedMs === undefined ? owner.fate : await watched(path, owner, watchedMs);
     if (fate === 'dead') await removeDead(path, owner.text);
     else if (fate !== 'gone') return { holder: owner };
   }
@@ -83,9 +90,10 @@ async function removeDead(path: string, text: string): Promise<void> {
   const aside = temporaryBeside(path);
   try {
     await rename(path, aside);
-    if ((await ownerOf(aside))?.text !== text) await link(aside, path);
+    const moved = await ownerOf(aside);
+    if (moved !== undefined && moved.text !== text) await createOwned(path, moved.text);
   } catch (error) {
-    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   } finally {
     await rm(aside, { force: true });
   }

@@ -3,7 +3,7 @@
  * directory and the manifest hold may come from others, so no path leads out of it, by its name or by a link.
  */
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SitemapException } from '../errors.ts';
 import {
@@ -11,7 +11,9 @@ import {
   fileTrouble,
   flushFolder,
   isTemporaryName,
+  makeFolder,
   ReplacedFile,
+  removeAll,
   replaceFile,
 } from '../runtime/files.ts';
 import { type OwnedLock, takeLock } from '../runtime/owned-lock.ts';
@@ -52,15 +54,6 @@ export async function entryAt(path: string): Promise<Stats | undefined> {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-}
-
-/** Makes a folder with those above it, and gives those that were not there, from the outermost. */
-export async function makeFolder(path: string): Promise<string[]> {
-  const outermost = await mkdir(path, { recursive: true });
-  if (outermost === undefined) return [];
-  const made = [path];
-  for (let at = dirname(path); at.length >= outermost.length; at = dirname(at)) made.unshift(at);
-  return made;
 }
 
 /** Removes those of the folders that are empty, which come behind the ones that they are in. */
@@ -138,7 +131,7 @@ export async function completed(directory: string, manifest: Manifest): Promise<
   for (const name of old) if (!kept.has(name)) await removeFile(directory, name);
   const now = { files: [...kept] };
   await writeManifest(directory, now);
-  await rm(folder, { recursive: true, force: true });
+  await removeAll(folder);
   return now;
 }
 

@@ -15,7 +15,7 @@ import { SitemapException } from '../errors.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
-import { errorCode, fileTrouble, removeLeftovers } from '../runtime/files.ts';
+import { errorCode, fileTrouble, makeFolder, removeAll, removeLeftovers } from '../runtime/files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import { foldersOf, numbered } from './layout.ts';
@@ -24,7 +24,6 @@ import {
   entryAt,
   isSafeName,
   lockDirectory,
-  makeFolder,
   NEW_FILES,
   readManifest,
   refuseForeign,
@@ -130,7 +129,7 @@ export class SitemapSet {
         if (!force) await refuseForeign(directory, new Set(old));
         // What a process left that was killed.
         await removeLeftovers(directory);
-        await rm(join(directory, NEW_FILES), { recursive: true, force: true });
+        await removeAll(join(directory, NEW_FILES));
         await mkdir(join(directory, NEW_FILES));
         return new SitemapSet(directory, { lock, old, made, signal });
       } catch (error) {
@@ -213,7 +212,7 @@ export class SitemapSet {
   async discard(): Promise<void> {
     if (!(await this.#lock.isHeld())) return;
     const manifest = await readManifest(this.directory).catch(() => undefined);
-    if (manifest?.pending === undefined) await rm(this.#folder, { recursive: true, force: true });
+    if (manifest?.pending === undefined) await removeAll(this.#folder);
     await this.#lock.release();
     await removeFolders(this.#made);
   }

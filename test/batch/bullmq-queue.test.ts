@@ -165,6 +165,16 @@ describeWith('redis-server', 'a worker', () => {
     });
   });
 
+  test('waits for any number of seconds', async () => {
+    const { url } = await startRedis();
+    const queue = await open({ url, lockMs: 3e9, outageMs: 3e12 });
+    await queue.add(sitesOf(2));
+    const worker = workerOf(queue, 2);
+    for (let number = 0; number < 2; number++) (await worker.next()).done();
+    await until(() => queue.isEmpty());
+    await worker.stop();
+  });
+
   test('that Redis does not hear from any more has died: another one gets its site, with one death', async () => {
     await withMoreTime([1_000, 10_000], async (lockMs) => {
       const redis = await startRedis();

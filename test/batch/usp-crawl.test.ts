@@ -32,7 +32,7 @@ import {
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { signalling } from '../support/crawled-site.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
-import { canMount } from '../support/platform.ts';
+import { canMount, IS_LINUX } from '../support/platform.ts';
 import { hasHeavy, isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
@@ -364,6 +364,14 @@ describe('§14 folders', () => {
     const file = await usp(['crawl', '-', '-o', path], { stdin: 'example.org' });
     expect(file.code).toBe(2);
     expect(file.stderr).toMatch(/cannot be written: /);
+    if (IS_LINUX) {
+      // Node's own way of making folders never ends there.
+      const system = await usp(['crawl', '-', '-o', '/proc/usp/crawl'], { stdin: 'example.org' });
+      expect([system.code, system.stderr]).toEqual([
+        2,
+        expect.stringContaining('/proc/usp/crawl cannot be written: '),
+      ]);
+    }
     if (process.getuid?.() === 0) return;
     const parent = `${path}-parent`;
     mkdirSync(parent);

@@ -4,6 +4,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -13,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { loadTree, saveTree, sitemapFromString } from '../../src/index.ts';
+import { ownMark } from '../../src/runtime/process-identity.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { nodesOf, plain } from '../support/archives.ts';
 import { usp } from '../support/cli-world.ts';
@@ -61,6 +63,17 @@ describe('§11.4: usp update', () => {
     expect((await update()).stdout).toBe('');
     // The options of the first time are remembered: no known path was requested.
     expect(new Set(server.paths())).toEqual(new Set(['/robots.txt', '/index.xml', '/a.xml', '/b.xml']));
+  });
+
+  test('an archive that a kill left moved aside, as on Windows, is found again', async () => {
+    const { file, server, update } = await savedSite();
+    const [host, boot, space, , started] = ownMark().split('-');
+    const mark = [host, boot, space, 2 ** 31 - 1, started].join('-');
+    renameSync(file, join(dirname(file), `.usp-${mark}-0123abcd.old-${basename(file)}`));
+    server.site['/b.xml'] = { pages: ['/5'] };
+    const { lines, stderr } = await update();
+    expect([lines, stderr]).toEqual([['+ /5', '- /3'], '1 page added, 1 removed, 0 changed.\n']);
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith('.usp-'))).toEqual([]);
   });
 
   testIf(IS_POSIX)('the file keeps its mode', async () => {
@@ -355,7 +368,11 @@ function lockOf(identity: Readonly<Record<string, unknown>>): string {
 
 describeIf(IS_LINUX, '§11.4: the lock file of usp update', () => {
   test.each([
-    ['of a process that runs', {}, /is being updated by process \d+;/],
+    [
+      'of a process that runs',
+      {},
+      /is being updated by process \d+;.*\nhint: if that process is something else, remove FILE\.lock\./,
+    ],
     [
       'of another host',
       { host: 'elsewhere', boot: 'x', pid: 1 },

@@ -8,8 +8,9 @@
  *
  * What a format needs is loaded when it is used.
  */
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { RobotsVerdict, SitemapPage } from '../../index.ts';
+import { removeAll } from '../../runtime/files.ts';
 import {
   type Field,
   type FieldType,
@@ -200,7 +201,7 @@ export async function createTable(
       isOpen = false;
       await encoder.discard?.();
       await file.close().catch(() => {});
-      await rm(path, { force: true }).catch(() => {});
+      await removeAll(path).catch(() => {});
     },
   };
 }
@@ -245,9 +246,9 @@ export async function withoutSites(
 ): Promise<string | undefined> {
   const copy = `${part}.left`;
   if (isAnyLeft) {
-    await rm(copy, { force: true });
+    await removeAll(copy);
     await dropSites({ path: part, format }, copy, sites);
   }
-  await rm(part, { force: true });
+  await removeAll(part);
   return isAnyLeft ? copy : undefined;
 }

@@ -171,7 +171,7 @@ function streamTo({ dev, ino }: FoundFile, { descriptors = {} }: CliIO): StreamN
     const fd = descriptors[name];
     if (fd === undefined) return false;
     try {
-      const opened = fstatSync(fd);
+      const opened = fstatSync(fd, { bigint: true });
       return opened.dev === dev && opened.ino === ino;
     } catch {
       return false;
