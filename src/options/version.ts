@@ -1,2 +1,2 @@
 /** The package's version, for the User-Agent; a test holds it equal to package.json's. */
-export const VERSION = '0.1.0';
+export const VERSION = '1.0.0';
