@@ -16,8 +16,6 @@ import {
 } from '../parse/given-input.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
-import { decodedText } from '../parse/opening/opening.ts';
-import { type Position, PositionFinder } from '../problems/position.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -184,8 +182,7 @@ class ContentCheck implements SitemapCheck {
       if (!content.canRepeat) continue;
       const run = check.again(document, returnLinks(check.site));
       for (const chunk of content.chunks()) run.write(chunk);
-      run.close();
-      run.end(positionsAgain(run, content, document.options.charset));
+      run.end();
       yield* check.take();
     }
   }
@@ -197,8 +194,7 @@ class ContentCheck implements SitemapCheck {
       open.write(checkChunk(chunk));
       yield* check.take();
     }
-    open.close();
-    open.end(content.canRepeat ? positionsAgain(open, content, document.options.charset) : undefined);
+    open.end();
     yield* check.take();
   }
 }
@@ -228,23 +224,10 @@ class StreamCheck implements AsyncSitemapCheck {
       open.write(checkChunk(chunk));
       yield* check.take();
     }
-    open.close();
     open.end();
     check.finish();
     yield* check.take();
   }
-}
-
-function positionsAgain(
-  { unplaced }: { readonly unplaced: readonly number[] },
-  content: Content,
-  charset: string | undefined,
-): readonly Position[] | undefined {
-  if (unplaced.length === 0) return undefined;
-  const finder = new PositionFinder(unplaced);
-  const text = content.isUtf8 ? content.chunks() : decodedText(content.chunks(), charset);
-  for (const chunk of text) finder.write(chunk);
-  return finder.positions;
 }
 
 function siteDocument(

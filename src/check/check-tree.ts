@@ -8,10 +8,8 @@ import { badOption, checkIsPlain, checkNames, checkSignal } from '../options/nam
 import type { SitemapOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
-import { DecodedText } from '../parse/opening/opening.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isIndexKind } from '../problems/kinds.ts';
-import { type Position, PositionFinder } from '../problems/position.ts';
 import { RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
@@ -327,8 +325,7 @@ export class TreeRun {
       const found = check.take();
       if (found.length > 0) yield found;
     }
-    open.close(document.document.truncatedBy !== undefined);
-    open.end(await this.#positions(document, open.unplaced));
+    open.end(document.document.truncatedBy !== undefined);
     yield check.take();
   }
 
@@ -338,8 +335,7 @@ export class TreeRun {
       const document = this.#documents[number]!;
       const run = check.again(this.#siteDocument(document), returnLinks(check.site));
       for await (const piece of this.#pieces(document)) run.write(piece);
-      run.close();
-      run.end(await this.#positions(document, run.unplaced));
+      run.end();
       yield check.take();
     }
   }
@@ -404,7 +400,7 @@ export class TreeRun {
         run.write(piece);
         yield* take();
       }
-      run.close();
+      run.end();
       yield* take();
     }
   }
@@ -418,15 +414,6 @@ export class TreeRun {
         yield piece;
       }
     }
-  }
-
-  async #positions(document: TreeDocument, offsets: readonly number[]): Promise<readonly Position[]> {
-    if (offsets.length === 0) return [];
-    const finder = new PositionFinder(offsets);
-    const text = new DecodedText(document.document.options);
-    for await (const piece of this.#pieces(document)) finder.write(text.write(piece));
-    finder.write(text.end());
-    return finder.positions;
   }
 
   /** @param sitemaps - what became of the sitemaps that it declares, where rules ask for that */

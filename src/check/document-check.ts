@@ -1,6 +1,7 @@
 /** One document through its rules: bytes in, findings out. */
 
 import { DocumentParser } from '../parse/document-parser.ts';
+import { pieces } from '../parse/given-input.ts';
 import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
@@ -66,8 +67,12 @@ export class DocumentCheck implements CheckedDocument {
   /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
   readonly #cut = new Set<number | undefined>();
   #heldBack = 0;
+  /** Where the first byte is that is not UTF-8. */
+  #invalidPosition: Position | undefined;
   #hasFailed = false;
   #bytes = 0;
+  /** How much of the text has arrived. */
+  #textBytes = 0;
   #locations = 0;
 
   /**
@@ -155,6 +160,7 @@ export class DocumentCheck implements CheckedDocument {
       },
       text: (chunk) => {
         this.#places.write(chunk);
+        this.#textBytes += chunk.length;
         for (const { text } of listeners) text?.(chunk);
       },
     };
@@ -173,11 +179,6 @@ export class DocumentCheck implements CheckedDocument {
   /** What it is instead of a sitemap; undefined where it is one. */
   get description(): Description | undefined {
     return this.#parser.description;
-  }
-
-  /** The offsets whose places are not known any more; {@link end} takes them. */
-  get unplaced(): readonly number[] {
-    return this.#findings.unplaced;
   }
 
   place(offset: number): Position | undefined {
@@ -215,13 +216,23 @@ export class DocumentCheck implements CheckedDocument {
     this.#bytes += chunk.length;
     this.#guard(() => {
       this.#utf8?.write(chunk);
-      this.#parser.write(chunk);
+      // Places are known for a while: what is reported in the end must be noted as it goes by.
+      for (const piece of pieces(chunk)) {
+        this.#parser.write(piece);
+        this.#noteInvalid();
+      }
       this.#taken();
     });
   }
 
-  /** Ends the document for its rules; `isCut` where the rest of it never arrived. {@link end} must follow. */
-  close(isCut = false): void {
+  #noteInvalid(): void {
+    if (this.#utf8?.isValid !== false || this.#invalidPosition !== undefined) return;
+    const offset = this.#utf8.invalidAt(this.#parser.charset) ?? Number.POSITIVE_INFINITY;
+    if (offset < this.#textBytes) this.#invalidPosition = this.place(offset);
+  }
+
+  /** Ends the document, and gives the rest of the findings; `isCut` where the rest of it never arrived. */
+  end(isCut = false): void {
     this.#guard(() => {
       this.#utf8?.end();
       this.#parser.end(isCut);
@@ -235,22 +246,19 @@ export class DocumentCheck implements CheckedDocument {
         bytes: this.#bytes,
         isUtf8: this.#utf8?.isValid ?? true,
         invalidAt: this.#utf8?.invalidAt(charset),
+        invalidPosition: this.#invalidPosition,
       };
       for (const listener of this.#listeners) listener.end?.(end);
     });
     // It has heard of what was there before a fault, and would count that twice if it read the document by itself.
     this.#endReader();
+    this.#guard(() => this.#findings.end());
+    this.#onEnd?.();
   }
 
   #endReader(): void {
     this.#reader?.end(this.#parser);
     this.#reader = undefined;
-  }
-
-  /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */
-  end(positions?: readonly Position[]): void {
-    this.#guard(() => this.#findings.end(positions));
-    this.#onEnd?.();
   }
 
   /** Whatever goes wrong inside is a finding of this document, and not the end of all others. */
@@ -289,17 +297,18 @@ export class DocumentCheck implements CheckedDocument {
   #problem(problem: FoundProblem): void {
     if (problem.code === 'value-too-long') this.#cut.add(problem.offset);
     if (this.#parser?.kind !== undefined || isSure(this.#parser?.detectedKind)) this.#report(problem);
-    else if (this.#held.length < MOST_HELD) this.#held.push(problem);
+    else if (this.#held.length < MOST_HELD)
+      this.#held.push({ ...problem, position: this.place(problem.offset ?? 0) });
     else this.#heldBack++;
   }
 
   #report(problem: FoundProblem): void {
-    const { code, message, offset } = problem;
+    const { code, message, offset, position } = problem;
     // All listeners hear of it, whichever reports it under a name of its own.
     if (this.#listeners.filter((listener) => listener.problem?.(problem)).length > 0) return;
     const rule = ruleOfProblem(code);
     if (this.counts(rule)) return;
-    this.report({ rule, message, offset });
+    this.report({ rule, message, offset, position });
   }
 }
 
@@ -368,20 +377,12 @@ class DocumentFindings {
   readonly #times = new Map<string, number>();
   /** What a case of each rule was counted of last. */
   readonly #lastCounted = new Map<RuleName, { readonly cause: string; readonly counter: Aggregate }>();
-  /** What points at text that is no longer kept. */
-  readonly #unplaced: Draft[] = [];
-  readonly #unplacedFindings: Draft[] = [];
 
   /** @param emit - gets each finding once all of it is known */
   constructor(document: string, places: Places, emit: (finding: Finding) => void) {
     this.#document = document;
     this.#places = places;
     this.#emit = emit;
-  }
-
-  /** The offsets whose places are not known, because they are too far back in the text: {@link end} takes them. */
-  get unplaced(): readonly number[] {
-    return this.#unplaced.map(({ offset = 0 }) => offset);
   }
 
   report(report: Report): void {
@@ -397,15 +398,11 @@ class DocumentFindings {
       return;
     }
     this.#times.set(key, times + 1);
-    const draft = this.#draft(report);
-    if (draft.offset === undefined || draft.line !== undefined) this.#emit(draft);
-    else this.#unplacedFindings.push(draft);
+    this.#emit(this.#draft(report));
   }
 
-  /** Gives what is still missing: aggregated findings, and those whose place is far back in the text. */
-  end(positions: readonly Position[] = []): void {
-    for (const [index, position] of positions.entries()) place(this.#unplaced[index]!, position);
-    for (const finding of this.#unplacedFindings) this.#emit(finding);
+  /** Gives the aggregated findings. */
+  end(): void {
     for (const { draft, total, related, count } of this.#aggregates) {
       draft.count = count;
       if (total !== undefined) draft.message = total(count);
@@ -468,8 +465,10 @@ class DocumentFindings {
     if (related !== undefined) draft.related = related;
     if (offset === undefined) return draft;
     draft.offset = offset;
-    if (position === undefined) this.#unplaced.push(draft);
-    else place(draft, position);
+    if (position !== undefined) {
+      draft.line = position.line;
+      draft.column = position.column;
+    }
     return draft;
   }
 }
@@ -478,11 +477,6 @@ function restInWords(rest: number): string {
   return rest === 1
     ? 'This is one more finding of this rule in this document.'
     : `There are ${number(rest)} more findings of this rule in this document; this is the first of them.`;
-}
-
-function place(draft: Draft, { line, column }: Position): void {
-  draft.line = line;
-  draft.column = column;
 }
 
 function relatedPlace({ document, line, column, offset, page }: Draft): RelatedPlace {

@@ -224,7 +224,10 @@ export interface Report {
   readonly message: string;
   /** Where: of the value, else of its start tag, as events give it. Absent where it is about the whole document. */
   readonly offset?: number | undefined;
-  /** The place of {@link offset}, where it is known: {@link CheckedDocument.place} gives it while it is near. */
+  /**
+   * The place of {@link offset}. Needed of what is reported later than it is seen: {@link CheckedDocument.place} gives it
+   * while it is near.
+   */
   readonly position?: Position | undefined;
   readonly page?: string | undefined;
   /** Whether its page is that of the entry, whose address is heard of at the end of the entry. @default false */
@@ -287,6 +290,7 @@ export interface CheckedEnd {
   readonly isUtf8: boolean;
   /** The offset of the first byte that is not, where its place in the text is known. */
   readonly invalidAt?: number | undefined;
+  readonly invalidPosition?: Position | undefined;
 }
 
 /**
@@ -318,6 +322,8 @@ export interface DocumentListener {
 
 /** @internal A problem as the parser notices it, with what its message quotes or names. */
 export interface FoundProblem extends Problem {
+  /** Where it is, where that was noted. */
+  readonly position?: Position | undefined;
   readonly subject: string | undefined;
 }
 

@@ -9,7 +9,6 @@
  * and in SARIF, so a tab is one and an emoji two. Bytes that are not valid UTF-8 count as one each, unless they
  * continue a character.
  */
-import { badInput } from '../errors.ts';
 
 /** A place in a text, as people and editors name it. */
 export interface Position {
@@ -175,80 +174,4 @@ function passByte(count: Count, byte: number): void {
 function unitsOf(byte: number): number {
   if ((byte & 0xc0) === 0x80) return 0;
   return byte >= 0xf0 ? 2 : 1;
-}
-
-const BOM = [0xef, 0xbb, 0xbf];
-const NO_BYTES = 'Positions need the bytes of a text: every chunk a Uint8Array.';
-
-/**
- * Finds the positions of any number of offsets in one pass over the text. {@link write} it in chunks, then ask for
- * {@link positions}. An offset behind the end is at the end.
- */
-export class PositionFinder {
-  /** The offsets in ascending order, each with its index in what the caller gave. */
-  readonly #wanted: readonly (readonly [offset: number, index: number])[];
-  readonly #found: Position[];
-  readonly #places = new Places();
-  #next = 0;
-  /** How many bytes of a byte order mark were found at the start; -1 once the text has begun. */
-  #bomBytes = 0;
-  #length = 0;
-
-  /** @throws SitemapException with code `bad-input` for what is not a list of offsets */
-  constructor(offsets: readonly number[]) {
-    const isOffset = (offset: unknown): boolean => typeof offset === 'number' && offset >= 0;
-    if (!Array.isArray(offsets) || !offsets.every(isOffset))
-      throw badInput('Positions need offsets: an array of numbers from 0 on.');
-    this.#wanted = offsets
-      .map((offset, index) => [offset, index] as const)
-      .sort(([left], [right]) => left - right);
-    this.#found = new Array<Position>(offsets.length);
-  }
-
-  /** The positions, in the order in which the offsets were given; final once the whole text was written. */
-  get positions(): readonly Position[] {
-    for (const [offset, index] of this.#wanted.slice(this.#next))
-      this.#found[index] = this.#places.at(offset)!;
-    return this.#found;
-  }
-
-  /** Takes in the next bytes of the text. A byte order mark at its start is not counted. */
-  write(chunk: Uint8Array): void {
-    if (!ArrayBuffer.isView(chunk)) throw badInput(NO_BYTES);
-    let at = 0;
-    while (at < chunk.length && this.#bomBytes !== -1) {
-      if (chunk[at] === BOM[this.#bomBytes]) {
-        this.#bomBytes++;
-        at++;
-        continue;
-      }
-      // What only began as one is text.
-      const begun = this.#bomBytes < BOM.length ? BOM.slice(0, this.#bomBytes) : [];
-      this.#bomBytes = -1;
-      this.#take(Uint8Array.from(begun));
-    }
-    for (; at < chunk.length; at += BLOCK_BYTES) this.#take(chunk.subarray(at, at + BLOCK_BYTES));
-  }
-
-  #take(text: Uint8Array): void {
-    this.#places.write(text);
-    this.#length += text.length;
-    for (; this.#next < this.#wanted.length; this.#next++) {
-      const [offset, index] = this.#wanted[this.#next]!;
-      if (offset >= this.#length) return;
-      this.#found[index] = this.#places.at(offset)!;
-    }
-  }
-}
-
-/**
- * The positions of offsets in a text that is available as a whole.
- *
- * @throws SitemapException with code `bad-input` for what are not bytes, or not offsets
- */
-export function positionsOf(chunks: Iterable<Uint8Array>, offsets: readonly number[]): readonly Position[] {
-  if (!(Symbol.iterator in Object(chunks))) throw badInput(NO_BYTES);
-  const finder = new PositionFinder(offsets);
-  for (const chunk of chunks) finder.write(chunk);
-  return finder.positions;
 }

@@ -133,8 +133,7 @@ export class RepairReader {
 
   /** @param isCut - whether the rest of the document never arrived */
   end(isCut = false): readonly PlacedPage[] {
-    this.#check.close(isCut);
-    this.#check.end();
+    this.#check.end(isCut);
     if (isCut && !this.#isTruncated) {
       this.#isTruncated = true;
       this.#add('dropped', 'truncated', 'The rest of the document did not arrive.');

@@ -142,6 +142,35 @@ test('a link of a feed of more than 64 KiB is value-too-long alone, and closed',
   expect(rules(`<feed xmlns="http://www.w3.org/2005/Atom">${entry}</feed>`)).toEqual(['value-too-long 1:50']);
 });
 
+const FAR = ' '.repeat(2 * 1024 * 1024);
+const DATED = Array.from(
+  { length: 30 },
+  (_, at) => `<url><loc>https://example.org/${at}</loc><lastmod>2024-05-06</lastmod></url>`,
+).join('');
+
+test.each<readonly [string, string, string]>([
+  ['dates that are all equal', `<urlset ${NS}>\n${DATED}${FAR}</urlset>`, 'lastmod-all-equal 2:47'],
+  [
+    'a byte that is not UTF-8',
+    `<urlset ${NS}>\n<!-- \xff -->${FAR}<url>${LOC}</url></urlset>`,
+    'not-utf-8 2:6',
+  ],
+  ['a sitemap without entries', `\n<urlset ${NS}>${FAR}</urlset>`, 'empty-sitemap 2:1'],
+  [
+    'a namespace that is used far behind its declaration',
+    `<urlset ${NS}\n xmlns:image="http://www.google.com/schemas/sitemap-video/1.1">${FAR}<url>${LOC}` +
+      '<image:image/></url></urlset>',
+    'extension-namespace 2:15',
+  ],
+  [
+    'a root inside the root',
+    `<urlset ${NS}>\n<urlset>${FAR}<url>${LOC}</url></urlset></urlset>`,
+    'nested-root 2:1',
+  ],
+])('%s, more than 1 MiB back, has its place', (_what, text, expected) => {
+  expect(rules(Buffer.from(text, 'latin1'))).toContain(expected);
+});
+
 test('text before the root does not hide a fault before it', () => {
   const text = `<?XML version="1.0"?>\nhello <urlset ${NS}><url><loc>https://example.org/</loc></url></urlset>`;
   expect(rules(text).toSorted()).toEqual(['text-before-root 2:1', 'xml-declaration-late 1:1']);
@@ -164,7 +193,6 @@ test('a fault of this program is a finding of the document, and the others are c
     const open = check.begin({ ...facts, keys: [], sitemaps: new Map() }, [faulty], reader);
     open.write(sitemap);
     open.write(sitemap);
-    open.close(false);
     open.end();
     found.push(...check.take());
   }

@@ -95,7 +95,6 @@ function findingsOf(texts: readonly string[], pieces: number): Finding[] {
     });
     const bytes = new TextEncoder().encode(text);
     for (let at = 0; at < bytes.length; at += pieces) run.write(bytes.subarray(at, at + pieces));
-    run.close(false);
     run.end();
   }
   return [...check.take()];

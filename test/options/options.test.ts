@@ -12,7 +12,6 @@ import { createMcpServer } from '../../src/mcp/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
-import { positionsOf } from '../../src/problems/position.ts';
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
 import { indexXml, sitemapXml, writeSitemaps } from '../../src/write/index.ts';
 import { serving } from '../support/fetching.ts';
@@ -466,10 +465,6 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
       writeSitemaps([], 'sitemaps', { baseUrl: 'https://example.org/', signal: given }),
     'writeSitemaps, the directory': (given) => writeSitemaps([], given, { baseUrl: 'https://example.org/' }),
     crawlSites: (given) => crawlSites(given),
-    'positionsOf, the text': (given) => positionsOf(given, [0]),
-    'positionsOf, a chunk': (given) => positionsOf([given], [0]),
-    'positionsOf, the offsets': (given) => positionsOf([], given),
-    'positionsOf, an offset': () => positionsOf([], [-1]),
   };
 
   for (const name of Object.keys(needing)) CALLED.add(name);

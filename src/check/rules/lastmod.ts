@@ -9,6 +9,7 @@ import {
   type DocumentRule,
   oneOrMany,
   type RelatedPlace,
+  type Report,
   type RuleName,
   type RuleNames,
   type RuleRows,
@@ -140,7 +141,7 @@ export const lastmod: DocumentRule = (document) => {
   let isNews = false;
   let dated = 0;
   let atFetchTime = 0;
-  let firstOffset: number | undefined;
+  let first: Pick<Report, 'offset' | 'position'> | undefined;
   let entryOffset = 0;
   let hasDate = false;
   let entries = 0;
@@ -167,7 +168,7 @@ export const lastmod: DocumentRule = (document) => {
   };
   const count = (time: number, hasTimeOfDay: boolean, offset: number): void => {
     dated++;
-    firstOffset ??= offset;
+    first ??= { offset, position: document.place(offset) };
     const day = Math.floor(time / DAY);
     const known = perDay.get(day);
     if (known !== undefined || perDay.size < MOST_DAYS) perDay.set(day, (known ?? 0) + 1);
@@ -220,7 +221,7 @@ export const lastmod: DocumentRule = (document) => {
       const { kind, isFetched } = document;
       if (isFetched && dated >= 3 && atFetchTime >= dated * EQUAL_SHARE) {
         const message = `${atFetchTime} of ${dated} dates are the time of the request.`;
-        document.report({ rule: 'lastmod-is-fetch-time', message, offset: firstOffset });
+        document.report({ rule: 'lastmod-is-fetch-time', message, ...first });
         return;
       }
       if (kind !== 'pages-xml' || isNews || dated < LEAST_DATED) return;
@@ -228,7 +229,7 @@ export const lastmod: DocumentRule = (document) => {
         if (times < dated * EQUAL_SHARE) continue;
         const date = new Date(day * DAY).toISOString().slice(0, 10);
         const message = `${number(times)} of ${number(dated)} dates are ${date}.`;
-        document.report({ rule: 'lastmod-all-equal', message, offset: firstOffset });
+        document.report({ rule: 'lastmod-all-equal', message, ...first });
       }
     },
   };

@@ -1,6 +1,13 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
-import { type DocumentRule, PROTOCOL, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
+import {
+  type DocumentRule,
+  PROTOCOL,
+  type Report,
+  type RuleNames,
+  type RuleRows,
+  ruleRows,
+} from '../rule.ts';
 
 const PAGES = ['pages-xml', 'pages-text'] as const;
 const ALL = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'] as const;
@@ -67,7 +74,7 @@ export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
 export const limits: DocumentRule = (document) => {
   let entries = 0;
   let isNews = false;
-  let rootOffset: number | undefined;
+  let root: Pick<Report, 'offset' | 'position'> | undefined;
   const over = (rule: 'over-50000-urls' | 'index-over-50000', what: string, offset: number): void => {
     if (++entries !== PROTOCOL_LIMITS.entries + 1) return;
     const message = `There are more than 50,000 ${what}; this is the first one over the limit.`;
@@ -75,7 +82,7 @@ export const limits: DocumentRule = (document) => {
   };
   return {
     root(_name, offset, attributes) {
-      rootOffset = offset;
+      root = { offset, position: document.place(offset) };
       isNews = attributes.some(({ name, value }) => name.startsWith('xmlns:') && NEWS_NAMESPACE.test(value));
     },
     startTags: {
@@ -88,7 +95,7 @@ export const limits: DocumentRule = (document) => {
     },
     // All bytes that are not valid are one fact.
     problem: ({ code }) => code === 'invalid-bytes',
-    end({ kind, bytes, charset, isUtf8, invalidAt }) {
+    end({ kind, bytes, charset, isUtf8, invalidAt, invalidPosition }) {
       if (kind === undefined || kind === 'invalid') return;
       if (bytes > PROTOCOL_LIMITS.bytes && kind !== 'robots-txt') {
         const message = `The document has ${bytes.toLocaleString('en')} bytes; 52,428,800 (50 MiB) are allowed.`;
@@ -99,7 +106,7 @@ export const limits: DocumentRule = (document) => {
         document.report({
           rule: 'empty-sitemap',
           message,
-          offset: rootOffset,
+          ...root,
           severity: isNews ? 'info' : undefined,
         });
       }
@@ -109,7 +116,7 @@ export const limits: DocumentRule = (document) => {
       } else if (!isUtf8) {
         const read = charset === 'utf-8' ? '' : `; it was read as ${charset}`;
         const message = `The document has bytes that are not UTF-8${read}.`;
-        document.report({ rule: 'not-utf-8', message, offset: invalidAt });
+        document.report({ rule: 'not-utf-8', message, offset: invalidAt, position: invalidPosition });
       }
     },
   };

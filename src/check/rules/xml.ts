@@ -355,7 +355,7 @@ export const xml: DocumentRule = (document) => {
       if (!isParserFault(code)) return false;
       // Where a tag was cut off, the parser may not know how it ended.
       if (!hasFaults && !isCut && structure.length < MOST_KEPT)
-        structure.push({ rule: code, message, offset });
+        structure.push({ rule: code, message, offset, position: document.place(offset ?? 0) });
       return true;
     },
     end({ kind }) {
@@ -419,11 +419,16 @@ const RIGHT: Partial<Record<Vocabulary, string>> = EXTENSION_NAMESPACES;
 interface Suspect {
   readonly prefix: string;
   readonly vocabulary: Vocabulary;
-  readonly attribute: TagAttribute;
+  readonly attribute: Declaration;
+}
+
+/** A namespace may be used far behind its declaration. */
+interface Declaration extends TagAttribute {
+  readonly position: Report['position'];
 }
 
 export const extensions: DocumentRule = (document) => {
-  let declared: readonly TagAttribute[] = [];
+  let declared: readonly Declaration[] = [];
   let rootNamespace: string | undefined;
   /** Those of the root whose prefix has not been used so far. */
   let suspects: Suspect[] = [];
@@ -431,11 +436,15 @@ export const extensions: DocumentRule = (document) => {
   let opening: string | undefined = '';
   let tail = '';
 
-  const report = (uri: string, vocabulary: Vocabulary, offset: number | undefined): void => {
+  const report = (
+    uri: string,
+    vocabulary: Vocabulary,
+    { offset, position }: Pick<Report, 'offset' | 'position'>,
+  ): void => {
     const right = RIGHT[vocabulary];
     const hint = right === undefined ? '' : `; it must be ${right}`;
     const message = `The namespace "${uri.slice(0, 200)}" of the ${vocabulary} extension is not right${hint}.`;
-    document.report({ rule: 'extension-namespace', message, offset });
+    document.report({ rule: 'extension-namespace', message, offset, position });
   };
   /** Whether a tag with the prefix of a suspect is in the text. There hardly ever is a suspect. */
   const search = (chunk: string): void => {
@@ -443,7 +452,7 @@ export const extensions: DocumentRule = (document) => {
     tail = text.slice(-20);
     suspects = suspects.filter(({ prefix, vocabulary, attribute }) => {
       if (!text.includes(`<${prefix}:`)) return true;
-      report(attribute.value, vocabulary, attribute.offset);
+      report(attribute.value, vocabulary, attribute);
       return false;
     });
   };
@@ -456,7 +465,9 @@ export const extensions: DocumentRule = (document) => {
       else if (opening.length < LONGEST_OPENING) opening += text;
     },
     root(name, _offset, attributes) {
-      declared = attributes.filter((attribute) => attribute.name.startsWith('xmlns'));
+      declared = attributes
+        .filter((attribute) => attribute.name.startsWith('xmlns'))
+        .map((attribute) => ({ ...attribute, position: document.place(attribute.offset) }));
       const colon = name.indexOf(':');
       const own = colon === -1 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
       rootNamespace = declared.find((attribute) => attribute.name === own)?.value;
@@ -478,7 +489,7 @@ export const extensions: DocumentRule = (document) => {
       const prefix = declaration?.name.slice('xmlns:'.length) ?? '';
       const vocabulary = readNamespace(uri)?.vocabulary ?? usualMeaning(prefix);
       if (vocabulary === undefined) return false;
-      report(uri, vocabulary, declaration?.offset ?? offset);
+      report(uri, vocabulary, declaration ?? { offset });
       return true;
     },
   };
