@@ -93,8 +93,8 @@ export class SpoolingSink implements DocumentSink {
     switch (state.step) {
       case 'opening': {
         const opened = state.opening.write(chunk);
-        // A copy: the chunk may be written to again.
-        state.head.push(chunk.slice());
+        // A copy: the chunk may be written to again. Not `slice`, which shares the bytes of a Buffer.
+        state.head.push(new Uint8Array(chunk));
         if (opened !== undefined) this.#open(opened.detection, state.head, 'unspecified');
         return;
       }

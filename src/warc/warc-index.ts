@@ -306,5 +306,5 @@ function watched(body: Body, onChunk: (count: number) => Promise<void>): Body {
 
 /** A chunk of a spool may be used only until the next one is asked for. */
 async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of chunks) yield chunk.slice();
+  for await (const chunk of chunks) yield new Uint8Array(chunk);
 }

@@ -1,7 +1,11 @@
 /** Specification §8: a limit throws nothing away; what was found stays, and the result says what stopped it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkTree } from '../../src/check/check-tree.ts';
+import { Limits } from '../../src/crawl/limits.ts';
 import {
   type IndexWebsiteSitemap,
   type InvalidSitemap,
@@ -9,12 +13,16 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { describeIf } from '../support/collected.ts';
 import { codesOf, DECLARED, outline, QUICK, siteOf, streamed, treeOf } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { isFull, sized } from '../support/tier.ts';
+
+/** What tests of processes run. */
+const BUILT = new URL('../../.build/index.js', import.meta.url).href;
 
 const page = urlset('https://example.org/');
 const wide = (count: number) => (origin: string) => ({
@@ -35,6 +43,16 @@ describe('§8 maxSitemaps counts nodes of the tree', () => {
     expect(tree.stopped).toEqual({ limit: 'maxSitemaps', message: expect.stringContaining('maxSitemaps') });
     expect(tree.complete).toBe(false);
     expect(server.paths()).not.toContain('/s9.xml');
+  });
+
+  test('a place that a document of the earlier tree has taken is not kept for it any longer', async () => {
+    const server = await siteOf(wide(6));
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, wide(12)(server.origin));
+    const options = { ...DECLARED, previous, staleIfError: true, maxSitemaps: 14 };
+    const tree = await treeOf(server, options);
+    expect(tree).toMatchObject({ complete: true, stopped: undefined });
+    expect([...tree.allPages()]).toHaveLength(12);
   });
 
   test('a limit of exactly as many as there are changes nothing', async () => {
@@ -407,4 +425,29 @@ test('§2 at most maxSitemapBytes of a document: what was complete is kept, and 
   expect(node.pageCount).toBeLessThan(10_000);
   expect(codesOf(node.problems)).toContain('too-large');
   expect(tree).toMatchObject({ complete: false, stopped: undefined });
+});
+
+describe('§8 the timer of maxTimeMs', () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+  // In one turn of the event loop: no other timer comes or goes meanwhile.
+  test('is cancelled with its call, which does not keep the process alive', () => {
+    const before = timers();
+    const limits = new Limits(resolveOptions({ maxTimeMs: 3_600_000 }, 'tree'));
+    expect(timers()).toBe(before + 1);
+    limits.close();
+    expect(timers()).toBe(before);
+  });
+
+  test.each(['tree', 'stream'])('does not outlive a %s', async (what) => {
+    const server = await siteOf(wide(2));
+    const script = `
+      import { sitemapTreeForHomepage, streamPages } from ${JSON.stringify(BUILT)};
+      const options = { proxy: false, useKnownPaths: false, maxTimeMs: 3_600_000 };
+      if ('${what}' === 'tree') await sitemapTreeForHomepage('${server.origin}', options);
+      else for await (const _ of streamPages('${server.origin}', options));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill());
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
 });

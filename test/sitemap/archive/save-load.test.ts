@@ -1,6 +1,6 @@
 /** §11.1: an archive is a WARC file; a loaded tree equals the saved one. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,7 +8,13 @@ import { SitemapXMLParsingException } from '../../../src/errors.ts';
 import { sitemapFromBytes, sitemapTreeForHomepage } from '../../../src/index.ts';
 import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
-import { InvalidSitemap, PagesXMLSitemap, partsOf, type Sitemap } from '../../../src/sitemap/sitemap.ts';
+import {
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesXMLSitemap,
+  partsOf,
+  type Sitemap,
+} from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { type ScriptedServer, startServer } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, plain, recordsOf } from '../../support/archives.ts';
@@ -352,4 +358,23 @@ describeIf(IS_LINUX, '§11.1 the descriptor of a loaded tree', () => {
     expect(JSON.stringify(loaded)).toBe(JSON.stringify(sampleTree()));
     loaded.close();
   });
+});
+
+test('§11.1 an abort ends a save between two nodes that have no document', async () => {
+  let shown = 0;
+  const child = (): InvalidSitemap => {
+    const node = new InvalidSitemap({ url: SITE, code: 'timeout', reason: 'No answer.' });
+    return Object.defineProperty(node, 'reason', { get: () => `No answer ${++shown}.` });
+  };
+  const tree = new IndexXMLSitemap({ url: SITE, subSitemaps: Array.from({ length: 1000 }, child) });
+  const reason = new Error('enough');
+  const signal = {
+    throwIfAborted() {
+      if (shown >= 5) throw reason;
+    },
+  };
+  const path = join(folder(), 'tree.warc');
+  await expect(saveTree(tree, path, { signal })).rejects.toBe(reason);
+  expect(shown).toBe(5);
+  expect(readdirSync(dirname(path))).toEqual([]);
 });

@@ -1,0 +1,81 @@
+/** §5 and §11.1: what a tree keeps of a document, and of the response that it came with. */
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { sitemapFromStream } from '../../src/local.ts';
+import { EntryAllowance } from '../../src/read/reader.ts';
+import { SpoolingReader } from '../../src/read/spooling-reader.ts';
+import { keptHead } from '../../src/read/spooling-sink.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { index, urlset } from '../support/documents.ts';
+
+/** The same bytes each time, with another content: what a client may hand over. */
+async function* inOneBuffer(text: string, size: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytes = Buffer.from(text);
+  const chunk = Buffer.alloc(size);
+  for (let at = 0; at < bytes.length; at += size) {
+    const length = bytes.copy(chunk, 0, at, at + size);
+    yield chunk.subarray(0, length);
+    chunk.fill('?');
+  }
+}
+
+const URLS = ['https://example.org/1', 'https://example.org/2'];
+
+describe('a chunk is the reader’s only until it asks for the next one', () => {
+  const INDEX = index('https://example.org/a.xml', 'https://example.org/b.xml');
+  test.each([
+    ['pages', urlset(...URLS), 1],
+    ['pages', urlset(...URLS), 40],
+    ['an index', INDEX, 1],
+    ['an index', INDEX, 40],
+  ])('%s in chunks', async (_what, text, size) => {
+    const spool = new Spool({ memoryBytes: 1e6 });
+    const allowance = new EntryAllowance(100, { isFiltered: false });
+    const counts: number[] = [];
+    const reader = new SpoolingReader({ spool, allowance, onPages: (count) => counts.push(count) });
+    const options = { url: 'https://example.org/sitemap.xml', charset: undefined };
+    const ending = () => ({ problems: [], truncated: false });
+    const outcome = await reader.readChunks(inOneBuffer(text, size), options, ending);
+    if (outcome.type === 'invalid') throw new Error(outcome.reason);
+    const { document } = outcome.facts ?? {};
+    expect(Buffer.concat([...(document?.chunks() ?? [])].map((chunk) => Buffer.from(chunk))).toString()).toBe(
+      text,
+    );
+    expect(outcome).toMatchObject({ truncated: false, bytes: text.length, crc32: crc32(text) });
+    if (outcome.type === 'pages') expect(counts.reduce((sum, count) => sum + count, 0)).toBe(URLS.length);
+    else expect(outcome.entries).toHaveLength(2);
+    spool.close();
+  });
+});
+
+test.each([1, 7, 40])('a stream that fills one buffer of %i bytes again and again is read', async (size) => {
+  const sitemap = await sitemapFromStream(inOneBuffer(urlset(...URLS), size));
+  expect([...sitemap.pages].map(({ url }) => url)).toEqual(URLS);
+  sitemap.close();
+});
+
+describe('§11.1 the head of a response is kept', () => {
+  const kept = (...headers: readonly (readonly [string, string])[]): string =>
+    Buffer.from(
+      keptHead({
+        url: 'https://example.org/',
+        status: 200,
+        statusText: 'OK',
+        headers: () => headers,
+        requestedAt: 0,
+      }),
+    ).toString('latin1');
+
+  test.each([
+    'Set-Cookie',
+    'Set-Cookie2',
+    'Cookie',
+    'Authorization',
+    'Proxy-Authorization',
+    'Authentication-Info',
+    'Proxy-Authentication-Info',
+  ])('without %s', (name) => {
+    const head = kept(['ETag', '"1"'], [name, 'secret'], [name.toLowerCase(), 'secret']);
+    expect(head).toBe('HTTP/1.1 200 OK\r\nETag: "1"\r\n');
+  });
+});
