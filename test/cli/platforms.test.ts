@@ -3,8 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { Writable } from 'node:stream';
 import { transform } from 'esbuild';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Reporter } from '../../src/cli/io.ts';
+import { checkDistinct } from '../../src/cli/output/output.ts';
 import { startOf } from '../../src/runtime/files.ts';
 import { refuseForeign } from '../../src/write/set-directory.ts';
 import { BINARY, build, ROOT, runBinary } from '../support/cli-binary.ts';
@@ -91,5 +92,24 @@ describe('what is logged', () => {
     );
     for (const level of ALL) logger[level]?.(`about ${level}`);
     expect(said.map((line) => line.split(' ')[0])).toEqual(expected);
+  });
+});
+
+describe('two new files whose names differ in case only', () => {
+  test.each([
+    ['win32', true],
+    ['darwin', true],
+    ['linux', false],
+  ])('%s: one file is %s', async (system, isOne) => {
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: system });
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+    const place = folder();
+    const checked = checkDistinct('https://a.example', {
+      output: join(place, 'Site.xml'),
+      save: join(place, 'site.XML'),
+    });
+    if (isOne) await expect(checked).rejects.toThrow('-o and --save name the same file');
+    else await checked;
   });
 });

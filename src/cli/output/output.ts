@@ -3,6 +3,7 @@ import { close, constants, fstatSync, open, write } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
+import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
@@ -256,7 +257,9 @@ async function realPathOf(path: unknown): Promise<string> {
     return await realpath(path);
   } catch {
     const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
-    return join(folder, basename(path));
+    // Of what is not there yet, two names that differ in case only are one file on these systems.
+    const isFolded = ['win32', 'darwin'].includes(process.platform);
+    return join(folder, isFolded ? basename(path).toLowerCase() : basename(path));
   }
 }
 
