@@ -17,9 +17,29 @@ test('the pages have examples', () => {
   expect(PROGRAMS.length).toBeGreaterThan(20);
 });
 
-testIf(hasHeavy)('every example type-checks', async () => {
-  expect(await typeErrors(BLOCKS)).toEqual([]);
+describe('there is a program of each kind', () => {
+  test.each([
+    ['tree', 'sitemapTreeForHomepage'],
+    ['stream', 'streamPages'],
+    ['collect', 'collectPages'],
+    ['parse', 'parseSitemap'],
+    ['check', 'check(?:Site|Tree|Sitemap)'],
+    ['write', 'writeSitemaps'],
+    ['crawl', 'crawlSites'],
+    ['diff', 'diffPages'],
+    ['MCP', 'createMcpServer'],
+  ])('%s', (_kind, name) => {
+    const own = PROGRAMS.filter(({ code }) => new RegExp(`^import .*\\b${name}\\b`, 'm').test(code));
+    expect(own.map(({ where }) => where)).not.toEqual([]);
+  });
 });
+
+testIf(hasHeavy)(
+  'every example type-checks under strict, with exact optional properties and without skipLibCheck',
+  async () => {
+    expect(await typeErrors(BLOCKS)).toEqual([]);
+  },
+);
 
 describe('every program runs, and prints what the page says', () => {
   let printed: readonly Printed[] = [];

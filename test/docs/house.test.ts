@@ -1,6 +1,6 @@
 /** CONTRIBUTING.md draws the house: every room of src/ is in its table, and the table has no other. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/cli-binary.ts';
 
@@ -42,4 +42,38 @@ test('no two files of src/ have the same name', () => {
     .map((each) => basename(each.name))
     .filter((name) => name !== 'index.ts');
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+/** The room of a path below src/: its first folder, or the file. */
+const roomOf = (path: string): string => relative(SRC, path).split(sep)[0] ?? '';
+
+/** `check → tree.ts`, for every import from one room of another. */
+const ARROWS = new Set(
+  ENTRIES.filter((each) => each.isFile() && each.name.endsWith('.ts')).flatMap(({ parentPath, name }) => {
+    const source = readFileSync(join(parentPath, name), 'utf8');
+    const imported = source.matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g);
+    const from = roomOf(join(parentPath, name));
+    return Array.from(imported, ([, to = '']) => `${from} → ${roomOf(resolve(parentPath, to))}`);
+  }),
+);
+
+test('no two rooms import each other', () => {
+  const both = [...ARROWS].filter((arrow) => {
+    const [from, to] = arrow.split(' → ');
+    return from !== to && ARROWS.has(`${to} → ${from}`);
+  });
+  expect(both).toEqual([]);
+});
+
+test('every import that CONTRIBUTING.md explains is there', () => {
+  const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll(/\n {2}(?=\S)/g, ' ');
+  const explained = [
+    ...page.matchAll(/((?:`[\w.]+`(?:, | and )?)+) → ((?:`[\w.]+`(?:, (?=`)| and (?=`))?)+)/g),
+  ];
+  const names = (list = ''): string[] => Array.from(list.matchAll(/`([\w.]+)`/g), ([, name = '']) => name);
+  const arrows = explained.flatMap(([, from, to]) =>
+    names(from).flatMap((each) => names(to).map((other) => `${each} → ${other}`)),
+  );
+  expect(arrows.length).toBeGreaterThan(30);
+  expect(arrows.filter((arrow) => !ARROWS.has(arrow))).toEqual([]);
 });

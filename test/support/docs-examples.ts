@@ -60,6 +60,10 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
         'ultimate-sitemap-parser/batch': declared('batch/index.d.ts'),
         'ultimate-sitemap-parser/mcp': declared('mcp/index.d.ts'),
       },
+      // As strict as a program may be: our declarations are checked as well.
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
       typeRoots: [join(ROOT, 'node_modules/@types')],
       types: ['node'],
       noUnusedLocals: false,
@@ -82,7 +86,7 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
     );
     return String(said.stdout)
       .split('\n')
-      .filter((line) => /^\d+\.ts.*error TS/.test(line))
+      .filter((line) => / error TS/.test(line))
       .map((line) => line.replace(/^(\d+)\.ts/, (_, index) => blocks[Number(index)]?.where ?? ''));
   } finally {
     rmSync(folder, { recursive: true, force: true });
