@@ -35,6 +35,12 @@ class Word {
   }
 }
 
+interface End {
+  readonly pattern: number;
+  /** What the path ends with, anywhere behind the words; or else the words are all of it. */
+  readonly text: string | undefined;
+}
+
 /** One word behind those of another sequence: some patterns begin with it. */
 class Sequence {
   readonly number: number;
@@ -42,11 +48,8 @@ class Sequence {
   readonly word: Word | undefined;
   /** The first pattern that begins with it. */
   readonly first: number;
-  /** The pattern that it is all of, and the one that it is all of at the end of a path. */
-  whole: number | undefined = undefined;
-  wholeAtEnd: number | undefined = undefined;
-  /** The anchored patterns that it is all of, but for their text behind the last `*`. */
-  readonly ends: { readonly text: string; readonly pattern: number }[] = [];
+  /** What is left of the patterns that have no more words, in their order. */
+  readonly ends: End[] = [];
   /** Those with one word more, in the order of their patterns. */
   readonly longer: Sequence[] = [];
   /** How much of the path with this number was read when it ended. */
@@ -76,15 +79,15 @@ export class PatternSet {
     const known = new Map<number, Sequence>();
     const all = patterns.map(({ texts, isAnchored }) => {
       const [start = '', ...words] = texts;
-      return { start, end: isAnchored ? words.pop() : undefined, words, isAnchored };
+      return { start, text: isAnchored ? words.pop() : '', words };
     });
     this.#words = new WordFinder(new Set(all.flatMap(({ start, words }) => [start, ...words])));
     this.#root = this.#added(undefined, undefined, 0);
-    for (const [pattern, { start, words, end, isAnchored }] of all.entries()) {
+    for (const [pattern, { start, words, text }] of all.entries()) {
       let sequence = this.#root;
       const first = this.#words.word(start);
       if (first !== undefined) sequence = first.start ??= this.#added(sequence, first, pattern);
-      for (const word of words.map((text) => this.#words.word(text))) {
+      for (const word of words.map((each) => this.#words.word(each))) {
         if (word === undefined) continue;
         const key = sequence.number * this.#words.size + word.number;
         const longer = known.get(key) ?? this.#added(sequence, word, pattern);
@@ -95,9 +98,7 @@ export class PatternSet {
         }
         sequence = longer;
       }
-      if (end !== undefined) sequence.ends.push({ text: end, pattern });
-      else if (isAnchored) sequence.wholeAtEnd ??= pattern;
-      else sequence.whole ??= pattern;
+      sequence.ends.push({ pattern, text });
     }
   }
 
@@ -119,11 +120,10 @@ export class PatternSet {
       if (sequence.first >= best || sequence.run === run) return;
       sequence.run = run;
       sequence.at = at;
-      best = Math.min(best, sequence.whole ?? best);
-      if (at === path.length) best = Math.min(best, sequence.wholeAtEnd ?? best);
-      for (const { text, pattern } of sequence.ends) {
+      for (const { pattern, text } of sequence.ends) {
         if (pattern >= best) break;
-        if (path.length - at >= text.length && path.endsWith(text)) best = pattern;
+        const left = path.length - at;
+        if (text === undefined ? left === 0 : left >= text.length && path.endsWith(text)) best = pattern;
       }
       for (const longer of sequence.longer) {
         if (longer.first >= best) break;

@@ -457,7 +457,7 @@ test('generated files are read as robots-parser reads them', () => {
 });
 
 test('generated files are read as a simple program reads them', () => {
-  for (let seed = 1; seed <= sized({ fast: 600, full: 30_000 }); seed++) {
+  for (let seed = 1; seed <= sized({ fast: 600, full: 10_000 }); seed++) {
     const chance = new Chance(seed);
     const robots = generatedRobots(chance);
     const agent = chance.pick(AGENTS);

@@ -12,11 +12,11 @@ import { folderUntil } from '../support/folder.ts';
 import { ROBOTS_BOMBS } from '../support/robots-bombs.ts';
 import { sized } from '../support/tier.ts';
 
-const SIZE = sized({ fast: 30_000, full: 500_000 });
+const SIZE = sized({ fast: 30_000, full: 200_000 });
 const LENGTH = 2_000;
-const FILES = sized({ fast: 20, full: 600 });
+const FILES = sized({ fast: 20, full: 150 });
 const HANG_MS = sized({ fast: 100_000, full: 300_000 });
-const MOST_READ_PER_BYTE = 110;
+const MOST_READ_PER_BYTE = 160;
 const MOST_PER_BYTE = 4;
 /** Of small files the URL is most of it, and each of its characters may be an escape. */
 const MOST_GENERATED_PER_BYTE = 30;
