@@ -33,7 +33,7 @@ function written(
   options: FormatOptions & { readonly summary?: Partial<CheckSummary>; readonly hidden?: number } = {},
 ): string {
   const writer = FINDING_FORMATS[name](options);
-  const parts = findings.map((each) => writer.finding(each));
+  const parts = findings.map((each) => writer.item(each));
   const summary = summaryOf(findings, options.summary);
   return `${writer.begin?.() ?? ''}${parts.join('')}${writer.end?.({ summary, hidden: options.hidden }) ?? ''}`;
 }

@@ -1,4 +1,5 @@
 /** What all formats have in common: findings in, text out, bit by bit. */
+import type { ItemFormat } from '../../problems/item-format.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
 import type { CheckSummary, Finding, SeverityCounts } from '../finding.ts';
@@ -22,12 +23,7 @@ export interface CheckOutcome {
   readonly hidden?: number | undefined;
 }
 
-/** What is written before the first finding, of each, and behind the last. */
-export interface FindingWriter {
-  begin?(): string;
-  finding(finding: Finding): string;
-  end?(outcome: CheckOutcome): string;
-}
+export type FindingWriter = ItemFormat<Finding, void, CheckOutcome>;
 
 export type FindingFormat = (options: FormatOptions) => FindingWriter;
 

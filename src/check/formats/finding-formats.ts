@@ -1,11 +1,19 @@
 /** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
 import { csvLines } from '../../problems/csv-lines.ts';
+import { jsonDocument } from '../../problems/item-format.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import { SEVERITIES, type Severity } from '../rule.ts';
 import { timesOf } from '../rule-table.ts';
-import { type FindingFormat, found, isUrl, messageWithPage, shownLine } from './finding-format.ts';
+import {
+  type CheckOutcome,
+  type FindingFormat,
+  found,
+  isUrl,
+  messageWithPage,
+  shownLine,
+} from './finding-format.ts';
 import { markdown } from './markdown.ts';
 import { sarif } from './sarif.ts';
 import { textFormat } from './text-format.ts';
@@ -16,7 +24,7 @@ export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 's
 
 /** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */
 const unix: FindingFormat = () => ({
-  finding: (finding) => {
+  item: (finding) => {
     const { document, line = 1, column = 1, severity, rule } = finding;
     const place = `${shownLine(document) || 'stdin'}:${line}:${column}`;
     return `${place}: ${severity}: ${shownLine(messageWithPage(finding))} [${rule}]\n`;
@@ -24,23 +32,20 @@ const unix: FindingFormat = () => ({
 });
 
 const ndjson: FindingFormat = () => ({
-  finding: (finding) => `${inJson(finding)}\n`,
+  item: (finding) => `${inJson(finding)}\n`,
 });
 
-/** `{"findings": […], "summary": {…}}`, a finding a line. */
+/** `{"findings":[…],"summary":{…}}`, a finding a line. */
 const json: FindingFormat = () => {
-  let isFirst = true;
+  const document = jsonDocument<Finding, void, CheckOutcome>(
+    'findings',
+    (finding) => finding,
+    ({ summary, hidden }) => ({ summary: hidden === undefined ? summary : { ...summary, hidden } }),
+  );
   return {
-    begin: () => '{"findings": [',
-    finding: (finding) => {
-      const comma = isFirst ? '' : ',';
-      isFirst = false;
-      return `${comma}\n${inJson(finding)}`;
-    },
-    end: ({ summary, hidden }) => {
-      const all = hidden === undefined ? summary : { ...summary, hidden };
-      return `${isFirst ? '' : '\n'}],\n"summary": ${inJson(all)}}\n`;
-    },
+    begin: document.begin,
+    item: (finding) => safeText(document.item(finding), 'json'),
+    end: (outcome) => safeText(document.end(outcome), 'json'),
   };
 };
 
@@ -59,7 +64,7 @@ const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
 
 const csv: FindingFormat = ({ isTerminal = false }) => ({
   begin: () => `${FINDING_COLUMNS.join(',')}\n`,
-  finding: (finding) => {
+  item: (finding) => {
     const safe = safeText(csvLines([FINDING_COLUMNS.map((column) => finding[column])]), 'csv');
     return isTerminal ? safeText(safe, 'terminal') : safe;
   },
@@ -113,7 +118,7 @@ const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => 
   };
 
   return {
-    finding(finding) {
+    item(finding) {
       const { rule, severity, document } = finding;
       const key = `${severity} ${rule} ${isLocal(document) ? document : ''}`;
       const known = annotations.get(key) ?? { first: finding, documents: new Set(), times: 0 };

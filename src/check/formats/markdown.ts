@@ -32,7 +32,7 @@ interface Broken extends BrokenRule {
 export const markdown: FindingFormat = () => {
   const rules = new Map<RuleName, Broken>();
   return {
-    finding(finding) {
+    item(finding) {
       const { rule, severity, count: times = 1 } = finding;
       let known = rules.get(rule);
       if (known === undefined || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {

@@ -54,7 +54,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   };
 
   return {
-    finding(finding) {
+    item(finding) {
       total++;
       const alike = kept[finding.severity];
       if (alike.length < MOST_RESULTS) alike.push(finding);

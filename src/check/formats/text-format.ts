@@ -55,7 +55,7 @@ class TextWriter implements FindingWriter {
     this.#paint = paint;
   }
 
-  finding(finding: Finding): string {
+  item(finding: Finding): string {
     const { rule, document } = finding;
     this.#remember(finding);
     const before = document === this.#document ? '' : this.#flush();

@@ -170,7 +170,7 @@ async function checkTrees(
   });
   try {
     for await (const finding of found)
-      for (const { listing, writer } of outputs) await listing.add(writer.finding(finding));
+      for (const { listing, writer } of outputs) await listing.add(writer.item(finding));
   } catch (error) {
     // What was found is worth something; unless it is the output that does not go on.
     if (io.signal.aborted && !(error instanceof Interrupted)) {

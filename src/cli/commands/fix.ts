@@ -1,5 +1,6 @@
 /** `usp fix`: sites, saved trees and files, however broken, as a valid set of sitemaps in a folder. */
 import { type Sitemap, SitemapException } from '../../index.ts';
+import { type ItemFormat, jsonDocument } from '../../problems/item-format.ts';
 import { count, number } from '../../problems/wording.ts';
 import { blockedBy, hostsOf, type Opinions, requestedPages } from '../../write/opinions.ts';
 import type { Repair } from '../../write/repair.ts';
@@ -236,26 +237,37 @@ class RepairListing {
   readonly #options: FixOptions;
   readonly #rules = new Map<string, RuleCount>();
   readonly #shown = new Map<string, number>();
+  readonly #format: ItemFormat<Repair, void, RepairSummary>;
   #document: string | undefined;
-  #isFirst = true;
+  /** Written with the first repair, or at the end: where nothing could be opened, nothing is printed. */
+  #beginning: string;
   #isClosed = false;
 
   constructor(options: FixOptions, output: ListingOutput) {
     this.#options = options;
     this.#output = output;
+    this.#format =
+      options.format === 'json'
+        ? jsonDocument(
+            'repairs',
+            (repair) => repair,
+            (summary) => this.#fields(summary),
+          )
+        : { item: (repair) => this.#line(repair), end: (summary) => this.#textEnd(summary) };
+    this.#beginning = this.#format.begin?.() ?? '';
   }
 
   async print(repairs: readonly Repair[]): Promise<void> {
     let text = '';
     for (const repair of repairs.map(namingFlag)) {
       this.#count(repair);
-      text += this.#options.format === 'json' ? this.#json(repair) : this.#line(repair);
+      text += this.#format.item(repair);
     }
     if (text !== '') await this.#write(text);
   }
 
   async finish(summary: RepairSummary): Promise<void> {
-    await this.#write(this.#options.format === 'json' ? this.#jsonEnd(summary) : this.#textEnd(summary));
+    await this.#write(this.#format.end?.(summary) ?? '');
     await this.#output.finish();
   }
 
@@ -263,7 +275,8 @@ class RepairListing {
   async #write(text: string): Promise<void> {
     if (this.#isClosed) return;
     try {
-      await this.#output.write(text);
+      await this.#output.write(this.#beginning + text);
+      this.#beginning = '';
     } catch (error) {
       if (!(error instanceof OutputClosed)) throw error;
       this.#isClosed = true;
@@ -276,15 +289,9 @@ class RepairListing {
     counts[action] += times;
   }
 
-  #json(repair: Repair): string {
-    const start = this.#isFirst ? '{"repairs":[' : ',';
-    this.#isFirst = false;
-    return `${start}\n${JSON.stringify(repair)}`;
-  }
-
-  #jsonEnd(summary: RepairSummary): string {
+  #fields(summary: RepairSummary): object {
     const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
-    const end = JSON.stringify({
+    return {
       rules: Object.fromEntries(this.#sorted),
       directory,
       pages: { read: pagesRead, written: pagesWritten },
@@ -294,8 +301,7 @@ class RepairListing {
       robots: robots.map((url) => `Sitemap: ${url}`),
       left,
       missing,
-    });
-    return `${this.#isFirst ? '{"repairs":[' : '\n'}],${end.slice(1)}\n`;
+    };
   }
 
   get #sorted(): readonly (readonly [string, RuleCount])[] {

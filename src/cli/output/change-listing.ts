@@ -6,6 +6,7 @@ import type { Field, FieldType } from '../../batch/output/table-file.ts';
 import { type ChangeRow, rowOfChange } from '../../diff/page-change.ts';
 import type { ComparedField, DiffCounts, PageDiff, RobotsVerdict, Sitemap } from '../../index.ts';
 import type { CsvCell } from '../../problems/csv-lines.ts';
+import { type ItemFormat, jsonDocument } from '../../problems/item-format.ts';
 import { count, number } from '../../problems/wording.ts';
 import { fileTarget, replaceFile, temporaryBeside } from '../../runtime/files.ts';
 import { inFlags } from '../args/option-flags.ts';
@@ -13,21 +14,20 @@ import { CHANGE_TYPES } from '../args/option-values.ts';
 import { UsageError } from '../endings.ts';
 import type { Colour, CommandIO, Reporter } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
-import { csvOf, type LineFormat, ndjsonOf, type Style } from '../render/formats.ts';
+import { csvOf, ndjsonOf, type Style } from '../render/formats.ts';
 import { ListingOutput, unwritable } from './output.ts';
 
 type ChangeType = ChangeRow['type'];
 
-interface ChangeFormat extends LineFormat<ChangeRow> {
+interface ChangeFormat extends ItemFormat<ChangeRow, Style, DiffCounts> {
   /** The kinds that it shows where the user does not say which. @default all */
   readonly types?: readonly ChangeType[];
-  footer?(counts: DiffCounts): string;
 }
 
 /** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
-  line: ({ url }) => `${url}\n`,
+  item: ({ url }) => `${url}\n`,
 };
 
 const CHANGE_SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
@@ -38,7 +38,7 @@ const CHANGE_SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
-  line(row, { paint }) {
+  item(row, { paint }) {
     const [sign, colour] = CHANGE_SIGNS[row.type];
     const what = row.fields?.map((field) => difference(field, row)).join(', ');
     return `${paint(colour, `${sign} ${row.url}`)}${what === undefined ? '' : `  ${what}`}\n`;
@@ -64,20 +64,6 @@ function difference(field: ComparedField, row: ChangeRow): string {
 /** A date without the parts that say nothing: midnight, and milliseconds. */
 function date(value: Date | undefined): string {
   return value?.toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '') ?? 'none';
-}
-
-/** One document: the changes, then how many there are of each kind. */
-function json(): ChangeFormat {
-  let separator = '';
-  return {
-    header: () => '{"changes":[',
-    line(row, style) {
-      const text = separator + JSON.stringify(judged(row, style));
-      separator = ',';
-      return text;
-    },
-    footer: (counts) => `],"counts":${JSON.stringify(counts)}}\n`,
-  };
 }
 
 function judged(row: ChangeRow, { verdictOf }: Style): object {
@@ -124,7 +110,7 @@ const LINE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
   pages: () => urls,
   ndjson: () => ndjsonOf(judged),
   csv: () => csvOf(CELLS, ({ url }) => url),
-  json,
+  json: () => jsonDocument('changes', judged, (counts) => ({ counts })),
 };
 
 interface Changes extends AsyncIterable<ChangeRow> {
@@ -198,14 +184,14 @@ async function lineWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWr
     async begin(verdictOf) {
       const isFirst = style === undefined;
       style = { paint: output.paint, verdictOf, shorten: (url) => url, isShort: false };
-      if (isFirst) await output.add(format.header?.(style) ?? '');
+      if (isFirst) await output.add(format.begin?.(style) ?? '');
     },
     async write(row) {
-      if (style !== undefined) await output.add(format.line(row, style));
+      if (style !== undefined) await output.add(format.item(row, style));
     },
     flush: () => output.write(''),
     async finish(counts) {
-      if (counts !== undefined) await output.add(format.footer?.(counts) ?? '');
+      if (counts !== undefined) await output.add(format.end?.(counts) ?? '');
       await output.finish();
     },
   };

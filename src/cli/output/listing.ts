@@ -102,11 +102,11 @@ export class Listing {
     if (this.#chosen.of !== 'pages') return;
     const { format } = this.#chosen;
     const style = this.#style(site, filter);
-    await this.#start(format.header?.(style));
+    await this.#start(format.begin?.(style));
     for await (const batch of batches) {
       const kept = filter.keep(batch, ({ page }) => page);
       for (let at = 0; at < kept.length; at += AT_ONCE) {
-        const lines = kept.slice(at, at + AT_ONCE).map((listed) => format.line(listed, style));
+        const lines = kept.slice(at, at + AT_ONCE).map((listed) => format.item(listed, style));
         await this.#output.write(lines.join(''));
       }
       if (filter.isFull) break;
@@ -122,9 +122,9 @@ export class Listing {
 
   async #printSitemaps(tree: Sitemap, site: ListedSite, format: LineFormat<SitemapPlace>): Promise<void> {
     const style = this.#style(site);
-    await this.#start(format.header?.(style));
+    await this.#start(format.begin?.(style));
     for (const place of walkTree(tree)) {
-      if (place.sitemap.kind !== 'website') await this.#output.write(format.line(place, style));
+      if (place.sitemap.kind !== 'website') await this.#output.write(format.item(place, style));
     }
   }
 
@@ -164,10 +164,10 @@ export class Listing {
   /** @returns `noneFound` where the format needs a page, and there is none: a file stays what it was before */
   async finish(reporter: Reporter): Promise<ExitCode> {
     const { of, format } = this.#chosen;
-    const end = this.#isStarted && of === 'pages' ? format.end?.() : undefined;
-    if (end !== undefined) await this.#output.write(end.text);
-    for (const note of end?.notes ?? []) reporter.say(note);
-    if (end?.isEmpty === true) {
+    if (this.#isStarted && of === 'pages') await this.#output.write(format.end?.() ?? '');
+    const { notes = [], isEmpty = false } = (this.#isStarted && of === 'pages' && format.remarks?.()) || {};
+    for (const note of notes) reporter.say(note);
+    if (isEmpty) {
       reporter.error('there is no page to write; a sitemap has at least one.');
       return EXIT.noneFound;
     }

@@ -12,6 +12,7 @@ import {
 } from '../../index.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
 import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
+import type { ItemFormat } from '../../problems/item-format.ts';
 import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
 import { count, number, pagesInWords } from '../../problems/wording.ts';
 import { treeJson } from '../../sitemap/json-chunks.ts';
@@ -20,18 +21,15 @@ import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { PageAndSitemap, PageFilter } from '../page-filter.ts';
 
 /** A format that lists items one by one, as they arrive: `Item` is a page, a sitemap or a change. */
-export interface LineFormat<Item> {
-  /** Printed once, before the first line. @default nothing */
-  header?(style: Style): string;
-  line(item: Item, style: Style): string;
-  /** Printed once, behind the last line, what else is to be said, and whether nothing was worth printing. */
-  end?(): { readonly text: string; readonly notes: readonly string[]; readonly isEmpty: boolean };
+export interface LineFormat<Item> extends ItemFormat<Item, Style> {
+  /** What else is to be said at the end, and whether nothing was worth printing. */
+  remarks?(): { readonly notes: readonly string[]; readonly isEmpty: boolean };
 }
 
 /** One object per line. `JSON.stringify` leaves out what is undefined. */
-export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): LineFormat<Item> {
+export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): ItemFormat<Item, Style, unknown> {
   return {
-    line(item, style) {
+    item(item, style) {
       const value = json(item, style);
       return `${JSON.stringify(style.site === undefined ? value : { ...value, site: style.site })}\n`;
     },
@@ -47,14 +45,14 @@ export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): Line
 export function csvOf<Item>(
   columns: Readonly<Record<string, (item: Item, style: Style) => CsvCell>>,
   urlOf?: (item: Item) => string,
-): LineFormat<Item> {
+): ItemFormat<Item, Style, unknown> {
   const cells = Object.values(columns);
   return {
-    header({ verdictOf, site }) {
+    begin({ verdictOf, site }) {
       const verdict = urlOf === undefined || verdictOf === undefined ? [] : ['allowed', 'rule', 'ruleLine'];
       return csvLine([...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])]);
     },
-    line(item, style) {
+    item(item, style) {
       const { site, verdictOf, isRaw } = style;
       const row = cells.map((cell) => cell(item, style));
       if (urlOf !== undefined && verdictOf !== undefined) {
@@ -96,7 +94,7 @@ function sitemapName({ url }: Sitemap, { shorten }: Style): string {
 }
 
 export const pages: LineFormat<PageAndSitemap> = {
-  line: ({ page }, { shorten }) => `${shorten(page.url)}\n`,
+  item: ({ page }, { shorten }) => `${shorten(page.url)}\n`,
 };
 
 /** Sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it. */

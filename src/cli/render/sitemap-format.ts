@@ -14,7 +14,7 @@ export function sitemapFormat(): LineFormat<PageAndSitemap> {
   const counts = { dropped: 0, repaired: 0 };
   let writer: EntryWriter | undefined;
   return {
-    line({ page, sitemap }) {
+    item({ page, sitemap }) {
       writer ??= new EntryWriter({
         // Pages of a private host are those of its own sitemaps.
         url: sitemap.url === '' ? undefined : sitemap.url,
@@ -28,7 +28,8 @@ export function sitemapFormat(): LineFormat<PageAndSitemap> {
       size += Buffer.byteLength(text);
       return text;
     },
-    end() {
+    end: () => (pages === 0 ? '' : URLSET_END),
+    remarks() {
       const notes: string[] = [];
       if (pages > PROTOCOL_LIMITS.entries || size > PROTOCOL_LIMITS.bytes) {
         const most = `${number(PROTOCOL_LIMITS.entries)} pages and ${bytes(PROTOCOL_LIMITS.bytes)} (50 MiB)`;
@@ -42,7 +43,7 @@ export function sitemapFormat(): LineFormat<PageAndSitemap> {
         const repaired = counts.repaired === 0 ? [] : [`${count(counts.repaired, 'value')} repaired`];
         notes.push(`${list([...dropped, ...repaired])}; usp fix says which.`);
       }
-      return { text: pages === 0 ? '' : URLSET_END, notes, isEmpty: pages === 0 };
+      return { notes, isEmpty: pages === 0 };
     },
   };
 }
