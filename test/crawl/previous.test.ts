@@ -535,6 +535,20 @@ describe('§11.2 staleIfError', () => {
     },
   );
 
+  test('a document without its end, of which as much arrives as before, is shown as it was', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'] });
+    const cut = (...pages: readonly number[]): ScriptedResponse => {
+      const body = urlset(...pages.map((page) => `${server.origin}/${page}`));
+      return { body, truncateAfter: body.length - 20 };
+    };
+    server.site['/a.xml'] = cut(1, 2, 3);
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = cut(4, 5, 6);
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect(freshnessOf(tree, server).at(-1)).toBe('/a.xml stale');
+    expect(urlsOf(tree.allPages())).toEqual(urlsOf(previous.allPages()));
+  });
+
   test('a document that responds with 410 is gone; one with 404 once two runs have seen that', async () => {
     const server = await siteOf(small);
     const last = async (previous: Sitemap, options?: SitemapOptions): Promise<[Sitemap, string[]]> => {
