@@ -278,7 +278,10 @@ export function dateChart(data: DateData, place: string): ChartData | undefined 
   if (yearText === undefined) return place === '' ? yearsChart(data) : undefined;
   const year = data.find(([number]) => number === Number(yearText));
   if (year === undefined) return undefined;
-  if (monthText === undefined) return monthsChart(year);
+  if (monthText === undefined) {
+    const months = monthBars([year], year[0] * 12, year[0] * 12 + 11, (month) => month.slice(0, 3));
+    return columnsOf(`by month of last modification, ${year[0]}`, months);
+  }
   const month = year[2].find(([number]) => number === Number(monthText));
   return month === undefined || month[2].length === 0 ? undefined : daysChart(year[0], month);
 }
@@ -288,79 +291,75 @@ const MOST_YEARS_BY_MONTH = 3;
 
 function yearsChart(data: DateData): ChartData {
   const first = data[0]?.[0] ?? 0;
-  const last = data.at(-1)?.[0] ?? 0;
-  const areMonthsKnown = data.every(([, , months]) => months.length > 0);
-  if (data.length > 0 && last - first < MOST_YEARS_BY_MONTH && areMonthsKnown) return yearsByMonth(data);
-  return yearsByYear(data, first, last);
+  const last = data.at(-1)?.[0] ?? -1;
+  const numbers = data.flatMap(([year, , months]) => months.map(([month]) => year * 12 + month - 1));
+  const isByMonth = last - first < MOST_YEARS_BY_MONTH && data.every(([, , months]) => months.length > 0);
+  if (isByMonth && data.length > 0) {
+    const months = monthBars(data, Math.min(...numbers), Math.max(...numbers), (_, key) => key);
+    return columnsOf(`by month of last modification, ${months.length} columns`, months);
+  }
+  const byYear = new Map(data.map((year) => [year[0], year]));
+  const from = Math.max(first, last - MOST_COLUMNS + 2);
+  const years = range(from, last).map((year): ChartBar => {
+    const [, pages, months] = byYear.get(year) ?? [year, 0, []];
+    const text = String(year);
+    return { label: text, values: [pages], name: text, key: months.length > 0 ? text : undefined };
+  });
+  if (first < from) {
+    const earlier = data.filter(([year]) => year < from).reduce((sum, [, pages]) => sum + pages, 0);
+    years.unshift({ label: `<${from}`, values: [earlier], name: `before ${from}` });
+  }
+  return columnsOf(`by year of last modification, ${years.length} columns`, years);
 }
 
-/** From the first month that has pages to the last. */
-function yearsByMonth(data: DateData): ChartData {
+/** The months from one to another, which are counted from the year 0. */
+function monthBars(
+  data: DateData,
+  first: number,
+  last: number,
+  labelOf: (name: string, key: string) => string,
+): ChartBar[] {
   const byMonth = new Map(
     data.flatMap(([year, , months]) => months.map((each) => [year * 12 + each[0] - 1, each])),
   );
-  const numbers = [...byMonth.keys()];
-  const columns: ChartBar[] = [];
-  for (let at = Math.min(...numbers); at <= Math.max(...numbers); at++) {
-    columns.push(monthColumn(Math.floor(at / 12), at % 12, byMonth.get(at), true));
-  }
-  return columnsOf(`Pages by month of last modification, ${columns.length} columns`, columns);
-}
-
-function monthColumn(year: number, index: number, month: MonthData | undefined, hasYear: boolean): ChartBar {
-  const [, pages, days] = month ?? [index + 1, 0, []];
-  const name = MONTHS[index] ?? '';
-  const number = String(index + 1).padStart(2, '0');
-  return {
-    label: hasYear ? `${year}-${number}` : name.slice(0, 3),
-    values: [pages],
-    name: `${name} ${year}`,
-    key: days.length > 0 ? `${year}-${number}` : undefined,
-  };
-}
-
-function yearsByYear(data: DateData, first: number, last: number): ChartData {
-  const byYear = new Map(data.map((year) => [year[0], year]));
-  const from = Math.max(first, last - MOST_COLUMNS + 2);
-  const columns: ChartBar[] = [];
-  if (first < from) {
-    const earlier = data.filter(([year]) => year < from).reduce((sum, [, pages]) => sum + pages, 0);
-    columns.push({ label: `<${from}`, values: [earlier], name: `before ${from}` });
-  }
-  for (let year = from; year <= last && data.length > 0; year++) {
-    const [, pages, months] = byYear.get(year) ?? [year, 0, []];
-    const key = months.length > 0 ? String(year) : undefined;
-    columns.push({ label: String(year), values: [pages], name: String(year), key });
-  }
-  return columnsOf(`Pages by year of last modification, ${columns.length} columns`, columns);
-}
-
-function monthsChart([year, , months]: YearData): ChartData {
-  const byMonth = new Map(months.map((month) => [month[0], month]));
-  const columns = MONTHS.map((_, index) => monthColumn(year, index, byMonth.get(index + 1), false));
-  return columnsOf(`Pages by month of last modification, ${year}`, columns);
+  return range(first, last).map((at) => {
+    const [, pages, days] = byMonth.get(at) ?? [0, 0, []];
+    const year = Math.floor(at / 12);
+    const index = at - year * 12;
+    const name = MONTHS[index] ?? '';
+    const key = `${year}-${String(index + 1).padStart(2, '0')}`;
+    const isKnown = days.length > 0;
+    return {
+      label: labelOf(name, key),
+      values: [pages],
+      name: `${name} ${year}`,
+      key: isKnown ? key : undefined,
+    };
+  });
 }
 
 function daysChart(year: number, [month, , days]: MonthData): ChartData {
   const byDay = new Map(days);
-  const name = MONTHS[month - 1] ?? '';
-  const length = new Date(Date.UTC(2000, month, 0)).getUTCDate();
-  // February has 29 days only where the year has.
-  const isShort = month === 2 && new Date(Date.UTC(year, 2, 0)).getUTCDate() === 28;
-  const columns = Array.from({ length: isShort ? 28 : length }, (_, index): ChartBar => {
-    const day = index + 1;
-    return { label: String(day), values: [byDay.get(day) ?? 0], name: `${day} ${name} ${year}` };
+  const name = `${MONTHS[month - 1]} ${year}`;
+  // Not `Date.UTC(year, …)`: it takes 24 for 1924. The calendar repeats after 400 years.
+  const length = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  const bars = range(1, length).map((day): ChartBar => {
+    return { label: String(day), values: [byDay.get(day) ?? 0], name: `${day} ${name}` };
   });
-  return columnsOf(`Pages by day of last modification, ${name} ${year}`, columns);
+  return columnsOf(`by day of last modification, ${name}`, bars);
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+}
+
+function columnsOf(what: string, bars: readonly ChartBar[]): ChartData {
+  return { form: 'columns', title: `Pages ${what}`, bars, unit: 'page' };
 }
 
 export function datePlaceInWords(place: string): string {
   const [year = '', month] = place.split('-');
   return month === undefined ? year : `${MONTHS[Number(month) - 1]} ${year}`;
-}
-
-function columnsOf(title: string, bars: readonly ChartBar[]): ChartData {
-  return { form: 'columns', title, bars, unit: 'page' };
 }
 
 /** A folder in the report: `[name, pages, direct, other, folders]`. */
