@@ -255,20 +255,8 @@ type YearData = readonly [year: number, pages: number, months: readonly MonthDat
 type MonthData = readonly [month: number, pages: number, days: readonly DayData[]];
 type DayData = readonly [day: number, pages: number];
 
-const MONTHS: readonly string[] = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const MONTHS: readonly string[] =
+  'January February March April May June July August September October November December'.split(' ');
 
 const MOST_COLUMNS = 60;
 

@@ -1,8 +1,8 @@
 /** Pages as callers give them: rows of a database, those of other programs, or pages that were read. */
 import type { SitemapImage } from '../parse/extensions/image.ts';
-import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
-import type { SitemapVideoJSON } from '../parse/extensions/video.ts';
-import type { SitemapAlternate } from '../parse/model/page.ts';
+import { NEWS_STORY, type SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
+import { type SitemapVideoJSON, VIDEO } from '../parse/extensions/video.ts';
+import { ALTERNATE, IMAGE, PAGE, type SitemapAlternate } from '../parse/model/page.ts';
 import { clip, count, nearestName } from '../problems/wording.ts';
 import { givenFields, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
 
@@ -134,60 +134,11 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
-  page: [
-    'url',
-    'lastModified',
-    'lastModifiedText',
-    'lastModifiedForm',
-    'changeFrequency',
-    'priority',
-    'declaredPriority',
-    'images',
-    'videos',
-    'newsStory',
-    'alternates',
-  ] satisfies (keyof WritablePage)[],
-  image: ['loc', 'caption', 'geoLocation', 'title', 'license'] satisfies (keyof WritableImage)[],
-  video: [
-    'thumbnailLoc',
-    'title',
-    'description',
-    'contentLoc',
-    'playerLoc',
-    'playerAllowEmbed',
-    'playerAutoplay',
-    'duration',
-    'expirationDate',
-    'expirationDateText',
-    'expirationDateForm',
-    'rating',
-    'viewCount',
-    'publicationDate',
-    'publicationDateText',
-    'publicationDateForm',
-    'tags',
-    'category',
-    'familyFriendly',
-    'restriction',
-    'prices',
-    'requiresSubscription',
-    'uploader',
-    'platform',
-    'live',
-  ] satisfies (keyof WritableVideo)[],
-  news: [
-    'title',
-    'publishDate',
-    'publishDateText',
-    'publishDateForm',
-    'publicationName',
-    'publicationLanguage',
-    'access',
-    'genres',
-    'keywords',
-    'stockTickers',
-  ] satisfies (keyof WritableNewsStory)[],
-  xhtml: ['hreflang', 'href'] satisfies (keyof SitemapAlternate)[],
+  page: PAGE.fields,
+  image: IMAGE.fields,
+  video: VIDEO.fields,
+  news: NEWS_STORY.fields,
+  xhtml: ALTERNATE.fields,
 };
 
 const KNOWN = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new Set(names)]));

@@ -44,19 +44,26 @@ export function listOf(check: Check): Check {
   };
 }
 
+/** A check of an object, with the names of the fields that it may have. */
+type ObjectCheck = Check & { readonly fields: readonly string[] };
+
 /** @param required - the names of those that must be there */
-export function objectOf(checks: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
-  return (value, name) => {
+export function objectOf(
+  checks: Readonly<Record<string, Check>>,
+  required: readonly string[] = [],
+): ObjectCheck {
+  const check: Check = (value, name) => {
     if (typeof value !== 'object' || value === null) throw badInput(`"${name}" must be an object.`);
     for (const [field, given] of Object.entries(value)) {
-      const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-      if (check === undefined) throw badInput(`"${name}" has no field "${field}".${hint(field, checks)}`);
-      if (given !== undefined) check(given, `${name}.${field}`);
+      const known = Object.hasOwn(checks, field) ? checks[field] : undefined;
+      if (known === undefined) throw badInput(`"${name}" has no field "${field}".${hint(field, checks)}`);
+      if (given !== undefined) known(given, `${name}.${field}`);
     }
     for (const field of required) {
       if (Reflect.get(value, field) === undefined) throw badInput(`"${name}.${field}" is missing.`);
     }
   };
+  return Object.assign(check, { fields: Object.keys(checks) });
 }
 
 function hint(field: string, checks: object): string {

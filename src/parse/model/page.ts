@@ -73,7 +73,20 @@ export interface SitemapPageJSON {
 /** @internal What a sitemap says a page's priority is when it says nothing. */
 const DEFAULT_PRIORITY = 0.5;
 
-const PAGE = objectOf(
+/** @internal */
+export const IMAGE: ReturnType<typeof objectOf> = objectOf(
+  { loc: WEB_ADDRESS, caption: TEXT, geoLocation: TEXT, title: TEXT, license: TEXT },
+  ['loc'],
+);
+
+/** @internal */
+export const ALTERNATE: ReturnType<typeof objectOf> = objectOf({ hreflang: TEXT, href: WEB_ADDRESS }, [
+  'hreflang',
+  'href',
+]);
+
+/** @internal */
+export const PAGE: ReturnType<typeof objectOf> = objectOf(
   {
     url: WEB_ADDRESS,
     priority: numberTo(1),
@@ -83,11 +96,9 @@ const PAGE = objectOf(
     lastModifiedText: TEXT,
     lastModifiedForm: DATE_FORM,
     newsStory: NEWS_STORY,
-    images: listOf(
-      objectOf({ loc: WEB_ADDRESS, caption: TEXT, geoLocation: TEXT, title: TEXT, license: TEXT }, ['loc']),
-    ),
+    images: listOf(IMAGE),
     videos: listOf(VIDEO),
-    alternates: listOf(objectOf({ hreflang: TEXT, href: WEB_ADDRESS }, ['hreflang', 'href'])),
+    alternates: listOf(ALTERNATE),
   },
   ['url'],
 );
