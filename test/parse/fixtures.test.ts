@@ -68,6 +68,7 @@ const urlset = (body: string) =>
   `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${body}</urlset>`;
 const A = { url: 'https://example.org/a' };
 const B = { url: 'https://example.org/b' };
+const C = { url: 'https://example.org/c' };
 const [a, b] = [page(A.url), page(B.url)];
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -80,6 +81,72 @@ const BUILT: readonly (readonly [
   items: readonly unknown[],
   codes: readonly string[],
 ])[] = [
+  ...[
+    '<!DOCTYPE urlset>',
+    "<!DOCTYPE urlset [<?editor don't?>]>",
+    '<!DOCTYPE urlset [<!-- don\'t ]> " -->]>',
+    '<!DOCTYPE urlset [<!ENTITY a "]>"><!ENTITY b \'"<!--\'>]>',
+    '<!DOCTYPE urlset [<!ENTITY % p SYSTEM "a">%p;<!ATTLIST url x CDATA "\'>">]\n>',
+    '<!DOCTYPE urlset SYSTEM "a[b">',
+    '<!DOCTYPE urlset SYSTEM "a>b">',
+    "<!DOCTYPE urlset PUBLIC '-//A//>' \"b'[\"[]>",
+    '<!DOCTYPE urlset SYSTEM "x><urlset><url><loc>https://evil.example/</loc></url></urlset>">',
+    // Not well-formed: they end before the root.
+    '<!DOCTYPE urlset SYSTEM "a>',
+    "<!DOCTYPE urlset SYSTEM 'a>",
+    '<!DOCTYPE urlset [<!ENTITY a "b>]>',
+    '<!DOCTYPE urlset [<!-- ',
+    '<!DOCTYPE urlset [<?a ',
+    '<!DOCTYPE urlset [',
+    "<!DOCTYPE urlset [ don't ]>",
+    "<!DOCTYPE urlset don't>",
+    '<!DOCTYPE urlset ',
+  ].map(
+    (doctype) =>
+      [`§7 DOCTYPE: ${doctype}`, `${doctype}\n${urlset(a + b)}`, 'pages-xml', [A, B], ['doctype']] as const,
+  ),
+  ...[
+    '<?xml-stylesheet title="a<b" href=\'c>d\'?>',
+    // The quote is not closed, and what follows is not taken for the rest of it.
+    '<?xml version="1.0"?><?xml-stylesheet title="a?>',
+  ].map(
+    (before) =>
+      [`§7 declarations: ${before}`, `${before}\n${urlset(a + b)}`, 'pages-xml', [A, B], []] as const,
+  ),
+  ...['<?xml version="1.0" encoding="UTF-8>', '<?xml version="1.0" encoding="UTF-8">'].map(
+    (before) =>
+      [`§7 ${before}`, `${before}\n${urlset(a + b)}`, 'pages-xml', [A, B], ['tag-cut-short']] as const,
+  ),
+  [
+    '§7 CDATA that is not closed in a loc ends with it',
+    urlset(`<url><loc><![CDATA[${A.url}</loc></url>${b}<url><loc><![CDATA[${C.url}]]></loc></url>`),
+    'pages-xml',
+    [A, B, C],
+    ['tag-cut-short'],
+  ],
+  [
+    '§7 CDATA that is closed nowhere takes no entry with it',
+    urlset(`<url><loc> <![CDATA[${A.url}</loc></url>${b}`),
+    'pages-xml',
+    [A, B],
+    ['tag-cut-short'],
+  ],
+  [
+    '§6 an unreadable second lastmod does not replace a readable one',
+    urlset(`<url><loc>${A.url}</loc><lastmod>2024-05-06</lastmod><lastmod>soon</lastmod></url>`),
+    'pages-xml',
+    [{ ...A, lastModified: '2024-05-06T00:00:00.000Z', lastModifiedText: '2024-05-06' }],
+    ['bad-date'],
+  ],
+  [
+    '§6 an unreadable second priority or changefreq does not replace a readable one',
+    urlset(
+      `<url><loc>${A.url}</loc><priority>0.8</priority><priority>9</priority><changefreq>daily</changefreq><changefreq>x</changefreq></url>`,
+    ),
+    'pages-xml',
+    [{ ...A, priority: 0.8, changeFrequency: 'daily' }],
+    ['bad-priority', 'bad-change-frequency'],
+  ],
   [
     '§7 control characters',
     urlset(page('https://example.org/\u0008a\u0000') + b),

@@ -197,7 +197,7 @@ function readAlternate(
 ): SitemapAlternate | undefined {
   const isAlternate =
     attributes.is('rel', 'alternate') ||
-    attributes.get('rel', decoding)?.trim().toLowerCase() === 'alternate';
+    attributes.get('rel', decoding)?.toLowerCase().split(/\s+/).includes('alternate');
   if (!isAlternate) return undefined;
   const hreflang = attributes.repeated('hreflang', decoding);
   const plain = attributes.plainUrl('href');

@@ -398,6 +398,9 @@ export class PagesAtom extends FeedFormat {
   }
 }
 
+/** RFC 4287 §4.2.7.2: a name of the registry and its IRI mean the same. */
+const ALTERNATE_IRI = 'http://www.iana.org/assignments/relation/alternate';
+
 function isAlternate(rel: string | undefined): boolean {
-  return rel === undefined || rel === '' || rel === 'alternate';
+  return rel === undefined || rel === '' || rel === 'alternate' || rel === ALTERNATE_IRI;
 }

@@ -241,6 +241,10 @@ export class IndexXml extends SitemapEntries {
     else this.lastModified(value);
   }
 
+  get keepsCutEntry(): boolean {
+    return this.url !== undefined;
+  }
+
   cutEntry(): void {
     // A whole subtree hangs on a child whose address is complete: only its date was cut.
     this.emit();

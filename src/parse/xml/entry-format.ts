@@ -112,6 +112,8 @@ export interface EntryFormat {
   ownText(value: Value): void;
   /** The entry is complete; `offset` is where it ends. */
   endEntry(offset: number): void;
+  /** Whether an entry that the document ends in is handed on: that of an index whose address is complete. */
+  readonly keepsCutEntry?: boolean;
   /** The document ended inside the entry. */
   cutEntry(offset: number): void;
 }

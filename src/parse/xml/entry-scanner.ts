@@ -89,9 +89,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (open.isInLocEntry && open.role !== OpenRole.value && !insideToken) this.#endAll(offset);
     if (open.isInEntry || rootOpen || (insideToken && !this.#roots.isAfter)) {
       this.#truncated = true;
-      const where = open.isInEntry
-        ? 'inside an entry, which was dropped unless its address was complete'
-        : 'before its root was closed';
+      const kept = this.#format.keepsCutEntry === true ? 'kept' : 'dropped';
+      const where = open.isInEntry ? `inside an entry, which was ${kept}` : 'before its root was closed';
       const message = `The document ends ${where}; what came before was kept.`;
       this.#document.problems.add('truncated', message, offset);
     }

@@ -20,6 +20,8 @@ export class RawTag {
   readonly end: RawTag | undefined;
   readonly isEnd: boolean;
   readonly hasAttributes: boolean;
+  /** Whether it is the start tag of a `loc`, under any prefix. */
+  readonly isLoc: boolean;
   /** The number of the format's tag that it is, or 0, as long as names are in the scope with this number. */
   meaning = 0;
   scope = 0;
@@ -38,6 +40,7 @@ export class RawTag {
     this.#last = view.getInt32(bytes.length - 4, true);
     this.isEnd = bytes[1] === SLASH;
     this.hasAttributes = bytes[bytes.length - 1] !== GT;
+    this.isLoc = !this.isEnd && /^<(?:[^:]*:)?loc.$/s.test(String.fromCharCode(...bytes));
     this.end = this.isEnd ? undefined : new RawTag(endTagOf(bytes));
   }
 

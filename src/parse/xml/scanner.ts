@@ -7,9 +7,10 @@
  * - `<` that no name, `/`, `!` or `?` follows is text.
  * - A tag ends at its `>`, or just before a `<` that starts another token, even inside a quoted value:
  *   XML allows no `<` there, so only a tag that lost its `>` or its quote can contain one.
- * - `<?xml …` and `<?xml-stylesheet …` end at `?>`, at `>`, or before the next `<`. Other processing
+ * - `<?xml …` and `<?xml-stylesheet …` end at `?>`, or at a `>` or before a `<` outside of their quotes. Other processing
  *   instructions may contain anything up to `?>`, but no more than 64 KiB.
- * - A DOCTYPE is skipped, its internal subset included, and never interpreted.
+ * - A DOCTYPE is skipped, its internal subset included, and never interpreted. One that does not end within 64 KiB ends
+ *   before the first tag of a known root.
  *
  * Nothing is resumed in its middle: a token that is not all there waits, so what a document means cannot depend on how it
  * is cut. See window.ts. What waits is bounded: text and CDATA are handed on, and tags are truncated, at 64 KiB, and
@@ -255,6 +256,7 @@ export class Scanner {
       start += CDATA_START.length;
       textEnd = indexOfCdataEnd(bytes, view, start, limit);
       if (textEnd === -1) return unusual;
+      if (tag.isLoc && indexOfLocEnd(bytes, start, textEnd) !== -1) return lt;
       behind = textEnd + CDATA_END_LENGTH;
     }
     const endTag = tag.end!;
@@ -319,6 +321,19 @@ export class Scanner {
   #cdata(bytes: Uint8Array, start: number, end: number): number {
     const limit = start + TOO_LONG;
     const found = indexOfCdataEnd(bytes, this.view, start, Math.min(end, limit));
+    if (this.#lastTag?.isLoc === true) {
+      // No address has an end tag in it: the section was never closed, and would take the next entries with it.
+      const locEnd = indexOfLocEnd(bytes, start, found === -1 ? Math.min(end, limit) : found);
+      if (locEnd !== -1) {
+        this.#handler.problem(
+          'tag-cut-short',
+          'A CDATA section without its "]]>" was ended by </loc>.',
+          start,
+        );
+        this.#handler.cdata(start, locEnd);
+        return locEnd;
+      }
+    }
     if (found === -1 && end < limit) return -1;
     const isWhole = found !== -1;
     const last = isWhole ? found : limit;
@@ -338,9 +353,17 @@ export class Scanner {
       (isSpace(bytes[lt + 5]!) || bytes[lt + 5] === DASH);
     const start = lt + 2;
     const limit = start + MAX_VALUE_BYTES;
+    let hasLiterals = isDeclaration;
     for (let at = start; at < end && at < limit; at++) {
       const byte = bytes[at];
       if (byte === GT && bytes[at - 1] === QUESTION && at > start) return at + 1;
+      if (hasLiterals && (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE)) {
+        const close = endOfLiteral(bytes, at, Math.min(end, limit), QUESTION);
+        if (close >= 0) at = close;
+        else if (close === -1 && end < limit && !final) return -1;
+        else hasLiterals = false;
+        continue;
+      }
       if (!isDeclaration || (byte !== GT && byte !== LT)) continue;
       this.#handler.problem('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', lt);
       return byte === GT ? at + 1 : at;
@@ -350,11 +373,16 @@ export class Scanner {
 
   #doctype(bytes: Uint8Array, lt: number, start: number, end: number, final: boolean): number {
     const limit = start + MAX_VALUE_BYTES;
-    const found = endOfDoctype(bytes, start, Math.min(end, limit));
-    if (found === -1 && end < limit && !final) return -1;
+    const last = Math.min(end, limit);
+    let found = endOfDoctype(bytes, start, last);
+    const isAll = final || end >= limit;
+    if (found < 0 && !isAll) return -1;
     this.#handler.doctype(lt);
-    if (found !== -1) return found;
-    return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
+    if (found < 0) found = indexOfRoot(bytes, start, last);
+    // What is no DOCTYPE at all, as `<!DOCTYPE don't>`.
+    if (found < 0 && limit > end) found = indexOfTagEnd(bytes, start, last);
+    if (found < 0) return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
+    return bytes[found] === GT ? found + 1 : found;
   }
 
   #giveUp(limit: number, what: string): number {
@@ -394,29 +422,60 @@ function findTagEnd(bytes: Uint8Array, from: number, end: number): number {
   return -1;
 }
 
-/** Where a DOCTYPE has ended, with the subset in its brackets, and the quotes and comments in that; or -1. */
+/** Where the `>` of a DOCTYPE is, or the `<` that cuts it short, whose literals, comments and instructions are as XML has them; -1 where more is needed. */
 function endOfDoctype(bytes: Uint8Array, from: number, end: number): number {
   let isInSubset = false;
-  let isInComment = false;
-  let quote = 0;
-  /** The last three bytes as one number. */
-  let recent = 0;
+  let isInDeclaration = false;
   for (let at = from; at < end; at++) {
     const byte = bytes[at]!;
-    recent = ((recent << 8) | byte) & 0xffffff;
-    if (isInComment) {
-      if (recent === 0x2d2d3e) isInComment = false;
-    } else if (isInSubset) {
-      if (quote !== 0) {
-        if (byte === quote) quote = 0;
-      } else if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) quote = byte;
-      else if (byte === BRACKET_CLOSE) isInSubset = false;
-      else if (recent === 0x212d2d) isInComment = true;
-    } else if (byte === BRACKET_OPEN) isInSubset = true;
-    else if (byte === GT) return at + 1;
-    else if (byte === LT) return at;
+    const isMarkup = !isInSubset || isInDeclaration;
+    if (isMarkup && (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE)) {
+      at = endOfLiteral(bytes, at, end, BRACKET_OPEN);
+      if (at < 0) return at;
+    } else if (isInDeclaration) isInDeclaration = byte !== GT;
+    else if (!isInSubset) {
+      if (byte === GT || byte === LT) return at;
+      isInSubset = byte === BRACKET_OPEN;
+    } else if (byte === BRACKET_CLOSE) isInSubset = false;
+    else if (byte === LT) {
+      const mark = bytes[at + 1] === QUESTION ? QUESTION : bytes[at + 2] === DASH ? DASH : 0;
+      isInDeclaration = mark === 0;
+      if (mark !== 0)
+        at = mark === DASH ? indexOfEnd(bytes, at + 4, DASH) : indexOfInstructionEnd(bytes, at + 2);
+      if (at === -1 || at >= end) return -1;
+    }
   }
   return -1;
+}
+
+/**
+ * The quote that ends the literal whose quote is at `at`; -1 where more is needed, {@link MALFORMED} where that quote is
+ * not followed by white space, `>`, `?` or `other`: then the literal was never closed, and this quote begins another.
+ */
+function endOfLiteral(bytes: Uint8Array, at: number, end: number, other: number): number {
+  const close = bytes.indexOf(bytes[at]!, at + 1);
+  if (close === -1 || close + 1 >= end) return -1;
+  const next = bytes[close + 1]!;
+  const isEnd = isSpace(next) || next === GT || next === QUESTION || next === other;
+  return isEnd ? close : MALFORMED;
+}
+
+const MALFORMED = -2;
+
+/** Where the `>` of the next `?>` is, or -1. */
+function indexOfInstructionEnd(bytes: Uint8Array, from: number): number {
+  let gt = bytes.indexOf(GT, from + 1);
+  while (gt !== -1 && bytes[gt - 1] !== QUESTION) gt = bytes.indexOf(GT, gt + 1);
+  return gt;
+}
+
+const ROOTS = /<(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s/>]/i;
+
+/** Where the first tag of a known root is, or -1: there a DOCTYPE ends that has no end of its own. */
+function indexOfRoot(bytes: Uint8Array, from: number, end: number): number {
+  // Latin-1 has a character for each byte.
+  const found = new TextDecoder('latin1').decode(bytes.subarray(from, end)).search(ROOTS);
+  return found === -1 ? -1 : from + found;
 }
 
 /** Where the next `<` is, or `end`. Four bytes at a time. */
@@ -485,6 +544,17 @@ function indexOfCdataEnd(bytes: Uint8Array, view: DataView, from: number, end: n
     if (at + 2 >= end) return -1;
     if (bytes[at + 1] === BRACKET_CLOSE && bytes[at + 2] === GT) return at;
   }
+}
+
+const LOC_END = bytesOf('loc>');
+
+/** Where the `</` of the next `</loc>`, with or without a prefix, is before `end`; or -1. */
+function indexOfLocEnd(bytes: Uint8Array, from: number, end: number): number {
+  for (let lt = bytes.indexOf(LT, from); lt !== -1 && lt < end; lt = bytes.indexOf(LT, lt + 1)) {
+    const gt = bytes[lt + 1] === SLASH ? bytes.indexOf(GT, lt) : -1;
+    if (gt !== -1 && gt < end && LOC_END.every((byte, at) => bytes[gt - 3 + at] === byte)) return lt;
+  }
+  return -1;
 }
 
 /** Where the `>` of the next `-->` or `]]>` is, or -1. */
