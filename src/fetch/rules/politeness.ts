@@ -114,7 +114,10 @@ export class Politeness {
       if (over !== undefined) return reject(over.reason);
       const host = this.#host(hostName);
       // Not in between: a slot is given back to the address that it was taken from.
-      if (host.active === 0) host.address = address;
+      if (host.active === 0 && host.address !== address) {
+        this.#addresses.get(host.address ?? '')?.blocked.delete(host);
+        host.address = address;
+      }
       const line = isDeclared ? host.declared : host.undeclared;
       const dismiss = (reason: unknown): void => {
         stopListening();

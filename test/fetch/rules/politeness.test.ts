@@ -316,6 +316,27 @@ describe('§14 requests to one address', () => {
     expect(slots).toHaveLength(34);
   });
 
+  test('that end are offered to hosts that still wait there, not to one that has moved', async () => {
+    const politeness = new Politeness(options, new FakeClock());
+    const started: [host: string, slot: Slot][] = [];
+    const enter = (host: string, address: string): void => {
+      void politeness.enter(host, { ...request, address }).then((slot) => started.push([host, slot]));
+    };
+    for (let host = 0; host < 16; host++) enter(`a${host}`, '192.0.2.1');
+    for (let host = 0; host < 16; host++) enter(`b${host}`, '192.0.2.2');
+    enter('moving', '192.0.2.1');
+    enter('waiting', '192.0.2.1');
+    enter('moving', '192.0.2.2');
+    await turn();
+    expect(started).toHaveLength(32);
+    started[0]![1].leave();
+    await turn();
+    expect(started.slice(32).map(([host]) => host)).toEqual(['waiting']);
+    started[16]![1].leave();
+    await turn();
+    expect(started.slice(33).map(([host]) => host)).toEqual(['moving']);
+  });
+
   test('are limited by perHostConcurrency where that is more', async () => {
     const politeness = new Politeness({ ...options, perHostConcurrency: 20 }, new FakeClock());
     let started = 0;
