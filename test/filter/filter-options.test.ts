@@ -1,5 +1,6 @@
 /** §3 Filters as options: the same words give the same pages in every call and on the command line. */
 import { describe, expect, test } from 'vitest';
+import { crawlSites } from '../../src/batch/index.ts';
 import {
   collectPages,
   type PageFilterOptions,
@@ -75,6 +76,11 @@ describe('§3 a filter is an option of every call that gives pages', () => {
     expect(await streamedOf(streamSitemap(`${server.origin}/index.xml`, { ...QUICK, ...filters }))).toBe(
       sorted(expected),
     );
+    const crawled: string[] = [];
+    for await (const found of crawlSites([server.origin], options)) {
+      for await (const { page } of found.pages()) crawled.push(page.url);
+    }
+    expect(numbers(crawled)).toBe(expected);
     const { lines } = await usp(['ls', server.origin, '-k', '-f', 'pages', ...flagsOf(filters)]);
     expect(sorted(numbers(lines))).toBe(sorted(expected));
   });
