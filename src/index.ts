@@ -33,21 +33,19 @@ export {
   sitemapFromStream,
   sitemapFromString,
 } from './local.ts';
+export type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './options/filter-options.ts';
 export type {
   HeadersOption,
   Logger,
-  PageFilterOptions,
   ParentSitemap,
   Pem,
   PreviousTree,
   ProgressTotals,
   RecurseCallback,
   RecurseListCallback,
-  SitemapFilterOptions,
   SitemapOptions,
   SitemapProgress,
   StreamOptions,
-  UrlPattern,
 } from './options/options.ts';
 export type { WebClient, WebRequest, WebResponse } from './options/web-seam.ts';
 export * from './parse/index.ts';

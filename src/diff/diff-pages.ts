@@ -4,7 +4,7 @@
 
 import { pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames, checkSignal } from '../options/names.ts';
-import type { PageFilterOptions } from '../options/options.ts';
+import type { PageFilterOptions } from '../options/filter-options.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';

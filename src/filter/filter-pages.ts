@@ -1,8 +1,8 @@
 /** Which pages and sitemaps are wanted: one decision for the library, the command and agents. */
 import { badInput } from '../errors.ts';
+import type { PageFilterOptions, SitemapFilterOptions } from '../options/filter-options.ts';
 import { anyMatches, matchersOf, PAGE_FILTERS, SITEMAP_FILTERS, timeOf } from '../options/filter-values.ts';
 import { checkIterable, checkOptions, checkValue } from '../options/names.ts';
-import type { PageFilterOptions, SitemapFilterOptions } from '../options/options.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf, dateTextOf } from '../parse/model/page-date.ts';

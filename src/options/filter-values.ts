@@ -2,8 +2,8 @@
 import { SitemapException } from '../errors.ts';
 import { timeOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
+import type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './filter-options.ts';
 import { type Accepted, BOOLEAN, badOption } from './names.ts';
-import type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './options.ts';
 
 export type UrlMatcher = (url: string) => boolean;
 

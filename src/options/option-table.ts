@@ -4,10 +4,11 @@
  */
 import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
+import type { PageFilterOptions, SitemapFilterOptions } from './filter-options.ts';
 import { PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
 import { type Accepted, BOOLEAN } from './names.ts';
 import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
-import type { PageFilterOptions, SitemapFilterOptions, StreamOptions } from './options.ts';
+import type { StreamOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
 interface Flag {

@@ -76,6 +76,7 @@ Object.defineProperty(PageList.prototype, Symbol.for('nodejs.util.inspect.custom
   value: () => 'PageList { read as you walk over it: for (const page of pages), or pages.toArray() }',
 });
 
+/** @internal */
 export function joined(sources: () => Iterable<PageBatches>): PageBatches {
   return {
     *batches() {
@@ -87,7 +88,7 @@ export function joined(sources: () => Iterable<PageBatches>): PageBatches {
   };
 }
 
-/** The same pages without those that a filter leaves out. */
+/** @internal The same pages without those that a filter leaves out. */
 export function filtered(source: PageBatches, pass: PagePass | undefined): PageBatches {
   if (pass === undefined) return source;
   return {

@@ -6,9 +6,9 @@
 
 import { badInput } from '../errors.ts';
 import { pageFilter } from '../filter/filter-pages.ts';
+import type { PageFilterOptions } from '../options/filter-options.ts';
 import { PAGE_FILTERS } from '../options/filter-values.ts';
 import { BOOLEAN, checkOptions } from '../options/names.ts';
-import type { PageFilterOptions } from '../options/options.ts';
 import type { SitemapKind } from '../problems/kinds.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';

@@ -1,0 +1,33 @@
+/** Options that are filters. They name nothing of Node or the DOM: nodes of a tree have them, too. */
+
+/** A part of the URL; with a `*`, a glob over the whole URL; after `re:` or as a `RegExp`, a regular expression. */
+export type UrlPattern = string | RegExp;
+
+/** Which pages are kept: by their dates and URLs, and each once. */
+export interface PageFilterOptions {
+  /**
+   * Only pages that changed then or later. A text is a date (`2024-05-06`, `2024-05-06T08:00Z`), a time before now
+   * (`90m`, `24h`, `7d`, `2w`), `today` or `yesterday`, in UTC. A page dated without a time covers its day. The date
+   * of a page is its `lastModified`, else the publication date of its news story. Where sitemaps are fetched, children
+   * that their index declares to be older are left out. @default none
+   */
+  readonly since?: Date | string | undefined;
+  /** Only pages that changed before then. @default none */
+  readonly until?: Date | string | undefined;
+  /** What to do with pages that have no date, where `since` or `until` is set. @default 'drop' */
+  readonly undated?: 'keep' | 'drop' | undefined;
+  /** Only pages whose URL matches one of these. @default all */
+  readonly include?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** No pages whose URL matches one of these. @default none */
+  readonly exclude?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** Leave out pages whose URL was there before. @default false; true for `collectPages` */
+  readonly unique?: boolean | undefined;
+}
+
+/** Which children of indexes are fetched. */
+export interface SitemapFilterOptions {
+  /** Only sitemaps whose URL matches one of these: indexes too, or their children are not seen. @default all */
+  readonly sitemapInclude?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** No sitemaps whose URL matches one of these. @default none */
+  readonly sitemapExclude?: UrlPattern | readonly UrlPattern[] | undefined;
+}
