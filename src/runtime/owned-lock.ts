@@ -5,7 +5,7 @@
  * machine is asked for signs of life too.
  */
 import { randomUUID } from 'node:crypto';
-import { lstat, rename, rm } from 'node:fs/promises';
+import { link, lstat, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOwned, errorCode, type Owner, ownerOf, showLife, temporaryBeside } from './files.ts';
 import { ownIdentity } from './process-identity.ts';
@@ -89,9 +89,14 @@ async function watched(path: string, before: Owner, leaseMs: number): Promise<'r
 async function removeDead(path: string, text: string): Promise<void> {
   const aside = temporaryBeside(path);
   try {
+    if ((await ownerOf(path))?.text !== text) return;
     await rename(path, aside);
     const moved = await ownerOf(aside);
-    if (moved !== undefined && moved.text !== text) await createOwned(path, moved.text);
+    if (moved === undefined || moved.text === text) return;
+    // At once, or a third process could take it; a file system without links has to do with a copy.
+    await link(aside, path).catch((error: unknown) =>
+      errorCode(error) === 'EEXIST' ? undefined : createOwned(path, moved.text),
+    );
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   } finally {
