@@ -4,6 +4,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { parseSitemap } from '../../../src/parse/index.ts';
 import { readEveryWay } from '../../support/every-cut.ts';
 
 const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
@@ -225,6 +226,19 @@ describe('§2 charset', () => {
     expect(read.items[0]).toEqual({ url: `https://example.org/${path}` });
   });
 
+  test.each([
+    ['2 KiB', 2],
+    ['60 KiB', 60],
+  ])('letters that speak against a claim are looked for in the first 64 KiB: behind %s', async (_, kib) => {
+    // Streamed, so that no more than the window is there when the charset is decided.
+    const filling = `<!--${' '.repeat(kib * 1024)}-->`;
+    const bytes = utf8(xml('é').replace('<url>', `${filling}<url>`));
+    const parse = parseSitemap(inChunks(bytes, 512), { url: SITEMAP, charset: 'iso-8859-1' });
+    const urls: string[] = [];
+    for await (const item of parse) if (item.type === 'page') urls.push(item.page.url);
+    expect(urls[0]).toBe('https://example.org/é');
+  });
+
   test('a UTF-16 BOM in front of UTF-8 bytes is a claim that does not hold', async () => {
     const read = await readEveryWay(join(LE_BOM, utf8(xml('é', 'utf-8'))), { url: SITEMAP });
     expect(read.items).toHaveLength(2);
@@ -302,3 +316,7 @@ describe('bytes that are no text at all', () => {
     expect(read.reason).toMatch(reason);
   });
 });
+
+async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
