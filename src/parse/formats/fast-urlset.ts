@@ -59,6 +59,7 @@ export class PlainEntries {
   readonly #document: ParsedDocument;
   readonly #decoding = new TextDecoding();
   readonly #date = new PlainDate();
+  readonly #read = new ReadPage();
   /** Before this place there is room for any tag. */
   #limit = 0;
   /** How many times in a row there was no plain entry. */
@@ -201,16 +202,14 @@ export class PlainEntries {
     return end;
   }
 
-  // One for each page: to write a new string and a new date into an object that is old takes longer.
   #page(): SitemapPage {
-    const page = new ReadPage();
+    const page = this.#read;
+    const hasDate = this.#dateStart !== -1;
     page.url = this.#urlText ?? asciiString(this.bytes, this.urlStart, this.urlEnd);
     page.changeFrequency = this.changeFrequency;
-    if (!Number.isNaN(this.priority)) page.declaredPriority = this.priority;
-    if (this.#dateStart !== -1) {
-      page.lastModified = new Date(this.#date.time);
-      page.lastModifiedForm = this.#dateText ?? this.#date.form;
-    }
+    page.declaredPriority = Number.isNaN(this.priority) ? undefined : this.priority;
+    page.lastModified = hasDate ? new Date(this.#date.time) : undefined;
+    page.lastModifiedForm = hasDate ? (this.#dateText ?? this.#date.form) : undefined;
     return new SitemapPage(page);
   }
 }
