@@ -28,10 +28,6 @@ export function fieldsOf<Fields>(): <Name extends keyof Fields>(
   };
 }
 
-export function text(value: Value): string {
-  return value.text();
-}
-
 /** A text that is kept, and of which no other is the same. */
 export function ownText(value: Value): string {
   return value.keptText();

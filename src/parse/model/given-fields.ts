@@ -26,7 +26,7 @@ export const DATE: Check = mustBe('a Date, or a date as text', (value) => {
 export const DATE_FORM: Check = mustBe('the text of a date, or the number of its form', (value) => {
   return typeof value === 'number' || typeof value === 'string';
 });
-export const LIST: Check = mustBe('a list', Array.isArray);
+const LIST: Check = mustBe('a list', Array.isArray);
 
 export function numberTo(highest: number): Check {
   const words = highest < Number.MAX_SAFE_INTEGER ? `a number from 0 to ${highest}` : 'a number from 0 on';
