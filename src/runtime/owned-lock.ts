@@ -5,9 +5,9 @@
  * machine is asked for signs of life too.
  */
 import { randomUUID } from 'node:crypto';
-import { link, lstat, rename, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOwned, errorCode, type Owner, ownerOf, showLife, temporaryBeside } from './files.ts';
+import { createOwned, type Owner, ownerOf, showLife } from './files.ts';
 import { ownIdentity } from './process-identity.ts';
 
 export interface OwnedLock {
@@ -29,6 +29,8 @@ const ATTEMPTS = 10;
 /** Signs of life come so many times within the lease. */
 const SIGNS = 6;
 const POLL_MS = 200;
+/** About as long as another process needs to remove a dead lock. */
+const TAKING_MS = 20;
 /** For a holder of this machine, where a process id is all that is known of it. */
 const OWN_LEASE_MS = 30_000;
 
@@ -83,23 +85,18 @@ async function watched(path: string, before: Owner, leaseMs: number): Promise<'r
 }
 
 /**
- * Two processes may find the same dead lock. The one that comes second would remove the lock of the first, so a lock is
- * moved aside and looked at before it is removed.
+ * Several processes may find the same dead lock, and one that comes late must not remove the lock of the first. So it is
+ * removed by who holds a second lock, `PATH.taking`, and only if it is still the dead one: nobody else changes it then.
  */
 async function removeDead(path: string, text: string): Promise<void> {
-  const aside = temporaryBeside(path);
+  const taking = await takeLock(`${path}.taking`);
+  if (!('held' in taking)) {
+    await delay(TAKING_MS);
+    return;
+  }
   try {
-    if ((await ownerOf(path))?.text !== text) return;
-    await rename(path, aside);
-    const moved = await ownerOf(aside);
-    if (moved === undefined || moved.text === text) return;
-    // At once, or a third process could take it; a file system without links has to do with a copy.
-    await link(aside, path).catch((error: unknown) =>
-      errorCode(error) === 'EEXIST' ? undefined : createOwned(path, moved.text),
-    );
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if ((await ownerOf(path))?.text === text) await rm(path, { force: true });
   } finally {
-    await rm(aside, { force: true });
+    await taking.held.release();
   }
 }

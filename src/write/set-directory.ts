@@ -182,7 +182,7 @@ export async function lockDirectory(directory: string): Promise<OwnedLock> {
 
 /** What is in the directory while a set is written, or was left by a process that was killed. */
 function isOurs(name: string): boolean {
-  return [MANIFEST, LOCK, NEW_FILES].includes(name) || isTemporaryName(name);
+  return [MANIFEST, LOCK, `${LOCK}.taking`, NEW_FILES].includes(name) || isTemporaryName(name);
 }
 
 /** @throws SitemapException where there is a file that is not of the set */
