@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode, makeFolder, removeAll, showLife } from '../runtime/files.ts';
+import { errorCode, fileTrouble, makeFolder, removeAll, showLife } from '../runtime/files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
@@ -82,7 +82,13 @@ export interface CrawlDescription {
 export async function readDescription(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
   const text = await readFile(folder.description, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
+    throw new SitemapException(
+      `${folder.path} cannot be read as the folder of a crawl: ${fileTrouble(error)}.`,
+      {
+        code: 'not-a-crawl',
+        cause: error,
+      },
+    );
   });
   if (text === undefined) return undefined;
   const found = parsedDescription(text);

@@ -14,6 +14,17 @@ import { isFull } from '../support/tier.ts';
 beforeAll(build);
 
 describe('§14 a queue that cannot be used', () => {
+  test('a worker is not given a file instead of a folder', async () => {
+    const path = crawlPath();
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    const worker = await usp(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1']);
+    expect(worker).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${path} cannot be read as the folder of a crawl: `),
+    });
+  });
+
   test('a Redis that is not there or too old, and a worker without the secrets of its crawl, are errors that say what to do', async () => {
     const path = crawlPath();
     // One that is not there is waited for: ten seconds. In the fast tier it is too old, which is known at once.
