@@ -82,6 +82,39 @@ function inheritedFrom(options: object): string | undefined {
   return name === '' ? 'an object that inherits from another one' : `a ${name}`;
 }
 
+/** @internal For what is iterated over once: the returned function is called by each loop, and throws in a second one. */
+export function forOneLoop(code: string, message: string): () => void {
+  let isUsed = false;
+  return () => {
+    if (isUsed) throw new SitemapException(message, { code });
+    isUsed = true;
+  };
+}
+
+/** @internal The items for one loop. A second loop over a plain generator finds nothing, without a word. */
+export function oneLoopOver<Item>(
+  items: AsyncGenerator<Item, void, undefined>,
+  use: () => void,
+): AsyncGenerator<Item, void, undefined> {
+  const delegating = (async function* () {
+    yield* items;
+  })();
+  const begin = (): typeof items => {
+    use();
+    return items;
+  };
+  return Object.assign(delegating, { [Symbol.asyncIterator]: begin });
+}
+
+/** @internal The same for the pieces of a text. @param maker - the function that makes them */
+export function textForOneLoop(
+  pieces: AsyncGenerator<string, void, undefined>,
+  maker: string,
+): AsyncGenerator<string, void, undefined> {
+  const message = `What ${maker} returns can be iterated over once; call ${maker} again.`;
+  return oneLoopOver(pieces, forOneLoop('text-used', message));
+}
+
 /** The document is XML, but of a vocabulary that is neither a sitemap nor a feed. */
 export class SitemapXMLParsingException extends SitemapException {
   override readonly name = 'SitemapXMLParsingException';

@@ -3,7 +3,7 @@
 import { isFiltered } from './crawl/filters.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
-import { SitemapException } from './errors.ts';
+import { forOneLoop } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { pageFilter } from './filter/filter-pages.ts';
 import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
@@ -91,7 +91,10 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   readonly #notes = new OutcomeNotes();
   readonly #verdicts: AgentVerdicts | undefined;
   #crawl: Crawl<null> | undefined;
-  #isStarted = false;
+  readonly #begin = forOneLoop(
+    'stream-used',
+    'A PageStream can be iterated once; make a new one with streamPages or streamSitemap.',
+  );
   #walked: Walked | undefined;
   #result: CallResult = {};
 
@@ -184,13 +187,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   async *#through(
     channel: PageChannel<StreamedPage>,
   ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
-    if (this.#isStarted) {
-      throw new SitemapException(
-        'A PageStream can be iterated once; make a new one with streamPages or streamSitemap.',
-        { code: 'stream-used' },
-      );
-    }
-    this.#isStarted = true;
+    this.#begin();
     const ending = new AbortController();
     const { crawl, whenOver } = this.#start(channel, ending);
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;

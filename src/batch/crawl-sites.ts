@@ -3,6 +3,7 @@
  * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
  */
 import { setMaxListeners } from 'node:events';
+import { forOneLoop, oneLoopOver } from '../errors.ts';
 import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
 import {
   type IndexWebsiteSitemap,
@@ -46,7 +47,8 @@ const REQUESTS_PER_SITE = 4;
 
 /**
  * Crawls many sites. The results come in the order in which sites are finished. The tree of a result is closed when the
- * next one is asked for, so what is needed of it is read before that.
+ * next one is asked for, so what is needed of it is read before that. They are iterated over once: a second loop throws
+ * (`crawl-used`).
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
  * `streamPages`, for each site: filters, `maxPages` and `robotsAgent` are about its pages. Three have other defaults:
@@ -69,7 +71,10 @@ export function crawlSites(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
   options: CrawlSitesOptions = {},
 ): AsyncGenerator<CrawledSite, void, undefined> {
-  return crawlEach(sites, options);
+  return oneLoopOver(
+    crawlEach(sites, options),
+    forOneLoop('crawl-used', 'A crawl can be iterated over once; call crawlSites again.'),
+  );
 }
 
 /** The same. @param isKept - one more filter of pages, which sees their verdicts */

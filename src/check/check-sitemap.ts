@@ -1,7 +1,7 @@
 /**
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
-import { badInput, SitemapException } from '../errors.ts';
+import { badInput, forOneLoop } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
@@ -144,10 +144,12 @@ interface GivenDocument {
   readonly content: Content;
 }
 
+const USED = 'A check can be iterated over once; call checkSitemap again.';
+
 class ContentCheck implements SitemapCheck {
   readonly #documents: readonly GivenDocument[];
   readonly #check: SiteCheck;
-  #isStarted = false;
+  readonly #begin = forOneLoop('check-used', USED);
 
   constructor(documents: readonly GivenDocument[], parts: CheckParts) {
     this.#documents = documents;
@@ -159,8 +161,7 @@ class ContentCheck implements SitemapCheck {
   }
 
   *[Symbol.iterator](): Generator<Finding, void, undefined> {
-    if (this.#isStarted) throw usedTwice();
-    this.#isStarted = true;
+    this.#begin();
     const check = this.#check;
     for (const { document, content } of this.#documents) {
       const { url } = document.options;
@@ -203,7 +204,7 @@ class StreamCheck implements AsyncSitemapCheck {
   readonly #chunks: AsyncIterable<Uint8Array>;
   readonly #document: SiteDocument;
   readonly #check: SiteCheck;
-  #isStarted = false;
+  readonly #begin = forOneLoop('check-used', USED);
 
   constructor(chunks: AsyncIterable<Uint8Array>, document: SiteDocument, parts: CheckParts) {
     this.#chunks = chunks;
@@ -216,8 +217,7 @@ class StreamCheck implements AsyncSitemapCheck {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void, undefined> {
-    if (this.#isStarted) throw usedTwice();
-    this.#isStarted = true;
+    this.#begin();
     const check = this.#check;
     const open = check.begin(this.#document);
     for await (const chunk of this.#chunks) {
@@ -325,10 +325,4 @@ function contentOf(input: unknown): Content {
   throw badInput(
     'checkSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
   );
-}
-
-function usedTwice(): SitemapException {
-  return new SitemapException('A check can be iterated over once; call checkSitemap again.', {
-    code: 'check-used',
-  });
 }

@@ -2,7 +2,7 @@
 
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { homepageOf } from '../crawl/site.ts';
-import { SitemapException } from '../errors.ts';
+import { forOneLoop } from '../errors.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import { badOption, checkIsPlain, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
@@ -84,11 +84,18 @@ export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTree
   return new TreeCheck(tree, options);
 }
 
-/** The findings of a tree: iterated over once or several times, each time from the beginning. */
+/**
+ * The findings of a tree: iterated over once or several times, each time from the beginning. Where pages are requested,
+ * a second loop would request them again, and throws (`check-used`).
+ */
 export class TreeCheck implements AsyncIterable<Finding> {
   readonly #trees: readonly Sitemap[];
   readonly #parts: CheckParts;
   readonly #options: CheckTreeOptions;
+  readonly #requestOnce = forOneLoop(
+    'check-used',
+    'A check that requests pages can be iterated over once; call checkTree again.',
+  );
   #run: { readonly summary: CheckSummary } = new SummaryCounter();
 
   /** Use {@link checkTree}. */
@@ -107,6 +114,8 @@ export class TreeCheck implements AsyncIterable<Finding> {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Finding, undefined, undefined> {
+    const { pages = 0 } = this.#options;
+    if (pages !== 0) this.#requestOnce();
     const run = new TreeRun(this.#trees, this.#parts, this.#options);
     this.#run = run;
     return new AsyncBatchItems(run.findings());
@@ -140,7 +149,10 @@ export class SiteFindings implements AsyncIterable<Finding> {
   readonly #pages: CheckSiteOptions['pages'];
   readonly #network: SitemapOptions;
   #run: { readonly summary: CheckSummary } = new SummaryCounter();
-  #isStarted = false;
+  readonly #begin = forOneLoop(
+    'check-used',
+    'The check of a site can be iterated once; call checkSite again, or checkTree for its tree.',
+  );
 
   /** Use {@link checkSite}. */
   constructor(homepage: string | URL, options: CheckSiteOptions) {
@@ -163,12 +175,7 @@ export class SiteFindings implements AsyncIterable<Finding> {
   }
 
   async *#batches(): AsyncGenerator<readonly Finding[], void, undefined> {
-    if (this.#isStarted) {
-      const message =
-        'The check of a site can be iterated once; call checkSite again, or checkTree for its tree.';
-      throw new SitemapException(message, { code: 'check-used' });
-    }
-    this.#isStarted = true;
+    this.#begin();
     const network = this.#network;
     const tree = await sitemapTreeForHomepage(this.#homepage, network);
     try {

@@ -4,7 +4,7 @@
  * Nothing in a document throws. What is wrong with it is in `problems`; what is not a sitemap at all has the kind
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
-import { badInput, badOption, checkNames, SitemapException } from '../errors.ts';
+import { badInput, badOption, checkNames, forOneLoop } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentParser } from './document-parser.ts';
 import {
@@ -122,7 +122,10 @@ function checkParseOptions(options: ParseOptions): DocumentOptions {
 
 abstract class Parse implements ParseOutcome {
   protected readonly parser: DocumentParser;
-  #isStarted = false;
+  protected readonly start: () => void = forOneLoop(
+    'parse-used',
+    'A parse can be iterated once; call parseSitemap again to read the document again.',
+  );
 
   constructor(options: DocumentOptions) {
     this.parser = new DocumentParser(options);
@@ -146,18 +149,6 @@ abstract class Parse implements ParseOutcome {
 
   get problemCount(): number {
     return this.parser.problemCount;
-  }
-
-  protected start(): void {
-    if (this.#isStarted) {
-      throw new SitemapException(
-        'A parse can be iterated once; call parseSitemap again to read the document again.',
-        {
-          code: 'parse-used',
-        },
-      );
-    }
-    this.#isStarted = true;
   }
 }
 

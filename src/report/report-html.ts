@@ -1,6 +1,7 @@
 /** `reportHtml`: the public side. What draws the report is loaded when one is made. */
 
 import { CHECK_TREE_OPTIONS } from '../check/check-tree.ts';
+import { textForOneLoop } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, checkIsSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-page.ts';
@@ -36,7 +37,7 @@ export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIte
     throw badOption('The option "title" must be a text.', 'title');
   if (logo !== undefined && !(logo instanceof Uint8Array))
     throw badOption('The option "logo" must be the bytes of an image, as readFile gives them.', 'logo');
-  return pieces(tree, options, logo && dataUrlOf(logo));
+  return textForOneLoop(pieces(tree, options, logo && dataUrlOf(logo)), 'reportHtml');
 }
 
 async function* pieces(

@@ -1,5 +1,6 @@
 /** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
 
+import { textForOneLoop } from '../errors.ts';
 import { BOOLEAN, checkOptions } from '../options/names.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { isIndexKind, isPagesKind } from '../problems/kinds.ts';
@@ -46,7 +47,7 @@ export function jsonChunks(
 ): AsyncGenerator<string, void, undefined> {
   checkIsSitemap(tree, 'jsonChunks');
   checkOptions(options, { pages: BOOLEAN });
-  return treeJson(tree, options);
+  return textForOneLoop(treeJson(tree, options), 'jsonChunks');
 }
 
 /** @internal */

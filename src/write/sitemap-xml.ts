@@ -1,6 +1,6 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
 import { EXTENSION_NAMESPACES, PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { badInput, SitemapException } from '../errors.ts';
+import { badInput, SitemapException, textForOneLoop } from '../errors.ts';
 import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import { clip } from '../problems/wording.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
@@ -83,7 +83,7 @@ export function sitemapXml(
   if (address !== undefined && typeof address !== 'string')
     throw badOption('The option "url" must be the address of the document.', 'url');
   checkFunction(onProblem, 'onProblem');
-  return chunksOf(pages, options, bitsOf(options.namespaces));
+  return textForOneLoop(chunksOf(pages, options, bitsOf(options.namespaces)), 'sitemapXml');
 }
 
 async function* chunksOf(

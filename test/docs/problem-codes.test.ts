@@ -44,8 +44,10 @@ function thrownCodes(): ReadonlySet<string> {
   for (const entry of readdirSync(SOURCE, { recursive: true, withFileTypes: true })) {
     // What batch/ throws besides the codes of others is for usp crawl and usp worker, which say it in words.
     const isOfCommand = ['cli', 'batch'].some((name) => entry.parentPath.includes(join('src', name)));
-    if (!entry.isFile() || isOfCommand) continue;
+    if (!entry.isFile()) continue;
     const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+    for (const [, code = ''] of source.matchAll(/forOneLoop\(\s*'([a-z-]+)'/g)) codes.add(code);
+    if (isOfCommand) continue;
     // The arguments of one call hold at most one more pair of braces: those of its options.
     for (const [call] of source.matchAll(
       /new (?:SitemapException|ArchiveFault)\([\s\S]*?\{([\s\S]*?)\}\s*,?\s*\)/g,
