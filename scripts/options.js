@@ -12,7 +12,10 @@ import { importSource } from './source.js';
 const { OPTIONS } = await importSource('options/option-table.ts');
 const { VERSION } = await importSource('options/version.ts');
 
-const source = readFileSync(new URL('../src/options/options.ts', import.meta.url), 'utf8');
+const files = ['options.ts', 'filter-options.ts'].map((name) =>
+  readFileSync(new URL(`../src/options/${name}`, import.meta.url), 'utf8'),
+);
+const source = files.join('\n');
 const comments = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)];
 const texts = new Map(comments.map(([, comment, name]) => [name, textOf(comment)]));
 

@@ -52,7 +52,10 @@ test('every option says what it takes and what it is for', () => {
 });
 
 test('every option has TSDoc with a @default', () => {
-  const source = readFileSync(join(import.meta.dirname, '../../src/options/options.ts'), 'utf8');
+  const files = ['options.ts', 'filter-options.ts'].map((name) =>
+    readFileSync(join(import.meta.dirname, '../../src/options', name), 'utf8'),
+  );
+  const source = files.join('\n');
   const documented = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)]
     .filter(([, comment = '']) => comment.includes('@default'))
     .map(([, , name]) => name);
