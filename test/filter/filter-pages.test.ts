@@ -19,6 +19,7 @@ const CASES: readonly (readonly [string, PageFilterOptions, string])[] = [
   ['since: a text; a date without a time covers its day', { since: '2024-05-06T18:00' }, '1 2'],
   ['since: a Date', { since: new Date('2024-05-07T00:00:00Z') }, '2'],
   ['until', { until: '2024-05-07' }, '1 3'],
+  ['until: what changed at that time is not before it', { until: '2024-05-06' }, '3'],
   ['since and until', { since: '2024', until: '2024-05-07' }, '1'],
   ['undated: keep', { since: '2024-05-07', undated: 'keep' }, '2 4'],
   ['undated: drop', { since: '2024-05-07', undated: 'drop' }, '2'],
@@ -75,9 +76,15 @@ describe('filterPages', () => {
     [{ undated: 'maybe' as 'keep' }, 'bad-option', /"undated" must be keep or drop/],
     [{ include: '' }, 'bad-option', /must not be empty/],
     [{ exclude: 're:(' }, 'bad-option', /not a regular expression/],
+    [{ sinc: '7d' } as PageFilterOptions, 'bad-option', /Did you mean "since"\?/],
   ])('%j is refused at once', (options, code, message) => {
     expect(() => filterPages([], options)).toThrow(expect.objectContaining({ code }));
     expect(() => filterPages([], options)).toThrow(message);
+  });
+
+  test.each([undefined, null, 5, {}])('%j are no pages, and refused at once', (given) => {
+    const refused = expect.objectContaining({ code: 'bad-input' });
+    expect(() => filterPages(given as unknown as Iterable<SitemapPage>, {})).toThrow(refused);
   });
 
   test('pageFilter says why a page is left out', () => {

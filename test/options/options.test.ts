@@ -10,7 +10,7 @@ import { SitemapException } from '../../src/errors.ts';
 import * as usp from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
-import { resolveOptions } from '../../src/options/resolve.ts';
+import { notKeptOptions, resolveOptions, shapingOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
 import { indexXml, sitemapXml, writeSitemaps } from '../../src/write/index.ts';
@@ -102,6 +102,22 @@ describe('§8 defaults', () => {
   test('undefined means the default, for every option', () => {
     const all = Object.fromEntries(Object.keys(resolveOptions({}, 'tree')).map((name) => [name, undefined]));
     expect(resolveOptions(all, 'tree')).toEqual(resolveOptions({}, 'tree'));
+  });
+});
+
+describe('an archive keeps what shapes a tree, and of what may hold a secret only the name', () => {
+  test.each<[StreamOptions, object, string[]]>([
+    [{}, {}, []],
+    [{ useRobots: false, maxDepth: 3 }, { useRobots: false, maxDepth: 3 }, []],
+    [{ useRobots: true }, {}, []],
+    [{ proxy: 'http://user:password@proxy.example' }, {}, ['proxy']],
+    // No proxy is not a secret: an update does not ask for it.
+    [{ proxy: false }, {}, []],
+    [{ headers: { authorization: 'x' }, verifyTls: false }, {}, ['headers', 'verifyTls']],
+    [{ recurseCallback: () => true }, {}, ['recurseCallback']],
+  ])('%j: %j, and the names %j', (given, kept, named) => {
+    const options = resolveOptions(given, 'stream');
+    expect([shapingOptions(options), notKeptOptions(options)]).toEqual([kept, named]);
   });
 });
 
@@ -273,9 +289,9 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     expect(messageOf(options)).toBe(message);
   });
 
-  test('maxPages is the stream’s alone', () => {
+  test('maxPages is the stream’s alone; nothing does the same for a tree', () => {
     for (const where of ['tree', 'sitemap'] as const)
-      expect(messageOf({ maxPages: 5 }, where)).toContain('streamPages');
+      expect(messageOf({ maxPages: 5 }, where)).toMatch(/belongs to streamPages, .* and crawlSites\.$/);
     expect(messageOf({ maxPages: 5 }, 'stream')).toBe('accepted');
   });
 
