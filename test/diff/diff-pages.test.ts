@@ -95,6 +95,13 @@ describe('§11.3: diffPages', () => {
     expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =3 ?0']);
   });
 
+  test('pages that leave one document and stay in another are the same, however many', async () => {
+    const many = urlset(...Array.from({ length: 300 }, (_, number) => String(number)));
+    const before = site(pages('a.xml', many), pages('b.xml', many));
+    const after = site(pages('a.xml', urlset('0')), pages('b.xml', many));
+    expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =300 ?0']);
+  });
+
   const a1 = () => pages('a.xml', urlset(dated('1', 1)));
   const a2 = () => pages('a.xml', urlset(dated('1', 2)));
   const b1 = () => pages('b.xml', urlset('x', dated('1', 1)));
@@ -333,6 +340,12 @@ describe('§11.3: what cannot be known is not reported', () => {
     const stopped = { limit: 'maxSitemaps', message: 'full' };
     return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: false, stopped });
   };
+  const untried = () => {
+    const index = new IndexXMLSitemap({ url: `${SITE}sitemap.xml`, subSitemaps: [b()] });
+    const stopped = { limit: 'maxSitemaps', message: 'full' };
+    const triedPaths = [{ url: `${SITE}a.xml` }];
+    return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: false, stopped, triedPaths });
+  };
   const root = (status: number | undefined, code = 'http-status') =>
     new IndexWebsiteSitemap({
       url: SITE,
@@ -366,6 +379,12 @@ describe('§11.3: what cannot be known is not reported', () => {
       site(b()),
       site(a(), b()),
       ['added 1 in a.xml', 'added 2 in a.xml', '+2 -0 ~0 =1 ?0'],
+    ],
+    [
+      'one that is not declared any more and is a known path, which a limit left open, removes nothing',
+      site(a(), b()),
+      untried(),
+      ['+0 -0 ~0 =1 ?2'],
     ],
     ['a truncated document removes nothing', site(a(), b()), site(half(), b()), ['+0 -0 ~0 =1 ?2']],
     ['and the rest of it adds nothing', site(half(), b()), site(a(), b()), ['+0 -0 ~0 =1 ?2']],
