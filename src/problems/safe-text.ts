@@ -31,7 +31,7 @@ const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
   /** Whole lines of CSV. What is harmful stays as it is, since it is data; for a terminal, `terminal` comes after. */
   csv: (text) => text.replace(COMMAND_LINES, "'"),
   /** Text or an attribute's value in HTML. */
-  html: (text) => visible(text).replace(/[&<>"']/g, (character) => HTML[character]!),
+  html: (text) => escapedHtml(visible(text)),
   /** The message of an annotation of GitHub Actions. */
   annotation: inAnnotation,
   /** The value of a property of an annotation. */
@@ -40,6 +40,11 @@ const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
 
 export function safeText(text: string, place: TextPlace): string {
   return WRITERS[place](text);
+}
+
+/** Nothing but the five characters that HTML wants escaped. */
+export function escapedHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => HTML[character]!);
 }
 
 function visible(text: string): string {

@@ -3,6 +3,7 @@
  * are percentages, so that text has the same size on a desk and on a phone. The page's own script draws what a reader looks
  * into: there is nothing of Node here.
  */
+import { escapedHtml } from '../problems/safe-text.ts';
 import { count, number } from '../problems/wording.ts';
 
 /** What a short text is allowed to have before it is cut in the middle. */
@@ -16,23 +17,15 @@ const KEPT_END = 40;
  */
 const INVISIBLE = /(?!\t|\n|\r|\u00ad|\u200c|\u200d)[\p{Cc}\p{Cf}]/gu;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Text as HTML. Invisible characters are shown by their number: they are a mistake or a trick in any value here. */
 export function escaped(text: string): string {
-  return text
+  const visible = text
     .toWellFormed()
     .replaceAll(
       INVISIBLE,
       (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-    )
-    .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
+    );
+  return escapedHtml(visible);
 }
 
 /** A text of bounded length: the middle of a long one is left out. */
@@ -64,6 +57,8 @@ export interface ChartData {
   readonly form: 'columns' | 'rows';
   /** What the chart shows, for who cannot see it. */
   readonly title: string;
+  /** What its place is called, on the way there. */
+  readonly place?: string | undefined;
   readonly bars: readonly ChartBar[];
   /** What is counted. */
   readonly unit: 'page' | 'sitemap' | 'link';
@@ -249,11 +244,8 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Years, months and days in the report: `[year, pages, [[month, pages, [[day, pages]]]]]`. */
-export type DateData = readonly YearData[];
-type YearData = readonly [year: number, pages: number, months: readonly MonthData[]];
-type MonthData = readonly [month: number, pages: number, days: readonly DayData[]];
-type DayData = readonly [day: number, pages: number];
+/** The pages of a year, a month or a day, and of what is in it: `[2024, 7, [[5, 7, [[6, 7]]]]]`. */
+export type PeriodData = readonly [number: number, pages: number, within?: readonly PeriodData[]];
 
 const MONTHS: readonly string[] =
   'January February March April May June July August September October November December'.split(' ');
@@ -261,93 +253,92 @@ const MONTHS: readonly string[] =
 const MOST_COLUMNS = 60;
 
 /** Pages by last modification at a place: `''` for the years, `2024` for its months, `2024-05` for its days. */
-export function dateChart(data: DateData, place: string): ChartData | undefined {
+export function dateChart(data: readonly PeriodData[], place: string): ChartData | undefined {
   const [, yearText, monthText] = /^(-?\d+)(?:-(\d\d))?$/.exec(place) ?? [];
   if (yearText === undefined) return place === '' ? yearsChart(data) : undefined;
   const year = data.find(([number]) => number === Number(yearText));
   if (year === undefined) return undefined;
+  const [number, , months = []] = year;
   if (monthText === undefined) {
-    const months = monthBars([year], year[0] * 12, year[0] * 12 + 11, (month) => month.slice(0, 3));
-    return columnsOf(`by month of last modification, ${year[0]}`, months);
+    const bars = monthBars(monthsOf([year]), number * 12, number * 12 + 11, (month) => month.slice(0, 3));
+    return datesChart('month', String(number), bars);
   }
-  const month = year[2].find(([number]) => number === Number(monthText));
-  return month === undefined || month[2].length === 0 ? undefined : daysChart(year[0], month);
+  const [month, , days = []] = months.find((each) => each[0] === Number(monthText)) ?? [0, 0];
+  return days.length === 0 ? undefined : daysChart(number, month, days);
 }
 
 /** Within so many years, months say more. */
 const MOST_YEARS_BY_MONTH = 3;
 
-function yearsChart(data: DateData): ChartData {
+function yearsChart(data: readonly PeriodData[]): ChartData {
   const first = data[0]?.[0] ?? 0;
   const last = data.at(-1)?.[0] ?? -1;
-  const numbers = data.flatMap(([year, , months]) => months.map(([month]) => year * 12 + month - 1));
-  const isByMonth = last - first < MOST_YEARS_BY_MONTH && data.every(([, , months]) => months.length > 0);
+  const months = monthsOf(data);
+  const isByMonth = last - first < MOST_YEARS_BY_MONTH && data.every(([, , within]) => within?.length);
   if (isByMonth && data.length > 0) {
-    const months = monthBars(data, Math.min(...numbers), Math.max(...numbers), (_, key) => key);
-    return columnsOf(`by month of last modification, ${months.length} columns`, months);
+    const bars = monthBars(months, months[0]![0], months.at(-1)![0], (_, key) => key);
+    return datesChart('month', undefined, bars);
   }
-  const byYear = new Map(data.map((year) => [year[0], year]));
   const from = Math.max(first, last - MOST_COLUMNS + 2);
-  const years = range(from, last).map((year): ChartBar => {
-    const [, pages, months] = byYear.get(year) ?? [year, 0, []];
+  const years = periodBars(data, from, last, (year) => {
     const text = String(year);
-    return { label: text, values: [pages], name: text, key: months.length > 0 ? text : undefined };
+    return { name: text, label: text, key: text };
   });
   if (first < from) {
     const earlier = data.filter(([year]) => year < from).reduce((sum, [, pages]) => sum + pages, 0);
     years.unshift({ label: `<${from}`, values: [earlier], name: `before ${from}` });
   }
-  return columnsOf(`by year of last modification, ${years.length} columns`, years);
+  return datesChart('year', undefined, years);
 }
 
-/** The months from one to another, which are counted from the year 0. */
+/** The months of some years, counted from the year 0. */
+function monthsOf(years: readonly PeriodData[]): readonly PeriodData[] {
+  return years.flatMap(([year, , months = []]) =>
+    months.map(([month, ...rest]): PeriodData => [year * 12 + month - 1, ...rest]),
+  );
+}
+
 function monthBars(
-  data: DateData,
+  months: readonly PeriodData[],
   first: number,
   last: number,
   labelOf: (name: string, key: string) => string,
 ): ChartBar[] {
-  const byMonth = new Map(
-    data.flatMap(([year, , months]) => months.map((each) => [year * 12 + each[0] - 1, each])),
-  );
-  return range(first, last).map((at) => {
-    const [, pages, days] = byMonth.get(at) ?? [0, 0, []];
+  return periodBars(months, first, last, (at) => {
     const year = Math.floor(at / 12);
     const index = at - year * 12;
     const name = MONTHS[index] ?? '';
     const key = `${year}-${String(index + 1).padStart(2, '0')}`;
-    const isKnown = days.length > 0;
-    return {
-      label: labelOf(name, key),
-      values: [pages],
-      name: `${name} ${year}`,
-      key: isKnown ? key : undefined,
-    };
+    return { name: `${name} ${year}`, label: labelOf(name, key), key };
   });
 }
 
-function daysChart(year: number, [month, , days]: MonthData): ChartData {
-  const byDay = new Map(days);
+function daysChart(year: number, month: number, days: readonly PeriodData[]): ChartData {
   const name = `${MONTHS[month - 1]} ${year}`;
   // Not `Date.UTC(year, …)`: it takes 24 for 1924. The calendar repeats after 400 years.
-  const length = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  const bars = range(1, length).map((day): ChartBar => {
-    return { label: String(day), values: [byDay.get(day) ?? 0], name: `${day} ${name}` };
+  const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  const bars = periodBars(days, 1, last, (day) => ({ name: `${day} ${name}`, label: String(day) }));
+  return datesChart('day', name, bars);
+}
+
+/** The periods from one to another; the data has none without a page. What there is more of has a key. */
+function periodBars(
+  data: readonly PeriodData[],
+  first: number,
+  last: number,
+  wordsOf: (number: number) => Pick<ChartBar, 'name' | 'label' | 'key'>,
+): ChartBar[] {
+  const known = new Map(data.map((period) => [period[0], period]));
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
+    const [, pages, within = []] = known.get(first + index) ?? [0, 0];
+    const { name, label, key } = wordsOf(first + index);
+    return { name, label, values: [pages], key: within.length > 0 ? key : undefined };
   });
-  return columnsOf(`by day of last modification, ${name}`, bars);
 }
 
-function range(first: number, last: number): number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-}
-
-function columnsOf(what: string, bars: readonly ChartBar[]): ChartData {
-  return { form: 'columns', title: `Pages ${what}`, bars, unit: 'page' };
-}
-
-export function datePlaceInWords(place: string): string {
-  const [year = '', month] = place.split('-');
-  return month === undefined ? year : `${MONTHS[Number(month) - 1]} ${year}`;
+function datesChart(by: string, place: string | undefined, bars: readonly ChartBar[]): ChartData {
+  const title = `Pages by ${by} of last modification, ${place ?? `${bars.length} columns`}`;
+  return { form: 'columns', title, place: place ?? 'All years', bars, unit: 'page' };
 }
 
 /** A folder in the report: `[name, pages, direct, other, folders]`. */
@@ -359,41 +350,34 @@ export type FolderData = readonly [
   folders: readonly FolderData[],
 ];
 
-/** The folder at a place: the numbers of folders on the way down, with dots. Undefined where there is none. */
-function folderAt(data: FolderData, place: string): FolderData | undefined {
-  if (place === '') return data;
+/** Pages by folder: the folders at a place, which is the numbers of folders on the way down, with dots. */
+export function folderChart(data: FolderData, place: string): ChartData | undefined {
   let folder: FolderData | undefined = data;
-  for (const number of place.split('.')) folder = folder?.[4][Number(number)];
-  return folder;
-}
-
-export function folderPath(data: FolderData, place: string): string {
   let path = '/';
-  let folder: FolderData | undefined = data;
   for (const number of place === '' ? [] : place.split('.')) {
     folder = folder?.[4][Number(number)];
     const name = folder?.[0] ?? '';
     path = name.includes('://') ? `${name}/` : `${path}${name}/`;
   }
-  return path;
-}
-
-/** Pages by folder: the folders at a place. */
-export function folderChart(data: FolderData, place: string): ChartData | undefined {
-  const folder = folderAt(data, place);
   if (folder === undefined) return undefined;
   const [, , direct, other, folders] = folder;
-  const path = folderPath(data, place);
-  const rows: ChartBar[] = folders.map(([name, pages, , , below], index) => {
+  const bars: ChartBar[] = folders.map(([name, pages, , , below], index) => {
     const shown = name.includes('://') ? name : `${path}${name}/`;
     const key = below.length > 0 ? (place === '' ? String(index) : `${place}.${index}`) : undefined;
     return { name: shown, values: [pages], key };
   });
   if (direct > 0) {
     const name = folders.length === 0 && other === 0 ? path : `directly in ${path}`;
-    rows.push({ name, values: [direct] });
+    bars.push({ name, values: [direct] });
   }
-  rows.sort((a, b) => b.values[0]! - a.values[0]!);
-  if (other > 0) rows.push({ name: 'other folders', values: [other] });
-  return { form: 'rows', title: `Pages by folder of ${path}, ${rows.length} rows`, bars: rows, unit: 'page' };
+  bars.sort((a, b) => b.values[0]! - a.values[0]!);
+  if (other > 0) bars.push({ name: 'other folders', values: [other] });
+  const title = `Pages by folder of ${path}, ${bars.length} rows`;
+  return { form: 'rows', title, place: place === '' ? 'All folders' : path, bars, unit: 'page' };
+}
+
+/** What the page's script needs to look into the charts. */
+export interface DrillData {
+  readonly dates: readonly PeriodData[];
+  readonly folders: FolderData;
 }

@@ -2,21 +2,8 @@
 
 import { count, number } from '../problems/wording.ts';
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
-import {
-  type ChartData,
-  type DateData,
-  dateChart,
-  drawn,
-  type FolderData,
-  folderChart,
-  tableRows,
-} from './charts.ts';
+import { type ChartData, type DrillData, dateChart, drawn, folderChart, tableRows } from './charts.ts';
 import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
-
-export interface DrillData {
-  readonly dates: DateData;
-  readonly folders: FolderData;
-}
 
 /** Languages that the chart shows; the table has all of them up to this number. */
 const MOST_LANGUAGES = 30;
@@ -25,7 +12,7 @@ export function chartsSection(site: TreeSummary, drill: DrillData): string {
   const figures = [
     datesFigure(site, drill),
     foldersFigure(drill),
-    limitsFigure(site),
+    ...LIMITS.map((limit) => limitFigure(site, limit)),
     languagesFigure(site),
     carried(site),
   ];
@@ -36,7 +23,7 @@ export function drillData({ lastModified, folders }: TreeSummary): DrillData {
   return { dates: dateData(lastModified.years), folders: folderData(folders) };
 }
 
-function dateData(years: TreeSummary['lastModified']['years']): DateData {
+function dateData(years: TreeSummary['lastModified']['years']): DrillData['dates'] {
   let left = BUDGETS.drilling / 2;
   const fits = (part: unknown): boolean => {
     left -= JSON.stringify(part).length + 1;
@@ -56,7 +43,7 @@ function dateData(years: TreeSummary['lastModified']['years']): DateData {
 }
 
 /** Level by level: the upper folders are looked into first. */
-function folderData(top: FolderSummary): FolderData {
+function folderData(top: FolderSummary): DrillData['folders'] {
   let left = BUDGETS.drilling / 2;
   type Mutable = [string, number, number, number, Mutable[]];
   const dataOf = ({ name, pages, direct, other }: FolderSummary): Mutable => [name, pages, direct, other, []];
@@ -77,22 +64,31 @@ function folderData(top: FolderSummary): FolderData {
 }
 
 interface Figure {
-  readonly id: string;
+  readonly name: string;
   readonly title: string;
   readonly note: string;
   readonly chart: ChartData;
   readonly head: readonly string[];
+  /** What is said instead of a chart that would have one bar, by the name of that. */
+  readonly inWords?: (only: string | undefined) => string;
   readonly beside?: string;
-  readonly drills?: 'dates' | 'folders';
+  /** Whether a reader can look into its bars. */
+  readonly drills?: boolean;
 }
 
-function figure({ id, title, note, chart, head, beside = '', drills }: Figure): string {
+function figure({ name, title, note, chart, head, inWords, beside = '', drills = false }: Figure): string {
+  const caption = `<figcaption><h3>${title}</h3>`;
+  const [only, ...others] = chart.bars.filter(({ values }) => values[0]! > 0);
+  if (inWords !== undefined && others.length === 0) {
+    const sentence = `<p class="empty">${inWords(only?.name)}</p>`;
+    return `<figure id="chart-${name}">${caption}</figcaption>${beside}${sentence}</figure>`;
+  }
   const columns = head
-    .map((name, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${name}</th>`)
+    .map((column, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${column}</th>`)
     .join('');
   return (
-    `<figure id="${id}"${drills === undefined ? '' : ` data-drill="${drills}"`}><figcaption>` +
-    `<h3>${title}</h3><div class="note">${note}</div></figcaption>` +
+    `<figure id="chart-${name}"${drills ? ` data-drill="${name}"` : ''}>` +
+    `${caption}<div class="note">${note}</div></figcaption>` +
     `<div class="with-beside"><div class="drawing">${drawn(chart)}</div>${beside}</div>` +
     `<details class="data"><summary>Data as a table</summary><table><thead><tr>${columns}</tr></thead>` +
     `<tbody>${tableRows(chart)}</tbody></table></details></figure>`
@@ -106,103 +102,68 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     `${newest === undefined ? '' : `, <span class="range">${oldest} to ${newest}</span>`}</li>` +
     `<li><strong data-number="undated">${number(undated)}</strong> without a date</li>` +
     `<li><strong data-number="future">${number(future)}</strong> in the future</li></ul>`;
-  const chart = dateChart(dates, '') as ChartData;
-  const only = onlyColumn(chart);
-  if (dated === 0 || only !== undefined)
-    return inWords({
-      id: 'chart-dates',
-      title: 'Pages by last modification',
-      sentence: only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only.name)}.`,
-      beside,
-    });
   return figure({
-    id: 'chart-dates',
+    name: 'dates',
     title: 'Pages by last modification',
     note: 'By the date that the sitemaps say, in UTC.',
-    chart,
-    beside,
+    chart: dateChart(dates, '') as ChartData,
     head: ['When', 'Pages'],
-    drills: 'dates',
+    inWords: (only) => (only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only)}.`),
+    beside,
+    drills: true,
   });
 }
 
 function foldersFigure({ folders }: DrillData): string {
   const chart = folderChart(folders, '') as ChartData;
-  const [only, ...others] = chart.bars;
-  if (only === undefined) return '';
-  if (others.length === 0)
-    return inWords({
-      id: 'chart-folders',
-      title: 'Pages by folder',
-      sentence: `All pages are in ${untrusted(only.name)}.`,
-    });
+  if (chart.bars.length === 0) return '';
   return figure({
-    id: 'chart-folders',
+    name: 'folders',
     title: 'Pages by folder',
     note: 'The largest folders of the paths; digits are shown as <code>{n}</code>.',
     chart,
     head: ['Folder', 'Pages'],
-    drills: 'folders',
+    inWords: (only = '') => `All pages are in ${untrusted(only)}.`,
+    drills: true,
   });
 }
 
-function limitsFigure(site: TreeSummary): string {
-  const { limits } = site;
-  if (limits.sitemaps === 0) return '';
-  return [
-    limitFigure(limits.entries, site, {
-      id: 'chart-entries',
-      title: 'Sitemaps by number of entries',
-      of: 'entries',
-      limit: '50,000 entries that a sitemap may have',
-    }),
-    limitFigure(limits.bytes, site, {
-      id: 'chart-bytes',
-      title: 'Sitemaps by size',
-      of: 'bytes',
-      limit: '50 MiB that a sitemap may have without compression',
-    }),
-  ].join('');
+interface Limit {
+  readonly of: 'entries' | 'bytes';
+  readonly title: string;
+  readonly limit: string;
 }
 
-function limitFigure(
-  histogram: LimitHistogram,
-  { limits, url }: TreeSummary,
-  { id, title, of, limit }: Pick<Figure, 'id' | 'title'> & { readonly of: string; readonly limit: string },
-): string {
+const LIMITS: readonly Limit[] = [
+  {
+    of: 'entries',
+    title: 'Sitemaps by number of entries',
+    limit: '50,000 entries that a sitemap may have',
+  },
+  {
+    of: 'bytes',
+    title: 'Sitemaps by size',
+    limit: '50 MiB that a sitemap may have without compression',
+  },
+];
+
+function limitFigure({ limits, url }: TreeSummary, { of, title, limit }: Limit): string {
+  const { sitemaps, [of]: histogram } = limits;
+  if (sitemaps === 0) return '';
   const { largest } = histogram;
-  const chart = limitChart(histogram, of);
-  const only = onlyColumn(chart);
   const most =
     largest === undefined
       ? ''
       : ` The largest has ${number(largest.value)}: ${link(largest.url, shortened(largest.url, originOf(url)))}`;
-  if (only !== undefined) {
-    const who = limits.sitemaps === 1 ? 'The sitemap uses' : `All ${number(limits.sitemaps)} sitemaps use`;
-    return inWords({ id, title, sentence: `${who} ${only.name} of the ${limit}.${most}` });
-  }
+  const who = sitemaps === 1 ? 'The sitemap uses' : `All ${number(sitemaps)} sitemaps use`;
   return figure({
-    id,
+    name: of,
     title,
     note: `In percent of the ${limit}.${most}`,
-    chart,
+    chart: limitChart(histogram, of),
     head: ['Of the limit', 'Sitemaps'],
+    inWords: (only) => `${who} ${only} of the ${limit}.${most}`,
   });
-}
-
-function onlyColumn({ bars }: ChartData): ChartData['bars'][number] | undefined {
-  const [only, ...others] = bars.filter(({ values }) => values[0]! > 0);
-  return others.length === 0 ? only : undefined;
-}
-
-/** A figure that would have one bar, as a sentence. */
-function inWords({
-  id,
-  title,
-  sentence,
-  beside = '',
-}: Pick<Figure, 'id' | 'title' | 'beside'> & { readonly sentence: string }): string {
-  return `<figure id="${id}"><figcaption><h3>${title}</h3></figcaption>${beside}<p class="empty">${sentence}</p></figure>`;
 }
 
 function limitChart({ within, over }: LimitHistogram, of: string): ChartData {
@@ -248,7 +209,7 @@ function languagesFigure({ languages }: TreeSummary): string {
     '<ul class="legend"><li><i class="returned"></i>returned</li><li><i class="not-returned"></i>not returned</li>' +
     '<li><i class="not-listed"></i>not listed in what was read</li></ul>';
   return figure({
-    id: 'chart-languages',
+    name: 'languages',
     title: 'Languages',
     note: `${notes.filter((note) => note !== '').join(' ')}${legend}`,
     chart,

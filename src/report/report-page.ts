@@ -9,12 +9,13 @@ import { SEVERITIES } from '../check/rule.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
-import { placesOf } from '../sitemap/node-fields.ts';
-import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import type { Sitemap } from '../sitemap/sitemap.ts';
+import { firstRequest } from '../summary/sitemap-counts.ts';
 import { Summarizer } from '../summary/summarize.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
 import { parsedUrl } from '../url.ts';
-import { chartsSection, type DrillData, drillData } from './figures.ts';
+import type { DrillData } from './charts.ts';
+import { chartsSection, drillData } from './figures.ts';
 import { type AffectedData, affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
 import {
   escaped,
@@ -98,15 +99,6 @@ async function changesSection(
   const diff = diffPages(before, after, { countSame: false, signal });
   for await (const change of diff) changes.add(change);
   return changes.section(diff.counts, firstRequest(before), after.url);
-}
-
-function firstRequest(tree: Sitemap): string | undefined {
-  let first = Number.POSITIVE_INFINITY;
-  for (const { sitemap } of placesOf(tree)) {
-    const { requestedAt = first } = partsOf(sitemap).facts?.document ?? {};
-    first = Math.min(first, requestedAt);
-  }
-  return Number.isFinite(first) ? new Date(first).toISOString() : undefined;
 }
 
 interface PageHead extends PageAssets {
@@ -256,31 +248,26 @@ function reasons({ failures }: TreeSummary): string {
 function tiles(site: TreeSummary, found: FoundRules): string {
   const { sitemaps, pages } = site;
   const notRead = sitemaps.unreadable + sitemaps.notFetched;
-  const facts: readonly (readonly [value: string, name: string, note: string])[] = [
-    [
+  const tile = (value: string, name: string, note = '', kind = ''): string =>
+    `<li${kind === '' ? '' : ` class="${kind}"`}><span class="value">${value}</span> <span class="name">${name}</span>` +
+    `${note === '' ? '' : ` <span class="note">${note}</span>`}</li>`;
+  const all = [
+    tile(
       number(sitemaps.count),
       sitemaps.count === 1 ? 'sitemap' : 'sitemaps',
       notRead > 0 ? `${number(notRead)} not read` : '',
-    ],
-    [
+    ),
+    tile(
       number(pages.count),
       pages.count === 1 ? 'page' : 'pages',
       pages.distinct < pages.count ? `${number(pages.distinct)} distinct` : '',
-    ],
-    [bytes(site.bytes), 'total size', ''],
+    ),
+    tile(bytes(site.bytes), 'total size'),
+    ...SEVERITIES.map((severity) => {
+      const value = found.count(severity);
+      const name = `${icon(severity)} ${severityName(severity, value)}`;
+      return tile(number(value), name, '', value === 0 ? 'none' : severity);
+    }),
   ];
-  const plain = facts.map(
-    ([value, name, note]) =>
-      `<li><span class="value">${value}</span> <span class="name">${name}</span>` +
-      `${note === '' ? '' : ` <span class="note">${note}</span>`}</li>`,
-  );
-  const severities = SEVERITIES.map((severity) => {
-    const value = found.count(severity);
-    const name = severityName(severity, value);
-    return (
-      `<li class="${value === 0 ? 'none' : severity}">` +
-      `<span class="value">${number(value)}</span> <span class="name">${icon(severity)} ${name}</span></li>`
-    );
-  });
-  return `<ul class="tiles">${[...plain, ...severities].join('')}</ul>`;
+  return `<ul class="tiles">${all.join('')}</ul>`;
 }

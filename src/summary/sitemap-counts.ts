@@ -8,13 +8,12 @@ import {
   cut,
   type FailureCount,
   type LimitHistogram,
+  type Mutable,
   type ProblemCount,
   type SitemapTotals,
   type SummarizedSitemap,
   type TreeSummary,
 } from './tree-summary.ts';
-
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'not-fetched']);
 
@@ -37,7 +36,6 @@ export class SitemapCounts {
   readonly #problems = new Map<string, Mutable<ProblemCount>>();
   #problemCount = 0;
   #bytes = 0;
-  #readAt = Number.POSITIVE_INFINITY;
 
   /**
    * @param isRepeated - whether its document was counted at another place of the tree
@@ -52,8 +50,6 @@ export class SitemapCounts {
     if (sitemap.truncated) totals.truncated++;
     if (sitemap.freshness === 'stale') totals.stale++;
     this.#bytes += sitemap.bytes ?? 0;
-    const { requestedAt } = partsOf(sitemap).facts?.document ?? {};
-    if (requestedAt !== undefined) this.#readAt = Math.min(this.#readAt, requestedAt);
     this.#problemCount += noticed.problemCount;
     for (const { code, message } of noticed.problems) {
       const known = this.#problems.get(code);
@@ -80,17 +76,26 @@ export class SitemapCounts {
     }
   }
 
-  summary(): Pick<TreeSummary, 'readAt' | 'sitemaps' | 'bytes' | 'failures' | 'problems'> {
+  summary(): Pick<TreeSummary, 'sitemaps' | 'bytes' | 'failures' | 'problems'> {
     const mostFirst = (a: { readonly count: number }, b: { readonly count: number }): number =>
       b.count - a.count;
     return {
-      ...(Number.isFinite(this.#readAt) && { readAt: new Date(this.#readAt).toISOString() }),
       sitemaps: { ...this.#totals, kinds: this.#kinds },
       bytes: this.#bytes,
       failures: [...this.#failures.values()].sort(mostFirst),
       problems: { count: this.#problemCount, codes: [...this.#problems.values()].sort(mostFirst) },
     };
   }
+}
+
+/** When the first document of a tree was requested; undefined where none was. */
+export function firstRequest(tree: Sitemap): string | undefined {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { sitemap } of placesOf(tree)) {
+    const { requestedAt = first } = partsOf(sitemap).facts?.document ?? {};
+    first = Math.min(first, requestedAt);
+  }
+  return Number.isFinite(first) ? new Date(first).toISOString() : undefined;
 }
 
 const STEPS = 10;
@@ -134,7 +139,7 @@ const MOST_ROWS = 2_000;
 /** Levels that are shown: elements of HTML cannot be nested much deeper. */
 const MOST_LEVELS = 40;
 
-type Row = { -readonly [Key in keyof SummarizedSitemap]: SummarizedSitemap[Key] };
+type Row = Mutable<SummarizedSitemap>;
 
 interface Counted {
   /** That it lists. */

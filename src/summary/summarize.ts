@@ -11,9 +11,8 @@ import { TextBytes } from '../parse/values/text.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { BYTES_OF_PAGE, placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
-import { LanguageLinks } from './language-links.ts';
-import { DateCounts, FolderCounts } from './page-counts.ts';
-import { LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
+import { DateCounts, FolderCounts, LanguageLinks } from './page-counts.ts';
+import { firstRequest, LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
 import { cut, type SampledPage, type SitemapSample, type TreeSummary } from './tree-summary.ts';
 
 /** What {@link summarize} counts, and when it ends. @experimental */
@@ -129,10 +128,12 @@ export class Summarizer {
       entries.add(url, read?.listed ?? subSitemaps.length + filteredUrls.length);
       sizes.add(url, bytes);
     }
+    const readAt = firstRequest(tree);
     return {
       url: cut(tree.url),
       ...(tree.complete !== undefined && { complete: tree.complete }),
       ...(tree.stopped !== undefined && { stopped: tree.stopped }),
+      ...(readAt !== undefined && { readAt }),
       ...sitemaps.summary(),
       ...(await this.#pages.summary(this.#options.signal)),
       limits: { sitemaps: entries.sitemaps, entries: entries.summary(), bytes: sizes.summary() },

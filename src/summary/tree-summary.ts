@@ -207,6 +207,8 @@ export interface SampledPage {
   readonly alternates: number;
 }
 
+export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
 /** Longer texts are cut: what is shown of them is shorter still. A report links no address that is longer. */
 const LONGEST_TEXT = 2048;
 

@@ -1,40 +1,17 @@
 /** From years to months and days, and from folders to those below: by click, or with Enter on a bar. */
-import {
-  type ChartData,
-  type DateData,
-  dateChart,
-  datePlaceInWords,
-  drawn,
-  type FolderData,
-  folderChart,
-  folderPath,
-  tableRows,
-} from '../charts.ts';
+import { type ChartData, type DrillData, dateChart, drawn, folderChart, tableRows } from '../charts.ts';
 
 /** Shows a state of something by its name: a place in a chart, a text that is searched for. */
 export type NamedView = readonly [name: string, show: (state: string) => void];
 
-interface Drilled {
-  /** The chart of a place; undefined where there is none. */
-  chart(place: string): ChartData | undefined;
-  /** The places above a place, the top first, and itself, each with its name. */
-  path(place: string): readonly Step[];
-}
+/** The chart of a place; undefined where there is none. */
+type ChartAt = (place: string) => ChartData | undefined;
 
 export function offerDrilling(): readonly NamedView[] {
-  const data = JSON.parse(document.getElementById('drill-data')?.textContent ?? '{}') as {
-    readonly dates: DateData;
-    readonly folders: FolderData;
-  };
-  const charts: Readonly<Record<string, Drilled>> = {
-    dates: {
-      chart: (place) => dateChart(data.dates, place),
-      path: (place) => [['', 'All years'], ...stepsTo(place, '-', datePlaceInWords)],
-    },
-    folders: {
-      chart: (place) => folderChart(data.folders, place),
-      path: (place) => [['', 'All folders'], ...stepsTo(place, '.', (at) => folderPath(data.folders, at))],
-    },
+  const data = JSON.parse(document.getElementById('drill-data')?.textContent ?? '{}') as DrillData;
+  const charts: Readonly<Record<string, ChartAt>> = {
+    dates: (place) => dateChart(data.dates, place),
+    folders: (place) => folderChart(data.folders, place),
   };
   return [...document.querySelectorAll<HTMLElement>('figure[data-drill]')].map((figure) => {
     const name = figure.dataset['drill'] ?? '';
@@ -42,15 +19,13 @@ export function offerDrilling(): readonly NamedView[] {
   });
 }
 
-type Step = readonly [place: string, name: string];
-
-function stepsTo(place: string, separator: string, nameOf: (place: string) => string): readonly Step[] {
-  const parts = place === '' ? [] : place.split(separator);
-  const places = parts.map((_, index) => parts.slice(0, index + 1).join(separator));
-  return places.map((at) => [at, nameOf(at)]);
+/** The places above a place, the top first, and itself: `''`, `2024`, `2024-05`. */
+function pathTo(place: string): readonly string[] {
+  const ends = Array.from(place.matchAll(/[-.]|$/g), ({ index }) => place.slice(0, index));
+  return [...new Set(['', ...ends])];
 }
 
-function drillable(figure: HTMLElement, name: string, drilled: Drilled): (place: string) => void {
+function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place: string) => void {
   const drawing = figure.querySelector<HTMLElement>('.drawing')!;
   const body = figure.querySelector('tbody')!;
   const crumbs = document.createElement('nav');
@@ -77,7 +52,7 @@ function drillable(figure: HTMLElement, name: string, drilled: Drilled): (place:
   });
   drawing.addEventListener('keydown', (event) => {
     isByKey = true;
-    if (event.key === 'Escape' && current !== '') go(drilled.path(current).at(-2)?.[0] ?? '');
+    if (event.key === 'Escape' && current !== '') go(pathTo(current).at(-2) ?? '');
     const key = keyOf(event);
     if (key === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
@@ -95,18 +70,18 @@ function drillable(figure: HTMLElement, name: string, drilled: Drilled): (place:
     }
   };
   const showPath = (): void => {
-    const path = drilled.path(current);
+    const path = pathTo(current);
     const list = document.createElement('ol');
     list.append(
-      ...path.map(([place, text], index) => {
+      ...path.map((place, index) => {
         const item = document.createElement('li');
         const isLast = index === path.length - 1;
         const step = document.createElement(isLast ? 'span' : 'a');
         if (step instanceof HTMLAnchorElement) step.href = `#${name}=${place}`;
         else step.setAttribute('aria-current', 'page');
-        const text_ = document.createElement('bdi');
-        text_.textContent = text;
-        step.append(text_);
+        const text = document.createElement('bdi');
+        text.textContent = chartAt(place)?.place ?? '';
+        step.append(text);
         item.append(step);
         return item;
       }),
@@ -124,7 +99,7 @@ function drillable(figure: HTMLElement, name: string, drilled: Drilled): (place:
   decorate();
   showPath();
   return (place) => {
-    const chart = drilled.chart(place);
+    const chart = chartAt(place);
     if (chart === undefined) return;
     current = place;
     drawing.innerHTML = drawn(chart);
