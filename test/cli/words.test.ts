@@ -5,7 +5,6 @@ import { escapeLine } from '../../src/cli/io.ts';
 import { progressText, waitingFor } from '../../src/cli/messages/progress-line.ts';
 import { stripUrl } from '../../src/cli/output/listing.ts';
 import { looksLikeSitemap } from '../../src/cli/site-crawl.ts';
-import { bytes, count, elapsed, list } from '../../src/problems/wording.ts';
 
 describe('what could harm a terminal (§9)', () => {
   test('a message stays in its line', () => {
@@ -13,34 +12,7 @@ describe('what could harm a terminal (§9)', () => {
   });
 });
 
-describe('words and numbers', () => {
-  test('counts', () => {
-    expect([0, 1, 999, 1000, 123_456, 2_600_000].map((value) => count(value, 'page'))).toEqual([
-      '0 pages',
-      '1 page',
-      '999 pages',
-      '1,000 pages',
-      '123,456 pages',
-      '2,600,000 pages',
-    ]);
-    expect([count(0.1234, 'second'), count(1234.5678, 'second')]).toEqual([
-      '0.1234 seconds',
-      '1,234.5678 seconds',
-    ]);
-  });
-
-  test('sizes and times', () => {
-    expect([0, 999, 1000, 3_400_000, 340_000_000].map(bytes)).toEqual([
-      '0 B',
-      '999 B',
-      '1.0 kB',
-      '3.4 MB',
-      '340 MB',
-    ]);
-    expect([0, 7_900, 754_000, 3_723_000].map(elapsed)).toEqual(['0:00', '0:07', '12:34', '1:02:03']);
-    expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(list)).toEqual(['', 'a', 'a and b', 'a, b and c']);
-  });
-
+describe('the progress line', () => {
   test('the progress line fits its terminal', () => {
     const totals = { known: 40, done: 10, failed: 2, pages: 26_000, bytes: 3_400_000, elapsedMs: 0 };
     expect(progressText(totals, 2000, 'a.example', 200)).toBe(

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PARSE_PROBLEMS, type ParseProblemCode } from '../../src/problems/catalogue.ts';
+import { isNothingKnown, PARSE_PROBLEMS, type ParseProblemCode } from '../../src/problems/catalogue.ts';
 import { ProblemList } from '../../src/problems/problem-list.ts';
 import { sized } from '../support/tier.ts';
 
@@ -36,6 +36,28 @@ describe('the table of codes', () => {
     skip(!existsSync(doc), 'There is no docs/problem-codes.md yet.');
     const text = readFileSync(doc, 'utf8');
     expect(CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+  });
+});
+
+describe('§5 a site whose sitemap cannot be read may have some', () => {
+  test.each<[string, number | undefined, boolean]>([
+    ['timeout', undefined, true],
+    ['unresolved', undefined, true],
+    ['http-status', 401, true],
+    ['http-status', 403, true],
+    ['http-status', 429, true],
+    ['http-status', 500, true],
+    ['http-status', 503, true],
+    ['http-status', 400, false],
+    ['http-status', 404, false],
+    ['http-status', 410, false],
+    ['recursion', undefined, false],
+  ])('after %s %s: %s', (code, status, isPossible) => {
+    expect(isNothingKnown([{ code, status }], [], 0)).toBe(isPossible);
+    const failed = { code: 'known-path-failed', failure: code, status, documents: 2 };
+    expect(isNothingKnown([], [failed], 2)).toBe(isPossible);
+    // A third path was requested, and is not there.
+    expect(isNothingKnown([], [failed], 3)).toBe(false);
   });
 });
 

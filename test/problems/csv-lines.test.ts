@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLines } from '../../src/problems/csv-lines.ts';
+import { CsvReader, csvLines } from '../../src/problems/csv-lines.ts';
 
 const SIGNS = ['a', 'é', ' ', ',', ';', '"', "'", '=', '+', '-', '@', '＝', '＠', '\t', '\r', '\n', '\r\n'];
 const cell = fc.oneof(
@@ -23,4 +23,41 @@ test.each([false, true])('rows of any text, raw: %s', (isRaw) => {
 
 test('booleans are words', () => {
   expect(csvLines([[true, false]])).toBe('true,false\n');
+});
+
+/** The rows of a text that comes in two pieces. */
+function rowsOf(text: string, cut: number, longest?: number): { line: number; cells: readonly string[] }[] {
+  const reader = new CsvReader(',', longest);
+  return [...reader.rows(text.slice(0, cut)), ...reader.rows(text.slice(cut)), ...reader.end()];
+}
+
+test('what is written is read again, wherever a piece of it ends', () => {
+  const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 4 });
+  fc.assert(
+    fc.property(rows, fc.nat(40), (written, cut) => {
+      const read = rowsOf(csvLines(written, true), cut);
+      expect(read.map(({ cells }) => cells)).toEqual(
+        written.map((row) => row.map((each) => String(each ?? ''))),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a row knows the line that it starts in', () => {
+  const rows = rowsOf('a\n"b\nb",c\nd', 5);
+  expect(rows.map(({ line, cells }) => [line, ...cells])).toEqual([
+    [1, 'a'],
+    [2, 'b\nb', 'c'],
+    [4, 'd'],
+  ]);
+});
+
+test('a quote that is never closed does not take the rest of a file', () => {
+  const rows = rowsOf(`"a\n${'b\n'.repeat(20)}c\nd\n`, 7, 20);
+  expect(rows[0]).toMatchObject({ line: 1, openUpTo: expect.any(Number) });
+  expect(rows.slice(-2)).toMatchObject([
+    { line: 22, cells: ['c'] },
+    { line: 23, cells: ['d'] },
+  ]);
 });

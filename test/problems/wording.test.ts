@@ -1,0 +1,61 @@
+/** Numbers, sizes and times as people read them, and which name was meant. */
+import { describe, expect, test } from 'vitest';
+import { bytes, clip, count, elapsed, list, nearestName, pagesInWords } from '../../src/problems/wording.ts';
+
+describe('words and numbers', () => {
+  test('counts', () => {
+    expect([0, 1, 999, 1000, 123_456, 2_600_000].map((value) => count(value, 'page'))).toEqual([
+      '0 pages',
+      '1 page',
+      '999 pages',
+      '1,000 pages',
+      '123,456 pages',
+      '2,600,000 pages',
+    ]);
+    expect([count(0.1234, 'second'), count(1234.5678, 'second')]).toEqual([
+      '0.1234 seconds',
+      '1,234.5678 seconds',
+    ]);
+  });
+
+  test('sizes and times', () => {
+    expect([0, 999, 1000, 3_400_000, 340_000_000].map(bytes)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '3.4 MB',
+      '340 MB',
+    ]);
+    expect([0, 7_900, 754_000, 3_723_000].map(elapsed)).toEqual(['0:00', '0:07', '12:34', '1:02:03']);
+    expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(list)).toEqual(['', 'a', 'a and b', 'a, b and c']);
+  });
+
+  test('pages, and how many of them are distinct where some are listed more than once', () => {
+    expect([pagesInWords(8, 8), pagesInWords(1, 1), pagesInWords(8000, 4000)]).toEqual([
+      '8 pages',
+      '1 page',
+      '8,000 pages (4,000 distinct)',
+    ]);
+  });
+
+  test('the beginning of a text: no character is cut in half', () => {
+    expect([clip('abc', 3), clip('abcd', 3), clip('ab😀', 3)]).toEqual(['abc', 'abc…', 'ab…']);
+  });
+});
+
+describe('§8 the nearest name', () => {
+  const NAMES = ['use-robots', 'max-depth', 'since', 'sinks'];
+  test.each([
+    ['sicne', NAMES, 'since'],
+    ['sinse', NAMES, 'since'],
+    ['sink', NAMES, 'sinks'],
+    ['USE', NAMES, 'use-robots'],
+    ['Max_Depht', NAMES, 'max-depth'],
+    ['depth-max', NAMES, 'max-depth'],
+    ['clamp', ['lamb', 'cramp'], 'cramp'],
+    ['else', NAMES, undefined],
+    ['', NAMES, undefined],
+  ])('%s, of %j: %s', (written, names, nearest) => {
+    expect(nearestName(written, names)).toBe(nearest);
+  });
+});
