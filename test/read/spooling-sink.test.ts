@@ -78,4 +78,21 @@ describe('§11.1 the head of a response is kept', () => {
     const head = kept(['ETag', '"1"'], [name, 'secret'], [name.toLowerCase(), 'secret']);
     expect(head).toBe('HTTP/1.1 200 OK\r\nETag: "1"\r\n');
   });
+
+  test.each([
+    ['Location', 'https://user:secret@example.org/a', 'Location: https://example.org/a'],
+    ['Content-Encoding', 'gzip', 'X-Crawler-Content-Encoding: gzip'],
+    ['X-Note', 'one\r\nSet-Cookie: two', 'X-Note: one Set-Cookie: two'],
+    ['X-Note', 'Zo\u00eb', 'X-Note: Zo\u00eb'],
+    // What is not Latin-1 is kept as UTF-8.
+    ['X-Note', '\u03bb!', `X-Note: ${Buffer.from('\u03bb!').toString('latin1')}`],
+  ])('%s: %j in one line, one byte for each character', (name, value, line) => {
+    expect(kept([name, value])).toBe(`HTTP/1.1 200 OK\r\n${line}\r\n`);
+  });
+
+  test('what a document is asked for again with comes before what else fits into 16 KiB', () => {
+    const long = 'x'.repeat(16_000);
+    const head = kept(['X-Long', long], ['X-Longer', long], ['Content-Type', 'text/xml'], ['ETag', '"1"']);
+    expect(head).toBe(`HTTP/1.1 200 OK\r\nX-Long: ${long}\r\nContent-Type: text/xml\r\nETag: "1"\r\n`);
+  });
 });

@@ -1,0 +1,35 @@
+/** §5, §11.2: a stream hands on every page of a document and counts it, whether it arrives or was kept. */
+import { expect, test } from 'vitest';
+import { streamPages } from '../../src/index.ts';
+import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
+
+const URLS = ['https://example.org/1', 'https://example.org/2', 'https://example.org/3'];
+
+test.each([
+  // No line break behind the last URL: only the end of the document ends it.
+  ['a plain text', URLS.join('\n'), []],
+  ['a urlset', urlset(...URLS), []],
+  ['a urlset that is cut', urlset(...URLS).replace('</urlset>', ''), ['truncated']],
+])('%s', async (_what, body, codes) => {
+  const etag = '"v1"';
+  const server = await siteOf({
+    '/robots.txt': ['/sitemap'],
+    '/sitemap': ({ headers }) =>
+      headers['if-none-match'] === etag ? { status: 304 } : { body, headers: { etag } },
+  });
+  for (const previous of [undefined, await treeOf(server, DECLARED)]) {
+    const found: string[] = [];
+    const stream = streamPages(server.origin, {
+      ...DECLARED,
+      previous,
+      onProgress: (event) => {
+        if (event.type === 'problems') found.push(...event.problems.map(({ code }) => code));
+      },
+    });
+    const urls: string[] = [];
+    for await (const { page } of stream) urls.push(page.url);
+    expect(urls).toEqual(URLS);
+    expect([stream.totals.pages, found]).toEqual([URLS.length, codes]);
+  }
+});
