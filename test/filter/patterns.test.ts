@@ -14,6 +14,8 @@ describe('a pattern of URLs (§10)', () => {
     ['*/a/*/b', 'https://h/a/b', false],
     ['*/a/*/b', 'https://h/a//b', true],
     ['a*a', 'a', false],
+    ['*/a*/a*', 'https://h/a', false],
+    ['*/a*/a*', 'https://h/a/a', true],
     ['*?page=*', 'https://h/x?page=2', true],
     ['*?page=*', 'https://h/xypage=2', false],
     ['re:/\\d{4}/', 'https://h/2024/x', true],

@@ -154,6 +154,8 @@ describe('§8 what is right is accepted', () => {
     { logger: console },
     { onProgress: nothing },
     { spoolDirectory: '/tmp', spoolMemoryBytes: 0 },
+    { since: '7d', until: new Date(0), undated: 'keep', unique: true },
+    { since: 'yesterday', until: '2024-05-06T08:00+02:00', include: '*.html', exclude: ['re:a', /b/g] },
   ])('%o', (options) => expect(messageOf(options)).toBe('accepted'));
 
   test('a pino logger fits the type', () => {
