@@ -276,9 +276,11 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     outputSchema: object({
       ...SITE_STATE,
       summary: object({
-        error: 'integer Findings that are errors',
-        warning: 'integer Findings that are warnings',
-        info: 'integer Findings that are only worth knowing',
+        counts: object({
+          error: 'integer Findings that are errors',
+          warning: 'integer Findings that are warnings',
+          info: 'integer Findings that are only worth knowing',
+        }),
         documents: 'integer Documents that were checked',
         pages: 'integer Pages that they list',
         complete: 'boolean Whether everything that is declared was read',

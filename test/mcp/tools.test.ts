@@ -216,6 +216,10 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
   test('check_site says what to fix first, and lists what one rule concerns', async () => {
     const { data } = await agent.call('check_site', { url: server.origin });
     expect(data.summary).toMatchObject({ documents: 4, pages: 32, complete: false });
+    const tool = (await agent.tools()).find(({ name }) => name === 'check_site');
+    const { properties } = JSON.parse(JSON.stringify(tool?.outputSchema)).properties.summary;
+    expect(Object.keys(properties)).toEqual(Object.keys(data.summary));
+    expect(Object.keys(properties.counts.properties).sort()).toEqual(Object.keys(data.summary.counts).sort());
     expect(data.fixFirst[0]).toMatchObject({
       rule: 'sitemap-unreadable',
       severity: 'error',
