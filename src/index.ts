@@ -64,7 +64,6 @@ export type { ReportOptions } from './report/report-page.ts';
 export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
-export { jsonChunks } from './sitemap/json-chunks.ts';
 export type { Freshness, SiteOutcome, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
 export type { PageList } from './sitemap/page-list.ts';
 export {
@@ -73,6 +72,7 @@ export {
   IndexWebsiteSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
+  jsonChunks,
   PagesAtomSitemap,
   PagesRSSSitemap,
   PagesTextSitemap,

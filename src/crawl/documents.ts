@@ -7,7 +7,7 @@ import type { DocumentFetcher, FetchDocumentOptions, Fetched } from '../fetch/fe
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
-import { ignorable } from '../runtime/time.ts';
+import { ignorable, Waiters } from '../runtime/time.ts';
 import { WaitingLine } from '../runtime/waiting-line.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
@@ -396,7 +396,7 @@ function notInTime(url: string, progress: DocumentProgress, { ending }: Limits):
 class Requester {
   readonly #byKey: Map<string, Requester>;
   readonly #keys: string[] = [];
-  #waiting: (() => void)[] = [];
+  readonly #over = new Waiters();
   #isWaiting = false;
 
   constructor(byKey: Map<string, Requester>) {
@@ -408,7 +408,7 @@ class Requester {
     const other = this.#byKey.get(key);
     if (other !== undefined && other !== this && !other.#isWaiting) {
       this.#isWaiting = true;
-      await new Promise<void>((resolve) => other.#waiting.push(resolve));
+      await other.#over.wait();
       this.#isWaiting = false;
     }
     this.#byKey.set(key, this);
@@ -418,9 +418,7 @@ class Requester {
   /** It requests nothing any more. */
   end(): void {
     for (const key of this.#keys) if (this.#byKey.get(key) === this) this.#byKey.delete(key);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    this.#over.wake();
   }
 }
 
@@ -430,7 +428,7 @@ class Requester {
  */
 class Declaring {
   #open = 0;
-  #waiting: (() => void)[] = [];
+  readonly #over = new Waiters();
 
   /** Something that may declare sitemaps is being read, until the result is called. */
   begin(): () => void {
@@ -441,18 +439,14 @@ class Declaring {
       isOpen = false;
       // What was read is followed in the same turn of the event loop: only after that nothing may be left.
       setImmediate(() => {
-        this.#open--;
-        if (this.#open > 0) return;
-        const waiting = this.#waiting;
-        this.#waiting = [];
-        for (const resolve of waiting) resolve();
+        if (--this.#open === 0) this.#over.wake();
       });
     };
   }
 
   /** Resolves when nothing is being read that may declare sitemaps. */
   async isOver(): Promise<void> {
-    if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#open > 0) await this.#over.wait();
   }
 }
 

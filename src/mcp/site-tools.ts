@@ -208,28 +208,23 @@ function queryOf(args: PagesArguments): PageQuery {
     throw new Refusal('The agent must be the name of a crawler, such as Googlebot or GPTBot.');
   if (onlyAllowed && agent === undefined)
     throw new Refusal('onlyAllowed needs an agent: whom the pages are allowed for.');
-  const whyNot = pageFilter({ include, exclude, since, until, undated })?.();
-  const whyNotSitemap = sitemapFilter({ sitemapInclude, sitemapExclude });
-  const wantedOf = (pages: readonly SitemapPage[]): ReadonlySet<SitemapPage> =>
-    new Set(pages.filter((page) => whyNot?.(page) === undefined));
-  const wantedSitemapsOf = (sitemaps: readonly Sitemap[]): ReadonlySet<Sitemap> =>
-    new Set(sitemaps.filter((sitemap) => whyNotSitemap?.(sitemap) === undefined));
   const patterns = [...include, ...exclude, ...sitemapInclude, ...sitemapExclude];
-  const within = patterns.some((pattern) => pattern.startsWith('re:')) ? inTime : atOnce;
+  const isTimed = patterns.some((pattern) => pattern.startsWith('re:'));
+  const keptBy = <Item>(whyNot: ((item: Item) => unknown) | undefined) => {
+    const kept = (items: readonly Item[]): ReadonlySet<Item> =>
+      new Set(items.filter((item) => whyNot?.(item) === undefined));
+    return isTimed ? (items: readonly Item[]) => inTime(() => kept(items)) : kept;
+  };
   return {
     url: shownUrl(args.url ?? ''),
     limit: args.limit ?? ITEMS_AT_ONCE,
-    wantedSitemapsOf: (sitemaps) => within(() => wantedSitemapsOf(sitemaps)),
-    wantedOf: (pages) => within(() => wantedOf(pages)),
+    wantedSitemapsOf: keptBy<Sitemap>(sitemapFilter({ sitemapInclude, sitemapExclude })),
+    wantedOf: keptBy(pageFilter({ include, exclude, since, until, undated })?.()),
     isUnique: args.unique === true,
     agent,
     onlyAllowed,
     hasDetails: args.details === true,
   };
-}
-
-function atOnce<Result>(work: () => Result): Result {
-  return work();
 }
 
 const MOST_MS_OF_EXPRESSIONS = 2000;

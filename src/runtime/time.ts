@@ -1,5 +1,5 @@
 /** Clocks, timers of any length, turns of the event loop, and waiting. */
-import { onAbort, unlessAborted } from './abort.ts';
+import { onAbort, type StopSignal, unlessAborted } from './abort.ts';
 
 /** Work that takes longer than this without a turn of the event loop is noticed by others. */
 const MOST_MS = 20;
@@ -108,7 +108,7 @@ export interface Clock {
   /** Milliseconds since the epoch, never going backwards. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: StopSignal): Promise<void>;
   /** Calls `onPassed` after `ms`, unless it is cancelled first. */
   deadline(ms: number, onPassed: () => void): Deadline;
 }

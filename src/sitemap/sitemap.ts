@@ -4,7 +4,7 @@
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
 
-import { badInput } from '../errors.ts';
+import { badInput, textForOneLoop } from '../errors.ts';
 import { pageFilter } from '../filter/filter-pages.ts';
 import type { PageFilterOptions } from '../options/filter-options.ts';
 import { PAGE_FILTERS } from '../options/filter-values.ts';
@@ -35,7 +35,7 @@ import {
 import { filtered, joined, PageList } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
 import { OutcomeNotes } from './site-outcome.ts';
-import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
+import { type SitemapJSON, sitemapToObject, type ToObjectOptions, treeJson } from './tree-json.ts';
 
 /** Any node; `switch (node.kind)` narrows it. */
 export type Sitemap =
@@ -387,6 +387,26 @@ export interface SitemapPlace extends Place<Sitemap> {}
 export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
   checkIsSitemap(tree, 'walkTree');
   return { [Symbol.iterator]: () => placesOf(tree) };
+}
+
+/**
+ * The JSON of a tree piece by piece, for trees whose JSON no string can hold. The pieces together are exactly what
+ * `JSON.stringify(tree)` gives.
+ *
+ * @example
+ * ```ts
+ * await pipeline(Readable.from(jsonChunks(tree)), createWriteStream('tree.json'));
+ * ```
+ *
+ * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ */
+export function jsonChunks(
+  tree: Sitemap,
+  options: ToObjectOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  checkIsSitemap(tree, 'jsonChunks');
+  checkOptions(options, { pages: BOOLEAN });
+  return textForOneLoop(treeJson(tree, options), 'jsonChunks');
 }
 
 /** What came of the call whose result this is; its documents are not read for that. */

@@ -3,10 +3,11 @@
  * `JSON.stringify` and `jsonChunks` all write the same members in the same order.
  */
 
-import type { SitemapPageJSON } from '../parse/model/page.ts';
+import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import {
   type IndexSitemapKind,
   isIndexKind,
+  isPagesKind,
   type PagesSitemapKind,
   type SitemapKind,
 } from '../problems/kinds.ts';
@@ -78,6 +79,22 @@ export interface ToObjectOptions {
   readonly pages?: boolean | undefined;
 }
 
+/** The same for what prints a tree: it may leave pages out, or write them differently. */
+export interface TreeJsonOptions extends ToObjectOptions {
+  /**
+   * The JSON of a batch of pages. `undefined` leaves out the rest of the sitemap's pages too, which then are not read.
+   * @default `page.toJSON()` of each
+   */
+  readonly pageBatch?:
+    | ((pages: readonly SitemapPage[]) => readonly SitemapPageJSON[] | undefined)
+    | undefined;
+  /** How the URLs of sitemaps are written. @default as they are */
+  readonly sitemapUrl?: ((url: string) => string) | undefined;
+}
+
+/** Pieces are handed out once they have this many characters. */
+const PIECE = 64 * 1024;
+
 export interface JSONSource extends NodeValues {
   readonly kind: SitemapKind;
   readonly subSitemaps: readonly JSONSource[];
@@ -111,7 +128,7 @@ function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
   return { kind, ...valuesToObject(node), pages, ...ending(node) };
 }
 
-export function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
+function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
   const { code = '', reason = '', option } = node;
   const values = { ...valuesToObject(node, urlOf), code, reason, ...(option !== undefined && { option }) };
   return { kind: 'invalid', ...values, ...ending(node) };
@@ -142,10 +159,74 @@ export function valuesToObject(
 }
 
 /** The members after a node's list: the problems of a document are known once its pages were read. */
-export function ending(node: JSONSource): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount'> {
+function ending(node: JSONSource): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount'> {
   const { directives = [], problems, problemCount } = node;
   return {
     ...(directives.length > 0 && { directives: [...directives] }),
     ...(problemCount > 0 && { problems: [...problems], problemCount }),
   };
+}
+
+/** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
+export async function* treeJson(
+  tree: JSONSource,
+  { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl }: TreeJsonOptions,
+): AsyncGenerator<string, void, undefined> {
+  /** The indexes from the top down whose lists are not closed yet. */
+  const open: JSONSource[] = [];
+  let text = '';
+  const close = (depth: number): void => {
+    for (; open.length > depth; open.pop()) text += `]${finished(ending(open[open.length - 1]!))}`;
+  };
+  for (const { sitemap: node, depth, index } of placesOf(tree)) {
+    const { kind } = node;
+    close(depth);
+    if (index > 0) text += ',';
+    if (isIndexKind(kind)) {
+      text += `${started({ kind, ...valuesToObject(node, sitemapUrl) })},"subSitemaps":[`;
+      open.push(node);
+    } else if (isPagesKind(kind)) {
+      text += started({ kind, ...valuesToObject(node, sitemapUrl) });
+      if (withPages) {
+        text += ',"pages":[';
+        let separator = '';
+        for await (const batch of node.pages.batchesAsync()) {
+          const written = pageBatch(batch);
+          if (written === undefined) break;
+          if (written.length === 0) continue;
+          text += separator + written.map((page) => JSON.stringify(page)).join(',');
+          separator = ',';
+          if (text.length >= PIECE) {
+            yield text;
+            text = '';
+          }
+        }
+        text += ']';
+      }
+      text += finished(ending(node));
+    } else {
+      text += JSON.stringify(invalidToObject(node, sitemapUrl));
+    }
+    if (text.length >= PIECE) {
+      yield text;
+      text = '';
+    }
+  }
+  close(0);
+  yield text;
+}
+
+function asTheyAre(pages: readonly SitemapPage[]): readonly SitemapPageJSON[] {
+  return pages.map((page) => page.toJSON());
+}
+
+/** An object whose last brace is still to come. */
+function started(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
+}
+
+/** The rest of an object that has members already. */
+function finished(object: object): string {
+  const rest = JSON.stringify(object).slice(1);
+  return rest === '}' ? rest : `,${rest}`;
 }

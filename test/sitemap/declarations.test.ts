@@ -25,8 +25,7 @@ const GLOBALS = 'interface URL { readonly href: string; readonly protocol: strin
 const CONSUMER = `
   import { loadTree } from '${BUILT}/archive/load-tree.js';
   import { saveTree } from '${BUILT}/archive/save-tree.js';
-  import { jsonChunks } from '${BUILT}/json-chunks.js';
-  import type { Sitemap } from '${BUILT}/sitemap.js';
+  import { jsonChunks, type Sitemap } from '${BUILT}/sitemap.js';
   export async function show(tree: Sitemap): Promise<string[]> {
     if (tree.kind === 'invalid') return [tree.reason];
     for await (const page of tree.pages) page.url.trim();

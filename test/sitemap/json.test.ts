@@ -1,12 +1,12 @@
 /** Specification §5, JSON: the same from `toJSON`, `JSON.stringify` and `jsonChunks`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonChunks, type TreeJsonOptions, treeJson } from '../../src/sitemap/json-chunks.ts';
 import {
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
+  jsonChunks,
   PagesAtomSitemap,
   PagesRSSSitemap,
   PagesTextSitemap,
@@ -14,6 +14,7 @@ import {
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { type TreeJsonOptions, treeJson } from '../../src/sitemap/tree-json.ts';
 import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, source, treeFrom, treeSpec, urlset } from '../support/trees.ts';
 

@@ -15,7 +15,7 @@ import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
 import type { ItemFormat } from '../../problems/item-format.ts';
 import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
 import { count, number, pagesInWords } from '../../problems/wording.ts';
-import { treeJson } from '../../sitemap/json-chunks.ts';
+import { treeJson } from '../../sitemap/tree-json.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { PageAndSitemap, PageFilter } from '../page-filter.ts';

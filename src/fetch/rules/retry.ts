@@ -5,7 +5,7 @@
  */
 
 import type { FailureCode } from '../../problems/catalogue.ts';
-import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
+import type { StopSignal } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { FetchError, orFetchError } from '../fetch-failure.ts';
 
@@ -53,7 +53,7 @@ export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy):
       return { error: error.with({ code, message }), attempts: failed, refusals: attempt - failed };
     }
     policy.onRetry(attempt, error, verdict.waitMs);
-    await policy.clock.sleep(verdict.waitMs, abortSignalOf(policy.signal));
+    await policy.clock.sleep(verdict.waitMs, policy.signal);
   }
 }
 
