@@ -4,7 +4,7 @@ import type { ReadAlong } from '../check/document-check.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badOption, checkFunction, checkNames, checkSignal } from '../options/names.ts';
-import { Fingerprint, FingerprintTable, type Print } from '../parse/fingerprint-table.ts';
+import { Fingerprint, FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf } from '../parse/model/page-date.ts';
 import { TextBytes } from '../parse/values/text.ts';
@@ -268,22 +268,17 @@ class PageCounts {
 
 /** A set of small numbers, a bit for each. */
 class NumberSet {
-  #bits = new Uint8Array(1024);
+  readonly #bits = int32Column();
 
   has(number: number): boolean {
-    return ((this.#bits[number >>> 3] ?? 0) & (1 << (number & 7))) !== 0;
+    return (this.#bits.get(number >>> 5) & (1 << (number & 31))) !== 0;
   }
 
   /** Returns whether it is new. */
   add(number: number): boolean {
     if (this.has(number)) return false;
-    const at = number >>> 3;
-    if (at >= this.#bits.length) {
-      const grown = new Uint8Array(Math.max(this.#bits.length * 2, at + 1));
-      grown.set(this.#bits);
-      this.#bits = grown;
-    }
-    this.#bits[at] = this.#bits[at]! | (1 << (number & 7));
+    const at = number >>> 5;
+    this.#bits.set(at, this.#bits.get(at) | (1 << (number & 31)));
     return true;
   }
 }

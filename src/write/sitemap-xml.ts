@@ -4,13 +4,7 @@ import { badInput, SitemapException, textForOneLoop } from '../errors.ts';
 import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
 import { clip } from '../problems/wording.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
-import {
-  ALL_NAMESPACES,
-  EntryWriter,
-  NAMESPACE_BITS,
-  namespacesIn,
-  type SitemapNamespace,
-} from './url-entry.ts';
+import { ALL_NAMESPACES, EntryWriter, NAMESPACE_BITS, type SitemapNamespace } from './url-entry.ts';
 import { DateText, encodedText, givenText, isGiven, UrlText, type WriteProblemCode } from './value-text.ts';
 import { givenPage, UnknownFields, type WritablePage, type WriteProblem } from './writable-page.ts';
 
@@ -19,7 +13,10 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** The beginning of a urlset that declares some namespaces, as bits. */
 export function urlsetStart(namespaces: number): string {
-  const declared = namespacesIn(namespaces).map((name) => ` xmlns:${name}="${EXTENSION_NAMESPACES[name]}"`);
+  const names = (['image', 'video', 'news', 'xhtml'] as const).filter(
+    (name) => NAMESPACE_BITS[name] & namespaces,
+  );
+  const declared = names.map((name) => ` xmlns:${name}="${EXTENSION_NAMESPACES[name]}"`);
   return `${DECLARATION}<urlset xmlns="${PROTOCOL}"${declared.join('')}>\n`;
 }
 

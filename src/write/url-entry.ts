@@ -484,7 +484,3 @@ function writtenAs(
 function attribute(name: string, value: string | undefined): string {
   return value === undefined || value === '' ? '' : ` ${name}="${value}"`;
 }
-
-export function namespacesIn(bits: number): SitemapNamespace[] {
-  return (['image', 'video', 'news', 'xhtml'] as const).filter((name) => (NAMESPACE_BITS[name] & bits) !== 0);
-}
