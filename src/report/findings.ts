@@ -168,14 +168,14 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
   );
 }
 
-function extent({ occurrences, documents, pages }: FoundRule, { site }: FindingsOf): string {
-  const times = `${timesText(occurrences)} in ${count(documents, 'document')}`;
-  if (Number.isNaN(pages) || site.pages.count === 0) return times;
-  return `${times}: ${share(pages, site.pages.count)} of the pages`;
+function extent(found: FoundRule, { site }: FindingsOf): string {
+  const { pages } = found;
+  if (Number.isNaN(pages) || site.pages.count === 0) return timesText(found);
+  return `${timesText(found)}: ${share(pages, site.pages.count)} of the pages`;
 }
 
-function timesText(value: number): string {
-  return value === 1 ? 'once' : count(value, 'time');
+function timesText({ occurrences, documents }: FoundRule): string {
+  return `${occurrences === 1 ? 'once' : count(occurrences, 'time')} in ${count(documents, 'document')}`;
 }
 
 export function findingsSection(findings: FindingsOf): string {
@@ -214,7 +214,7 @@ function ruleItem(found: FoundRule, examples: readonly string[], { site }: Findi
     `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
     `<code>${escaped(found.rule)}</code> ` +
     `<span class="first">${headline(found, row, site)}</span> ` +
-    `<span class="extent">${timesText(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
+    `<span class="extent">${timesText(found)}</span></span></summary>` +
     `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
   );
 }

@@ -51,8 +51,7 @@ export class DateCounts {
       this.#days.set(day, (known ?? 0) + 1);
       return;
     }
-    const date = new Date(time);
-    const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+    const month = monthOf(new Date(time));
     this.#months.set(month, (this.#months.get(month) ?? 0) + 1);
   }
 
@@ -70,26 +69,18 @@ export class DateCounts {
 
   #years(): YearCount[] {
     const months = new Map<number, { pages: number; days: { day: number; pages: number }[] }>();
-    const monthOf = (number: number) => {
-      const known = months.get(number);
-      if (known !== undefined) return known;
-      const month = { pages: 0, days: [] };
+    const add = (number: number, pages: number) => {
+      const month = months.get(number) ?? { pages: 0, days: [] };
       months.set(number, month);
+      month.pages += pages;
       return month;
     };
-    const byTime = (a: readonly [number, number], b: readonly [number, number]): number => a[0] - b[0];
-    for (const [day, pages] of [...this.#days].sort(byTime)) {
+    for (const [day, pages] of [...this.#days].sort((a, b) => a[0] - b[0])) {
       const date = new Date(day * DAY_MS);
-      const month = monthOf(date.getUTCFullYear() * 12 + date.getUTCMonth());
-      month.pages += pages;
-      month.days.push({ day: date.getUTCDate(), pages });
+      add(monthOf(date), pages).days.push({ day: date.getUTCDate(), pages });
     }
-    for (const [number, pages] of this.#months) {
-      const month = monthOf(number);
-      month.pages += pages;
-      // Some days of it are not known.
-      month.days = [];
-    }
+    // Some days of these are not known.
+    for (const [number, pages] of this.#months) add(number, pages).days = [];
     const years = new Map<number, { year: number; pages: number; months: MonthCount[] }>();
     for (const [number, { pages, days }] of [...months].sort((a, b) => a[0] - b[0])) {
       const year = Math.floor(number / 12);
@@ -100,6 +91,11 @@ export class DateCounts {
     }
     return [...years.values()];
   }
+}
+
+/** Counted from the year 0. */
+function monthOf(date: Date): number {
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 function dayText(time: number): string {

@@ -183,17 +183,14 @@ class PageCounts {
   readonly #listed = new NumberSet();
   /** The numbers of what the other URLs that are listed are compared by: those that are not ordinary. */
   readonly #listedKeys = new NumberSet();
-  #distinct = 0;
-  #count = 0;
+  readonly #counts = { count: 0, distinct: 0 };
   readonly #dates = new DateCounts();
   readonly #folders = new FolderCounts();
   readonly #languages: LanguageLinks;
-  #news = 0;
-  #feedItems = 0;
-  #withImages = 0;
-  #images = 0;
-  #withVideos = 0;
-  #videos = 0;
+  readonly #news = { pages: 0 };
+  readonly #feeds = { items: 0 };
+  readonly #images = { pages: 0, images: 0 };
+  readonly #videos = { pages: 0, videos: 0 };
 
   /** @param expected - how many pages there are, as far as is known */
   constructor({ keep, now = new Date() }: SummarizeOptions, expected: number) {
@@ -208,18 +205,18 @@ class PageCounts {
     const kept = this.#keep === undefined ? batch : this.#keep(batch);
     for (const page of kept) {
       this.#addPage(page, now);
-      if (!isFeed && page.newsStory !== undefined) this.#news++;
+      if (!isFeed && page.newsStory !== undefined) this.#news.pages++;
       if (sample.isNext()) sample.add(page);
     }
-    if (isFeed) this.#feedItems += kept.length;
+    if (isFeed) this.#feeds.items += kept.length;
     return kept.length;
   }
 
   /** Counts a page, and returns the number by which links know it: that of its key. */
   #addUrl(print: Print, url: string): number {
-    this.#count++;
+    this.#counts.count++;
     const number = this.#urls.add(print);
-    if (this.#listed.add(number)) this.#distinct++;
+    if (this.#listed.add(number)) this.#counts.distinct++;
     const key = urlKey(url);
     if (key === url) return number;
     const linked = this.#urls.add(this.#print.take(key));
@@ -235,10 +232,10 @@ class PageCounts {
     this.#print.takeBytes(bytes, view, 0, length);
     const number = this.#addUrl(this.#print, page.url);
     if (alternates.length > 0) this.#languages.add(number, alternates);
-    if (images.length > 0) this.#withImages++;
-    this.#images += images.length;
-    if (videos.length > 0) this.#withVideos++;
-    this.#videos += videos.length;
+    if (images.length > 0) this.#images.pages++;
+    this.#images.images += images.length;
+    if (videos.length > 0) this.#videos.pages++;
+    this.#videos.videos += videos.length;
   }
 
   #isListed(number: number): boolean {
@@ -254,14 +251,14 @@ class PageCounts {
     >
   > {
     return {
-      pages: { count: this.#count, distinct: this.#distinct },
+      pages: this.#counts,
       lastModified: this.#dates.summary(),
       folders: this.#folders.summary(),
       languages: await this.#languages.summary((number) => this.#isListed(number), signal),
-      news: { pages: this.#news },
-      feeds: { items: this.#feedItems },
-      images: { pages: this.#withImages, images: this.#images },
-      videos: { pages: this.#withVideos, videos: this.#videos },
+      news: this.#news,
+      feeds: this.#feeds,
+      images: this.#images,
+      videos: this.#videos,
     };
   }
 }

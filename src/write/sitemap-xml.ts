@@ -91,7 +91,7 @@ async function* chunksOf(
   const { signal, onProblem } = options;
   const unknownFields = new UnknownFields();
   const maxNews = PROTOCOL_LIMITS.newsStories;
-  const writer = new EntryWriter({ ...options, namespaces, maxNews, unknownFields, reportRepeated: true });
+  const writer = new EntryWriter({ ...options, namespaces, maxNews, unknownFields });
   let text = urlsetStart(namespaces);
   let pageCount = 0;
   let byteCount = 0;

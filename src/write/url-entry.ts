@@ -63,9 +63,7 @@ export interface EntryWriterOptions {
   /** How a text that is not plain ASCII goes into the entry. @default as it is */
   readonly encodedText?: ((text: string) => string) | undefined;
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
-  /** Whether pages that were written before are reported: 20 bytes for each URL. @default false */
-  readonly reportRepeated?: boolean | undefined;
-  /** Hears of the fields of what is given. */
+  /** For pages as a caller gives them: hears of their fields. Repeated pages are reported then: 20 bytes for each URL. */
   readonly unknownFields?: UnknownFields | undefined;
 }
 
@@ -111,7 +109,7 @@ export class EntryWriter {
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = options.namespaces ?? ALL_NAMESPACES;
-    this.#written = options.reportRepeated === true ? new SeenUrls() : undefined;
+    this.#written = options.unknownFields === undefined ? undefined : new SeenUrls();
   }
 
   /**

@@ -131,7 +131,7 @@ export async function writeSitemaps(
   try {
     const naming = (number: number, count: number): string => (count === 1 ? index : names(number));
     const unknownFields = new UnknownFields();
-    const group = set.group(naming, { ...limits, onProblem, unknownFields, reportRepeated: true });
+    const group = set.group(naming, { ...limits, onProblem, unknownFields });
     await forEach(typeof pages === 'function' ? pages() : pages, signal, (page) =>
       group.add(page, alternates?.completed(page)),
     );
