@@ -3,8 +3,8 @@
  */
 
 import { pageFilter } from '../filter/filter-pages.ts';
-import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import type { PageFilterOptions } from '../options/filter-options.ts';
+import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';

@@ -261,7 +261,11 @@ describe('§12: usp check of whole sites', () => {
         );
       } else if (format === 'json') {
         const stopped = { complete: false, stopped: { limit: 'abort' } };
-        expect(JSON.parse(stdout).summary).toMatchObject({ ...stopped, documents: 2, counts: { warning: 1 } });
+        expect(JSON.parse(stdout).summary).toMatchObject({
+          ...stopped,
+          documents: 2,
+          counts: { warning: 1 },
+        });
         expect(JSON.parse(alone.stdout)).toMatchObject({
           findings: [],
           summary: { ...stopped, documents: 0 },
