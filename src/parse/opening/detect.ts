@@ -63,7 +63,7 @@ export function detect(
 
   const known = knownSignature(head);
   if (known !== undefined) return { kind: 'invalid', description: known };
-  const { root, firstElement } = findRoot(head, start);
+  const { root, firstElement } = findRoot(head, start, isAll);
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
   if (!startsLikeXml && hasUrlLine(head.subarray(start, root?.prolog.rootOffset), isLastLineWhole)) {
@@ -225,13 +225,13 @@ interface RootSearch {
 /** How much is scanned at a time: there is no need to scan on behind the root. */
 const STEP = 2048;
 
-function findRoot(head: Uint8Array, start: number): RootSearch {
+function findRoot(head: Uint8Array, start: number, isAll: boolean): RootSearch {
   const search = new Search(start);
   for (let at = start; at < head.length && search.root === undefined; at += STEP) {
     search.scanner.write(head.subarray(at, at + STEP));
   }
-  // What it has waited with is all that there is.
-  if (search.root === undefined) search.scanner.end();
+  // What it has waited with is all that there is. Before that, what is not closed may still be.
+  if (isAll && search.root === undefined) search.scanner.end();
   return search;
 }
 

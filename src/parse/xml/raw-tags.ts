@@ -10,6 +10,8 @@ const MAX_STEPS = 4;
 const MAX_LENGTH = 64;
 const GT = 0x3e;
 const SLASH = 0x2f;
+const COLON = 0x3a;
+const LOC = Uint8Array.of(0x6c, 0x6f, 0x63);
 
 /** One tag from its `<` to its `>`, or to the white space behind its name. */
 export class RawTag {
@@ -40,7 +42,7 @@ export class RawTag {
     this.#last = view.getInt32(bytes.length - 4, true);
     this.isEnd = bytes[1] === SLASH;
     this.hasAttributes = bytes[bytes.length - 1] !== GT;
-    this.isLoc = !this.isEnd && /^<(?:[^:]*:)?loc.$/s.test(String.fromCharCode(...bytes));
+    this.isLoc = !this.isEnd && isLocName(bytes, 1, bytes.length - 1);
     this.end = this.isEnd ? undefined : new RawTag(endTagOf(bytes));
   }
 
@@ -100,4 +102,11 @@ export function rawTags(): RawTags {
   // One with hundreds of tags must not slow down those after it.
   if (shared.isFull) shared = new RawTags();
   return shared;
+}
+
+/** Whether a name is `loc`, under any prefix. */
+export function isLocName(bytes: Uint8Array, start: number, end: number): boolean {
+  const from = end - LOC.length;
+  if (from < start || (from > start && bytes[from - 1] !== COLON)) return false;
+  return LOC.every((byte, at) => bytes[from + at] === byte);
 }

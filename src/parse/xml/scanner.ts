@@ -23,7 +23,7 @@ import { notPlainBits } from '../values/text.ts';
 import { Window } from '../window.ts';
 import type { Attributes } from './attributes.ts';
 import { firstByte, isSpace } from './attributes.ts';
-import { type RawTag, type RawTags, rawTags } from './raw-tags.ts';
+import { isLocName, type RawTag, type RawTags, rawTags } from './raw-tags.ts';
 
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
 export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
@@ -109,6 +109,8 @@ export class Scanner {
   /** Where the handler takes whole elements. */
   readonly #rawTags: RawTags | undefined;
   #lastTag: RawTag | undefined;
+  /** Whether the last tag, however it was read, is the start tag of a `loc`. */
+  #isInLoc = false;
   /** Whether the handler is to read on from where the carried bytes begin. */
   #isWaiting = false;
 
@@ -229,6 +231,7 @@ export class Scanner {
     } else this.attributes.clear();
     if (tag.isEnd) {
       this.#lastTag = tag;
+      this.#isInLoc = false;
       this.#handler.closeTag(lt + 2, nameEnd, tag);
       return this.#readOn(behind, final);
     }
@@ -237,6 +240,7 @@ export class Scanner {
       if (next !== lt) return next;
     }
     this.#lastTag = tag;
+    this.#isInLoc = tag.isLoc;
     this.#handler.openTag(lt + 1, nameEnd, how, lt, behind, tag);
     return behind;
   }
@@ -264,6 +268,7 @@ export class Scanner {
     if (!endTag.isAt(view, behind)) return lt;
     this.#lastTag = tag;
     if (this.#handler.element?.(tag, lt, start, textEnd, content) !== true) return lt;
+    this.#isInLoc = false;
     return behind + endTag.length;
   }
 
@@ -298,6 +303,7 @@ export class Scanner {
     const isClosing = bytes[start + 1] === SLASH;
     const nameStart = start + (isClosing ? 2 : 1);
     const nameEnd = endOfName(bytes, nameStart, end);
+    this.#isInLoc = !isClosing && isLocName(bytes, nameStart, nameEnd);
     if (isClosing) {
       this.#handler.closeTag(nameStart, nameEnd);
       return;
@@ -321,7 +327,7 @@ export class Scanner {
   #cdata(bytes: Uint8Array, start: number, end: number): number {
     const limit = start + TOO_LONG;
     const found = indexOfCdataEnd(bytes, this.view, start, Math.min(end, limit));
-    if (this.#lastTag?.isLoc === true) {
+    if (this.#isInLoc) {
       // No address has an end tag in it: the section was never closed, and would take the next entries with it.
       const locEnd = indexOfLocEnd(bytes, start, found === -1 ? Math.min(end, limit) : found);
       if (locEnd !== -1) {
@@ -546,13 +552,12 @@ function indexOfCdataEnd(bytes: Uint8Array, view: DataView, from: number, end: n
   }
 }
 
-const LOC_END = bytesOf('loc>');
-
-/** Where the `</` of the next `</loc>`, with or without a prefix, is before `end`; or -1. */
+/** Where the `</` of the next `</loc`, with or without a prefix, is before `end`; or -1. */
 function indexOfLocEnd(bytes: Uint8Array, from: number, end: number): number {
   for (let lt = bytes.indexOf(LT, from); lt !== -1 && lt < end; lt = bytes.indexOf(LT, lt + 1)) {
-    const gt = bytes[lt + 1] === SLASH ? bytes.indexOf(GT, lt) : -1;
-    if (gt !== -1 && gt < end && LOC_END.every((byte, at) => bytes[gt - 3 + at] === byte)) return lt;
+    if (bytes[lt + 1] !== SLASH) continue;
+    const nameEnd = endOfName(bytes, lt + 2, end);
+    if (nameEnd < end && isLocName(bytes, lt + 2, nameEnd)) return lt;
   }
   return -1;
 }
