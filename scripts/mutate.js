@@ -2,7 +2,9 @@
  * `npm run mutate`: do the tests of a room notice a fault in it? Plants one fault at a time in the compiled modules of a
  * room, runs the tests that mirror it, and prints the share that was found and the faults that were not.
  *
- *     node scripts/mutate.js parse robots [--faults 30] [--seed 1] [--seconds 120]    or `all` for every room
+ *     node scripts/mutate.js parse robots [--faults 30] [--seed 1] [--seconds 120] [--heavy]
+ *
+ * or `all` for every room; with `--heavy` the tests that `npm test` leaves out run too
  *
  * It works in a copy of the project, so the checkout is never changed. A fault counts as found if a test fails, or if
  * the tests do not end within `--seconds`. The tests of the file's own name run first, then those of the room. What
@@ -56,6 +58,7 @@ const { positionals, values } = parseArgs({
     faults: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '120' },
+    heavy: { type: 'boolean', default: false },
   },
 });
 const [faults, seed, seconds] = [values.faults, values.seed, values.seconds].map(Number);
@@ -127,7 +130,7 @@ function isGreen(tests) {
     cwd: copy,
     stdio: 'ignore',
     detached: process.platform !== 'win32',
-    env: { ...process.env, TEST_HEAVY: 'no' },
+    env: { ...process.env, TEST_HEAVY: values.heavy ? 'yes' : 'no' },
   });
   const child = running;
   return new Promise((resolve, reject) => {

@@ -17,7 +17,8 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { QUICK, urlsOf } from '../support/crawled-site.ts';
 import { exampleSite } from '../support/docs-site.ts';
-import { folder } from '../support/folder.ts';
+import { folder, openFiles } from '../support/folder.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { codeOf } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
@@ -60,8 +61,10 @@ const FILES: Readonly<Record<string, (records: readonly Buffer[]) => Buffer>> = 
 /** Where a file is cut or changed. */
 const PLACES = sized({ fast: 10, full: 40 });
 
-function clientOf(bytes: Uint8Array): (url: string) => Promise<WebResponse> {
-  const path = join(folder(), 'file.warc.gz');
+function clientOf(
+  bytes: Uint8Array,
+  path: string = join(folder(), 'file.warc.gz'),
+): (url: string) => Promise<WebResponse> {
   writeFileSync(path, bytes);
   const client = warcClient(path);
   const { signal } = new AbortController();
@@ -123,6 +126,8 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     }),
     record({ url: 'http://a.test/kept', block: http('kept') }),
     record({ type: 'revisit', url: 'http://a.test/kept', headers: 'WARC-Payload-Digest: sha1:YYYY\r\n' }),
+    record({ url: 'http://a.test/bare', block: 'HTTP/1.1 204 No Content\r\nX-A: 1\r\n' }),
+    record({ url: 'http://a.test/no-http', block: 'Not a response of HTTP.' }),
     record({ url: 'dns:a.test', block: '20240506 10.0.0.1' }),
   ];
 
@@ -139,15 +144,21 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     ['http://a.test/named', 200, 'the payload'],
     ['http://a.test/kept', 200, 'kept'],
     ['http://a.test/file', 200, 'as it is'],
+    ['http://a.test/bare', 204, ''],
   ])('%s', async (url, status, text) => {
-    const response = await clientOf(file(records))(url);
+    const path = join(folder(), 'file.warc.gz');
+    const response = await clientOf(file(records), path)(url);
     expect([response.status, await textOf(response)]).toEqual([status, text]);
+    // The file is open only while it is read.
+    await expect.poll(() => (IS_LINUX ? openFiles(path) : [])).toEqual([]);
   });
 
-  test.each(['http://a.test/lost', 'http://a.test/missing', 'dns:a.test'])(
+  test.each(['http://a.test/lost', 'http://a.test/missing', 'http://a.test/no-http', 'dns:a.test'])(
     '%s is not-in-archive: a revisit of nothing, a URL without a record, a record of something else',
     async (url) => {
-      expect(await codeOf(() => clientOf(file(records))(url))).toBe('not-in-archive');
+      const path = join(folder(), 'file.warc.gz');
+      expect(await codeOf(() => clientOf(file(records), path)(url))).toBe('not-in-archive');
+      await expect.poll(() => (IS_LINUX ? openFiles(path) : [])).toEqual([]);
     },
   );
 
