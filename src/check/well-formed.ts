@@ -31,6 +31,22 @@ const DOCTYPE =
   /^<!DOCTYPE\s+[^\s[<>"']+(?:\s+(?:SYSTEM|PUBLIC\s+(?:"[^"]*"|'[^']*'))\s+(?:"[^"]*"|'[^']*'))?\s*(?:\[[\s\S]*\]\s*)?>$/;
 const NAME_START = /[A-Za-z_:\x80-\xff]/;
 
+const SPACE = '[ \\t\\r\\n]';
+const NAME = '[A-Za-z_][\\w.-]*';
+const NOT_SIMPLE = '<&\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\xef';
+const SIMPLE_TEXT = `[^\\]${NOT_SIMPLE}]*`;
+/** Elements in which nothing can be wrong, as those of plain entries: no prefixes, no attributes, one level in each other. */
+const SIMPLE_ENTRIES = new RegExp(
+  `(?:${SPACE}*<(${NAME})>(?:${SIMPLE_TEXT}</\\1>|(?:${SPACE}*<(${NAME})>${SIMPLE_TEXT}</\\2>)+${SPACE}*</\\1>))+`,
+  'y',
+);
+/** An element in which nothing can be wrong but the prefix: a few attributes at most, each once, none with a prefix. */
+const SIMPLE_ELEMENT = new RegExp(
+  `${SPACE}*<((${NAME}):${NAME})(?:${SPACE}+(?!xmlns)(${NAME})="[^"${NOT_SIMPLE}]*"(?![^<>]*${SPACE}\\3${SPACE}*=)){0,4}` +
+    `${SPACE}*(?:/>|>${SIMPLE_TEXT}</\\1>)`,
+  'y',
+);
+
 type Section = 'a comment' | 'CDATA' | 'an instruction';
 
 /** Reads one document: {@link write} its bytes, then {@link end}. Faults are reported as they are found. */
@@ -107,6 +123,10 @@ export class WellFormedReader {
   /** Reads text, or what begins with `<`. @returns the place behind it; `MORE` where it has not ended */
   #token(at: number): number {
     const text = this.#text;
+    if (text[at + 1] !== '/') {
+      const behind = this.#simple(at);
+      if (behind !== at) return behind;
+    }
     if (text[at] === '<') return this.#markup(at);
     const found = text.indexOf('<', at);
     if (found === -1 && !this.#isFinal) return MORE;
@@ -114,6 +134,18 @@ export class WellFormedReader {
     if (this.#names.length > 0) this.#look(at, end, 'text');
     else this.#outside(at, end);
     return end;
+  }
+
+  /** Passes elements that need no closer look. @returns the place behind them; `at` where there are none */
+  #simple(at: number): number {
+    const depth = this.#names.length;
+    // One level more is in these.
+    if (depth === 0 || depth > MOST_LEVELS - 2 || this.#isAsciiOnly) return at;
+    SIMPLE_ENTRIES.lastIndex = at;
+    if (SIMPLE_ENTRIES.test(this.#text)) return SIMPLE_ENTRIES.lastIndex;
+    SIMPLE_ELEMENT.lastIndex = at;
+    const prefix = SIMPLE_ELEMENT.exec(this.#text)?.[2];
+    return prefix !== undefined && this.#prefixes.uriOf(prefix) !== undefined ? SIMPLE_ELEMENT.lastIndex : at;
   }
 
   /** Looks at what is odd in a part of the text; references and `]]>` mean nothing in a section. */

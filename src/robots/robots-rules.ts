@@ -239,15 +239,15 @@ export class RobotsRules {
     this.#patterns = new PatternSet(this.#rules);
   }
 
-  /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
-  disallowing(url: string): RobotsLine | undefined {
-    const line = this.deciding(url);
+  /** The line that disallows a URL of the same origin; undefined where it may be fetched. `path` where that is known. */
+  disallowing(url: string, path?: string): RobotsLine | undefined {
+    const line = this.deciding(url, path);
     return line?.isAllowed === false ? line : undefined;
   }
 
   /** The line that decides about a URL of the same origin; undefined where none is about it, and it may be fetched. */
-  deciding(url: string): RobotsLine | undefined {
-    return this.#rules[this.#patterns.firstMatch(encoded(pathOf(url)))]?.line;
+  deciding(url: string, path: string = pathOf(url)): RobotsLine | undefined {
+    return this.#rules[this.#patterns.firstMatch(encoded(path))]?.line;
   }
 }
 

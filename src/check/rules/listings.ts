@@ -95,8 +95,12 @@ export function pageListings(site: Site, own: number): DocumentRule {
       if (sort === 'plain' || found === 'news') sort = found;
     };
 
-    const judgeRobots = (robots: RobotsRules, url: string, key: string, offset: number): void => {
-      const line = robots.disallowing(key);
+    const judgeRobots = (
+      robots: RobotsRules,
+      { url, key, isOrdinary, origin }: ListedUrl,
+      offset: number,
+    ): void => {
+      const line = robots.disallowing(key, isOrdinary ? url.slice(origin.length - 1) : undefined);
       if (line === undefined) return;
       const robotsTxt = `${new URL(key).origin}/robots.txt`;
       const cause = `${robotsTxt} ${line.line}`;
@@ -165,7 +169,8 @@ export function pageListings(site: Site, own: number): DocumentRule {
       }
     };
 
-    const listed = ({ url, key, isOrdinary, origin }: ListedUrl, offset: number): void => {
+    const listed = (page: ListedUrl, offset: number): void => {
+      const { url, key, isOrdinary, origin } = page;
       const { mark, urls } = site;
       if (!isOrdinary || origin !== lastOrigin) {
         lastOrigin = origin;
@@ -176,7 +181,7 @@ export function pageListings(site: Site, own: number): DocumentRule {
       if (earlier?.isSame !== true) site.distinctPages++;
       if (earlier !== undefined) again(url, key, offset, earlier);
       alternates.endEntry();
-      if (lastRobots !== undefined) judgeRobots(lastRobots, url, key, offset);
+      if (lastRobots !== undefined) judgeRobots(lastRobots, page, offset);
     };
 
     return {
