@@ -49,7 +49,10 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       // A model knows an argument by its type and its sentence alone.
       for (const argument of Object.values(Object(inputSchema).properties)) {
-        expect(argument).toMatchObject({ type: expect.any(String), description: expect.stringMatching(/\S/) });
+        expect(argument).toMatchObject({
+          type: expect.any(String),
+          description: expect.stringMatching(/\S/),
+        });
       }
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect(annotations).toMatchObject({ readOnlyHint: true });
