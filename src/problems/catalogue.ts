@@ -73,13 +73,14 @@ export const DROPPING_CODES: ReadonlySet<string> = new Set<ParseProblemCode>([
  * Every code that fetching a document can leave on it: what arrived is kept, and this says what did not.
  */
 export const FETCH_PROBLEMS = {
+  'bad-checksum':
+    'The checksum or length behind gzip or deflate data contradicts the content, which is kept.',
   'changed-on-retry':
     'A retry after a broken connection gave other content; truncated where the first attempt broke.',
   'connection-broke':
     'The connection broke inside the document, at every attempt; the longest result is kept.',
   'encoding-damaged':
     'A deflate, br or zstd content encoding is truncated or corrupt; what could be decoded is kept.',
-  'gzip-bad-checksum': 'The checksum or length in the gzip trailer contradicts the content, which is kept.',
   'gzip-corrupt': 'The gzip data is corrupt; what is before the fault is kept.',
   'gzip-trailing-bytes': 'Bytes that are not gzip follow the gzip data; ignored.',
   'gzip-truncated': 'The gzip data ends too early; what could be inflated is kept.',

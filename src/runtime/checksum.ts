@@ -16,3 +16,23 @@ export function crc32(piece: Uint8Array, before = 0): number {
   }
   return crc32OfNode(piece, before);
 }
+
+const ADLER_BASE = 65_521;
+/** So many bytes need no division in between: the sums stay below 2³¹. */
+const ADLER_STEP = 3_800;
+
+/** The Adler-32 of all pieces so far, as zlib data has it (RFC 1950). @param before - that of the pieces before this one */
+export function adler32(piece: Uint8Array, before = 1): number {
+  let low = before & 0xffff;
+  let high = before >>> 16;
+  for (let from = 0; from < piece.length; from += ADLER_STEP) {
+    const end = Math.min(piece.length, from + ADLER_STEP);
+    for (let at = from; at < end; at++) {
+      low += piece[at]!;
+      high += low;
+    }
+    low %= ADLER_BASE;
+    high %= ADLER_BASE;
+  }
+  return high * 0x10000 + low;
+}

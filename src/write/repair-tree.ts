@@ -239,7 +239,7 @@ export class TreeRepair {
       const isCut = source.document.truncatedBy !== undefined;
       // Of a document that is cut, the reader says so.
       for (const { code, message } of isCut ? [] : source.sitemap.problems)
-        if (code.startsWith('gzip-')) this.#tell(source, 'changed', code, message);
+        if (code === 'bad-checksum' || code.startsWith('gzip-')) this.#tell(source, 'changed', code, message);
       await this.#pages(reader, reader.end(isCut), source, groups);
       if (reader.kind === 'index-xml') indexes.set(source, reader.entries);
       await groups.endDocument(source);

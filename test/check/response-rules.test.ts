@@ -310,7 +310,7 @@ const ROWS: readonly Row[] = [
   },
   {
     ...RESPONSE,
-    rule: 'gzip-bad-checksum',
+    rule: 'bad-checksum',
     title: 'checksum',
     bad: oneMap((own) => ({ body: changed(gzipSync(urlset(own, '/1')), 6), headers: GZIP })),
     says: [
@@ -320,7 +320,24 @@ const ROWS: readonly Row[] = [
   },
   {
     ...RESPONSE,
-    rule: 'gzip-bad-checksum',
+    rule: 'bad-checksum',
+    title: 'checksum of deflate',
+    bad: oneMap((own) => ({
+      body: changed(deflateSync(urlset(own, '/1')), 1),
+      headers: { ...XML, 'content-encoding': 'deflate' },
+    })),
+    says: [
+      [
+        'error',
+        MAP,
+        undefined,
+        'The checksum of the deflate data is not that of its content, which is kept.',
+      ],
+    ],
+  },
+  {
+    ...RESPONSE,
+    rule: 'bad-checksum',
     title: 'length',
     bad: oneMap((own) => ({ body: changed(gzipSync(urlset(own, '/1')), 1), headers: GZIP })),
     says: [

@@ -7,6 +7,7 @@
  */
 import * as zlib from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
+import { adler32 } from '../../runtime/checksum.ts';
 import { type Decoder, iterate } from '../body.ts';
 import {
   asItIs,
@@ -31,7 +32,7 @@ import {
 interface Coding {
   readonly name: string;
   readonly createStream: () => ZlibStream;
-  /** How many of the first bytes the stream must not get. */
+  /** How many of the first bytes the stream must not get; where there are any, an Adler-32 is behind the data. */
   readonly headerBytes?: (start: Uint8Array) => number;
   /** Whether these bytes start another frame; for codings that have several. */
   readonly isFrame?: (start: Uint8Array) => boolean;
@@ -77,7 +78,8 @@ const ungzip = (problems: ProblemList): Decoder =>
 
 /**
  * Deflate data with zlib's header (RFC 1950: deflate as the method, a window of at most 32 kB, a check that is a
- * multiple of 31), or raw. A trailing checksum is not read: an error about it would cost the chunk before it.
+ * multiple of 31) and its checksum behind it, or raw. zlib does not read that checksum: an error about it would cost the
+ * chunk before it.
  */
 const DEFLATE: Coding = {
   name: 'deflate',
@@ -142,16 +144,19 @@ async function* frames(
     problems.add('encoding-damaged', `The ${name} content encoding ${how}.`);
   const header = await reader.take(headerBytes(await reader.peek(START_BYTES)));
   let decodedBytes = 0;
+  let checksum: number | undefined = header.length === 0 ? undefined : 1;
   for (let number = 1; ; number++) {
     const pump = new ZlibPump(createStream(), reader, REMEMBERED_BYTES);
     try {
       for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
         decodedBytes += output.length;
+        if (checksum !== undefined) checksum = adler32(output, checksum);
         yield output;
       }
       if (!pump.ended) {
         const isEmpty = header.length + pump.fedBytes === 0;
-        if (!isEmpty && !(await pump.isComplete())) damaged('ends too early');
+        const isWhole = checksum === undefined && (await pump.isComplete());
+        if (!isEmpty && !isWhole) damaged('ends too early');
         return;
       }
     } catch (error) {
@@ -169,6 +174,15 @@ async function* frames(
       return;
     } finally {
       pump.close();
+    }
+    if (checksum !== undefined) {
+      const trailer = await reader.take(4);
+      const written = trailer.reduce((before, byte) => before * 256 + byte, 0);
+      if (trailer.length < 4) damaged('ends too early');
+      else if (written !== checksum) {
+        const message = `The checksum of the ${name} data is not that of its content, which is kept.`;
+        problems.add('bad-checksum', message);
+      }
     }
     // Only where there may be another frame: what follows the last one may never come, and is not needed.
     if (isFrame === undefined || !isFrame(await reader.peek(START_BYTES))) return;

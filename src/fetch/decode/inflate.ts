@@ -139,7 +139,7 @@ async function* member(
   const isWrong = view.getUint32(0, true) !== checksum;
   if (isWrong || view.getUint32(4, true) !== length % 2 ** 32) {
     const what = isWrong ? 'checksum of' : 'length at the end of';
-    problems.add('gzip-bad-checksum', `The ${what} the gzip data is not that of its content, which is kept.`);
+    problems.add('bad-checksum', `The ${what} the gzip data is not that of its content, which is kept.`);
   }
   return true;
 }

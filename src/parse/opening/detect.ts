@@ -7,8 +7,8 @@
  *         │ no
  *     plain text
  *
- * One step past that: a known root in the first 64 KiB is found even behind text or inside an HTML page, unless
- * a line that is a URL comes before it.
+ * One step past that: a known root in the first 64 KiB behind the prolog is found even behind text or inside an HTML
+ * page, unless a line that is a URL comes before it.
  */
 
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
@@ -20,8 +20,10 @@ import type { Prolog } from '../xml/entry-format.ts';
 import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
 import { readNamespace } from '../xml/tag-names.ts';
 
-/** How far into a document a root is looked for. */
+/** How far behind the prolog of a document a root is looked for. */
 const DETECTION_WINDOW = 64 * 1024;
+/** How far into a document, whatever is before its root: so much of it waits in memory. */
+const LONGEST_OPENING = 1024 * 1024;
 
 export type Detection =
   | { readonly kind: XmlKind; readonly root: FoundRoot }
@@ -52,27 +54,27 @@ export function detect(
   isRobotsPath: boolean,
   isForRobots = false,
 ): Detection | undefined {
-  const isAll = isComplete || bytes.length >= DETECTION_WINDOW;
-  const head = bytes.subarray(0, DETECTION_WINDOW);
-  const start = skipSpace(head);
-  const isEmpty = start === head.length;
-  if (isEmpty && !isAll) return undefined;
+  const opening = bytes.subarray(0, LONGEST_OPENING);
+  const start = skipSpace(opening);
+  const isEmpty = start === opening.length;
+  if (isEmpty && !isComplete && bytes.length < LONGEST_OPENING) return undefined;
 
-  const startsLikeXml = head[start] === 0x3c;
+  const startsLikeXml = opening[start] === 0x3c;
   if (!startsLikeXml && (isRobotsPath || (isForRobots && isEmpty))) return { kind: 'robots-txt' };
 
-  const known = knownSignature(head);
+  const known = knownSignature(opening);
   if (known !== undefined) return { kind: 'invalid', description: known };
-  const { root, firstElement } = findRoot(head, start, isAll);
+  const search = findRoot(opening, start, isComplete);
+  const { root, head, isAll } = search;
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
   if (!startsLikeXml && hasUrlLine(head.subarray(start, root?.prolog.rootOffset), isLastLineWhole)) {
-    return { kind: 'pages-text', isConfirmed: true, otherwise: describe(head, firstElement) };
+    return { kind: 'pages-text', isConfirmed: true, otherwise: describe(search) };
   }
   if (root !== undefined) return { kind: KIND_OF_ROOT[root.name], root };
   if (!isAll) return undefined;
 
-  const description = describe(head, firstElement);
+  const description = describe(search);
   if (description.what !== 'text') return { kind: 'invalid', description };
   if (isForRobots) return { kind: 'robots-txt' };
   return { kind: 'pages-text', isConfirmed: false, otherwise: description };
@@ -149,9 +151,12 @@ const BOT_WALL: readonly RegExp[] = [
 const LOGIN = /type\s*=\s*["']?password|<title>[^<]*(?:log ?in|sign ?in)/i;
 const META_REFRESH = /http-equiv\s*=\s*["']?refresh["']?[^>]*url\s*=\s*["']?([^"'>\s]+)/i;
 
-function describe(head: Uint8Array, firstElement: string | undefined): Description {
-  // Latin-1 keeps every byte; nothing beyond ASCII is looked for.
-  const text = latin1(head.subarray(0, 16 * 1024));
+const DESCRIBED_BYTES = 16 * 1024;
+
+function describe({ head, firstElement, contentStart }: RootSearch): Description {
+  // Latin-1 keeps every byte; nothing beyond ASCII is looked for. A long prolog says nothing.
+  const from = contentStart < DESCRIBED_BYTES || contentStart >= head.length ? 0 : contentStart;
+  const text = latin1(head.subarray(from, from + DESCRIBED_BYTES));
   const start = text.replace(/^(?:\xef\xbb\xbf|\s)+/, '');
   if (start === '') return { what: 'empty', words: 'empty' };
   if (text.startsWith('\x1f\x8b')) {
@@ -220,19 +225,24 @@ interface RootSearch {
   readonly root: FoundRoot | undefined;
   /** The name of the first element, as written. */
   readonly firstElement: string | undefined;
+  /** What it was looked for in. */
+  readonly head: Uint8Array;
+  /** Where in that the first text or element is. */
+  readonly contentStart: number;
+  /** Whether that does not change, whatever follows. */
+  readonly isAll: boolean;
 }
 
 /** How much is scanned at a time: there is no need to scan on behind the root. */
 const STEP = 2048;
 
-function findRoot(head: Uint8Array, start: number, isAll: boolean): RootSearch {
-  const search = new Search(start);
-  for (let at = start; at < head.length && search.root === undefined; at += STEP) {
-    search.scanner.write(head.subarray(at, at + STEP));
-  }
-  // What it has waited with is all that there is. Before that, what is not closed may still be.
-  if (isAll && search.root === undefined) search.scanner.end();
-  return search;
+function findRoot(opening: Uint8Array, start: number, isComplete: boolean): RootSearch {
+  const { contentStart = LONGEST_OPENING } = new Search(start).scan(opening, true);
+  const windowEnd = Math.min(contentStart + DETECTION_WINDOW, LONGEST_OPENING);
+  const head = opening.subarray(0, windowEnd);
+  const isAll = isComplete || head.length === windowEnd;
+  const { root, firstElement } = new Search(start).scan(head, isAll);
+  return { root, firstElement, contentStart, head, isAll };
 }
 
 const HTML_NAMES: ReadonlySet<string> = new Set(
@@ -243,10 +253,13 @@ const HTML_NAMES: ReadonlySet<string> = new Set(
 );
 const RAW_TEXT = new Set(['script', 'style', 'textarea']);
 
-class Search implements RootSearch, ScannerHandler {
+class Search implements ScannerHandler {
   readonly scanner: Scanner;
   root: FoundRoot | undefined;
   firstElement: string | undefined;
+  /** Where the prolog ends: white space, comments, instructions and a DOCTYPE. */
+  contentStart: number | undefined;
+  readonly #start: number;
   readonly #attributes = new Attributes();
   readonly #decoding = new TextDecoding();
   readonly #problems: PrologProblem[] = [];
@@ -256,11 +269,23 @@ class Search implements RootSearch, ScannerHandler {
   #rawText: string | undefined;
 
   constructor(start: number) {
+    this.#start = start;
     this.scanner = new Scanner(this, this.#attributes, start);
+  }
+
+  /** Looks for the root; `isAll` where what the scanner waits with is all that there is. */
+  scan(head: Uint8Array, isAll: boolean): this {
+    for (let at = this.#start; at < head.length && this.root === undefined; at += STEP) {
+      this.scanner.write(head.subarray(at, at + STEP));
+    }
+    // Before that, what is not closed may still be.
+    if (this.root === undefined && isAll) this.scanner.end();
+    return this;
   }
 
   openTag(nameStart: number, nameEnd: number, _how: TagEnd, start: number): undefined {
     if (this.root !== undefined || this.#rawText !== undefined) return;
+    this.contentStart ??= this.scanner.offsetOf(start);
     const name = this.#name(nameStart, nameEnd);
     const local = name.slice(name.indexOf(':') + 1).toLowerCase();
     if (RAW_TEXT.has(local)) {
@@ -284,7 +309,9 @@ class Search implements RootSearch, ScannerHandler {
     if (this.root !== undefined || this.#textAt !== -1 || this.#rawText !== undefined) return;
     let at = start;
     while (at < end && isSpace(this.scanner.bytes[at]!)) at++;
-    if (at < end) this.#textAt = this.scanner.offsetOf(at);
+    if (at === end) return;
+    this.#textAt = this.scanner.offsetOf(at);
+    this.contentStart ??= this.#textAt;
   }
 
   cdata(): void {}
