@@ -237,7 +237,7 @@ interface RootSearch {
 const STEP = 2048;
 
 function findRoot(opening: Uint8Array, start: number, isComplete: boolean): RootSearch {
-  const { contentStart = LONGEST_OPENING } = new Search(start).scan(opening, true);
+  const { contentStart = LONGEST_OPENING } = new Search(start).scan(opening, true, 'contentStart');
   const windowEnd = Math.min(contentStart + DETECTION_WINDOW, LONGEST_OPENING);
   const head = opening.subarray(0, windowEnd);
   const isAll = isComplete || head.length === windowEnd;
@@ -273,13 +273,13 @@ class Search implements ScannerHandler {
     this.scanner = new Scanner(this, this.#attributes, start);
   }
 
-  /** Looks for the root; `isAll` where what the scanner waits with is all that there is. */
-  scan(head: Uint8Array, isAll: boolean): this {
-    for (let at = this.#start; at < head.length && this.root === undefined; at += STEP) {
+  /** Looks for the root or the content; `isAll` where what the scanner waits with is all that there is. */
+  scan(head: Uint8Array, isAll: boolean, what: 'root' | 'contentStart' = 'root'): this {
+    for (let at = this.#start; at < head.length && this[what] === undefined; at += STEP) {
       this.scanner.write(head.subarray(at, at + STEP));
     }
     // Before that, what is not closed may still be.
-    if (this.root === undefined && isAll) this.scanner.end();
+    if (this[what] === undefined && isAll) this.scanner.end();
     return this;
   }
 
