@@ -123,7 +123,8 @@ export class WellFormedReader {
   /** Reads text, or what begins with `<`. @returns the place behind it; `MORE` where it has not ended */
   #token(at: number): number {
     const text = this.#text;
-    if (text[at + 1] !== '/') {
+    // Not where a "<" begins no start tag.
+    if (text[at] !== '<' || (text[at + 1] ?? '') >= 'A') {
       const behind = this.#simple(at);
       if (behind !== at) return behind;
     }
