@@ -237,12 +237,20 @@ interface RootSearch {
 const STEP = 2048;
 
 function findRoot(opening: Uint8Array, start: number, isComplete: boolean): RootSearch {
-  const { contentStart = LONGEST_OPENING } = new Search(start).scan(opening, true, 'contentStart');
-  const windowEnd = Math.min(contentStart + DETECTION_WINDOW, LONGEST_OPENING);
-  const head = opening.subarray(0, windowEnd);
-  const isAll = isComplete || head.length === windowEnd;
-  const { root, firstElement } = new Search(start).scan(head, isAll);
-  return { root, firstElement, contentStart, head, isAll };
+  const search = new Search(start);
+  let end = Math.min(opening.length, search.windowEnd);
+  for (let at = start; at < end && search.root === undefined; at += STEP) {
+    search.scanner.write(opening.subarray(at, Math.min(at + STEP, end)));
+    end = Math.min(opening.length, search.windowEnd);
+  }
+  const isAll = isComplete || end === search.windowEnd;
+  // What it has waited with is all that there is. Before that, what is not closed may still be.
+  if (isAll && search.root === undefined) search.scanner.end();
+  const { root, firstElement, windowEnd, contentStart = LONGEST_OPENING } = search;
+  // A long text is heard of as a whole, so more may have been scanned by then.
+  const isInWindow = root !== undefined && root.prolog.rootOffset < windowEnd;
+  const head = opening.subarray(0, Math.min(end, windowEnd));
+  return { root: isInWindow ? root : undefined, firstElement, contentStart, head, isAll };
 }
 
 const HTML_NAMES: ReadonlySet<string> = new Set(
@@ -259,7 +267,6 @@ class Search implements ScannerHandler {
   firstElement: string | undefined;
   /** Where the prolog ends: white space, comments, instructions and a DOCTYPE. */
   contentStart: number | undefined;
-  readonly #start: number;
   readonly #attributes = new Attributes();
   readonly #decoding = new TextDecoding();
   readonly #problems: PrologProblem[] = [];
@@ -269,18 +276,12 @@ class Search implements ScannerHandler {
   #rawText: string | undefined;
 
   constructor(start: number) {
-    this.#start = start;
     this.scanner = new Scanner(this, this.#attributes, start);
   }
 
-  /** Looks for the root or the content; `isAll` where what the scanner waits with is all that there is. */
-  scan(head: Uint8Array, isAll: boolean, what: 'root' | 'contentStart' = 'root'): this {
-    for (let at = this.#start; at < head.length && this[what] === undefined; at += STEP) {
-      this.scanner.write(head.subarray(at, at + STEP));
-    }
-    // Before that, what is not closed may still be.
-    if (this[what] === undefined && isAll) this.scanner.end();
-    return this;
+  /** How far the root is looked for: behind the prolog, whose end may not be known yet. */
+  get windowEnd(): number {
+    return Math.min((this.contentStart ?? LONGEST_OPENING) + DETECTION_WINDOW, LONGEST_OPENING);
   }
 
   openTag(nameStart: number, nameEnd: number, _how: TagEnd, start: number): undefined {
