@@ -1,6 +1,6 @@
 /**
- * What the release workflow writes into the package before it publishes it: the repository that it runs in, and links of
- * README.md that work on a registry's page, where relative ones lead nowhere.
+ * What the release workflow writes into the package before it publishes it: the repository that it runs in, no scripts (they
+ * build this repository, and are of no use to who installs it), and links of README.md that work on a registry's page.
  *
  *     node scripts/prepare-release.js OWNER/REPOSITORY TAG [FOLDER]
  *
@@ -23,7 +23,10 @@ if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
   );
   process.exitCode = 1;
 } else {
-  await writeFile(packageFile, `${JSON.stringify({ ...manifest, ...fieldsFor(repository) }, null, 2)}\n`);
+  await writeFile(
+    packageFile,
+    `${JSON.stringify({ ...manifest, scripts: undefined, ...fieldsFor(repository) }, null, 2)}\n`,
+  );
   await writeFile(readmeFile, withAbsoluteLinks(await readFile(readmeFile, 'utf8')));
 }
 

@@ -17,7 +17,7 @@ export interface Finding {
   readonly column?: number;
   /** In bytes of the decoded text as UTF-8, from 0 behind a byte order mark. */
   readonly offset?: number;
-  /** The page it is about. */
+  /** The page it is about; in an index or robots.txt, the sitemap. */
   readonly page?: string;
   /**
    * How often it occurs, for aggregated rules, and for the finding that counts the rest of a rule in a document: the

@@ -1,6 +1,6 @@
 /** docs/many-sites.md: what it shows for containers and for every night crawls a list, as it is written there. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { BINARY, build, type Finished, ROOT, watched } from '../support/cli-binary.ts';
@@ -68,14 +68,17 @@ testIf(IS_LINUX)(
       watched(spawn('bash', [join(NIGHTLY, 'nightly.sh'), list], { cwd: path, env })).finished;
     expect(await run()).toMatchObject({ code: 0 });
     const [today = ''] = readdirSync(path).filter((name) => /^\d{4}-\d\d-\d\d$/.test(name));
-    // Seven earlier nights: the oldest is removed by the next one.
-    for (let day = 1; day < 7; day++) mkdirSync(join(path, `2024-05-0${day}`));
+    // A night that was killed, and one that is too old to be kept.
+    mkdirSync(join(path, '2024-05-08'));
+    mkdirSync(join(path, '2024-01-01'));
+    utimesSync(join(path, '2024-01-01'), 0, 0);
     renameSync(join(path, today), join(path, '2024-05-07'));
     expect(await run()).toMatchObject({ code: 0 });
     const names = readdirSync(path);
     expect(names).toContain(`${today}-changes.parquet`);
     expect(names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).sort()).toEqual([
-      ...Array.from({ length: 6 }, (_, at) => `2024-05-0${at + 2}`),
+      '2024-05-07',
+      '2024-05-08',
       today,
     ]);
     expect(sites.unchanged).toBeGreaterThan(0);

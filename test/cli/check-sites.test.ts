@@ -2,7 +2,7 @@
  * §12: `usp check` of whole sites as they are found: a healthy shop, a blog with the mistakes that blogs have, news, a
  * broken deployment. What is said is complete, is said once, and a healthy site has no findings.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import type { Finding } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
+import { index } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
@@ -428,6 +429,43 @@ describe('§12: usp check of the files of a site', () => {
     expect(stdout).toMatch(
       /robots\.txt:1:10: warning: The URL of a Sitemap line is relative: \/sitemap\.xml \[robots-relative-sitemap\]\n$/,
     );
+  });
+
+  test('a baseline knows which sitemap of an index could not be read', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/index.xml`,
+      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+      '/a.xml': { status: 404 },
+      '/b.xml': { pages: ['/1'] },
+    }));
+    const baseline = join(folder(), 'known.json');
+    await check(server.origin, '--write-baseline', baseline, '--retries', '0');
+    server.site['/a.xml'] = { pages: ['/2'] };
+    server.site['/b.xml'] = { status: 404 };
+    const { code, stdout } = await check(
+      server.origin,
+      '--baseline',
+      baseline,
+      '-f',
+      'unix',
+      '--retries',
+      '0',
+    );
+    expect(code).toBe(5);
+    expect(stdout).toContain(`${server.origin}/b.xml`);
+  });
+
+  test('a site that is down has lost no known finding, and does not replace a baseline', async () => {
+    const baseline = join(folder(), 'known.json');
+    const known = '{"version": 1, "findings": [\n{"rule":"url-fragment","document":"x"}\n]}\n';
+    writeFileSync(baseline, known);
+    const down = 'http://127.0.0.1:1/';
+    const shown = await check(down, '--baseline', baseline, '--retries', '0');
+    expect(shown.code).toBe(6);
+    expect(shown.stderr).not.toContain('gone');
+    const written = await check(down, '--write-baseline', baseline, '--retries', '0');
+    expect(written).toMatchObject({ code: 6, stderr: expect.stringContaining('was not written') });
+    expect(readFileSync(baseline, 'utf8')).toBe(known);
   });
 
   test('the baseline says how many findings it has, also where several are of one kind', async () => {

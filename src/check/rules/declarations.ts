@@ -137,8 +137,9 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
     const ownKey = document.url === undefined ? undefined : documentKey(document.url);
     let lastmod: { readonly text: string; readonly offset: number } | undefined;
 
-    const report = (rule: RuleName, message: string, offset?: number): void =>
-      document.report({ rule, message, offset });
+    /** @param sitemap - the child that it is about: by its URL a baseline knows it */
+    const report = (rule: RuleName, message: string, offset?: number, sitemap?: string): void =>
+      document.report({ rule, message, offset, page: sitemap });
 
     const judgePlace = (url: string, offset: number): void => {
       const parsed = parsedUrl(url);
@@ -147,10 +148,10 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
       const directory = own.pathname.replace(/[^/]*$/, '');
       if (host !== own.host) {
         const message = `The sitemap is on ${host}, but the index is on ${own.host}: ${url}`;
-        report('sitemap-other-host', message, offset);
+        report('sitemap-other-host', message, offset, url);
       } else if (!pathname.startsWith(directory)) {
         const message = `The sitemap is not below ${directory}, where the index is: ${url}`;
-        report('sitemap-outside-directory', message, offset);
+        report('sitemap-outside-directory', message, offset, url);
       }
     };
 
@@ -167,15 +168,15 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
       const message =
         `The sitemap is disallowed for ${site.robots.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
         `robots.txt): ${url}`;
-      report('sitemap-blocked', message, offset);
+      report('sitemap-blocked', message, offset, url);
     };
 
     const judgeState = (url: string, { redirectedTo, failure }: DeclaredSitemap, offset: number): void => {
       if (redirectedTo !== undefined) {
-        report('sitemap-redirected', `The sitemap redirects to ${redirectedTo}: ${url}`, offset);
+        report('sitemap-redirected', `The sitemap redirects to ${redirectedTo}: ${url}`, offset, url);
       }
       const rule = failure === undefined ? undefined : failureRule(failure);
-      if (failure !== undefined && rule !== undefined) report(rule, failure.reason, offset);
+      if (failure !== undefined && rule !== undefined) report(rule, failure.reason, offset, url);
     };
 
     return {
@@ -203,11 +204,11 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
         const isItself = kind === 'index-xml' && key === ownKey;
         if (isItself || state?.failure?.code === 'recursion') {
           const message = `The index leads back to itself, or to an index above it: ${url}`;
-          report('sitemap-recursion', message, offset);
+          report('sitemap-recursion', message, offset, url);
           return;
         }
         if (kind === 'index-xml' && state?.kind === 'index-xml') {
-          report('nested-index', `The index lists another index: ${url}`, offset);
+          report('nested-index', `The index lists another index: ${url}`, offset, url);
         }
         const earlier = site.declared.get(key);
         if (earlier === undefined) {
@@ -216,7 +217,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
           if (state !== undefined) judgeState(url, state, offset);
         } else {
           const where = earlier === document.name ? 'before in this document' : `in ${earlier}`;
-          report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset);
+          report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset, url);
         }
       },
       // In robots.txt this has a rule of its own.

@@ -56,8 +56,14 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
     await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
     await listing.finish();
   }
-  reportBaseline(settings, options, reporter);
+  // A site that is down has lost none of its known findings.
+  const isUnread = summary.documents === 0 && worst(codes) !== EXIT.ok;
+  if (!isUnread) reportBaseline(settings, options, reporter);
   if (writeBaseline !== undefined && settings.writer !== undefined) {
+    if (isUnread) {
+      reporter.error(`${writeBaseline} was not written: no document could be read.`);
+      return worst(codes);
+    }
     await ReplacedFile.write(writeBaseline, settings.writer.toString()).catch((cause: unknown) => {
       throw unwritable(writeBaseline, cause);
     });

@@ -187,7 +187,7 @@ export const CHECK = {
     ],
     '-o, --output <file>': 'write to a file, which is replaced at the end',
     '--also <format=file>': ['also write them in this format to this file; repeatable', 'texts'],
-    '--all': 'text: show every finding, not the first 10 of a rule',
+    '--all': 'text: show the first 100 of a rule, not the first 10',
   },
 } as const;
 
