@@ -7,7 +7,7 @@ import { ProblemList } from '../../problems/problem-list.ts';
 import type { DocumentListeners } from '../parsed-document.ts';
 import { Window } from '../window.ts';
 import { detectCharset, Transcoder } from './charset.ts';
-import { type Detection, detect, endsInRobotsTxt, isRobotsTxt } from './detect.ts';
+import { type Detection, detect, endsInRobotsTxt, isRobotsTxt, RootFinder } from './detect.ts';
 
 export interface Opened {
   readonly detection: Detection;
@@ -35,6 +35,7 @@ export class Opening {
   readonly #isRobotsPath: boolean;
   readonly #isForRobots: boolean;
   readonly #undetected = new Window();
+  readonly #rootFinder = new RootFinder();
 
   constructor(options: DocumentOptions, problems: ProblemList) {
     this.text = new DecodedText(options, problems);
@@ -60,7 +61,7 @@ export class Opening {
 
   #detect(isComplete: boolean): Opened | undefined {
     const head = this.#undetected.bytes;
-    const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots);
+    const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots, this.#rootFinder);
     return detection && { detection, head };
   }
 }
