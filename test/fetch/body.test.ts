@@ -148,7 +148,8 @@ test.each(['br', 'deflate'])(
 test.each([
   ['br', Buffer.concat([brotliCompressSync(plain), Buffer.from('\n')])],
   ['deflate', Buffer.concat([deflateRawSync(plain), Buffer.from('\n')])],
-  ['deflate', deflateSync(plain).subarray(0, -2)],
+  // Its checksum is a part of it.
+  ['deflate', deflateSync(plain)],
 ])('what follows the end of %s is not waited for', async (coding, bytes) => {
   const bounds = limits();
   const body = contentDecoder(coding, bounds)(source([bytes], 'stall'));

@@ -19,7 +19,7 @@ export interface Entities {
 export function entitiesOf(doctype: string): Entities {
   return {
     names: new Set(Array.from(doctype.matchAll(/<!ENTITY\s+([^\s%"']+)/g), ([, name]) => name!)),
-    isIncomplete: /^<!DOCTYPE\s+[^\s[>]+\s+(?:SYSTEM|PUBLIC)|<!ENTITY\s+%/.test(doctype),
+    isIncomplete: /^<!DOCTYPE\s+[^\s[>]+\s+(?:SYSTEM|PUBLIC)|<!ENTITY\s+%|%[\w:.-]+;/.test(doctype),
     mayDeclarePrefixes: /<!ATTLIST[^<>]*\sxmlns/.test(doctype),
   };
 }
