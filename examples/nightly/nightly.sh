@@ -10,7 +10,9 @@ today=$(date -u +%F)
 # The nights whose crawl was finished.
 previous=$({ grep -ls '"state": *"done"' 20??-??-??/crawl.json || true; } | { grep -v "^$today/" || true; } | sort | tail -n 1)
 previous=${previous%/crawl.json}
+flags=()
+if [ -n "$previous" ]; then flags=(--previous "$previous"); fi
 
-usp crawl "$list" -o "$today" --archives --log-format json ${previous:+--previous "$previous"}
+usp crawl "$list" -o "$today" --archives --log-format json "${flags[@]}"
 if [ -n "$previous" ]; then usp diff "$previous" "$today" -f parquet -o "$today-changes.parquet"; fi
 find . -maxdepth 1 -name '20??-??-??*' -mtime +7 -exec rm -r {} +

@@ -171,7 +171,7 @@ export interface SitemapOptions {
    * where the host refuses. @default 16
    */
   readonly perHostConcurrency?: number | undefined;
-  /** Least time from the start of one request to a host to the start of its next. @default 0 */
+  /** Minimum delay between the starts of two requests to one host. @default 0 */
   readonly waitMs?: number | undefined;
   /** Multiply each `waitMs` by a random factor from 0.5 to 1.5. @default false */
   readonly randomWait?: boolean | undefined;

@@ -259,7 +259,7 @@ export const WORK = {
   'Work:': {
     '--processes <n>': ['processes (default: the number of cores)', 'fromOne'],
     '--sites-at-once <n>': ['sites at once in each process (default: 32)', 'fromOne'],
-    '--publish-every <seconds>': ['how long finished sites wait (default: 30)', 'moreSeconds'],
+    '--publish-every <seconds>': ['write finished sites every N seconds (default: 30)', 'moreSeconds'],
   },
 } as const;
 
