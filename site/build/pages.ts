@@ -7,7 +7,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCS = join(ROOT, 'docs');
 
 /** How docs/ names the playground, which is no page of it; on the website it is one click away. */
-const ELSEWHERE = /playground of this project's website \([^)]*\)/;
+const ELSEWHERE =
+  "The playground of this project's website reads and checks sitemaps in your browser. (From a clone of the repository,\n`npm run site && npm run site:preview` shows it on your machine.)";
 
 /** A link of the sidebar. */
 interface Entry {
@@ -33,7 +34,10 @@ export function gatherPages(folder: string): void {
   cpSync(join(ROOT, 'site/pages'), folder, { recursive: true });
   const seo = join(folder, 'for-seo.md');
   const text = readFileSync(seo, 'utf8');
-  const linked = text.replace(ELSEWHERE, '[playground](playground.md)');
+  const linked = text.replace(
+    ELSEWHERE,
+    'The [playground](playground.md) reads and checks sitemaps in your browser.',
+  );
   if (linked === text) throw new Error('docs/for-seo.md does not say where the playground is any more.');
   writeFileSync(seo, linked);
   const assets = join(folder, 'public');
