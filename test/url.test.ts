@@ -2,7 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { documentKey, parsedUrl, shownUrl } from '../src/url.ts';
+import {
+  basicAuthorization,
+  documentKey,
+  isPrivateHost,
+  isSameSite,
+  parsedUrl,
+  portOf,
+  shownUrl,
+  withScheme,
+} from '../src/url.ts';
 import { ROOT } from './support/cli-binary.ts';
 import { sized } from './support/tier.ts';
 
@@ -90,6 +99,71 @@ test('keys and shown texts of URLs with other letters stay what they are', () =>
 
 test('an empty fragment is not a part of what is requested', () => {
   expect(documentKey('https://a.example/b?c#')).toBe('https://a.example/b?c');
+});
+
+// §12, `url-not-public`: the first and the last address of each range of RFC 6890, and their neighbours.
+const HOSTS: readonly (readonly [string, isPrivate: string, isPublic: string])[] = [
+  ['names', 'localhost localhost. a.localhost', 'localhost.example example.org notlocalhost 10.example.org'],
+  ['this host', '0.0.0.0 0.255.255.255', '1.0.0.0'],
+  ['10.0.0.0/8', '10.0.0.0 10.255.255.255', '9.255.255.255 11.0.0.0'],
+  ['shared', '100.64.0.0 100.127.255.255', '100.63.255.255 100.128.0.0'],
+  ['loopback', '127.0.0.1 127.255.255.255', '126.255.255.255 128.0.0.0'],
+  ['link-local', '169.254.0.0 169.254.255.255', '169.253.255.255 169.255.0.0'],
+  ['172.16.0.0/12', '172.16.0.0 172.31.255.255', '172.15.255.255 172.32.0.0 173.16.0.0'],
+  ['192.168.0.0/16', '192.168.0.0 192.168.255.255', '192.167.255.255 192.169.0.0'],
+  ['benchmarking', '198.18.0.0 198.19.255.255', '198.17.255.255 198.20.0.0 199.18.0.0'],
+  ['multicast and reserved', '224.0.0.0 255.255.255.255', '223.255.255.255'],
+  ['IPv6 loopback', '[::] [::1]', '[::2]'],
+  ['IPv6 private', '[fc00::1] [fdff::1]', '[fbff::1] [2001:db8::1] [fc::1]'],
+  ['IPv6 link-local', '[fe80::1] [febf::1]', '[fe7f::1] [fec0::1]'],
+  ['IPv6 multicast', '[ff00::1] [ff02::fb] [ffff::1]', '[fff::1]'],
+  ['IPv4 in IPv6', '[::ffff:10.0.0.1] [::ffff:192.168.1.1]', '[::ffff:192.169.1.1] [::ffff:8.8.8.8]'],
+];
+
+test.each(HOSTS)('hosts that the public cannot reach: %s', (_, isPrivate, isPublic) => {
+  const hosts = [...isPrivate.split(' '), ...isPublic.split(' ')];
+  const found = hosts.filter((host) => isPrivateHost(new URL(`https://${host}/`).hostname));
+  expect(found.join(' ')).toBe(isPrivate);
+});
+
+test.each([
+  ['http://a.example/', 'http://a.example/b', true],
+  ['http://a.example/', 'http://www.a.example./b', true],
+  ['http://www.a.example/', 'http://a.example/', true],
+  ['http://a.example/', 'https://a.example/', true],
+  ['https://a.example/', 'http://a.example/', false],
+  ['http://a.example/', 'https://a.example:8443/', false],
+  ['http://a.example:8080/', 'https://a.example/', false],
+  ['http://a.example:8080/', 'http://a.example:8080/', true],
+  ['http://a.example/', 'http://a.example:8080/', false],
+  ['http://a.example/', 'http://b.a.example/', false],
+])('what is meant for %s and %s: %s', (site, url, isSame) => {
+  expect(isSameSite(new URL(site), new URL(url))).toBe(isSame);
+});
+
+test.each([
+  ['example.org', 'https://example.org'],
+  ['example.org.:8080/a?b', 'https://example.org.:8080/a?b'],
+  ['//example.org/a', 'https://example.org/a'],
+  ['localhost:3000', 'http://localhost:3000'],
+  ['127.0.0.1/a', 'http://127.0.0.1/a'],
+  ['[::1]:80', 'http://[::1]:80'],
+  ['about', 'about'],
+  ['mailto:a@example.org', 'mailto:a@example.org'],
+])('a host alone: %s means %s', (text, url) => {
+  expect(withScheme(text)).toBe(url);
+});
+
+test.each([
+  ['https://u:p@a.example/', 443, 'u:p'],
+  ['http://u@a.example/', 80, 'u:'],
+  ['http://:p%C3%A9@a.example:8080/', 8080, ':pé'],
+  ['https://100%@a.example/', 443, '100%:'],
+  ['https://a.example/', 443, undefined],
+])('%s: the port and the credentials of its requests', (text, port, credentials) => {
+  const url = new URL(text);
+  expect(portOf(url)).toBe(port);
+  expect(basicAuthorization(url)).toBe(credentials && `Basic ${Buffer.from(credentials).toString('base64')}`);
 });
 
 test('no other file asks URL.canParse, which Node 20 gets wrong', () => {

@@ -1,6 +1,6 @@
 /** `filterPages`: what --since, --include and --exclude do, for programs. */
 import { describe, expect, test } from 'vitest';
-import { pageFilter } from '../../src/filter/filter-pages.ts';
+import { isSince, pageFilter } from '../../src/filter/filter-pages.ts';
 import { filterPages, type PageFilterOptions, SitemapPage, sitemapFromString } from '../../src/index.ts';
 
 const SITE = 'https://a.example';
@@ -94,6 +94,23 @@ describe('filterPages', () => {
     expect(pageFilter({ since: '2024' })?.()(page)).toBe('undated');
     expect(pageFilter({})).toBeUndefined();
   });
+});
+
+test.each([
+  ['2024-05-06T12:00:00Z', '2024-05-06T12:00:00Z', '2024-05-06T12:00:00Z', true],
+  ['2024-05-06T11:59:59Z', '2024-05-06T11:59:59Z', '2024-05-06T12:00:00Z', false],
+  // A date without a time covers its day, a month its month, a year its year.
+  ['2024-05-06T00:00:00Z', '2024-05-06', '2024-05-06T23:59:00Z', true],
+  ['2024-05-06T00:00:00Z', '2024-05-06', '2024-05-07T00:00:00Z', false],
+  ['2024-05-06T00:00:00Z', '2024-05-06T00:00:00Z', '2024-05-06T12:00:00Z', false],
+  ['2024-05-01T00:00:00Z', '2024-05', '2024-05-31T12:00:00Z', true],
+  ['2024-01-01T00:00:00Z', '2024', '2024-12-31T12:00:00Z', true],
+  ['2024-01-01T00:00:00Z', '2024', '2025-01-01T00:00:00Z', false],
+  // An index gives no text: midnight counts as a day.
+  ['2024-05-06T00:00:00Z', undefined, '2024-05-06T12:00:00Z', true],
+  ['2024-05-06T00:00:01Z', undefined, '2024-05-06T12:00:00Z', false],
+])('%s, written %s, is since %s: %s', (date, text, since, expected) => {
+  expect(isSince(new Date(date), text, Date.parse(since))).toBe(expected);
 });
 
 describe('a page', () => {

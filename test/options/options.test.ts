@@ -9,6 +9,7 @@ import { crawlSites } from '../../src/batch/index.ts';
 import { SitemapException } from '../../src/errors.ts';
 import * as usp from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
+import { defaultOf, OPTIONS, type OptionRow } from '../../src/options/option-table.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { notKeptOptions, resolveOptions, shapingOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
@@ -94,6 +95,15 @@ describe('§8 defaults', () => {
     });
   });
 
+  test.each([
+    ['sites', { useKnownPaths: 'if-none-declared', maxTimeMs: 3_600_000 }],
+    ['agents', { maxSitemaps: 10_000, maxTimeMs: 600_000, maxPages: 2_000_000 }],
+  ] as const)('of %s that differ from those of one site', (use, expected) => {
+    const rows = Object.entries<OptionRow>(OPTIONS);
+    const own = rows.filter(([, row]) => defaultOf(row, use) !== defaultOf(row, undefined));
+    expect(Object.fromEntries(own.map(([name, row]) => [name, defaultOf(row, use)]))).toEqual(expected);
+  });
+
   test('the version is the package’s', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(VERSION).toBe(version);
@@ -103,6 +113,15 @@ describe('§8 defaults', () => {
     const all = Object.fromEntries(Object.keys(resolveOptions({}, 'tree')).map((name) => [name, undefined]));
     expect(resolveOptions(all, 'tree')).toEqual(resolveOptions({}, 'tree'));
   });
+});
+
+test('§10 every flag of an option has a form that the command takes, and a help of words', () => {
+  const flags = Object.values<OptionRow>(OPTIONS).flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
+  expect(flags.length).toBeGreaterThan(20);
+  for (const { flags: form, help } of flags) {
+    expect(form).toMatch(/^(?:-\w, )?--[a-z]+(?:-[a-z]+)*(?: <[a-z]+>)?$/);
+    expect(help).toMatch(/^[a-z'N].* /);
+  }
 });
 
 describe('an archive keeps what shapes a tree, and of what may hold a secret only the name', () => {
@@ -137,6 +156,11 @@ describe('§8 what is right is accepted', () => {
       maxPages: 1,
       retries: 0,
       maxRedirects: 0,
+      goneAfter: 1,
+      maxStaleMs: 0,
+      connectTimeoutMs: 1,
+      idleTimeoutMs: 1,
+      sitemapTimeoutMs: 1,
     },
     { signal: AbortSignal.timeout(1_000_000) },
     { headers: { 'X-A': 'b', Cookie: 'ü' }, userAgent: 'me/1.0' },
@@ -155,6 +179,7 @@ describe('§8 what is right is accepted', () => {
     { onProgress: nothing },
     { spoolDirectory: '/tmp', spoolMemoryBytes: 0 },
     { since: '7d', until: new Date(0), undated: 'keep', unique: true },
+    { include: [], exclude: [], sitemapInclude: [] },
     { since: 'yesterday', until: '2024-05-06T08:00+02:00', include: '*.html', exclude: ['re:a', /b/g] },
   ])('%o', (options) => expect(messageOf(options)).toBe('accepted'));
 

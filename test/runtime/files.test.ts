@@ -1,13 +1,33 @@
 /** Folders that are made, and files that take the name of another one, on every system. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeFolder, removeLeftovers, replaceFile } from '../../src/runtime/files.ts';
-import { ownMark } from '../../src/runtime/process-identity.ts';
-import { testIf } from '../support/collected.ts';
-import { folder } from '../support/folder.ts';
-import { IS_LINUX } from '../support/platform.ts';
+import {
+  createOwned,
+  fileTrouble,
+  isTemporaryName,
+  makeFolder,
+  ownerOf,
+  ReplacedFile,
+  removeLeftovers,
+  replaceFile,
+  writeTarget,
+} from '../../src/runtime/files.ts';
+import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
+import { describeIf, testIf } from '../support/collected.ts';
+import { folder, openFiles } from '../support/folder.ts';
+import { HAS_LINKS, IS_LINUX, IS_POSIX } from '../support/platform.ts';
 
 describe('makeFolder', () => {
   test('makes a folder with those above it, and gives those that were not there', async () => {
@@ -37,6 +57,142 @@ describe('makeFolder', () => {
   testIf(IS_LINUX)('below /proc, where no folder can be made: what the system says', async () => {
     await expect(makeFolder('/proc/usp/crawl')).rejects.toMatchObject({ code: 'ENOENT' });
   });
+});
+
+describeIf(HAS_LINKS && IS_POSIX, 'where a path leads', () => {
+  /** A folder with `file`, `deep/er/`, and links by their names. */
+  function place(links: Readonly<Record<string, string>>): string {
+    const path = realpathSync(folder());
+    mkdirSync(join(path, 'deep', 'er'), { recursive: true });
+    writeFileSync(join(path, 'file'), 'x');
+    for (const [name, target] of Object.entries(links))
+      symlinkSync(target.replace('@', path), join(path, name));
+    return path;
+  }
+
+  test.each([
+    ['a file', {}, 'file', 'file', true],
+    ['no file yet', {}, 'deep/./new', 'deep/new', false],
+    ['a link to a file', { a: 'file' }, 'a', 'file', true],
+    ['a link to a link', { a: 'b', b: '@/file' }, 'a', 'file', true],
+    ['a link to a folder on the way', { way: '@/deep' }, 'way/new', 'deep/new', false],
+    ['the folder above the one that a link leads to', { way: 'deep/er' }, 'way/../new', 'deep/new', false],
+    ['a link to nothing is replaced itself', { a: 'b', b: 'deep/none' }, 'a', 'a', false],
+  ])('%s', async (_, links, path, expected, isThere) => {
+    const root = place(links);
+    const { ino, dev, mode } = statSync(join(root, 'file'), { bigint: true });
+    expect(await writeTarget(`${root}/${path}`)).toEqual({
+      type: 'file',
+      path: join(root, expected),
+      found: isThere ? { ino, dev, mode: Number(mode) } : undefined,
+    });
+  });
+
+  test.each([
+    ['a folder', {}, 'deep', 'it is a folder'],
+    ['a link to a folder', { a: 'deep' }, 'a', 'it is a folder'],
+    ['a link to itself', { a: 'a' }, 'a', 'too many symbolic links'],
+  ])('%s is refused', async (_, links, path, message) => {
+    await expect(writeTarget(join(place(links), path))).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['/dev/null', { type: 'special', path: '/dev/null' }],
+    ['/dev/fd/7', { type: 'descriptor', fd: 7 }],
+    [`/proc/${process.pid}/fd/7`, { type: 'descriptor', fd: 7 }],
+  ])('%s is not replaced', async (path, target) => {
+    expect(await writeTarget(path)).toEqual(target);
+    await expect(ReplacedFile.open(path)).rejects.toThrow('something else than a file');
+  });
+});
+
+describe('a file that is replaced', () => {
+  test.each([0o600, 0o640, 0o666])('keeps its mode: %o', async (mode) => {
+    if (!IS_POSIX) return;
+    const path = join(folder(), 'file');
+    writeFileSync(path, 'old');
+    chmodSync(path, mode);
+    const umask = process.umask(0o077);
+    onTestFinished(() => void process.umask(umask));
+    const file = await ReplacedFile.open(path);
+    expect(
+      statSync(join(path, '..', readdirSync(join(path, '..')).find(isTemporaryName)!)).mode & 0o777,
+    ).toBe(mode);
+    await file.write('new');
+    await file.finish();
+    expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([mode, 'new']);
+  });
+
+  test.each([
+    ['is written', async (file: ReplacedFile) => file.finish(), 'new'],
+    ['is discarded', async (file: ReplacedFile) => file.discard(), 'old'],
+    [
+      'is written where that fails',
+      async (file: ReplacedFile, path: string) => {
+        // A folder cannot be replaced by a file.
+        await replaceFile(path, `${path}-kept`);
+        mkdirSync(path);
+        await expect(file.finish()).rejects.toThrow();
+        await replaceFile(path, `${path}-folder`);
+        await replaceFile(`${path}-kept`, path);
+      },
+      'old',
+    ],
+  ])('leaves no other file and no open one once it %s', async (_, end, expected) => {
+    const path = join(folder(), 'file');
+    writeFileSync(path, 'old');
+    const file = await ReplacedFile.open(path);
+    await file.write('n');
+    await file.write(Buffer.from('ew'));
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    await end(file, path);
+    await file.discard();
+    expect(readFileSync(path, 'utf8')).toBe(expected);
+    expect(readdirSync(join(path, '..')).filter(isTemporaryName)).toEqual([]);
+    if (IS_LINUX) expect(openFiles(join(path, '..'))).toEqual([]);
+  });
+});
+
+describe('a file with an owner', () => {
+  test('one of those that create it at once succeeds, and nothing else is left', async () => {
+    const path = join(folder(), 'lock');
+    const texts = Array.from({ length: 8 }, (_, key) => JSON.stringify({ ...ownIdentity(), key }));
+    const created = await Promise.all(texts.map((text) => createOwned(path, text)));
+    const [first] = texts.filter((_, at) => created[at]);
+    expect(created.filter(Boolean)).toHaveLength(1);
+    expect(await ownerOf(path)).toMatchObject({ text: first, identity: ownIdentity(), fate: 'running' });
+    expect(readdirSync(join(path, '..'))).toEqual(['lock']);
+    if (IS_LINUX) expect(openFiles(join(path, '..'))).toEqual([]);
+  });
+
+  test.each([
+    ['no file', undefined, undefined],
+    ['a text that names no process', 'x', { text: 'x', identity: undefined, fate: 'elsewhere' }],
+  ])('%s', async (_, text, expected) => {
+    const path = join(folder(), 'lock');
+    if (text !== undefined) writeFileSync(path, text);
+    const owner = await ownerOf(path);
+    if (expected === undefined) expect(owner).toBeUndefined();
+    else expect(owner).toMatchObject(expected);
+  });
+
+  test('what the system says is thrown where the folder is missing', async () => {
+    await expect(createOwned(join(folder(), 'none', 'lock'), 'x')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+test.each([
+  ['a relative path', 'none/x', 'no such file or directory; it was looked for at @'],
+  ['an absolute path', join(process.cwd(), 'none'), 'no such file or directory'],
+  ['a folder', '.', 'it is a folder'],
+])('what is said of %s that cannot be read', (_, path, expected) => {
+  let said = '';
+  try {
+    readFileSync(path);
+  } catch (error) {
+    said = fileTrouble(error, path);
+  }
+  expect(said.replace(join(process.cwd(), path), '@')).toBe(expected);
 });
 
 describe('replaceFile on Windows, where a file that is open cannot be replaced', () => {

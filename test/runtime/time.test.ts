@@ -1,6 +1,14 @@
 /** Timers take any number of milliseconds: those of Node fire at once when they get more than 31 bits. */
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { LONGEST_TIMER_MS, startTimer, systemClock } from '../../src/runtime/time.ts';
+import {
+  FairShare,
+  inTurn,
+  LONGEST_TIMER_MS,
+  startTimer,
+  systemClock,
+  Waiters,
+} from '../../src/runtime/time.ts';
 
 const DAY = 86_400_000;
 
@@ -60,4 +68,71 @@ describe('a timer', () => {
     vi.advanceTimersByTime(1000 * DAY);
     expect(vi.getTimerCount()).toBe(1);
   });
+});
+
+test.each([
+  ['passes', () => {}],
+  ['is aborted', (controller: AbortController) => controller.abort()],
+])('a sleep that %s leaves no listener on its signal', async (_, end) => {
+  const controller = new AbortController();
+  const sleep = systemClock.sleep(1, controller.signal).catch(() => {});
+  end(controller);
+  await sleep;
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+});
+
+test('work that is given in turn is done one after the other, also after a failure', async () => {
+  const after = inTurn();
+  const done: string[] = [];
+  const work = (name: string, ms: number) => async () => {
+    done.push(`${name} begins`);
+    await systemClock.sleep(ms);
+    done.push(`${name} ends`);
+    if (name === 'b') throw new Error(name);
+    return name;
+  };
+  const all = [after(work('a', 5)), after(work('b', 1)), after(work('c', 0))];
+  expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(done).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+});
+
+test('every waiter hears of the next change, and of none before it waited', async () => {
+  const waiters = new Waiters();
+  const controller = new AbortController();
+  const heard: string[] = [];
+  waiters.wake();
+  const waiting = [waiters.wait(), waiters.wait()].map((each, at) => each.then(() => heard.push(`${at}`)));
+  const aborted = waiters.wait(controller.signal);
+  await systemClock.sleep(0);
+  expect(heard).toEqual([]);
+  controller.abort('enough');
+  await expect(aborted).rejects.toBe('enough');
+  waiters.wake();
+  await Promise.all(waiting);
+  const again = waiters.wait().then(() => heard.push('again'));
+  await systemClock.sleep(0);
+  expect(heard).toEqual(['0', '1']);
+  waiters.wake();
+  await again;
+});
+
+test('long work gives others a turn, and ends when its signal aborts', async () => {
+  const controller = new AbortController();
+  setImmediate(() => controller.abort('enough'));
+  let count = 0;
+  const act = (): void => {
+    count++;
+    const until = performance.now() + 1;
+    while (performance.now() < until);
+  };
+  const all = Array.from({ length: 100_000 });
+  await expect(new FairShare().forEach(all, act, controller.signal)).rejects.toBe('enough');
+  expect(count).toBeLessThan(all.length);
+  count = 0;
+  await new FairShare().forEach([1, 2, 3], () => count++);
+  expect(count).toBe(3);
 });

@@ -1,0 +1,53 @@
+/** Files and pipes that are read: their bytes, up to a limit, and never a wait that cannot be interrupted. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openToRead, readWhole } from '../../src/runtime/file-input.ts';
+import { testIf } from '../support/collected.ts';
+import { folder, openFiles } from '../support/folder.ts';
+import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+function fileOf(length: number): string {
+  const path = join(folder(), 'file');
+  writeFileSync(path, Buffer.alloc(length, 'ab'));
+  return path;
+}
+
+describe('a file that is read as a whole', () => {
+  test.each([
+    ['an empty one', 0],
+    ['a short one', 5],
+    ['one of several chunks', 200_001],
+    ['one as long as the limit', MEBIBYTE],
+  ])('%s', async (_, length) => {
+    const content = await readWhole(fileOf(length), MEBIBYTE);
+    expect(content.equals(Buffer.alloc(length, 'ab'))).toBe(true);
+  });
+
+  test('one byte more than the limit is refused, and the file is closed', async () => {
+    const path = fileOf(MEBIBYTE + 1);
+    await expect(readWhole(path, MEBIBYTE)).rejects.toThrow('it has more than 1 MiB');
+    if (IS_LINUX) await expect.poll(() => openFiles(path)).toEqual([]);
+  });
+
+  test('what does not end is refused as well', async () => {
+    if (!IS_POSIX) return;
+    await expect(readWhole('/dev/zero', MEBIBYTE)).rejects.toThrow('it has more than 1 MiB');
+  });
+
+  test('one that is not there: what the system says', async () => {
+    await expect(readWhole(join(folder(), 'none'), 9)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+testIf(IS_POSIX)('a named pipe without a writer can be given up', async () => {
+  const pipe = join(folder(), 'pipe');
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  const controller = new AbortController();
+  const bytes = await openToRead(pipe, controller.signal);
+  controller.abort();
+  await expect(bytes.toArray()).rejects.toMatchObject({ name: 'AbortError' });
+});

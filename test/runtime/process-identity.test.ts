@@ -1,0 +1,79 @@
+/** What has become of a process that left its identity behind. */
+import { spawnSync } from 'node:child_process';
+import { uptime } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import {
+  fateOf,
+  fateOfMark,
+  ownIdentity,
+  ownMark,
+  type ProcessIdentity,
+  parseIdentity,
+} from '../../src/runtime/process-identity.ts';
+import { describeIf } from '../support/collected.ts';
+import { IS_LINUX } from '../support/platform.ts';
+
+const own = ownIdentity();
+const { pid: ended } = spawnSync(process.execPath, ['-e', '0']);
+const HOUR = 3_600_000;
+const BOOTED = Date.now() - uptime() * 1000;
+
+describeIf(IS_LINUX, 'the fate of a process', () => {
+  const CASES: readonly (readonly [string, Partial<ProcessIdentity>, number | undefined, string])[] = [
+    ['this one', {}, undefined, 'running'],
+    ['one that has ended', { pid: ended }, undefined, 'dead'],
+    ['a process id that another process has now', { started: '1' }, undefined, 'dead'],
+    ['one whose start is not known', { started: undefined }, undefined, 'running'],
+    ['one of another boot', { boot: 'another' }, undefined, 'dead'],
+    ['one of another host', { host: 'another', pid: ended }, undefined, 'elsewhere'],
+    ['one of another container', { space: 'pid:[1]', pid: ended }, undefined, 'elsewhere'],
+    ['one whose container is not known', { space: undefined }, undefined, 'running'],
+    ['one whose boot is not known', { boot: undefined }, Date.now(), 'running'],
+    ['one of before this boot', { boot: undefined }, BOOTED - HOUR, 'dead'],
+    ['one of this boot, by a clock that differs a little', { boot: undefined }, BOOTED - 5_000, 'running'],
+    ['another process that runs', { pid: process.ppid, started: undefined }, undefined, 'running'],
+  ];
+
+  test.each(CASES)('%s', (_, other, notedAt, fate) => {
+    expect(fateOf({ ...own, ...other }, notedAt)).toBe(fate);
+  });
+});
+
+describe('the mark of a process', () => {
+  test('is that of the process which runs', () => {
+    expect(fateOfMark(ownMark(), Date.now())).toBe('running');
+  });
+
+  test('without what some systems do not name is enough', () => {
+    const [host, , , pid] = ownMark().split('-');
+    expect(fateOfMark([host, '0', '0', pid, '0'].join('-'), Date.now())).toBe('running');
+    expect(fateOfMark([host, '0', '0', ended, '0'].join('-'), Date.now())).toBe('dead');
+  });
+
+  test.each(['', 'x', '0123456789ab-0-0-0-0', '0123456789ab-0-0-1', '0123456789AB-0-0-1-0'])(
+    '%j is not one',
+    (mark) => {
+      expect(fateOfMark(mark, Date.now())).toBeUndefined();
+    },
+  );
+});
+
+describe('an identity that was written', () => {
+  test('is read as it was', () => {
+    expect(parseIdentity(JSON.stringify(own))).toEqual(own);
+    expect(parseIdentity('{"host":"a","pid":1,"boot":1,"more":2}')).toEqual({ host: 'a', pid: 1 });
+  });
+
+  test.each([
+    '',
+    'null',
+    '1',
+    '[]',
+    '{"host":"a"}',
+    '{"host":"a","pid":0}',
+    '{"host":"a","pid":1.5}',
+    '{"pid":1}',
+  ])('%j is none', (text) => {
+    expect(parseIdentity(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+/** A line gives what waits in the order in which it came, whatever leaves in between, as an array does. */
+import { expect, test } from 'vitest';
+import { WaitingLine } from '../../src/runtime/waiting-line.ts';
+import { Chance } from '../support/random.ts';
+
+test.each([
+  ['most stay', 0.7, 1],
+  ['as many come as leave', 0.5, 2],
+  ['most leave', 0.3, 3],
+])('%s', (_, adding, seed) => {
+  const chance = new Chance(seed);
+  const line = new WaitingLine<object>();
+  const model: object[] = [];
+  const drawn = (): number => Math.floor(chance.next() * model.length);
+  for (let step = 0; step < 3_000; step++) {
+    // A while of many, then a while of few: places that were left are cleared away.
+    const isAdded = chance.next() < (step % 1_000 < 500 ? adding : 1 - adding);
+    if (isAdded || model.length === 0) {
+      const item = { step };
+      model.push(item);
+      line.add(item);
+    } else if (chance.next() < 0.5) {
+      expect(line.shift()).toBe(model.shift());
+    } else {
+      const [item = {}] = model.splice(drawn(), 1);
+      line.delete(item);
+      // A second time changes nothing.
+      line.delete(item);
+    }
+    expect(line.size === model.length && line.first === model[0]).toBe(true);
+    if (step % 100 === 0) expect([...line].every((item, at) => item === model[at])).toBe(true);
+  }
+  while (model.length > 0) expect(line.shift()).toBe(model.shift());
+  expect([line.shift(), line.first, line.size, ...line]).toEqual([undefined, undefined, 0]);
+});
