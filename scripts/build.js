@@ -5,12 +5,16 @@
  * - `dist/` is what is published: a bundle for each entry, with what they share in chunks, and of the declarations those
  *   that the entries reach. A bundle loads in half the time of its modules.
  *
- *     node scripts/build.js [--clean]    with --clean, nothing of an earlier build is left in .build/
+ *     node scripts/build.js [--clean] [--as-compiled src/x.ts]
+ *
+ * With --clean, nothing of an earlier build is left in .build/. With --as-compiled, nothing is compiled, and dist/ has of this
+ * source what .build/ has (scripts/mutate.js).
  */
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build, transform } from 'esbuild';
 import { bundlePage } from './build-report.js';
 import { inputsOf, noticesOf } from './notices.js';
@@ -33,8 +37,11 @@ const LIBRARY = [
 /** What is run: `usp`, and its processes, which lie as far from the chunks as their source from the commands. */
 const PROGRAMS = { 'cli/main': 'cli/main', 'crawl-process': 'cli/crawl-process' };
 
-if (process.argv.includes('--clean')) await rm(COMPILED, { recursive: true, force: true });
-compile();
+const { clean, 'as-compiled': asCompiled } = parseArgs({
+  options: { clean: { type: 'boolean' }, 'as-compiled': { type: 'string' } },
+}).values;
+if (clean) await rm(COMPILED, { recursive: true, force: true });
+if (asCompiled === undefined) compile();
 const page = bundlePage();
 const [bundles, declarations] = await Promise.all([bundled(), reachedDeclarations()]);
 await publish(new Map([...bundles, ...declarations]));
@@ -105,7 +112,9 @@ async function withDirectImports(builder) {
   const index = join(SOURCES, 'index.ts');
   const places = await exportsOf(index);
   builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
-    const text = await readFile(path, 'utf8');
+    const name = path.slice(SOURCES.length + 1);
+    const isCompiled = asCompiled !== undefined && path === join(ROOT, asCompiled);
+    const text = await readFile(isCompiled ? join(COMPILED, name.replace(/ts$/, 'js')) : path, 'utf8');
     const contents = text.replaceAll(/^import \{([^}]*)\} from '(\..*)';$/gm, (whole, names, from) => {
       if (join(path, '..', from) !== index) return whole;
       const values = names.split(',').map((name) => name.trim());

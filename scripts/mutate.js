@@ -8,8 +8,7 @@
  * leaves out run too
  *
  * It works in a copy of the project, so the checkout is never changed. A fault counts as found if a test fails, or if
- * the tests do not end within `--seconds`. The tests of the file's own name run first, then those of the room. What
- * starts `usp` as a process runs `dist/`, where no fault is planted.
+ * the tests do not end within `--seconds`. The tests of the file's own name run first, then those of the room.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,6 +27,8 @@ const TESTS = {
   '.': ['tree', 'stream', 'local', 'url', 'one-sitemap'].map((name) => `test/${name}.test.ts`),
   runtime: ['test/runtime/', 'test/leftovers.test.ts'],
 };
+/** Rooms whose tests start `usp` as a process: `dist/` is bundled anew with each fault. */
+const STARTED = new Set(['batch', 'cli', 'mcp']);
 
 const PAIRS = ['< <=', '> >=', '=== !==', '&& ||', '++ --', '+= -=', 'true false'].map((pair) =>
   pair.split(' '),
@@ -93,36 +94,43 @@ async function allRooms() {
 /** Plants the faults of a room one by one: its row of the table. */
 async function roomRow(room) {
   const tests = TESTS[room] ?? [`test/${room}/`];
-  if ((await endingOf(tests)) !== 'survived')
+  if ((await endingOf(VITEST, tests)) !== 'survived')
     throw new Error(`The tests of ${room} fail or are too slow before a fault is planted.`);
   let found = 0;
   // The first run has built what was old.
   const numbered = chosenFaults(await faultsOf(room)).map((fault, at) => ({ ...fault, number: at + 1 }));
   const chosen = numbered.filter(({ number }) => only?.includes(number) ?? true);
   for (const fault of chosen) {
-    const result = await endingWith(fault, tests);
+    const result = await endingWith(fault, tests, STARTED.has(room));
     if (result !== 'survived') found++;
     if (result !== 'found') console.log(`${result}  ${fault.number}  ${fault.words}`);
   }
+  if (STARTED.has(room) && chosen.length > 0) await bundle(chosen[0].name);
   const share = chosen.length === 0 ? '' : `${Math.round((100 * found) / chosen.length)} %`;
   return `| ${room} | ${chosen.length} | ${found} | ${share} |`;
 }
 
-async function endingWith({ file, text, start, end, replacement, own }, tests) {
+async function endingWith({ file, name, text, start, end, replacement, own }, tests, isStarted) {
   const path = join(copy, file);
   await writeFile(path, text.slice(0, start) + replacement + text.slice(end));
   try {
-    if (!existsSync(join(copy, own))) return await endingOf(tests);
-    const ending = await endingOf([own]);
-    return ending === 'survived' ? await endingOf([...tests, '--exclude', own]) : ending;
+    if (isStarted && (await bundle(name)) !== 'survived') return 'found';
+    if (!existsSync(join(copy, own))) return await endingOf(VITEST, tests);
+    const ending = await endingOf(VITEST, [own]);
+    return ending === 'survived' ? await endingOf(VITEST, [...tests, '--exclude', own]) : ending;
   } finally {
     await writeFile(path, text);
   }
 }
 
+/** Bundles dist/, with what .build/ has of a source. */
+function bundle(source) {
+  return endingOf(['scripts/build.js'], ['--as-compiled', source]);
+}
+
 /** What becomes of a fault in the tests. */
-function endingOf(tests) {
-  const child = spawn(process.execPath, [...VITEST, ...tests], {
+function endingOf(script, args) {
+  const child = spawn(process.execPath, [...script, ...args], {
     cwd: copy,
     stdio: 'ignore',
     detached: process.platform !== 'win32',
