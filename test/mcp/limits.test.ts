@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type SitemapOptions, sitemapFromString } from '../../src/index.ts';
+import { changesSince } from '../../src/mcp/changes-tool.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
 import { listPages, readSitemap } from '../../src/mcp/site-tools.ts';
@@ -294,6 +295,41 @@ test('a late call ends although nothing has matched, and where it does not come 
   await expect(listPages(world, { cursor }, callFor(0))).rejects.toThrow('not enough time');
 });
 
+test('a late call for the rest of the changes says that there was no time to come to its place', async () => {
+  const site = await serving({
+    '/robots.txt': ['/all.xml'],
+    '/all.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
+  });
+  const world = { ...worldOf(), archives: join(folder, 'late') };
+  const first = await changesSince(world, { url: site.origin, limit: 2 }, callFor());
+  expect(first).toMatchObject({ more: true, token: expect.stringMatching(/-2$/) });
+  const rest = { url: site.origin, token: String(Reflect.get(first, 'token')) };
+  await expect(changesSince(world, rest, callFor(0))).rejects.toThrow('not enough time');
+  expect(await changesSince(world, rest, callFor())).toMatchObject({
+    more: false,
+    changes: [{ type: 'new' }],
+  });
+});
+
+test('a document that arrives after its call has ended is listed from its first page on', async () => {
+  const { promise: arrives, resolve: arrive } = signalling();
+  const site = await serving({
+    '/late.xml': async () => {
+      await arrives;
+      return urlset('https://one.example/1', 'https://one.example/2');
+    },
+  });
+  const world = worldOf();
+  const early = await readSitemap(world, { url: `${site.origin}/late.xml` }, callFor(0));
+  expect(early).toMatchObject({ state: 'reading' });
+  arrive();
+  const rest = await readSitemap(world, { cursor: String(Reflect.get(early, 'nextCursor')) }, callFor());
+  expect(rest).toMatchObject({
+    state: 'done',
+    pages: [{ url: 'https://one.example/1' }, { url: 'https://one.example/2' }],
+  });
+});
+
 test('a file in place of the folder for archives is told', async () => {
   const archives = join(folder, 'a-file');
   await writeFile(archives, '');
@@ -372,6 +408,18 @@ describe('what was read', () => {
     await expect(goOn).rejects.toThrow('kept for 15 minutes');
     await use();
     expect(signals).toHaveLength(2);
+  });
+
+  test('keeps the last hundred lists that were asked of it: the cursor of an older one is refused', async () => {
+    const { readings } = worldOf(limits);
+    const read: StartReading = async () => sitemapFromString(urlset('https://one.example/'));
+    const cursors = await readings.use('site', read, callFor(), async (reading) =>
+      Array.from({ length: 101 }, () => reading.position('list_pages', {}, {}).cursor(0)),
+    );
+    const goOn = (cursor: string): Promise<number> =>
+      readings.goOn({ cursor }, 'list_pages', callFor(), async () => 0);
+    await expect(goOn(cursors[0]!)).rejects.toThrow('without a cursor');
+    expect([await goOn(cursors[1]!), await goOn(cursors[100]!)]).toEqual([0, 0]);
   });
 
   test('is dropped above 1 GiB, what was used the longest ago first', async () => {
