@@ -466,12 +466,10 @@ class HeldPaths {
   /** Something declares the document: it may be read at once. */
   release(key: string): void {
     this.#waiting.get(key)?.();
-    this.#waiting.delete(key);
   }
 
   releaseAll(): void {
     this.isReleased = true;
     for (const resolve of this.#waiting.values()) resolve();
-    this.#waiting.clear();
   }
 }
