@@ -166,6 +166,13 @@ test('every rule has a fixture, here or with a server', () => {
   expect(Object.keys(RULES).filter((rule) => !shown.has(rule as RuleName))).toEqual([]);
 });
 
+test('what is too old for a news sitemap is removed from it: no example gives it another date', () => {
+  const { explanation, bad, good } = RULES['news-too-old'];
+  expect(bad).toContain('<news:publication_date>');
+  expect(good).not.toMatch(/<news:|\d{4}/);
+  expect(explanation.fix).toMatch(/^Remove .* leave its date as it is\./);
+});
+
 function title({ rule, title: what }: RuleFixture): string {
   return what === undefined ? rule : `${rule}: ${what}`;
 }

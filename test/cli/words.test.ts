@@ -1,8 +1,10 @@
 /** The words of the command line: how numbers, addresses and dangerous characters are written. */
-import { describe, expect, test } from 'vitest';
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CrawlCounts } from '../../src/batch/journal.ts';
 import { parseAddress } from '../../src/cli/args/option-values.ts';
-import { escapeLine } from '../../src/cli/io.ts';
-import { progressText, waitingFor } from '../../src/cli/messages/progress-line.ts';
+import { type CliIO, escapeLine, Reporter } from '../../src/cli/io.ts';
+import { crawlProgress, progressText, waitingFor } from '../../src/cli/messages/progress-line.ts';
 import { stripUrl } from '../../src/cli/output/listing.ts';
 import { looksLikeSitemap } from '../../src/cli/site-crawl.ts';
 
@@ -34,6 +36,48 @@ describe('the progress line', () => {
     const now = 1_000_000;
     const running = new Map(ages.map((age, at) => [`https://${at}.example/`, now - age * 1000]));
     expect(waitingFor(running, 120_000, now)).toBe(words);
+  });
+
+  test.each([
+    ['more are to come', 10, 7, 2, '2/10 sites · 20 pages · 2/s · 0:40 left'],
+    ['the last ones are being crawled', 10, 7, 3, '3/10 sites · 30 pages · 3/s · waiting for 7 sites'],
+    ['the last one is being crawled', 10, 1, 9, '9/10 sites · 90 pages · 9/s · waiting for 1 site'],
+    ['none is finished', 2, 2, 0, '0/2 sites · 0 pages · 0/s · waiting for 2 sites'],
+    ['other processes crawl the last ones', 10, 0, 9, '9/10 sites · 90 pages · 9/s · 0:01 left'],
+    ['all are finished', 10, 0, 10, '10/10 sites · 100 pages · 10/s'],
+  ])('of a crawl: %s', async (_, all, running, finished, words) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let written = '';
+    const stderr = new Writable({
+      write(chunk, _encoding, done) {
+        written += chunk;
+        done();
+      },
+    });
+    const io: CliIO = {
+      stdout: stderr,
+      stderr,
+      stdin: Readable.from([]),
+      env: {},
+      isTerminal: { stdout: false, stderr: false, stdin: false },
+      signal: new AbortController().signal,
+      version: '1.2.3',
+    };
+    let counts = new CrawlCounts();
+    const progress = crawlProgress(io, new Reporter(io), 'text', {
+      countsNow: () => counts,
+      all,
+      running: new Map(
+        Array.from({ length: running }, (_, at) => [`https://${at}.example/`, performance.now()]),
+      ),
+      siteMs: 600_000,
+    });
+    await progress.show();
+    counts = counts.plus(Array.from({ length: finished }, () => ({ outcome: 'complete', pages: 10 })));
+    vi.advanceTimersByTime(10_000);
+    progress.hide();
+    expect(written).toBe(`${words}\n`);
   });
 
   test('while it waits for the next attempt, the progress line says for what', () => {

@@ -104,27 +104,3 @@ describeUnless(
     });
   },
 );
-
-test.each([
-  ['a page of a urlset', `${BODY.slice(0, BODY.indexOf('</url>', BODY.indexOf('/b')))}`, 'dropped', 1],
-  ['a page of a urlset, in its loc', BODY.slice(0, BODY.indexOf('/b')), 'dropped', 1],
-  [
-    'a sitemap of an index, behind its loc',
-    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://example.org/a.xml</loc>',
-    'kept',
-    1,
-  ],
-  [
-    'a sitemap of an index, in its loc',
-    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://example.org/a.xml',
-    'dropped',
-    0,
-  ],
-  ['an item of a feed', '<rss><channel><item><link>https://example.org/a</link>', 'dropped', 0],
-])('§7 the message of truncated says what became of %s', (_, document, fate, count) => {
-  const parse = parseSitemap(document);
-  expect([...parse]).toHaveLength(count);
-  expect(parse.problems.find(({ code }) => code === 'truncated')?.message).toBe(
-    `The document ends inside an entry, which was ${fate}; what came before was kept.`,
-  );
-});

@@ -311,6 +311,16 @@ describe('findings', () => {
     expect(one).toContain('1 pages are listed twice.');
   });
 
+  test.each([
+    ['index-lastmod-old', 'The date that an index gives a sitemap is older than its newest page.'],
+    ['news-too-old', 'An article was published more than two days before the sitemap was fetched.'],
+    ['lastmod-future', 'A date is more than a day in the future, seen from when the document was fetched.'],
+  ] as const)('several findings of %s are told in one plain sentence', async (rule, sentence) => {
+    const findings = ['a.xml', 'b.xml'].map((name) => ({ ...finding(1, `${SITE}${name}`), rule }));
+    const html = await htmlOf(sampleTree(), { findings });
+    expect(html).toContain(`<span class="first">${sentence}</span>`);
+  });
+
   test('the addresses that a rule is about are in the file, as many as fit, and the rest is counted', async () => {
     const affected = (html: string) =>
       JSON.parse(/id="affected-data">([^<]*)</.exec(html)?.[1] ?? '{}') as Record<

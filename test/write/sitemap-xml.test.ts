@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkSitemap } from '../../src/check/index.ts';
 import { parseSitemap, SitemapPage } from '../../src/parse/index.ts';
 import {
@@ -330,6 +330,35 @@ describe('the document', () => {
     const { xml, problems } = await written(pages);
     expect(xml.match(/<news:news>/g)).toHaveLength(1000);
     expect(problems).toMatchObject([{ code: 'news-too-many', dropped: 'value' }]);
+  });
+
+  test('URLs beyond ASCII of one origin are not parsed one by one, which takes most of the time', async () => {
+    const Native = globalThis.URL;
+    onTestFinished(() => void Object.assign(globalThis, { URL: Native }));
+    let parsed = 0;
+    class CountedURL extends Native {
+      constructor(...given: ConstructorParameters<typeof URL>) {
+        super(...given);
+        parsed++;
+      }
+    }
+    Object.assign(globalThis, { URL: CountedURL });
+    const counts: number[] = [];
+    for (const folder of ['cafe', 'café', '東京', '🍰']) {
+      parsed = 0;
+      const [loc, href] = [`https://cdn.example.org/${folder}/`, `https://de.example.org/${folder}/`];
+      const pages = Array.from({ length: 500 }, (_, at) => ({
+        url: `https://example.org/${folder}/${at}`,
+        images: [loc + at],
+        alternates: [{ hreflang: 'de', href: href + at }],
+      }));
+      const { xml } = await written(pages);
+      expect(xml).toContain(`<loc>https://example.org/${encodeURI(folder)}/499</loc>`);
+      expect(xml).toContain(`href="https://de.example.org/${encodeURI(folder)}/499"`);
+      counts.push(parsed);
+    }
+    expect(new Set(counts)).toEqual(new Set([counts[0]]));
+    expect(counts[0]).toBeLessThan(20);
   });
 
   test('a signal ends it with its reason while the next page is waited for', async () => {
