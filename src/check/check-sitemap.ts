@@ -39,7 +39,7 @@ export interface CheckSitemapOptions extends CheckOptions {
   readonly url?: string | URL | undefined;
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
-  /** What findings call the document: the name of its file. Without an address, `robots.txt` is one. @default its address, or `''` */
+  /** What findings call the document. Without an address, the name `robots.txt` makes it one. @default its address */
   readonly name?: string | undefined;
 }
 
@@ -96,10 +96,11 @@ export function checkSitemap(
     ('getReader' in input || Symbol.asyncIterator in input)
   ) {
     const chunks = 'getReader' in input ? chunksOf(input) : input;
-    return new StreamCheck(chunks, siteDocument(options, false, parts), parts);
+    const content = { isUtf8: false, canRepeat: false, chunks: () => chunks };
+    return streamCheck([{ document: siteDocument(options, false, parts), content }], parts);
   }
   const content = contentOf(input);
-  return new ContentCheck([{ document: siteDocument(options, content.isUtf8, parts), content }], parts);
+  return contentCheck([{ document: siteDocument(options, content.isUtf8, parts), content }], parts);
 }
 
 /**
@@ -130,104 +131,87 @@ export function checkSitemaps(
     checkNames(each, [...DOCUMENT_OPTIONS, 'content']);
     return { ...each, content: contentOf(each.content) };
   });
-  return new ContentCheck(togetherAsSite(given, parts), parts);
+  return contentCheck(togetherAsSite(given, parts), parts);
 }
 
-interface Content {
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+interface Content<Read extends Chunks = Iterable<Uint8Array>> {
   readonly isUtf8: boolean;
   readonly canRepeat: boolean;
-  chunks(): Iterable<Uint8Array>;
+  chunks(): Read;
 }
 
-interface GivenDocument {
+interface GivenDocument<Read extends Chunks = Iterable<Uint8Array>> {
   readonly document: SiteDocument;
-  readonly content: Content;
+  readonly content: Content<Read>;
 }
 
 const USED = 'A check can be iterated over once; call checkSitemap again.';
 
-class ContentCheck implements SitemapCheck {
-  readonly #documents: readonly GivenDocument[];
-  readonly #check: SiteCheck;
-  readonly #begin = forOneLoop('check-used', USED);
-
-  constructor(documents: readonly GivenDocument[], parts: CheckParts) {
-    this.#documents = documents;
-    this.#check = new SiteCheck(parts, isWhole(documents));
-  }
-
-  get summary(): CheckSummary {
-    return this.#check.counter.summary;
-  }
-
-  *[Symbol.iterator](): Generator<Finding, void, undefined> {
-    this.#begin();
-    const check = this.#check;
-    for (const { document, content } of this.#documents) {
-      const { url } = document.options;
-      if (url === undefined || !isRobotsTxt(url) || !content.canRepeat) continue;
-      const text = new RobotsText();
-      for (const chunk of content.chunks()) if (!text.add(chunk)) break;
-      check.site.robots.add([new URL(url).origin], text.bytes);
-    }
-    for (const { document, content } of this.#documents) yield* this.#document(document, content);
-    yield* this.#returnLinks();
-    check.finish();
-  }
-
-  /** Reads documents with alternates again, where some of those may not return. */
-  *#returnLinks(): Generator<Finding, void, undefined> {
-    const check = this.#check;
-    for (const number of withoutReturn(check.site)) {
-      const { document, content } = this.#documents[number]!;
-      if (!content.canRepeat) continue;
-      const run = check.again(document, returnLinks(check.site));
-      for (const chunk of content.chunks()) run.write(chunk);
-      run.end();
-      yield* check.take();
-    }
-  }
-
-  *#document(document: SiteDocument, content: Content): Generator<Finding, void, undefined> {
-    const check = this.#check;
-    const open = check.begin(document);
-    for (const chunk of content.chunks()) {
-      open.write(checkChunk(chunk));
-      yield* check.take();
-    }
-    open.end();
-    yield* check.take();
-  }
+function contentCheck(documents: readonly GivenDocument[], parts: CheckParts): SitemapCheck {
+  const check = new SiteCheck(parts, isWhole(documents));
+  const begin = forOneLoop('check-used', USED);
+  return {
+    get summary() {
+      return check.counter.summary;
+    },
+    *[Symbol.iterator]() {
+      begin();
+      for (const { content, reader } of stepsOf(check, documents)) {
+        for (const chunk of content.chunks()) {
+          reader.write(checkChunk(chunk));
+          yield* check.take();
+        }
+        reader.end();
+        yield* check.take();
+      }
+    },
+  };
 }
 
-class StreamCheck implements AsyncSitemapCheck {
-  readonly #chunks: AsyncIterable<Uint8Array>;
-  readonly #document: SiteDocument;
-  readonly #check: SiteCheck;
-  readonly #begin = forOneLoop('check-used', USED);
+/** The same for what is still arriving. */
+function streamCheck(
+  documents: readonly GivenDocument<AsyncIterable<Uint8Array>>[],
+  parts: CheckParts,
+): AsyncSitemapCheck {
+  const check = new SiteCheck(parts, false);
+  const begin = forOneLoop('check-used', USED);
+  return {
+    get summary() {
+      return check.counter.summary;
+    },
+    async *[Symbol.asyncIterator]() {
+      begin();
+      for (const { content, reader } of stepsOf(check, documents)) {
+        for await (const chunk of content.chunks()) {
+          reader.write(checkChunk(chunk));
+          yield* check.take();
+        }
+        reader.end();
+        yield* check.take();
+      }
+    },
+  };
+}
 
-  constructor(chunks: AsyncIterable<Uint8Array>, document: SiteDocument, parts: CheckParts) {
-    this.#chunks = chunks;
-    this.#document = document;
-    this.#check = new SiteCheck(parts, false);
+/** What is read, one after the other, and what reads it. A step begins when the one before it has ended. */
+function* stepsOf<Read extends Chunks>(check: SiteCheck, documents: readonly GivenDocument<Read>[]) {
+  const { site } = check;
+  for (const { document, content } of documents) {
+    const { url } = document.options;
+    if (url === undefined || !isRobotsTxt(url) || !content.canRepeat) continue;
+    const text = new RobotsText();
+    const end = (): void => site.robots.add([new URL(url).origin], text.bytes);
+    yield { content, reader: { write: (chunk: Uint8Array) => text.add(chunk), end } };
   }
-
-  get summary(): CheckSummary {
-    return this.#check.counter.summary;
+  for (const { document, content } of documents) yield { content, reader: check.begin(document) };
+  // Documents with alternates again, where some of those may not return.
+  for (const number of withoutReturn(site)) {
+    const { document, content } = documents[number]!;
+    if (content.canRepeat) yield { content, reader: check.again(document, returnLinks(site)) };
   }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void, undefined> {
-    this.#begin();
-    const check = this.#check;
-    const open = check.begin(this.#document);
-    for await (const chunk of this.#chunks) {
-      open.write(checkChunk(chunk));
-      yield* check.take();
-    }
-    open.end();
-    check.finish();
-    yield* check.take();
-  }
+  check.finish();
 }
 
 function siteDocument(

@@ -20,7 +20,7 @@ import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type JudgedPage, judgePages, PageChoice, type PlacedPage } from './check-pages.ts';
 import { ABORTED, PageResults, SummaryCounter } from './check-summary.ts';
-import type { ReadAlong } from './document-check.ts';
+import type { DocumentCheck, ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
 import { RULES } from './rule-table.ts';
@@ -81,45 +81,43 @@ export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
  */
 export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions = {}): TreeCheck {
-  return new TreeCheck(tree, options);
+  const trees = isList(tree) ? tree : [tree];
+  for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'checkTree');
+  checkNames(options, CHECK_TREE_OPTIONS);
+  const parts = checkTreeParts(options);
+  const { pages = 0 } = options;
+  const requestOnce = forOneLoop(
+    'check-used',
+    'A check that requests pages can be iterated over once; call checkTree again.',
+  );
+  return findingsOf((begin) => {
+    if (pages !== 0) requestOnce();
+    return begin(new TreeRun(trees, parts, options)).findings();
+  });
 }
 
 /**
  * The findings of a tree: iterated over once or several times, each time from the beginning. Where pages are requested,
  * a second loop would request them again, and throws (`check-used`).
  */
-export class TreeCheck implements AsyncIterable<Finding> {
-  readonly #trees: readonly Sitemap[];
-  readonly #parts: CheckParts;
-  readonly #options: CheckTreeOptions;
-  readonly #requestOnce = forOneLoop(
-    'check-used',
-    'A check that requests pages can be iterated over once; call checkTree again.',
-  );
-  #run: { readonly summary: CheckSummary } = new SummaryCounter();
-
-  /** Use {@link checkTree}. */
-  constructor(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions) {
-    const trees = isList(tree) ? tree : [tree];
-    for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'checkTree');
-    checkNames(options, CHECK_TREE_OPTIONS);
-    this.#trees = trees;
-    this.#parts = checkTreeParts(options);
-    this.#options = options;
-  }
-
+export interface TreeCheck extends AsyncIterable<Finding> {
   /** What was found: by the last iteration, and complete once that has ended. */
-  get summary(): CheckSummary {
-    return this.#run.summary;
-  }
+  readonly summary: CheckSummary;
+}
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<Finding, undefined, undefined> {
-    const { pages = 0 } = this.#options;
-    if (pages !== 0) this.#requestOnce();
-    const run = new TreeRun(this.#trees, this.#parts, this.#options);
-    this.#run = run;
-    return new AsyncBatchItems(run.findings());
-  }
+/** @param start - begins a run, whose summary counts from then on */
+function findingsOf(start: (begin: (run: TreeRun) => TreeRun) => ReturnType<TreeRun['findings']>): TreeCheck {
+  let last: Pick<TreeRun, 'summary'> = new SummaryCounter();
+  const begin = (run: TreeRun): TreeRun => {
+    last = run;
+    return run;
+  };
+  return {
+    get summary() {
+      return last.summary;
+    },
+    [Symbol.asyncIterator]: () => new AsyncBatchItems(start(begin)),
+  };
 }
 
 /** Options of {@link checkSite}: those of a crawl, and those of a check. */
@@ -139,58 +137,35 @@ export interface CheckSiteOptions extends SitemapOptions, CheckOptions, Pick<Che
  * when it is iterated over, what `sitemapTreeForHomepage` throws
  */
 export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}): SiteFindings {
-  return new SiteFindings(homepage, options);
-}
-
-/** The findings of a site: to be iterated once. A second loop would fetch the site again, and throws (`check-used`). */
-export class SiteFindings implements AsyncIterable<Finding> {
-  readonly #homepage: string | URL;
-  readonly #parts: CheckParts;
-  readonly #pages: CheckSiteOptions['pages'];
-  readonly #network: SitemapOptions;
-  #run: { readonly summary: CheckSummary } = new SummaryCounter();
-  readonly #begin = forOneLoop(
+  checkIsPlain(options);
+  const { now, robotsAgent, rules, adjust, pages, ...network } = options;
+  const parts = checkTreeParts({ now, robotsAgent, rules, adjust, pages, network });
+  homepageOf(homepage, resolveOptions(network, 'tree'));
+  const { signal } = network;
+  const fetchOnce = forOneLoop(
     'check-used',
     'The check of a site can be iterated once; call checkSite again, or checkTree for its tree.',
   );
-
-  /** Use {@link checkSite}. */
-  constructor(homepage: string | URL, options: CheckSiteOptions) {
-    checkIsPlain(options);
-    const { now, robotsAgent, rules, adjust, pages, ...network } = options;
-    this.#parts = checkTreeParts({ now, robotsAgent, rules, adjust, pages, network });
-    homepageOf(homepage, resolveOptions(network, 'tree'));
-    this.#homepage = homepage;
-    this.#pages = pages;
-    this.#network = network;
-  }
-
-  /** What was found: by the last iteration, and complete once that has ended. */
-  get summary(): CheckSummary {
-    return this.#run.summary;
-  }
-
-  [Symbol.asyncIterator](): AsyncIterableIterator<Finding, undefined, undefined> {
-    return new AsyncBatchItems(this.#batches());
-  }
-
-  async *#batches(): AsyncGenerator<readonly Finding[], void, undefined> {
-    this.#begin();
-    const network = this.#network;
-    const tree = await sitemapTreeForHomepage(this.#homepage, network);
+  return findingsOf(async function* (begin) {
+    fetchOnce();
+    const tree = await sitemapTreeForHomepage(homepage, network);
     try {
-      const run = new TreeRun([tree], this.#parts, {
-        pages: this.#pages,
-        network,
-        site: this.#homepage,
-        signal: network.signal,
-      });
-      this.#run = run;
-      yield* run.findings();
+      yield* begin(new TreeRun([tree], parts, { pages, network, site: homepage, signal })).findings();
     } finally {
       tree.close();
     }
-  }
+  });
+}
+
+/** The findings of a site: to be iterated once. A second loop would fetch the site again, and throws (`check-used`). */
+export interface SiteFindings extends TreeCheck {}
+
+/** What hears of a check while it runs. */
+interface Along {
+  /** What reads a document along, if anything does. */
+  readonly reading?: (sitemap: Sitemap) => ReadAlong | undefined;
+  /** Called with each page that was requested. */
+  readonly onPage?: (page: JudgedPage) => void;
 }
 
 /** @internal */
@@ -206,23 +181,11 @@ export class TreeRun {
   readonly #choice: PageChoice | undefined;
   /** What ended the requests of pages early. */
   #stopped: Stopped | undefined;
-  readonly #reading: ((sitemap: Sitemap) => ReadAlong | undefined) | undefined;
-  readonly #onPage: ((page: JudgedPage) => void) | undefined;
+  readonly #along: Along;
 
-  /**
-   * @param reading - what reads a document along, if anything does
-   * @param onPage - hears of each page that was requested
-   */
-  constructor(
-    trees: readonly Sitemap[],
-    parts: CheckParts,
-    options: CheckTreeOptions,
-    reading?: (sitemap: Sitemap) => ReadAlong | undefined,
-    onPage?: (page: JudgedPage) => void,
-  ) {
+  constructor(trees: readonly Sitemap[], parts: CheckParts, options: CheckTreeOptions, along: Along = {}) {
     const { pages = 0 } = options;
-    this.#reading = reading;
-    this.#onPage = onPage;
+    this.#along = along;
     this.#options = options;
     this.#pace = { share: this.#share, signal: options.signal };
     this.#choice = typeof pages === 'number' && pages > 0 ? new PageChoice(pages) : undefined;
@@ -326,14 +289,8 @@ export class TreeRun {
     const besides = this.#choice === undefined ? [] : [this.#choice.rule];
     const sitemaps = await declaredSitemaps(sitemap, this.#pace);
     const checked = this.#siteDocument(document, sitemaps, isExplained);
-    const open = check.begin(checked, besides, this.#reading?.(sitemap));
-    for await (const piece of this.#pieces(document)) {
-      open.write(piece);
-      const found = check.take();
-      if (found.length > 0) yield found;
-    }
-    open.end(document.document.truncatedBy !== undefined);
-    yield check.take();
+    const run = check.begin(checked, besides, this.#along.reading?.(sitemap));
+    for await (const _ of this.#read(document, run)) yield check.take();
   }
 
   async *#returnLinks(): AsyncGenerator<readonly Finding[], void, undefined> {
@@ -341,9 +298,7 @@ export class TreeRun {
     for (const number of withoutReturn(check.site)) {
       const document = this.#documents[number]!;
       const run = check.again(this.#siteDocument(document), returnLinks(check.site));
-      for await (const piece of this.#pieces(document)) run.write(piece);
-      run.end();
-      yield check.take();
+      for await (const _ of this.#read(document, run)) yield check.take();
     }
   }
 
@@ -369,7 +324,7 @@ export class TreeRun {
         signal: limits.deadline,
       })) {
         results.add(page.result);
-        this.#onPage?.(page);
+        this.#along.onPage?.(page);
         for (const { rule, message } of page.reports) {
           check.add({ rule, severity: RULES[rule].severity, message, ...page.place, page: page.url });
         }
@@ -403,24 +358,22 @@ export class TreeRun {
         // They were reported when the document was checked.
         problem: () => true,
       }));
-      for await (const piece of this.#pieces(document)) {
-        run.write(piece);
-        yield* take();
-      }
-      run.end();
-      yield* take();
+      for await (const _ of this.#read(document, run)) yield* take();
     }
   }
 
-  /** The bytes of a document, with turns for the rest of the process. */
-  async *#pieces({ document }: TreeDocument): AsyncGenerator<Uint8Array, void, undefined> {
+  /** Has a document read, with turns for the rest of the process. Yields after each piece, and after the end. */
+  async *#read({ document }: TreeDocument, run: DocumentCheck): AsyncGenerator<void, void, undefined> {
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
         if (this.#share.isUsedUp) await this.#share.turn();
         this.#options.signal?.throwIfAborted();
-        yield piece;
+        run.write(piece);
+        yield;
       }
     }
+    run.end(document.truncatedBy !== undefined);
+    yield;
   }
 
   /** @param sitemaps - what became of the sitemaps that it declares, where rules ask for that */

@@ -55,7 +55,7 @@ export async function* writtenReport(
   if (given !== undefined) for await (const finding of given) found.add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
-    const check = new TreeRun([tree], parts, options, (sitemap) => summarizer.reader(sitemap));
+    const check = new TreeRun([tree], parts, options, { reading: (sitemap) => summarizer.reader(sitemap) });
     for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
     requested = check.summary.requestedPages;
   }
@@ -84,7 +84,7 @@ export async function* writtenReport(
   yield pageEnd(drill, affectedData(found), assets);
 }
 
-/** A file by its name: where it lies on the disk of whoever made the report is nobody else's business. */
+/** A file by its name: a report does not show where it is on a disk. */
 function withName(summary: TreeSummary, { url }: Sitemap, name: string | undefined): TreeSummary {
   if (name === undefined) return summary;
   return JSON.parse(JSON.stringify(summary), (_key, value) => (value === url ? name : value));
@@ -249,7 +249,8 @@ function tiles(site: TreeSummary, found: FoundRules): string {
   const { sitemaps, pages } = site;
   const notRead = sitemaps.unreadable + sitemaps.notFetched;
   const tile = (value: string, name: string, note = '', kind = ''): string =>
-    `<li${kind === '' ? '' : ` class="${kind}"`}><span class="value">${value}</span> <span class="name">${name}</span>` +
+    `<li${kind === '' ? '' : ` class="${kind}"`}>` +
+    `<span class="value">${value}</span> <span class="name">${name}</span>` +
     `${note === '' ? '' : ` <span class="note">${note}</span>`}</li>`;
   const all = [
     tile(

@@ -1,7 +1,7 @@
 /** Counts pages by day and by folder, and their links by language. */
 import { AlternateSets, MOST_OF_PAGE } from '../check/alternate-sets.ts';
 import { urlKey } from '../check/ordinary-url.ts';
-import { Fingerprint, FingerprintTable } from '../parse/fingerprint-table.ts';
+import { Fingerprint, type FingerprintTable } from '../parse/fingerprint-table.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { FairShare } from '../runtime/time.ts';
 import { parsedUrl, unescaped } from '../url.ts';
@@ -114,11 +114,6 @@ const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+$/;
 const MOST_REMEMBERED = 5_000;
 /** Of a folder, in the summary. */
 const LARGEST = 20;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-const QUESTION = 0x3f;
-const HASH = 0x23;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface Folder {
   readonly name: string;
@@ -130,24 +125,19 @@ interface Folder {
 }
 
 /**
- * Counts in a tree of at most 20,000 folders: where there are more, the smallest are merged into their parents. A folder
- * that has many pages survives that, wherever its pages are in the documents.
+ * Counts in a tree of at most 20,000 folders: where there are more, the smallest are merged into their parents. A
+ * folder that has many pages survives that, wherever its pages are in the documents.
  */
 export class FolderCounts {
   readonly #top = folderOf('');
-  /** Folders as written, by their fingerprints, and where each is in the tree. */
-  #paths = new FingerprintTable();
-  #known: Folder[] = [];
-  readonly #print = new Fingerprint();
+  /** Folders as written, and where each is in the tree. */
+  readonly #known = new Map<string, Folder>();
   #size = 1;
 
-  /** Adds the page whose URL is the bytes from `start` to `end`, which the view shows too. */
-  add(bytes: Uint8Array, view: DataView, start: number, end: number): void {
-    const folderEnd = folderEndOf(bytes, start, end);
-    this.#print.takeBytes(bytes, view, start, folderEnd);
-    const folder =
-      this.#known[this.#paths.find(this.#print)] ??
-      this.#find(decoder.decode(bytes.subarray(start, folderEnd)));
+  /** Adds a page. */
+  add(url: string): void {
+    const path = folderPath(url);
+    const folder = this.#known.get(path) ?? this.#find(path);
     folder.direct++;
   }
 
@@ -166,8 +156,8 @@ export class FolderCounts {
       const name = segment.replaceAll(ESCAPED_LETTERS, unescaped).slice(0, LONGEST_NAME);
       folder = this.#below(folder, YEAR.test(name) ? name : withoutNumbers(name));
     }
-    if (this.#known.length >= MOST_REMEMBERED) this.#forget();
-    this.#known[this.#paths.add(this.#print)] = folder;
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    this.#known.set(path, folder);
     return folder;
   }
 
@@ -199,12 +189,7 @@ export class FolderCounts {
         this.#size--;
       }
     }
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#paths = new FingerprintTable();
-    this.#known = [];
+    this.#known.clear();
   }
 }
 
@@ -223,22 +208,13 @@ function folderOf(name: string): Folder {
 }
 
 /**
- * Where the folder ends that a page is in, before its last slash. A slash at the end of the URL does not make the page a
- * folder: most sites that have one have it on every page.
+ * The folder that a page is in, without its last slash. A slash at the end of the URL does not make the page a folder:
+ * most sites that have one have it on every page.
  */
-function folderEndOf(bytes: Uint8Array, start: number, end: number): number {
-  const host = bytes.indexOf(COLON, start) + 3;
-  let slash = 0;
-  let before = 0;
-  let at = host;
-  for (; at < end && bytes[at] !== QUESTION && bytes[at] !== HASH; at++) {
-    if (bytes[at] !== SLASH) continue;
-    before = slash;
-    slash = at;
-  }
-  const last = slash === at - 1 ? before : slash;
-  if (last !== 0) return last;
-  return slash === 0 ? at : slash;
+function folderPath(url: string): string {
+  const path = url.replace(/\/?(?:[?#].*)?$/s, '');
+  const slash = path.lastIndexOf('/');
+  return slash < url.indexOf(':') + 3 ? path : path.slice(0, slash);
 }
 
 /** Years tell pages apart only where there is nothing else: beside other folders they are numbers like any. */
@@ -284,8 +260,8 @@ const LONGEST_CODE = 35;
 const SETS_OF_TURN = 1_024;
 
 /**
- * Follows the links between languages: which are returned. Pages are numbered by a table, which the targets of links are added to; both by
- * what URLs are compared by.
+ * Follows the links between languages: which are returned. Pages are numbered by a table, which the targets of links
+ * are added to; both by what URLs are compared by.
  */
 export class LanguageLinks {
   readonly #urls: FingerprintTable;

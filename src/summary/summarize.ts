@@ -4,10 +4,9 @@ import type { ReadAlong } from '../check/document-check.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badOption, checkFunction, checkNames, checkSignal } from '../options/names.ts';
-import { Fingerprint, FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
+import { Fingerprint, FingerprintTable, int32Column } from '../parse/fingerprint-table.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf } from '../parse/model/page-date.ts';
-import { TextBytes } from '../parse/values/text.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { BYTES_OF_PAGE, placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
@@ -178,7 +177,6 @@ class PageCounts {
   readonly now: number;
   readonly #urls: FingerprintTable;
   readonly #print = new Fingerprint();
-  readonly #text = new TextBytes();
   /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers too. */
   readonly #listed = new NumberSet();
   /** The numbers of what the other URLs that are listed are compared by: those that are not ordinary. */
@@ -213,9 +211,9 @@ class PageCounts {
   }
 
   /** Counts a page, and returns the number by which links know it: that of its key. */
-  #addUrl(print: Print, url: string): number {
+  #addUrl(url: string): number {
     this.#counts.count++;
-    const number = this.#urls.add(print);
+    const number = this.#urls.add(this.#print.take(url));
     if (this.#listed.add(number)) this.#counts.distinct++;
     const key = urlKey(url);
     if (key === url) return number;
@@ -227,10 +225,8 @@ class PageCounts {
   #addPage(page: SitemapPage, now: number): void {
     const { images, videos, alternates } = page;
     this.#dates.add(dateOf(page)?.getTime() ?? Number.NaN, now);
-    const { bytes, view, length } = this.#text.take(page.url);
-    this.#folders.add(bytes, view, 0, length);
-    this.#print.takeBytes(bytes, view, 0, length);
-    const number = this.#addUrl(this.#print, page.url);
+    this.#folders.add(page.url);
+    const number = this.#addUrl(page.url);
     if (alternates.length > 0) this.#languages.add(number, alternates);
     if (images.length > 0) this.#images.pages++;
     this.#images.images += images.length;

@@ -1,6 +1,6 @@
 /**
- * What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. Its types are experimental:
- * a minor version may change them.
+ * What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. Its types are
+ * experimental: a minor version may change them.
  */
 import type { SitemapKind } from '../problems/kinds.ts';
 import { clip } from '../problems/wording.ts';
@@ -78,7 +78,7 @@ export interface ProblemCount {
   readonly message: string;
 }
 
-/** Pages by the date of their last modification or, where they have none, of the publication of their story. @experimental */
+/** Pages by the date of their last modification, else of the publication of their story. @experimental */
 export interface DateSummary {
   /** Those that the years count. */
   readonly dated: number;

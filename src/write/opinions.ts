@@ -1,5 +1,6 @@
 /** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
 
+import type { JudgedPage } from '../check/check-pages.ts';
 import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
 import type { CheckSummary } from '../check/finding.ts';
 import { urlKey } from '../check/ordinary-url.ts';
@@ -147,14 +148,15 @@ export async function requestedPages(
 > {
   const dead = new Map<string, Pick<Repair, 'rule' | 'message'>>();
   const lastModified = new Map<string, number>();
-  const run = new TreeRun(trees, checkParts(options), options, undefined, (page) => {
+  const onPage = (page: JudgedPage): void => {
     const key = urlKey(page.url);
     const report = page.reports.find(({ rule }) => DEAD.has(rule));
     if (report !== undefined) dead.set(key, report);
     const time = Date.parse(page.lastModified ?? '');
     // What another page responds with is about that page.
     if (report === undefined && !Number.isNaN(time)) lastModified.set(key, time);
-  });
+  };
+  const run = new TreeRun(trees, checkParts(options), options, { onPage });
   for await (const _ of run.findings());
   return { dead, lastModified, stopped: run.summary.stopped };
 }

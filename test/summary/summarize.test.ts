@@ -153,11 +153,6 @@ describe('dates', () => {
   });
 });
 
-function add(counts: FolderCounts, url: string): void {
-  const bytes = new TextEncoder().encode(url);
-  counts.add(bytes, new DataView(bytes.buffer), 0, bytes.length);
-}
-
 describe('folders', () => {
   test('digits are one folder, and a slash at the end does not make a folder', async () => {
     const { folders } = await ofEntries(
@@ -185,7 +180,7 @@ describe('folders', () => {
       'a%2Fb/7',
       '%FF8/8',
     ])
-      add(counts, `https://a.example/${path}`);
+      counts.add(`https://a.example/${path}`);
     expect(counts.summary().folders.map(({ name, pages }) => [name, pages])).toEqual([
       ['ü', 3],
       ['ש', 1],
@@ -199,7 +194,7 @@ describe('folders', () => {
   test('a host is the same in capitals, with its port and in ASCII', () => {
     const counts = new FolderCounts();
     for (const host of ['münchen.example', 'xn--mnchen-3ya.example', 'MÜNCHEN.example:443'])
-      add(counts, `https://${host}/a/1`);
+      counts.add(`https://${host}/a/1`);
     expect(counts.summary()).toMatchObject({ name: 'https://xn--mnchen-3ya.example', pages: 3 });
     expect(counts.summary().folders).toMatchObject([{ name: 'a', pages: 3 }]);
   });
@@ -212,7 +207,7 @@ describe('folders', () => {
       'http://b.example/',
       'http://b.example/y/',
     ])
-      add(counts, url);
+      counts.add(url);
     expect(counts.summary().folders.map(({ name, pages, direct }) => [name, pages, direct])).toEqual([
       ['https://a.example', 2, 1],
       ['http://b.example', 2, 2],
@@ -225,8 +220,8 @@ describe('folders', () => {
     const counts = new FolderCounts();
     for (let n = 0; n < names; n++) {
       const name = [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-      add(counts, `https://a.example/${name}/page`);
-      if (n % 10 === 0) add(counts, `https://a.example/large/${n}`);
+      counts.add(`https://a.example/${name}/page`);
+      if (n % 10 === 0) counts.add(`https://a.example/large/${n}`);
     }
     const summary = counts.summary();
     expect(summary.pages).toBe(names * 1.1);
@@ -241,11 +236,11 @@ describe('folders', () => {
 describe('folders that are years', () => {
   const namesOf = (...paths: readonly string[]): readonly (readonly [string, number])[] => {
     const counts = new FolderCounts();
-    for (const path of paths) add(counts, `${SITE}${path}`);
+    for (const path of paths) counts.add(`${SITE}${path}`);
     return counts.summary().folders.map(({ name, pages }) => [name, pages] as const);
   };
 
-  test('are told apart where there is nothing else', () => {
+  test('are distinguished where there is nothing else', () => {
     expect(namesOf('2021/a', '2022/b', '2022/05/c')).toEqual([
       ['2022', 2],
       ['2021', 1],
@@ -510,7 +505,7 @@ test('what is read along with a check is summarized as what is read alone', asyn
   onTestFinished(() => server.close());
   const tree = await sitemapTreeForHomepage(server.origin);
   const summarizer = new Summarizer(tree, {});
-  const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
+  const check = new TreeRun([tree], checkParts({}), {}, { reading: (sitemap) => summarizer.reader(sitemap) });
   for await (const _ of check.findings());
   const along = await summarizer.summary();
   expect(along).toEqual(await summarize(tree));
@@ -532,7 +527,7 @@ test('a plain entry that is read along is the page that a link names, before it 
   ];
   const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${entries.join('\n')}\n</urlset>`);
   const summarizer = new Summarizer(tree, {});
-  const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
+  const check = new TreeRun([tree], checkParts({}), {}, { reading: (sitemap) => summarizer.reader(sitemap) });
   for await (const _ of check.findings());
   const { pages, languages } = await summarizer.summary();
   expect(pages).toEqual({ count: 8, distinct: 8 });
@@ -566,7 +561,12 @@ test('plain entries that are read along count as the pages that they would make,
       const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${urls.join('')}</urlset>`);
       const now = new Date('2024-06-01');
       const summarizer = new Summarizer(tree, { now });
-      const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
+      const check = new TreeRun(
+        [tree],
+        checkParts({}),
+        {},
+        { reading: (sitemap) => summarizer.reader(sitemap) },
+      );
       for await (const _ of check.findings());
       expect(await summarizer.summary()).toEqual(await summarize(tree, { now }));
     }),
