@@ -1,14 +1,15 @@
 /**
  * Findings that are known and not to be shown again: an old site can be checked for what is new. A finding is known by
- * its rule, document and page, never by its line, and as often as it was there. Of what is counted, the number is known,
- * whichever pages it is about: the cases of an aggregated rule, and the findings of a rule behind those that are listed.
+ * its rule, document and page, never by its line, and as often as it was there. Of what is counted, the number is
+ * known, whichever pages it is about: the cases of an aggregated rule, and the findings of a rule behind those that are
+ * listed.
  */
 import { SitemapException } from '../errors.ts';
 import { count } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
 import { isAggregated, timesOf } from './rule-table.ts';
 
-/** More known findings than this are not a baseline but a site that nobody looked at. */
+/** The most findings of a baseline. */
 const MOST_KNOWN = 100_000;
 
 /** The page of the findings of a rule that a document has besides those that are listed. */

@@ -132,7 +132,7 @@ async function* inOrder<Item, Result>(
   try {
     for await (const item of items) {
       const result = work(item);
-      // Seen by whoever awaits it in its turn; until then it must not end the process.
+      // It is awaited later; until then a rejection must not end the process.
       result.catch(() => {});
       running.push(result);
       if (running.length >= atOnce) yield await running.shift()!;

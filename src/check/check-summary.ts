@@ -1,4 +1,4 @@
-/** What a check says in the end, counted as it comes: findings by rule and document, and what came of requested pages. */
+/** The summary of a check, counted as it runs: findings by rule and document, and the results of requested pages. */
 import type { CheckSummary, DocumentSummary, Finding, PageResult, RequestedPages } from './finding.ts';
 import { SEVERITIES, type Severity } from './rule.ts';
 import { timesOf } from './rule-table.ts';

@@ -344,7 +344,7 @@ function together<Heard>(
 /**
  * From what rules report about one document to findings: places are found, reports of aggregated rules are counted, and
  * so are those of any rule behind its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes, and
- * nobody reads a million findings: what is behind the limit costs a number.
+ * a million findings are of no use: what is behind the limit is counted.
  */
 
 /** How many findings of one rule and severity a document can have, before one more that counts the rest. */
@@ -375,8 +375,6 @@ class DocumentFindings {
   readonly #byCause = new Map<RuleName, Map<string, Aggregate>>();
   /** How many findings of each rule there were, by severity and name. */
   readonly #times = new Map<string, number>();
-  /** What a case of each rule was counted of last. */
-  readonly #lastCounted = new Map<RuleName, { readonly cause: string; readonly counter: Aggregate }>();
 
   /** @param emit - gets each finding once all of it is known */
   constructor(document: string, places: Places, emit: (finding: Finding) => void) {
@@ -413,19 +411,11 @@ class DocumentFindings {
 
   /** Counts a case of which the places are known already; returns false for one that is to be reported. */
   counts(rule: RuleName, cause = ''): boolean {
-    const last = this.#lastCounted.get(rule);
-    // Of millions of pages on another host, each is a case of this.
-    const counter = last?.cause === cause ? last.counter : this.#counter(rule, cause);
-    if (counter === undefined) return false;
-    counter.count++;
-    if (last?.cause !== cause) this.#lastCounted.set(rule, { cause, counter });
-    return true;
-  }
-
-  #counter(rule: RuleName, cause: string): Aggregate | undefined {
     const { aggregated, severity } = RULES[rule];
     const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
-    return known === undefined || known.related.length < MOST_RELATED ? undefined : known;
+    if (known === undefined || known.related.length < MOST_RELATED) return false;
+    known.count++;
+    return true;
   }
 
   #aggregate(report: Report): void {

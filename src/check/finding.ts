@@ -1,6 +1,6 @@
 /** What a check says. */
 import { type RelatedPlace, type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
-import { isRuleName, RULES } from './rule-table.ts';
+import { isRuleName, RULES, timesOf } from './rule-table.ts';
 
 /** One thing that a check found. */
 export interface Finding {
@@ -123,4 +123,34 @@ function rank({ rule, severity }: BrokenRule): number {
   // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
   const about = rule === 'page-blocked' || !isRuleName(rule) ? 'pages' : RULES[rule].about;
   return SEVERITIES.indexOf(severity) * 100 + SUBJECTS.indexOf(about);
+}
+
+/** How often a rule is broken with each severity, and the first findings with the worst one. */
+interface RankedRule extends BrokenRule {
+  readonly rule: RuleName;
+  severity: Severity;
+  occurrences: number;
+  readonly counts: Record<Severity, number>;
+  worst: Finding[];
+}
+
+/** @internal Findings by rule: all are counted, and a few of each rule are kept. */
+export class RankedRules {
+  readonly #rules = new Map<RuleName, RankedRule>();
+
+  add(finding: Finding, mostKept: number): void {
+    const { rule, severity, count = 1 } = finding;
+    const counts = { error: 0, warning: 0, info: 0 };
+    const known = this.#rules.get(rule) ?? { rule, severity, occurrences: 0, counts, worst: [] };
+    this.#rules.set(rule, known);
+    if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity))
+      Object.assign(known, { severity, worst: [] });
+    known.occurrences += count;
+    known.counts[severity] += timesOf(finding);
+    if (severity === known.severity && known.worst.length < mostKept) known.worst.push(finding);
+  }
+
+  get byUrgency(): readonly RankedRule[] {
+    return [...this.#rules.values()].sort(byUrgency);
+  }
 }

@@ -4,10 +4,10 @@
  *
  * The facts are those of the registration authorities. Languages: two letters (ISO 639-1) and three letters (ISO 639-2,
  * both the bibliographic and the terminological codes) of the Library of Congress,
- * https://www.loc.gov/standards/iso639-2/, and three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/. Scripts: the
- * Unicode Consortium, https://www.unicode.org/iso15924/. Countries: https://www.iso.org/iso-3166-country-codes.html,
- * without codes that are only reserved (UK, EU). `Intl` does not serve: it accepts every three letters, and replaces
- * codes that are wrong.
+ * https://www.loc.gov/standards/iso639-2/, and three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/. Scripts:
+ * the Unicode Consortium, https://www.unicode.org/iso15924/. Countries:
+ * https://www.iso.org/iso-3166-country-codes.html, without codes that are only reserved (UK, EU). `Intl` does not
+ * serve: it accepts every three letters, and replaces codes that are wrong.
  */
 
 const TWO_LETTERS =

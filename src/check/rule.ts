@@ -10,7 +10,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { AlternateLink, ListedUrl } from './ordinary-url.ts';
 
-/** The names of rules, by the table that has their rows: neither a name without a row compiles, nor one without a name. */
+/** The names of rules, by the table that has their rows: the compiler holds each to the other. */
 export interface RuleNames {
   readonly xml:
     | 'not-well-formed'
@@ -225,15 +225,15 @@ export interface Report {
   /** Where: of the value, else of its start tag, as events give it. Absent where it is about the whole document. */
   readonly offset?: number | undefined;
   /**
-   * The place of {@link offset}. Needed of what is reported later than it is seen: {@link CheckedDocument.place} gives it
-   * while it is near.
+   * The place of {@link offset}. Needed of what is reported later than it is seen: {@link CheckedDocument.place} gives
+   * it while it is near.
    */
   readonly position?: Position | undefined;
   readonly page?: string | undefined;
   /** Whether its page is that of the entry, whose address is heard of at the end of the entry. @default false */
   readonly isOfEntry?: boolean | undefined;
   readonly related?: readonly RelatedPlace[] | undefined;
-  /** For aggregated rules: how many cases this report stands for. @default 1 */
+  /** For aggregated rules: how many cases this report is about. @default 1 */
   readonly count?: number | undefined;
   /** @default the severity in the rule table */
   readonly severity?: Severity | undefined;

@@ -1,4 +1,4 @@
-/** What every check takes, and the documents of a site through all rules, one after the other: pure, fed by its callers. */
+/** What every check takes, and the documents of a site through all rules, one after the other. */
 import type { SitemapException } from '../errors.ts';
 import { badOption } from '../options/names.ts';
 import { isHtmlPage } from '../parse/opening/detect.ts';

@@ -5,8 +5,8 @@
  * are, but for what is inside a DOCTYPE, which no sitemap has a use for. After a fault it goes on, so that one `&` does
  * not hide the next.
  *
- * It takes the text as UTF-8 in chunks of any size. To find things by patterns, bytes are made into text, a character for
- * each byte: so places in it are offsets. A token that has not arrived as a whole waits for more, up to a limit.
+ * It takes the text as UTF-8 in chunks of any size. To find things by patterns, bytes are made into text, a character
+ * for each byte: so places in it are offsets. A token that has not arrived as a whole waits for more, up to a limit.
  */
 import { latin1String } from '../parse/values/text.ts';
 import { isName, nameEnd } from './xml/characters.ts';
@@ -26,24 +26,26 @@ const MORE = -1;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
 const ODD = /&|\]\]>|[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]/g;
 const NOT_SPACE = /[^ \t\r\n]/g;
+const LITERAL = `(?:"[^"]*"|'[^']*')`;
 /** What is between the brackets is not looked at. */
-const DOCTYPE =
-  /^<!DOCTYPE\s+[^\s[<>"']+(?:\s+(?:SYSTEM|PUBLIC\s+(?:"[^"]*"|'[^']*'))\s+(?:"[^"]*"|'[^']*'))?\s*(?:\[[\s\S]*\]\s*)?>$/;
+const DOCTYPE = new RegExp(
+  `^<!DOCTYPE\\s+[^\\s[<>"']+(?:\\s+(?:SYSTEM|PUBLIC\\s+${LITERAL})\\s+${LITERAL})?\\s*(?:\\[[^]*\\]\\s*)?>$`,
+);
 const NAME_START = /[A-Za-z_:\x80-\xff]/;
 
 const SPACE = '[ \\t\\r\\n]';
 const NAME = '[A-Za-z_][\\w.-]*';
 const NOT_SIMPLE = '<&\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\xef';
 const SIMPLE_TEXT = `[^\\]${NOT_SIMPLE}]*`;
-/** Elements in which nothing can be wrong, as those of plain entries: no prefixes, no attributes, one level in each other. */
+/** Elements that are well-formed for sure: no prefixes, no attributes, at most one level of others in them. */
 const SIMPLE_ENTRIES = new RegExp(
   `(?:${SPACE}*<(${NAME})>(?:${SIMPLE_TEXT}</\\1>|(?:${SPACE}*<(${NAME})>${SIMPLE_TEXT}</\\2>)+${SPACE}*</\\1>))+`,
   'y',
 );
 /** An element in which nothing can be wrong but the prefix: a few attributes at most, each once, none with a prefix. */
+const SIMPLE_ATTRIBUTE = `(?!xmlns)(${NAME})="[^"${NOT_SIMPLE}]*"(?![^<>]*${SPACE}\\3${SPACE}*=)`;
 const SIMPLE_ELEMENT = new RegExp(
-  `${SPACE}*<((${NAME}):${NAME})(?:${SPACE}+(?!xmlns)(${NAME})="[^"${NOT_SIMPLE}]*"(?![^<>]*${SPACE}\\3${SPACE}*=)){0,4}` +
-    `${SPACE}*(?:/>|>${SIMPLE_TEXT}</\\1>)`,
+  `${SPACE}*<((${NAME}):${NAME})(?:${SPACE}+${SIMPLE_ATTRIBUTE}){0,4}${SPACE}*(?:/>|>${SIMPLE_TEXT}</\\1>)`,
   'y',
 );
 

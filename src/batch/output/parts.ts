@@ -3,8 +3,8 @@
  * as a whole or not at all (journal.ts). It is written to a path below `.tmp/` and moved from there by the publisher.
  *
  * A row is one page in one document. What each column means is in docs/many-sites-output.md, whose tables are held by a
- * test. The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an
- * empty cell in CSV, and left out in NDJSON; so is an empty list.
+ * test. The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet,
+ * an empty cell in CSV, and left out in NDJSON; so is an empty list.
  *
  * What a format needs is loaded when it is used.
  */
@@ -39,9 +39,7 @@ const NEWS_STORY: FieldType = {
   struct: [
     optional('title', 'text'),
     optional('publishDate', 'timestamp'),
-    optional('publicationName', 'text'),
-    optional('publicationLanguage', 'text'),
-    optional('access', 'text'),
+    ...texts('publicationName', 'publicationLanguage', 'access'),
     optional('genres', TEXTS),
     optional('keywords', TEXTS),
     optional('stockTickers', TEXTS),
@@ -51,50 +49,35 @@ const NEWS_STORY: FieldType = {
 
 const IMAGE: readonly Field[] = [
   required('loc', 'text'),
-  optional('caption', 'text'),
-  optional('geoLocation', 'text'),
-  optional('title', 'text'),
-  optional('license', 'text'),
+  ...texts('caption', 'geoLocation', 'title', 'license'),
 ];
 
-const PRICE: readonly Field[] = [
-  required('value', 'number'),
-  optional('currency', 'text'),
-  optional('type', 'text'),
-  optional('resolution', 'text'),
-];
+const PRICE: readonly Field[] = [required('value', 'number'), ...texts('currency', 'type', 'resolution')];
 
 const VIDEO: readonly Field[] = [
-  optional('thumbnailLoc', 'text'),
-  optional('title', 'text'),
-  optional('description', 'text'),
-  optional('contentLoc', 'text'),
-  optional('playerLoc', 'text'),
+  ...texts('thumbnailLoc', 'title', 'description', 'contentLoc', 'playerLoc'),
   optional('playerAllowEmbed', 'boolean'),
   optional('playerAutoplay', 'text'),
   optional('duration', 'number'),
   optional('rating', 'number'),
   optional('viewCount', 'number'),
   optional('familyFriendly', 'boolean'),
-  optional('restriction', {
-    struct: [optional('relationship', 'text'), optional('countries', TEXTS)],
-  }),
-  optional('platform', {
-    struct: [optional('relationship', 'text'), optional('platforms', TEXTS)],
-  }),
+  optional('restriction', { struct: [...texts('relationship'), optional('countries', TEXTS)] }),
+  optional('platform', { struct: [...texts('relationship'), optional('platforms', TEXTS)] }),
   optional('prices', { list: { struct: PRICE } }),
   optional('requiresSubscription', 'boolean'),
-  optional('uploader', {
-    struct: [required('name', 'text'), optional('info', 'text')],
-  }),
+  optional('uploader', { struct: [required('name', 'text'), optional('info', 'text')] }),
   optional('live', 'boolean'),
   optional('tags', TEXTS),
   optional('category', 'text'),
   optional('expirationDate', 'timestamp'),
   optional('publicationDate', 'timestamp'),
-  optional('expirationDateText', 'text'),
-  optional('publicationDateText', 'text'),
+  ...texts('expirationDateText', 'publicationDateText'),
 ];
+
+function texts(...names: readonly string[]): readonly Field[] {
+  return names.map((name) => optional(name, 'text'));
+}
 
 const ALTERNATE: readonly Field[] = [required('hreflang', 'text'), required('href', 'text')];
 

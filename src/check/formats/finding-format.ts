@@ -37,7 +37,7 @@ export function shownLine(text: string): string {
   return safeText(oneLine(text), 'terminal');
 }
 
-/** `2 errors, 1 warning` without what there is none of */
+/** `2 errors, 1 warning`: without severities that have no finding. */
 export function counts({ error, warning, info }: SeverityCounts): string {
   const parts = [
     ...(error > 0 ? [count(error, 'error')] : []),
@@ -48,7 +48,7 @@ export function counts({ error, warning, info }: SeverityCounts): string {
 }
 
 /** The same of all findings. What a baseline hides may be another fault of the same kind: it is not "nothing found". */
-export function found({ summary, hidden = 0 }: CheckOutcome): string {
+export function foundInWords({ summary, hidden = 0 }: CheckOutcome): string {
   return counts(summary.counts) || (hidden > 0 ? 'Nothing new' : 'Nothing found');
 }
 

@@ -9,7 +9,7 @@ import { timesOf } from '../rule-table.ts';
 import {
   type CheckOutcome,
   type FindingFormat,
-  found,
+  foundInWords,
   isUrl,
   messageWithPage,
   shownLine,
@@ -131,7 +131,7 @@ const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => 
       const { summary, hidden = 0 } = outcome;
       const lines = SEVERITIES.flatMap(linesOf);
       const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
-      return `${lines.join('')}${found(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
+      return `${lines.join('')}${foundInWords(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
     },
   };
 };

@@ -1,15 +1,15 @@
 /**
- * `markdown`: a page for the summary of a CI job. The counts, then a table of what to fix first, with places and advice.
+ * `markdown`: a page for the summary of a CI job. The counts, then a table of what to fix first, with places and
+ * advice.
  *
  * Code hosts refuse long ones (GitHub those over 1 MiB), so the rows and the texts in them are limited.
  */
 import { count } from '../../problems/wording.ts';
-import { type BrokenRule, byUrgency, type Finding } from '../finding.ts';
-import { type RuleName, SEVERITIES } from '../rule.ts';
+import { type Finding, RankedRules } from '../finding.ts';
 import { RULES, timesOf } from '../rule-table.ts';
 import {
   type FindingFormat,
-  found,
+  foundInWords,
   hiddenInWords,
   lookedAt,
   messageWithPage,
@@ -21,34 +21,19 @@ const MOST_ROWS = 100;
 const MOST_OF_RULE = 5;
 const LONGEST_TEXT = 500;
 
-interface Broken extends BrokenRule {
-  readonly rule: RuleName;
-  severity: Finding['severity'];
-  occurrences: number;
-  /** The first of the worst. */
-  findings: Finding[];
-}
-
 export const markdown: FindingFormat = () => {
-  const rules = new Map<RuleName, Broken>();
+  const rules = new RankedRules();
   return {
     item(finding) {
-      const { rule, severity, count: times = 1 } = finding;
-      let known = rules.get(rule);
-      if (known === undefined || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
-        known = { rule, severity, occurrences: known?.occurrences ?? 0, findings: [] };
-        rules.set(rule, known);
-      }
-      known.occurrences += times;
-      if (severity === known.severity && known.findings.length < MOST_OF_RULE) known.findings.push(finding);
+      rules.add(finding, MOST_OF_RULE);
       return '';
     },
     end(outcome) {
       const { summary } = outcome;
-      const verdict = `**${found(outcome)}**${lookedAt(summary)}${hiddenInWords(outcome)}`;
+      const verdict = `**${foundInWords(outcome)}**${lookedAt(summary)}${hiddenInWords(outcome)}`;
       const requested = requestedInWords(summary);
-      const worst = [...rules.values()].sort(byUrgency).flatMap(({ findings }) => findings);
-      const shown = worst.slice(0, MOST_ROWS);
+      const found = rules.byUrgency.flatMap(({ worst }) => worst);
+      const shown = found.slice(0, MOST_ROWS);
       const { error, warning, info } = summary.counts;
       const left = shown.reduce((rest, each) => rest - timesOf(each), error + warning + info);
       const parts = ['## Check of sitemaps', verdict, requested, tableOf(shown)];

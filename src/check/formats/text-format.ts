@@ -3,8 +3,8 @@
  * and what to fix first.
  */
 import { number } from '../../problems/wording.ts';
-import { byUrgency, type CheckSummary, type Finding } from '../finding.ts';
-import { type RuleName, SEVERITIES, type Severity } from '../rule.ts';
+import { type CheckSummary, type Finding, RankedRules } from '../finding.ts';
+import type { RuleName, Severity } from '../rule.ts';
 import { RULES, timesOf } from '../rule-table.ts';
 import {
   type CheckOutcome,
@@ -12,7 +12,7 @@ import {
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
-  found,
+  foundInWords,
   hiddenInWords,
   lookedAt,
   messageWithPage,
@@ -30,14 +30,6 @@ const MOST_FIRST = 5;
 
 const COLOURS: Readonly<Record<Severity, Painted>> = { error: 'red', warning: 'yellow', info: 'blue' };
 
-/** How often a rule is broken with each severity, the worst of them, and where that was first. */
-interface BrokenHere extends Record<Severity, number> {
-  readonly rule: RuleName;
-  severity: Severity;
-  occurrences: number;
-  first: string;
-}
-
 export const textFormat: FindingFormat = (options) => new TextWriter(options);
 
 class TextWriter implements FindingWriter {
@@ -48,7 +40,7 @@ class TextWriter implements FindingWriter {
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
   /** To say what matters. */
-  readonly #rules = new Map<RuleName, BrokenHere>();
+  readonly #rules = new RankedRules();
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
     this.#all = all;
@@ -57,7 +49,7 @@ class TextWriter implements FindingWriter {
 
   item(finding: Finding): string {
     const { rule, document } = finding;
-    this.#remember(finding);
+    this.#rules.add(finding, 1);
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
     const times = this.#perRule.get(rule) ?? 0;
@@ -65,20 +57,6 @@ class TextWriter implements FindingWriter {
     if (!this.#all && times >= FIRST) return before;
     this.#findings.push(finding);
     return this.#findings.length < MOST_KEPT ? before : before + this.#lines();
-  }
-
-  #remember(finding: Finding): void {
-    const { rule, severity, count: times = 1 } = finding;
-    let known = this.#rules.get(rule);
-    if (known === undefined) {
-      known = { error: 0, warning: 0, info: 0, rule, severity, occurrences: 0, first: placeOf(finding) };
-      this.#rules.set(rule, known);
-    } else if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
-      known.severity = severity;
-      known.first = placeOf(finding);
-    }
-    known[severity] += timesOf(finding);
-    known.occurrences += times;
   }
 
   #flush(): string {
@@ -116,7 +94,7 @@ class TextWriter implements FindingWriter {
     const { summary } = outcome;
     const { error, warning } = summary.counts;
     const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
-    const verdict = `${this.#paint(colour, found(outcome))}${lookedAt(summary)}${hiddenInWords(outcome)}\n`;
+    const verdict = `${this.#paint(colour, foundInWords(outcome))}${lookedAt(summary)}${hiddenInWords(outcome)}\n`;
     const requested = requestedInWords(summary);
     const said = `${this.#flush()}${verdict}${requested === '' ? '' : `${requested}\n`}`;
     return `${said}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
@@ -133,15 +111,15 @@ class TextWriter implements FindingWriter {
   }
 
   #fixFirst(documents: number): string {
-    const ranked = [...this.#rules.values()].filter(({ severity }) => severity !== 'info').sort(byUrgency);
+    const ranked = this.#rules.byUrgency.filter(({ severity }) => severity !== 'info');
     if (ranked.length === 0) return '';
-    const lines = ranked.slice(0, MOST_FIRST).map((broken, index) => {
-      const { rule, severity, error, warning, info } = broken;
+    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, severity, counts: times, worst }, index) => {
+      const { error, warning, info } = times;
       const name = this.#paint(COLOURS[severity], rule);
       const fix = shownLine(RULES[rule].explanation.fix).replaceAll('`', '');
-      const at = `${error + warning + info > 1 ? 'first ' : ''}at ${broken.first}`;
+      const at = `${error + warning + info > 1 ? 'first ' : ''}at ${placeOf(worst[0]!)}`;
       const first = documents < 2 ? '' : this.#paint('dim', `     ${at}\n`);
-      return `  ${index + 1}. ${name} (${counts(broken)}): ${fix}\n${first}`;
+      return `  ${index + 1}. ${name} (${counts(times)}): ${fix}\n${first}`;
     });
     const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
     if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);

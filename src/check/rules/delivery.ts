@@ -82,7 +82,7 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
     severity: 'warning',
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
     what: 'The server refuses robots.txt: 401, 403, or another status from 400 to 499 than 404, 410 and 429.',
-    why: 'If crawlers are refused too, they treat the site as if it had none: nothing is forbidden, no sitemap declared.',
+    why: 'Crawlers that are refused, too, treat the site as if it had none: no rule and no sitemap is known.',
     fix: 'Let everyone read robots.txt.',
     bad: 'https://example.org/robots.txt responds with 403',
     good: 'https://example.org/robots.txt responds with 200',

@@ -1,4 +1,4 @@
-/** What is wrong with the entries of one document: their URL is missing or not one, or a value is not what it should be. */
+/** What is wrong with the entries of one document: their URL is missing or invalid, or another value is. */
 import type { ValueHandler } from '../../parse/listener.ts';
 import {
   ALL_KINDS,

@@ -139,7 +139,7 @@ export const hreflang: DocumentRule = (document) => {
       if (written === undefined) return;
       count++;
       if (href === '') {
-        // Not remembered: however many there are, a code that is there twice with an address is told of.
+        // Not remembered: however many there are, a code that is there twice with an address is reported.
         judge(known.get(written)?.verdict ?? judgeLanguageTag(written), written, codeOffset);
         report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
         return;

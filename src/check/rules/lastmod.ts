@@ -1,7 +1,7 @@
 /** What is wrong with the dates of one document. */
 import type { HeardValue } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
-import { type DateForm, PlainDate, writePlainDate } from '../../parse/values/w3c-date.ts';
+import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { number } from '../../problems/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
 import {
@@ -31,8 +31,8 @@ const CLOCK_DIFFERENCE = 60_000;
 const MOST_DAYS = 10_000;
 
 /**
- * `2024`, `2024-05`, `2024-05-06` (xs:date allows a zone), `2024-05-06T07:08+02:00`, with seconds, with a fraction. Hours
- * end at 23 there, and seconds at 59.
+ * `2024`, `2024-05`, `2024-05-06` (xs:date allows a zone), `2024-05-06T07:08+02:00`, with seconds, with a fraction.
+ * Hours end at 23 there, and seconds at 59.
  */
 const W3C_DATE =
   /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T(?:[01]\d|2[0-3]):\d\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
@@ -102,7 +102,7 @@ export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
   'lastmod-all-equal': {
     documents: ['pages-xml'],
     what: 'At least 20 pages have a date, and 95 % of them the same day (UTC). Not reported for news sitemaps.',
-    why: 'It usually is the day when the sitemap was written, not when the pages changed. Google then ignores the dates.',
+    why: 'It usually is the day when the sitemap was written, not that of the pages. Google then ignores the dates.',
     fix: 'Write for each page when its content last changed, or leave the dates out.',
     bad: '<lastmod>2024-05-06</lastmod> for each of 500 pages',
     good: '<lastmod>2023-11-30</lastmod>, <lastmod>2024-02-14</lastmod>, …',
@@ -238,33 +238,26 @@ export const lastmod: DocumentRule = (document) => {
 /** The newest page of a document, to compare with what indexes say about the document. */
 export class NewestPage {
   #time = Number.NEGATIVE_INFINITY;
-  /** As it was written; undefined where it has one of the usual forms, or there is none. */
-  #text: string | undefined;
-  #form: DateForm = 0;
+  /** As it was written. */
+  #text = '';
 
-  readonly rule: DocumentRule = (document) => {
-    // What is in the future has a rule of its own.
-    const take = (time: number, form: DateForm, textOf?: () => string): void => {
-      if (!(time > this.#time && time <= document.now + DAY)) return;
-      this.#time = time;
-      this.#form = form;
-      this.#text = textOf?.();
-    };
-    return {
-      values: {
-        'sitemap:lastmod': (value) => {
-          if (document.kind !== 'pages-xml') return;
-          if (value.plainDate(DATE)) take(DATE.time, DATE.form);
-          else take(parseDate(value.text()), 0, () => value.text());
-        },
+  readonly rule: DocumentRule = (document) => ({
+    values: {
+      'sitemap:lastmod': (value) => {
+        if (document.kind !== 'pages-xml') return;
+        const time = value.plainDate(DATE) ? DATE.time : parseDate(value.text());
+        // What is in the future has a rule of its own.
+        if (!(time > this.#time && time <= document.now + DAY)) return;
+        this.#time = time;
+        this.#text = value.text();
       },
-    };
-  };
+    },
+  });
 
   /** What is wrong with the dates that indexes give the document: a message, and where the date is. */
   compare(name: string, pending: readonly PendingLastmod[]): { message: string; place: RelatedPlace }[] {
     if (this.#time === Number.NEGATIVE_INFINITY) return [];
-    const newest = this.#text ?? writePlainDate(this.#time, this.#form);
+    const newest = this.#text;
     return pending
       .filter(({ text }) => isOverADayOlder(text, newest))
       .map(({ text, place }) => ({

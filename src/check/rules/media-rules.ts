@@ -147,7 +147,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   'video-date-not-w3c': {
     severity: 'warning',
     aggregated: true,
-    what: 'The publication or expiration date of a video can be understood, but is not a W3C date, as one with a time but no zone.',
+    what: 'A date of a video can be understood, but is not a W3C date: one with a time but no zone, for example.',
     why: 'We read it, Google does not: to Google the video has no such date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<video:publication_date>2024/05/06</video:publication_date>',

@@ -150,9 +150,10 @@ export const news: DocumentRule = (document) => {
         // A day has its last moment, too, to be two days old.
         const age = document.now - endOfDate(time, value.text());
         if (age <= 2 * DAY || document.counts('news-too-old')) return;
+        const days = Math.floor(age / DAY);
         const message =
-          `The article was published more than ${Math.floor(age / DAY)} days ago (${value.text()}); Google reads those ` +
-          'of the last two days.';
+          `The article was published more than ${days} days ago (${value.text()}); Google reads those of the last ` +
+          'two days.';
         document.report({ rule: 'news-too-old', message, offset, isOfEntry: true });
       },
     },

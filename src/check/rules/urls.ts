@@ -148,7 +148,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     what:
       'Pages have another protocol or host than the robots.txt that declares their sitemap. Reported where the ' +
       'sitemap is on the host of the pages; see `url-other-host` and `url-other-scheme` for the rest.',
-    why: 'The robots.txt of the pages’ own host counts for them, and that one does not declare the sitemap.',
+    why: 'The robots.txt of the pages’ own host counts for them, and it does not declare the sitemap.',
     fix: 'Use one protocol and host for robots.txt, sitemaps and pages, or declare the sitemap there too.',
     bad: 'In https://example.org/robots.txt:\nSitemap: https://www.example.org/sitemap.xml',
     good: 'In https://example.org/robots.txt:\nSitemap: https://example.org/sitemap.xml',

@@ -221,7 +221,7 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   },
   'check-failed': {
     documents: ALL_KINDS,
-    what: 'The check of this document ended early, by a fault of `usp` itself. Other documents are checked all the same.',
+    what: 'The check of this document ended early, by a fault of `usp` itself. Other documents are checked.',
     why: 'What is behind the place that was reached is not checked.',
     fix: 'Report it with the document, please: the fault is ours.',
     bad: 'A document that no one has tried before.',
@@ -252,7 +252,7 @@ export const xml: DocumentRule = (document) => {
   let isCut = false;
   /** The start tag that a wrong closing tag did not close. */
   let leftOpen: number | undefined;
-  /** The first entry without a root, and the first fault behind the root: which of them is told is known in the end. */
+  /** The first entry without a root, and the first fault behind the root: which of them is reported is known in the end. */
   let entryOutside = Number.POSITIVE_INFINITY;
   let outside: Report | undefined;
   const structure: Report[] = [];

@@ -28,7 +28,7 @@ interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verb
   readonly url?: string | undefined;
 }
 
-/** Checks the inputs in turn; local files are checked together at the end, as parts of one site. */
+/** Checks one input after the other; local files are checked together at the end, as parts of one site. */
 export const check: CommandRun<readonly string[], CheckOptions> = async (inputs, options, io, reporter) => {
   const { writeBaseline } = options;
   if (options.fix === true)

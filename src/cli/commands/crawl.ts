@@ -213,7 +213,7 @@ async function handToWorkers(work: Work, url: string, all: number): Promise<void
   const queue = await RedisQueue.open({ url, name, key });
   const ending = new AbortController();
   const signal = AbortSignal.any([io.signal, ending.signal]);
-  // What has no line although nobody has it was lost by Redis, or with a worker that had not handed it over.
+  // What has no line although no worker has it was lost by Redis, or with a worker that had not handed it over.
   const offer = async (): Promise<void> => {
     for (;;) {
       await queue.add(list.sites(isUnfinished), signal);
@@ -264,9 +264,8 @@ async function readList(
   for (const { line, why } of list.bad.slice(0, NAMED)) say(`${name}, line ${line}: ${why}.`);
   if (list.badCount > NAMED) say(`… and ${number(list.badCount - NAMED)} more lines.`);
   if (list.badCount > 0 && options.strictList === true) {
-    throw new UsageError(
-      `${count(list.badCount, 'line')} of ${name} ${list.badCount === 1 ? 'is not a site' : 'are not sites'} (--strict-list).`,
-    );
+    const are = list.badCount === 1 ? 'is not a site' : 'are not sites';
+    throw new UsageError(`${count(list.badCount, 'line')} of ${name} ${are} (--strict-list).`);
   }
   if (list.size === 0) {
     throw new UsageError(`${name} has no sites.`, { hint: 'one URL or host per line; # starts a comment.' });

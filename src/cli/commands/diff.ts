@@ -1,5 +1,6 @@
 /**
- * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is fetched.
+ * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is
+ * fetched.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `usp ls`: the sitemaps and pages of sites, saved trees and files, in turn. */
+/** `usp ls`: the sitemaps and pages of sites, saved trees and files, one after the other. */
 import { robotsVerdicts, type Sitemap } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { isIndexKind } from '../../problems/kinds.ts';

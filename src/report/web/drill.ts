@@ -1,6 +1,17 @@
 /** From years to months and days, and from folders to those below: by click, or with Enter on a bar. */
 import { type ChartData, type DrillData, dateChart, drawn, folderChart, tableRows } from '../charts.ts';
 
+/** An element with some properties, and what is in it. */
+export function made<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]>,
+  ...children: readonly Node[]
+): HTMLElementTagNameMap[Tag] {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
 /** Shows a state of something by its name: a place in a chart, a text that is searched for. */
 export type NamedView = readonly [name: string, show: (state: string) => void];
 
@@ -28,12 +39,9 @@ function pathTo(place: string): readonly string[] {
 function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place: string) => void {
   const drawing = figure.querySelector<HTMLElement>('.drawing')!;
   const body = figure.querySelector('tbody')!;
-  const crumbs = document.createElement('nav');
-  crumbs.className = 'crumbs';
-  crumbs.setAttribute('aria-label', `Where in the chart: ${figure.querySelector('h3')?.textContent}`);
-  const status = document.createElement('p');
-  status.setAttribute('role', 'status');
-  status.className = 'hint';
+  const ariaLabel = `Where in the chart: ${figure.querySelector('h3')?.textContent}`;
+  const crumbs = made('nav', { className: 'crumbs', ariaLabel });
+  const status = made('p', { role: 'status', className: 'hint' });
   const frame = figure.querySelector('.with-beside')!;
   frame.before(crumbs);
   frame.after(status);
@@ -64,29 +72,20 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
     // The content of an image is not there for a screen reader, and these can be used.
     if (bars.length > 0) drawing.querySelector('svg')?.setAttribute('role', 'group');
     for (const bar of bars) {
-      bar.setAttribute('role', 'button');
-      bar.setAttribute('tabindex', '0');
-      bar.setAttribute('aria-label', bar.querySelector('title')?.textContent ?? '');
+      const ariaLabel = bar.querySelector('title')?.textContent ?? '';
+      Object.assign(bar, { role: 'button', tabIndex: 0, ariaLabel });
     }
   };
   const showPath = (): void => {
     const path = pathTo(current);
-    const list = document.createElement('ol');
-    list.append(
-      ...path.map((place, index) => {
-        const item = document.createElement('li');
-        const isLast = index === path.length - 1;
-        const step = document.createElement(isLast ? 'span' : 'a');
-        if (step instanceof HTMLAnchorElement) step.href = `#${name}=${place}`;
-        else step.setAttribute('aria-current', 'page');
-        const text = document.createElement('bdi');
-        text.textContent = chartAt(place)?.place ?? '';
-        step.append(text);
-        item.append(step);
-        return item;
-      }),
-    );
-    crumbs.replaceChildren(list);
+    const steps = path.map((place, index) => {
+      const text = made('bdi', { textContent: chartAt(place)?.place ?? '' });
+      const isLast = index === path.length - 1;
+      const step = isLast ? made('span', { ariaCurrent: 'page' }) : made('a', { href: `#${name}=${place}` });
+      step.append(text);
+      return made('li', {}, step);
+    });
+    crumbs.replaceChildren(made('ol', {}, ...steps));
     crumbs.hidden = path.length === 1;
     const canDrill = drawing.querySelector('.bar[data-key]') !== null;
     status.textContent = canDrill

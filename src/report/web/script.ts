@@ -2,7 +2,7 @@
  * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
  */
 import { csvLines } from '../../problems/csv-lines.ts';
-import { type NamedView, offerDrilling } from './drill.ts';
+import { made, type NamedView, offerDrilling } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
 
@@ -26,11 +26,11 @@ function offerExport(): void {
   const table = document.querySelector<HTMLTableElement>('table.samples');
   const search = table?.previousElementSibling;
   if (table === null || !search) return;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Export as CSV';
-  button.addEventListener('click', () => download('pages.csv', [[...COLUMNS], ...rowsOf(table)]));
-  search.append(button);
+  search.append(button('Export as CSV', () => download('pages.csv', [[...COLUMNS], ...rowsOf(table)])));
+}
+
+function button(textContent: string, onclick: () => void, className = ''): HTMLButtonElement {
+  return made('button', { type: 'button', className, textContent, onclick });
 }
 
 function rowsOf(table: HTMLTableElement): string[][] {
@@ -55,12 +55,10 @@ function addressIn(cell: Element | null): string {
 }
 
 function download(name: string, rows: readonly (readonly string[])[]): void {
-  const link = document.createElement('a');
-  link.download = name;
-  link.href = URL.createObjectURL(new Blob([csvLines(rows)], { type: 'text/csv' }));
-  link.click();
+  const href = URL.createObjectURL(new Blob([csvLines(rows)], { type: 'text/csv' }));
+  made('a', { download: name, href }).click();
   // The download has begun by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
 /** A button in each rule that saves the addresses it is about: those that the report has, and how many it has not. */
@@ -72,13 +70,10 @@ function offerAffected(): void {
     const name = rule.querySelector('summary code')?.textContent ?? '';
     const { urls, more } = lists[name] ?? { urls: [], more: 0 };
     if (urls.length === 0) continue;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'save';
     const rest = more > 0 ? `, ${more} more do not fit` : '';
-    button.textContent = `Save the list of affected addresses (${urls.length}${rest})`;
-    button.addEventListener('click', () => download(`${name}.csv`, [['url'], ...urls.map((url) => [url])]));
-    rule.querySelector('.inside')?.append(button);
+    const words = `Save the list of affected addresses (${urls.length}${rest})`;
+    const save = (): void => download(`${name}.csv`, [['url'], ...urls.map((url) => [url])]);
+    rule.querySelector('.inside')?.append(button(words, save, 'save'));
   }
 }
 
@@ -121,20 +116,11 @@ function offerSearch(): readonly NamedView[] {
 }
 
 function searchField(name: string) {
-  const field = document.createElement('div');
-  field.className = 'search';
-  const label = document.createElement('label');
-  const input = document.createElement('input');
-  const status = document.createElement('span');
-  input.type = 'search';
-  input.id = `search-${name}`;
-  input.autocomplete = 'off';
-  input.spellcheck = false;
-  label.htmlFor = input.id;
-  label.textContent = NAMES[name] ?? 'Filter';
-  status.setAttribute('role', 'status');
-  field.append(label, input, status);
-  return { field, input, status };
+  const id = `search-${name}`;
+  const input = made('input', { type: 'search', id, autocomplete: 'off', spellcheck: false });
+  const label = made('label', { htmlFor: id, textContent: NAMES[name] ?? 'Filter' });
+  const status = made('span', { role: 'status' });
+  return { field: made('div', { className: 'search' }, label, input, status), input, status };
 }
 
 interface Filtered {
