@@ -136,7 +136,7 @@ export function withoutStack<Made extends Error>(make: () => Made): Made {
 /** Sets how many frames of the stack new errors record. @returns how many it was */
 export function recordFrames(count: number): number {
   const before = Error.stackTraceLimit;
-  // Not by assignment, which throws where somebody has frozen it.
+  // Not by assignment, which throws where it is frozen.
   Reflect.set(Error, 'stackTraceLimit', count);
   return before;
 }

@@ -27,7 +27,7 @@ function keyOf(url: string): string {
 const CERTAIN = /^https?:\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]{2,}(?::\d{1,4})?\//;
 
 /**
- * The URL that a text is, resolved against a base; undefined where it is none. Ask this, never `URL.canParse`: once V8
+ * The URL that a text is, resolved against a base; undefined where it is not a URL. Ask this, never `URL.canParse`: once V8
  * has optimised its call, Node 20 takes Latin-1 for UTF-8 there, and calls `https://münchen.example/` no URL.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {

@@ -172,7 +172,7 @@ describe('the container image', () => {
 
   beforeAll(build);
 
-  // A mount namespace stands for the container: all is read-only but /tmp and the folder of data, and the user is not root.
+  // A mount namespace replaces the container: all is read-only but /tmp and the folder of data, and the user is not root.
   testIf(canMount())('works as another user than root, on a root that is read-only', () => {
     const data = folder();
     mkdirSync(join(data, 'written'));

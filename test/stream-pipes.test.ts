@@ -180,7 +180,7 @@ describe('a slow sink slows the download', () => {
     const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { body, chunked: true } });
     const reader = open(pagesOf(server));
     await reader.read();
-    // Nobody reads: in the end no more is sent than buffers hold, whatever their size.
+    // Nothing is read: in the end no more is sent than buffers hold, whatever their size.
     await server.hasStoppedSending();
     expect(server.bytesSent).toBeLessThan(body.length);
     await reader.stop();

@@ -12,7 +12,7 @@ import { TABLE_EXTENSIONS, type TableFormat } from './output/table-file.ts';
 interface BatchWriterOptions {
   readonly folder: string;
   readonly format: TableFormat;
-  /** A batch ends when its first site has waited for so long. */
+  /** A batch ends when its first site has waited for this time. */
   readonly everyMs: number;
   /** Called with each batch, once its part is flushed. */
   readonly onBatch: (batch: Batch) => void;
@@ -36,7 +36,7 @@ export class UnreadableSite extends Error {
 
 const MOST_ROWS = 250_000;
 const MOST_SITES = 1_000;
-/** A site with so many bytes of documents has a part for itself: it is not lost with others, nor they with it. */
+/** A site with this number of bytes has a part for itself: it is not lost with others, nor they with it. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
 export class BatchWriter {

@@ -3,7 +3,7 @@
  * they are crawled again. The same for the list of one machine and for a queue that many share.
  *
  * A site is with one child, first running, then crawled, until its batch is published. After three deaths it is with a
- * child of its own, one site at a time; where that one dies too, it is given up, with a line `failed`.
+ * child of its own, one site at a time; where this child dies too, the site is given up, with a line `failed`.
  */
 import { SitemapException } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
@@ -17,7 +17,7 @@ interface CoordinatorParts {
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
-  /** A child that has been silent for so long is stuck in one turn of its event loop: it is killed. @default 120_000 */
+  /** A child that is silent for this time is stuck in one turn of its event loop: it is killed. @default 120_000 */
   readonly silentMs?: number | undefined;
   /** The sites that children have and that are not crawled yet, with when they got them (`performance.now()`). */
   readonly running: Map<string, number>;
@@ -32,7 +32,7 @@ const SILENT_MS = 120_000;
 /** A site that as many processes died with is crawled alone. */
 const DEATHS_BEFORE_ALONE = 3;
 
-/** So many children in a row that die before they are ready mean that none ever will be. */
+/** Where this number of children in a row die before they are ready, no more are started. */
 const MOST_FAILED_STARTS = 3;
 
 interface Site {

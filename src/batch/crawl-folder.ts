@@ -129,15 +129,15 @@ function parsedDescription(text: string): CrawlDescription | undefined {
 
 const SIGN_EVERY_MS = 60_000;
 /**
- * A process of another machine that shows no sign of life for so long is taken for dead. A clock that jumps by an hour
+ * Without a sign of life for this time, a process of another machine is taken for dead. A clock that jumps by an hour
  * must not make a living one look dead, and what a dead one left is only disk space.
  */
 const SILENT_MS = 24 * 3_600_000;
 const NAME = /^w-([\da-f-]+)-[\da-f]{8}$/;
 
 /**
- * The path of a new folder of this process. Its name says whose it is, and its time is a sign of life, so that what a dead
- * process left can be deleted, and what a living one writes is not.
+ * The path of a new folder of this process. Its name says whose it is, and its time is a sign of life, so that what a
+ * dead process left can be deleted, and what a living one writes is not.
  */
 export function newOwnFolder({ temporary }: CrawlFolder): string {
   return join(temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);

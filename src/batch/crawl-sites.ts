@@ -115,8 +115,8 @@ async function* results(
   setMaxListeners(0, signal);
   const stopListening = onAbort(aborted, (reason) => ending.abort(reason));
   const nextSite = oneAtATime(sites, signal);
-  // In the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of them at
-  // each call, and a slow site may outlast a million others.
+  // In the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of them
+  // at each call, and a slow site may outlast a million others.
   const settled: Promise<CrawledSite | undefined>[] = [];
   let expected = 0;
   const waiters = new Waiters();
@@ -307,8 +307,8 @@ export class CrawledSite extends Closeable {
   }
 
   /**
-   * The pages of all documents, each document once, that the filters leave: at most `maxPages`. They are parsed on the way
-   * and not held; each call begins anew, as long as the tree is open.
+   * The pages of all documents, each document once, that the filters leave: at most `maxPages`. They are parsed on the
+   * way and not held; each call begins anew, as long as the tree is open.
    */
   async *pages(): AsyncGenerator<PageRow, void, undefined> {
     for await (const rows of this.batches()) yield* rows;

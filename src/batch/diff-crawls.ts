@@ -1,11 +1,11 @@
 /**
  * What is new, changed or gone between two crawls of many sites.
  *
- * What a missing row does not show is not claimed. A site that is `complete` in both crawls is compared row by row. Where
- * it is not, or the crawls looked for sitemaps in different ways, its archives are compared, if both crawls have them:
- * documents that one side could not read claim nothing (src/diff). Without archives such a site gets no removals. Nor
- * does one whose rows in the later crawl are fewer by a filter of that crawl alone or by `maxPages`; where that is so in
- * the earlier crawl, it gets no additions. A site that only one crawl has is added or removed as a whole.
+ * What a missing row does not show is not claimed. A site that is `complete` in both crawls is compared row by row.
+ * Where it is not, or the crawls looked for sitemaps in different ways, its archives are compared, if both crawls have
+ * them: documents that one side could not read claim nothing (src/diff). Without archives such a site gets no removals.
+ * Nor does one whose rows in the later crawl are fewer by a filter of that crawl alone or by `maxPages`; where that is
+ * so in the earlier crawl, it gets no additions. A site that only one crawl has is added or removed as a whole.
  *
  * Rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
  * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
@@ -196,7 +196,7 @@ function isPartial({ outcome, code }: SiteLine): boolean {
   return outcome !== 'complete' && code !== 'max-pages';
 }
 
-/** By flag, what decides which pages a crawl lists. A filter that is not there, which leaves out nothing, is undefined. */
+/** By flag, what decides which pages a crawl lists. A filter that was not given is undefined. */
 type Choice = Readonly<Record<string, unknown>>;
 
 function choiceOf({ description: { options } }: FinishedCrawl): Choice {
@@ -289,7 +289,8 @@ async function createSpill(crawls: readonly FinishedCrawl[]) {
   const size = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
   const waiting = Array.from({ length: size }, () => '');
   const fail = (cause: unknown): never => {
-    const message = `Rows cannot be sorted in ${tmpdir()}: ${fileTrouble(cause)}. TMPDIR names another folder for them.`;
+    const why = fileTrouble(cause);
+    const message = `Rows cannot be sorted in ${tmpdir()}: ${why}. TMPDIR names another folder for them.`;
     throw new SitemapException(message, { code: 'folder-unwritable', cause });
   };
   const folder = await mkdtemp(join(tmpdir(), 'usp-diff-')).catch(fail);

@@ -1,7 +1,7 @@
 /**
- * What workers on any machine have finished, for `usp crawl` to publish. A batch is a folder: it is made where its worker
- * works, and moved to `.tmp/handed/` in one step, so that it is there as a whole or not at all. It stays until it is
- * published.
+ * What workers on any machine have finished, for `usp crawl` to publish. A batch is a folder: it is made where its
+ * worker works, and moved to `.tmp/handed/` in one step, so that it is there as a whole or not at all. It stays until
+ * it is published.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
@@ -24,8 +24,8 @@ export async function handOver(folder: CrawlFolder, { part, sites }: Batch): Pro
 }
 
 /**
- * Publishes what was handed over, and removes it. A batch without its part is left out: it was published, or a kill on the
- * way lost it, and then its sites are crawled again.
+ * Publishes what was handed over, and removes it. A batch without its part is left out: it was published, or a kill on
+ * the way lost it, and then its sites are crawled again.
  */
 export async function takeHanded(
   { handed }: CrawlFolder,

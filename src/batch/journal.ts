@@ -16,12 +16,12 @@
  * Every start copies the complete batches of the journal to a new file, which takes the name of the old one; it moves
  * the parts that lines name from `.tmp/` to `pages/`, and deletes all other parts with a number.
  *
- * The new file is the fence. A writer that was stopped for longer than the lease of its lock, and continues after another
- * one has taken the folder, has the old file open: what it appends goes to a file without a name. Then it finds that it
- * has the lock no more. The names of its parts are no others', since each run has its own word in them.
+ * The new file is the fence. A writer that was stopped for longer than the lease of its lock, and continues after
+ * another one has taken the folder, has the old file open: what it appends goes to a file without a name. Then it finds
+ * that it has the lock no more. The names of its parts are no others', since each run has its own word in them.
  *
- * Sites that are crawled again, since they failed, or their part is missing or damaged, lose their line and their rows at
- * the start.
+ * Sites that are crawled again, since they failed, or their part is missing or damaged, lose their line and their rows
+ * at the start.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -325,8 +325,8 @@ export class Journal {
         await removeAll(join(temporary, name));
     }
     await flushFolder(pages);
-    // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that is
-    // newer than all lines is not ours to delete: sites.ndjson has lost lines.
+    // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that
+    // is newer than all lines is not ours to delete: sites.ndjson has lost lines.
     for (const name of await readdir(pages)) {
       const number = partNumber(name);
       if (number === undefined || number > this.lastBatch || this.#parts.has(`pages/${name}`)) continue;

@@ -65,8 +65,8 @@ export class OpenCrawl {
   }
 
   /**
-   * Lets sites be crawled again although they have a line: the failed ones, if that is wanted, and those whose pages are
-   * not in `pages/` as they were written.
+   * Lets sites be crawled again although they have a line: the failed ones, if that is wanted, and those whose pages
+   * are not in `pages/` as they were written.
    *
    * @returns the parts that are missing or damaged
    */
@@ -93,7 +93,7 @@ export class OpenCrawl {
   }
 }
 
-/** A crawl on another machine that shows no sign of life for so long is taken for dead. */
+/** Without a sign of life for this time, a crawl on another machine is taken for dead. */
 const LEASE_MS = 30_000;
 
 async function lockOf({ path, temporary }: CrawlFolder): Promise<OwnedLock> {

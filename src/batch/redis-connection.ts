@@ -14,8 +14,8 @@ interface RedisAddress {
   /** Without a password, for messages. */
   readonly shown: string;
   /**
-   * `?lock=` and `?outage=`, in milliseconds: a job whose lock was not renewed for so long is given to another worker, and
-   * so long may Redis be away after the first connection.
+   * `?lock=` and `?outage=`, in milliseconds: after which time without a renewal of its lock a job is given to another
+   * worker, and how long Redis may be away after the first connection.
    */
   readonly lockMs: number;
   readonly outageMs: number;

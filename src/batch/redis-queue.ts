@@ -1,9 +1,9 @@
 /**
- * The queue on Redis or Valkey, for any number of machines: BullMQ's, whose workers renew the locks of their jobs. Where
- * one dies the locks expire, and those that are left get its jobs: that is a death for each of these sites.
+ * The queue on Redis or Valkey, for any number of machines: BullMQ's, whose workers renew the locks of their jobs.
+ * Where one dies the locks expire, and those that are left get its jobs: that is a death for each of these sites.
  *
- * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished. So a job ends as soon as its
- * site is crawled; where that does not come to a line, `usp crawl` offers the site again.
+ * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished. So a job ends as soon as
+ * its site is crawled; where that does not come to a line, `usp crawl` offers the site again.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import {
 } from './redis-connection.ts';
 
 export interface RedisQueueOptions {
-  /** `redis://`, `rediss://`, `valkey://` or `valkeys://`, or `unix://` and a path; with `?lock=` and `?outage=`, in seconds. */
+  /** As {@link redisAddress} reads it. */
   readonly url: string;
   /** Workers with the same name share the queue. */
   readonly name: string;

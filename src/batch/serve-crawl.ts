@@ -30,7 +30,7 @@ export interface SiteRules {
   readonly isKept: ((row: PageRow) => boolean) | undefined;
 }
 
-/** With nothing to do for so long, what is finished is published. */
+/** After this time without a site, what is finished is published. */
 const IDLE_MS = 300;
 
 /** Serves the parent until it sends `end`; rejects where the parts cannot be written. */

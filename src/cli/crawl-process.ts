@@ -9,7 +9,7 @@ import { serveCrawl } from '../batch/serve-crawl.ts';
 import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
 import { EXIT } from './endings.ts';
 
-/** So long a message that may wait does so: far shorter than a site takes. */
+/** How long a message waits for others, where it may wait: far shorter than a site takes. */
 const SOON_MS = 30;
 
 let listener: (message: ToProcess) => void = () => {};

@@ -1,4 +1,4 @@
-/** How a command ends: its exit code, and what ends it before its end. The codes are listed in `usp --help`, and stable. */
+/** How a command ends: its exit code, which is stable and listed in `usp --help`, and what ends it early. */
 
 export const EXIT = {
   ok: 0,
@@ -48,7 +48,8 @@ export function exitCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
 }
 
 /** What several inputs end with. */
-export const WORST_CODE_HELP: string = `For several inputs, the first of ${BY_WEIGHT.join(', ')} that any of them gave.`;
+const ORDER = BY_WEIGHT.join(', ');
+export const WORST_CODE_HELP: string = `For several inputs, the first of ${ORDER} that any of them gave.`;
 
 /** On Windows, SIGBREAK is Ctrl-Break, and SIGHUP the end of the console. Elsewhere `nohup` has SIGHUP ignored. */
 export function endingSignals(platform: NodeJS.Platform): readonly NodeJS.Signals[] {

@@ -1,6 +1,6 @@
 /**
- * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What cannot
- * be opened is a UsageError, with a hint where there is another way.
+ * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What
+ * cannot be opened is a UsageError, with a hint where there is another way.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, sep } from 'node:path';
@@ -104,7 +104,7 @@ export function inputOf(text: string, reporter: Reporter): CommandInput {
   return { type: 'site', url: parseAddress(text) };
 }
 
-/** Does something with each input in turn. What cannot be opened is reported, and does not end that for the others. */
+/** Acts on one input after the other. What cannot be opened is reported, and the others are still read. */
 export async function forEachInput<Input>(
   inputs: readonly Input[],
   reporter: Reporter,

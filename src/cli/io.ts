@@ -35,7 +35,7 @@ export interface CommandIO extends CliIO {
 /** Whether what is written there may be coloured (https://no-color.org). */
 export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr'): boolean {
   const { FORCE_COLOR = '', NO_COLOR = '', TERM } = env;
-  // As in Node: what is forced counts, and 0 forces that there is none.
+  // As in Node: what is forced counts, and 0 forces no colours.
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return isTerminal[stream] && NO_COLOR === '' && TERM !== 'dumb';
 }

@@ -1,4 +1,4 @@
-/** What the filters leave out, counted: for `--only-allowed` and `--max-pages` too, and each page once over all sites. */
+/** The filters of pages and sitemaps, and how many each leaves out. */
 import { type LeftOut, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';

@@ -246,7 +246,7 @@ export class Documents {
     return entry.progress === progress && (progress.isDeclared || !declared.has(key));
   }
 
-  /** Whether a URL was read, once nobody else requests it; if not, it is the requester's turn. */
+  /** Whether a URL was read, once no other requester has it; if not, it is the requester's turn. */
   async #isRead(url: string, requester: Requester): Promise<boolean> {
     const key = documentKey(url);
     const isRead = (): boolean => this.#entries.get(key)?.read !== undefined;

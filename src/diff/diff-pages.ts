@@ -81,8 +81,8 @@ export interface UpdateDiffOptions extends Pick<DiffOptions, 'compare' | 'countS
 }
 
 /**
- * @internal What an update prints: listed now and not before is added, the reverse removed. What could not be read is in
- * the later tree as stale, so nothing is unknown. Without an earlier tree every page is added.
+ * @internal What an update prints: listed now and not before is added, the reverse removed. What could not be read is
+ * in the later tree as stale, so nothing is unknown. Without an earlier tree every page is added.
  */
 export async function updatedPages(
   before: Sitemap | undefined,

@@ -72,8 +72,9 @@ export interface DiffCounts {
 }
 
 /**
- * A change as one flat record: what `usp diff` and `usp update` print, for a site and for crawls of many, in this order.
- * The values are those of the page, for a removed one the earlier ones; `…Before` is there where the page has changed.
+ * A change as one flat record: what `usp diff` and `usp update` print, for a site and for crawls of many, in this
+ * order. The values are those of the page, for a removed one the earlier ones; `…Before` is there where the page has
+ * changed.
  */
 export interface ChangeRow {
   readonly type: PageChange['type'];

@@ -87,7 +87,7 @@ async function changesIn(
   let to = named(after);
   // The rest of a difference, where both of its sides are still there.
   const isRest = to !== undefined && (from !== undefined || before === '0');
-  // A part of the difference was applied: without its later side nobody knows what the caller has.
+  // A part of the difference was applied: without its later side it is not known what the caller has.
   if (!isRest && after !== undefined) from = undefined;
   if (!isRest) to = await newest(world, folder, site, states.at(-1), call);
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
@@ -189,7 +189,7 @@ function shownChange({ type, page, fields }: PageChange): object {
   return { type: TYPES[type], url, lastModified: lastModified?.toISOString(), fields };
 }
 
-/** What an agent is told of trouble with archives. What is damaged is removed, so that the next call starts anew. */
+/** Trouble with archives in words for an agent. What is damaged is removed, so that the next call starts anew. */
 async function inWords(error: unknown, folder: string): Promise<unknown> {
   const isOfArchive = error instanceof SitemapException && error.code.startsWith('archive-');
   if (!isOfArchive && !errorCode(error).startsWith('E')) return error;

@@ -1,5 +1,6 @@
 /**
- * A server of the Model Context Protocol with tools that find, list, compare and check sitemaps. The protocol is that of
+ * A server of the Model Context Protocol with tools that find, list, compare and check sitemaps. The protocol is that
+ * of
  * `@modelcontextprotocol/server`, an optional package, which is loaded when a server is made.
  *
  * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
@@ -129,11 +130,12 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     explain_rule: (args) => explainRule(args, resultBytes),
   };
   let working = 0;
-  /** At most so many calls at once. One more is refused at once, so that nothing waits without a result. */
+  /** Limits the calls at once. One more is refused, so that nothing waits without a result. */
   const inTurn = async (run: Run, args: Parameters<Run>[0], call: ToolCall): Promise<object> => {
     if (working >= callsAtOnce)
       throw new Refusal(
-        `${count(callsAtOnce, 'call is', 'calls are')} being worked on, which is the limit. Call again when one has ended.`,
+        `${count(callsAtOnce, 'call is', 'calls are')} being worked on, which is the limit. ` +
+          'Call again when one has ended.',
       );
     working++;
     try {
@@ -231,7 +233,8 @@ async function loadPackage(): Promise<
     ]);
   } catch (cause) {
     throw new SitemapException(
-      'The server for agents needs one more package. Install it beside this one: npm install @modelcontextprotocol/server',
+      'The server for agents needs one more package. Install it beside this one: ' +
+        'npm install @modelcontextprotocol/server',
       { code: 'mcp-package-missing', cause },
     );
   }

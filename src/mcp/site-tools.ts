@@ -231,7 +231,7 @@ const MOST_MS_OF_EXPRESSIONS = 2000;
 const timed = createContext({});
 const runTimed = new Script('run()');
 
-/** An expression of a stranger may take for ever: only a script can be ended then. Parts of URLs and globs are linear. */
+/** A regular expression of a caller may never end: only a script can be stopped then. Globs are linear. */
 function inTime<Result>(work: () => Result): Result {
   let result: Result | undefined;
   timed['run'] = () => {
@@ -244,7 +244,8 @@ function inTime<Result>(work: () => Result): Result {
     // Not by its class: it is that of the script's realm.
     if (Reflect.get(Object(error), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new Refusal(
-      'A regular expression takes too long. Write it without nested repetition, or as a part of the URL or a glob with *.',
+      'A regular expression takes too long. Write it without nested repetition, or as a part of the URL or a glob ' +
+        'with *.',
     );
   }
 }
@@ -257,8 +258,8 @@ interface PageLimits {
 }
 
 /**
- * Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time. `next`
- * is where the next result starts, a sitemap and a page in it; with `isEnd` nothing is left of what has arrived.
+ * Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time.
+ * `next` is where the next result starts, a sitemap and a page in it; with `isEnd` nothing is left of what has arrived.
  */
 async function pagesFrom(
   sitemaps: readonly Sitemap[],

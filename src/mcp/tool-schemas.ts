@@ -1,4 +1,4 @@
-/** What agents are told: the names, descriptions and JSON Schemas of the tools. */
+/** The names, descriptions and JSON Schemas of the tools, for agents. */
 import { SEVERITIES } from '../check/rule.ts';
 import { KIND_NAMES } from '../problems/kinds.ts';
 
@@ -165,8 +165,9 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
   list_pages: {
     title: 'List the pages of a site',
     description:
-      'Lists the pages that the sitemaps of a website name, filtered by URL and date, with counts first. Use it to get ' +
-      'URLs to fetch, or to count the pages of a section. What was read is kept for a while: readAt says when that was.',
+      'Lists the pages that the sitemaps of a website name, filtered by URL and date, with counts first. Use it to ' +
+      'get URLs to fetch, or to count the pages of a section. What was read is kept for a while: readAt says when ' +
+      'that was.',
     inputSchema: input({
       url: SITE,
       include: patterns(`Only pages whose URL matches one of these: ${PATTERN}`),
@@ -203,11 +204,11 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
   changes_since: {
     title: 'What changed on a site since last time',
     description:
-      'Reads the sitemaps of a website again and lists the pages that are new, changed or gone since the state that you ' +
-      'name by its token. Use it to keep an index of a site up to date: apply the changes, store the token, and pass it ' +
-      'next time. Without a token, or with one that is not known any more, everything is listed and reset is true: ' +
-      'forget what you have of the site first. While more is true, call again at once with the token of this result. If ' +
-      'a result got lost, pass the last token that you have applied: nothing is missed.',
+      'Reads the sitemaps of a website again and lists the pages that are new, changed or gone since the state that ' +
+      'you name by its token. Use it to keep an index of a site up to date: apply the changes, store the token, and ' +
+      'pass it next time. Without a token, or with one that is not known any more, everything is listed and reset ' +
+      'is true: forget what you have of the site first. While more is true, call again at once with the token of ' +
+      'this result. If a result got lost, pass the last token that you have applied: nothing is missed.',
     inputSchema: input({
       'url!': SITE,
       token: limited('string The token of the last result that you have applied', NAME_LENGTH),
@@ -230,8 +231,9 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
   read_sitemap: {
     title: 'Read one sitemap',
     description:
-      'Reads one sitemap document (XML, RSS, Atom, text, robots.txt; gzipped too): from its URL, or from text that is ' +
-      'pasted. Says what it is, which pages or sitemaps it lists, and what is wrong with it. Fetches nothing else.',
+      'Reads one sitemap document (XML, RSS, Atom, text, robots.txt; gzipped too): from its URL, or from text that ' +
+      'is pasted. Says what it is, which pages or sitemaps it lists, and what is wrong with it. Fetches nothing ' +
+      'else.',
     inputSchema: input({
       url: limited('string Its address; with text, where that text comes from', URL_LENGTH),
       text: limited('string The content of a sitemap, instead of fetching it', TEXT_LENGTH),
@@ -265,8 +267,8 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
   check_site: {
     title: 'Check the sitemaps of a site',
     description:
-      'Checks all sitemaps of a website against many rules, and says what to fix first: the broken rules by urgency, ' +
-      'how often, how to fix it, and where. With rule it lists the addresses that one rule concerns.',
+      'Checks all sitemaps of a website against many rules, and says what to fix first: the broken rules by ' +
+      'urgency, how often, how to fix it, and where. With rule it lists the addresses that one rule concerns.',
     inputSchema: input({
       url: SITE,
       rule: limited('string One rule, to list the addresses that it concerns', NAME_LENGTH),
@@ -308,8 +310,8 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
   explain_rule: {
     title: 'Explain a rule of check_site',
     description:
-      'Explains a rule of check_site: what it finds, why it matters, how to fix it, with an example of the wrong and ' +
-      'of the right. Without a name it lists all rules. Needs no network.',
+      'Explains a rule of check_site: what it finds, why it matters, how to fix it, with an example of the wrong ' +
+      'and of the right. Without a name it lists all rules. Needs no network.',
     inputSchema: input({
       rule: limited('string Its name, for example url-fragment', NAME_LENGTH),
       cursor: limited('string The nextCursor of the last list of rules, to go on with it', NAME_LENGTH),

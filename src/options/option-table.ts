@@ -16,7 +16,7 @@ interface Flag {
   /** As commander takes it. */
   readonly flags: string;
   readonly help: string;
-  /** The words that it takes, where it takes words, and the value that each stands for. */
+  /** The words that it takes, where it takes words, and the value of each. */
   readonly words?: Readonly<Record<string, unknown>>;
 }
 

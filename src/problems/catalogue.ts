@@ -206,7 +206,7 @@ const NOT_ASKED: ReadonlySet<string> = new Set<FailureCode>([
   'web-client',
 ]);
 
-/** Whether a failure is none of the site: it was never asked for the document. */
+/** Whether a failure is not one of the site: the document was never requested. */
 export function isNotAsked(code: string): boolean {
   return NOT_ASKED.has(code);
 }

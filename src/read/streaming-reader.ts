@@ -85,7 +85,7 @@ export class StreamingReader implements DocumentReader {
     return robots === undefined || outcome.type !== 'index' ? outcome : { ...outcome, text: robots.bytes };
   }
 
-  /** Whether it is the robots.txt of the site, and somebody wants to know what it says. */
+  /** Whether it is the robots.txt of the site, and its rules are wanted. */
   #keepsText(place: DocumentPlace): boolean {
     return this.#parts.keepsRobots && isSiteRobots(place);
   }

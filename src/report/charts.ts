@@ -1,7 +1,7 @@
 /**
- * The charts of a report, each as one SVG that is as wide as its place, and text that is safe in it. Places along the width
- * are percentages, so that text has the same size on a desk and on a phone. The page's own script draws what a reader looks
- * into: there is nothing of Node here.
+ * The charts of a report, each as one SVG that is as wide as its place, and text that is safe in it. Places along the
+ * width are percentages, so that text has the same size on a desk and on a phone. The page's own script draws what a
+ * reader looks into: there is nothing of Node here.
  */
 import { escapedHtml } from '../problems/safe-text.ts';
 import { count, number } from '../problems/wording.ts';
@@ -127,9 +127,10 @@ function drawnColumns(chart: ChartData): string {
       ? `<text class="value" x="${middle}" y="${round(top - 6)}" text-anchor="middle">${number(value)}</text>`
       : '';
     const kind = index % narrow === 0 ? 'tick' : 'tick wide';
+    const label = escaped(bar.label ?? '');
     const below =
       index % wide === 0
-        ? `<text class="${kind}" x="${middle}" y="${BOTTOM + 18}" text-anchor="middle">${escaped(bar.label ?? '')}</text>`
+        ? `<text class="${kind}" x="${middle}" y="${BOTTOM + 18}" text-anchor="middle">${label}</text>`
         : '';
     const across = `x="${percent((index + 0.5) * step - width / 2)}" width="${percent(width)}"`;
     // The texts are in front of the bar, whose own name says more than they do.
@@ -267,7 +268,7 @@ export function dateChart(data: readonly PeriodData[], place: string): ChartData
   return days.length === 0 ? undefined : daysChart(number, month, days);
 }
 
-/** Within so many years, months say more. */
+/** Within this number of years, months say more. */
 const MOST_YEARS_BY_MONTH = 3;
 
 function yearsChart(data: readonly PeriodData[]): ChartData {

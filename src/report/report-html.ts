@@ -63,7 +63,7 @@ const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
 /**
  * The image as an address: it is part of the file, so it has to be small and known.
  *
- * @throws SitemapException with code `bad-option` where it is none, or too large
+ * @throws SitemapException with code `bad-option` where it is not an image, or too large
  */
 export function dataUrlOf(logo: Uint8Array): string {
   const start = Buffer.from(logo.subarray(0, 64)).toString('latin1');

@@ -21,7 +21,7 @@ import {
   withoutOrigin,
 } from './markup.ts';
 
-/** Up to so many rows are shown unfolded. */
+/** Up to this number of rows, all are unfolded. */
 const OPEN_ROWS = 40;
 
 export function sitemapsSection(site: TreeSummary): string {

@@ -18,7 +18,7 @@ export function crc32(piece: Uint8Array, before = 0): number {
 }
 
 const ADLER_BASE = 65_521;
-/** So many bytes need no division in between: the sums stay below 2³¹. */
+/** Bytes that need no division in between: the sums stay below 2³¹. */
 const ADLER_STEP = 3_800;
 
 /** The Adler-32 of all pieces so far, as zlib data has it (RFC 1950). @param before - that of the pieces before this one */

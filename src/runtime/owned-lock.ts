@@ -11,22 +11,22 @@ import { createOwned, type Owner, ownerOf, showLife } from './files.ts';
 import { ownIdentity } from './process-identity.ts';
 
 export interface OwnedLock {
-  /** Whether nobody has removed it, or taken it over. */
+  /** Whether it is still there, and still that of this process. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** Who has the lock: a process; a file that names none; or, where another one is always faster, nobody in particular. */
+/** Who has the lock: a process; a file that names none; or, where another one is always faster, undefined. */
 export type LockHolder = Pick<Owner, 'identity' | 'fate'> | undefined;
 
 interface OwnedLockOptions {
-  /** A holder on another machine that shows no sign of life for so long is taken for dead. @default never */
+  /** Without a sign of life for this time, a holder on another machine is taken for dead. @default never */
   readonly leaseMs?: number | undefined;
 }
 
 /** Another process may take the lock between two looks at it; then this is tried again. */
 const ATTEMPTS = 10;
-/** Signs of life come so many times within the lease. */
+/** How many signs of life there are within a lease. */
 const SIGNS = 6;
 const POLL_MS = 200;
 /** About as long as another process needs to remove a dead lock. */
@@ -86,7 +86,7 @@ async function watched(path: string, before: Owner, leaseMs: number): Promise<'r
 
 /**
  * Several processes may find the same dead lock, and one that comes late must not remove the lock of the first. So it is
- * removed by who holds a second lock, `PATH.taking`, and only if it is still the dead one: nobody else changes it then.
+ * removed by who holds a second lock, `PATH.taking`, and only if it is still the dead one: no other process changes it then.
  */
 async function removeDead(path: string, text: string): Promise<void> {
   const taking = await takeLock(`${path}.taking`);

@@ -89,7 +89,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended keeps its id until its parent asks for it, which in some containers nobody does.
+    // One that has ended keeps its id until its parent asks for it, which never happens in some containers.
     return statOf(pid)?.[0] !== 'Z';
   } catch (error) {
     // It runs, and is another user's.

@@ -1,5 +1,6 @@
 /**
- * Writes sitemaps that are valid, whatever the pages are like. In a browser, all but `writeSitemaps` is there (browser.ts).
+ * Writes sitemaps that are valid, whatever the pages are like. In a browser, all but `writeSitemaps` is there
+ * (browser.ts).
  *
  * @packageDocumentation
  */

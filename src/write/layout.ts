@@ -1,4 +1,4 @@
-/** Which files a set of sitemaps has: their names, made from the URLs of documents or from pages, and their addresses. */
+/** The files of a set of sitemaps: their names, from the URLs of documents or from pages, and their addresses. */
 import { urlKey } from '../check/ordinary-url.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { documentKey, parsedUrl, unescaped, webUrl } from '../url.ts';
@@ -31,9 +31,9 @@ export class Layout {
   /** By a name that is taken: the number to try next, so that many documents of one name do not try all of them. */
   readonly #numbers = new Map<string, number>();
   readonly #folders = new Set<string>();
-  /** The origins that files are on, by name, and the folder that stands for the origin. */
+  /** The origins that files are on, by name, and the folder of the origin. */
   readonly #origins = new Map<string, { readonly origin: string; readonly folder: string }>();
-  /** The paths of documents as their addresses have them, by the name of the file: there are several ways to encode one. */
+  /** The paths of documents as their addresses encode them, by the name of the file. */
   readonly #spelled = new Map<string, string>();
   readonly #renamed = new Set<string>();
 
@@ -125,7 +125,8 @@ export class Layout {
 }
 
 /**
- * Names with the same key are one file on some file systems: capitals, and accents in two encodings, are the same there.
+ * Names with the same key are one file on some file systems: capitals, and accents in two encodings, are the same
+ * there.
  */
 function keyOf(name: string): string {
   return name.normalize('NFC').toLowerCase();
@@ -252,9 +253,9 @@ interface Pair {
 }
 
 /**
- * Which of the addresses that indexes list belongs to which file: the one whose path ends like that of the file. What is
- * not clear stays open: two files that could be the same sitemap, or two sitemaps of which there is one file. A
- * file is not what it lists itself, unless {@link isOwnAddress}.
+ * Which of the addresses that indexes list belongs to which file: the one whose path ends like that of the file. What
+ * is not clear stays open: two files that could be the same sitemap, or two sitemaps of which there is one file. A file
+ * is not what it lists itself, unless {@link isOwnAddress}.
  *
  * @param listed - what was not fetched
  */
@@ -302,8 +303,8 @@ function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readon
 }
 
 /**
- * Whether an index that lists the address of its own name lists itself: at the root of a host that has all that it lists.
- * Else `/sitemap.xml` could list `/blog/sitemap.xml`, or that of another host.
+ * Whether an index that lists the address of its own name lists itself: at the root of a host that has all that it
+ * lists. Else `/sitemap.xml` could list `/blog/sitemap.xml`, or that of another host.
  */
 function isOwnAddress(address: string, listed: readonly Listed[]): boolean {
   const url = parsedUrl(address);

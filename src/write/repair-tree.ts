@@ -1,6 +1,6 @@
 /**
- * Trees → a valid set of sitemaps. Documents are read twice: once for which of repeated pages is kept, and once to write.
- * Neither pages nor documents are held.
+ * Trees → a valid set of sitemaps. Documents are read twice: once for which of repeated pages is kept, and once to
+ * write. Neither pages nor documents are held.
  */
 
 import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
@@ -162,9 +162,9 @@ export class TreeRepair {
   }
 
   /**
-   * Says whether a file of an earlier set stays where something could not be read: it may be the file of that. Not one of
-   * a document that was read, nor one of a new division, whose files are not those of documents. `sitemap-2.xml` is the
-   * second file of `sitemap.xml`, unless it is the name of a document.
+   * Says whether a file of an earlier set stays where something could not be read: it may be the file of that. Not one
+   * of a document that was read, nor one of a new division, whose files are not those of documents. `sitemap-2.xml` is
+   * the second file of `sitemap.xml`, unless it is the name of a document.
    */
   get isKept(): (name: string) => boolean {
     const read = new Set(this.#sources.map(({ file }) => file));
@@ -429,8 +429,8 @@ export class TreeRepair {
   }
 
   /**
-   * What an index listed in the earlier set, and lists still: files that stay since something below it could not be read.
-   * That may be an index, whose sitemaps the outer one lists, so their names say nothing.
+   * What an index listed in the earlier set, and lists still: files that stay since something below it could not be
+   * read. That may be an index, whose sitemaps the outer one lists, so their names say nothing.
    */
   async *#keptEntries(
     set: SitemapSet,

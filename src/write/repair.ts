@@ -1,8 +1,8 @@
 /**
  * What is repaired in sitemaps, and why: pure, for the command and for the playground.
  *
- * A document is repaired by reading it and writing it again. So everything that the parser noticed is a repair, and so is
- * what the writer reports. Every repair says where it was: document, line and column.
+ * A document is repaired by reading it and writing it again. So everything that the parser noticed is a repair, and so
+ * is what the writer reports. Every repair says where it was: document, line and column.
  */
 
 import { DocumentCheck, type DocumentToRead } from '../check/document-check.ts';
@@ -68,7 +68,7 @@ const SINGLE_VALUES = Object.entries({ ...IMAGE_TAGS, ...VIDEO_TAGS, ...NEWS_TAG
   .filter(([name, content]) => content === 'value' && !/:(?:tag|price|loc)$/.test(name))
   .map(([name]) => name);
 
-/** So many names of what is left out are told of one document; the rest is counted together. */
+/** Names of elements that are reported as left out of one document; the rest is counted together. */
 const MOST_LEFT_OUT = 100;
 
 /** Has every entry read, repeated or not: which of them is kept is decided later. */
@@ -142,8 +142,8 @@ export class RepairReader {
   }
 
   /**
-   * Reports what was done about a page: while no more than a MiB of the document was read since. Not what is no date, as
-   * the parser has said so, with its place.
+   * Reports what was done about a page: while no more than a MiB of the document was read since. Not what is no date,
+   * as the parser has said so, with its place.
    */
   report(action: Repair['action'], rule: string, message: string, { page, offset }: PlacedPage): void {
     if (rule !== 'bad-date') this.#add(action, rule, message, offset, page.url);
@@ -269,7 +269,7 @@ export class RepairReader {
     this.#repair({ action: 'changed', rule, message, document: this.#check.name, ...place, count });
   }
 
-  /** A page ends after its URL was told of, so a location may wait for its page, never the other way round. */
+  /** The URL of a page is heard of before the page ends, so a location may wait for its page, never the reverse. */
   #take(): readonly PlacedPage[] {
     const pages = this.#pages;
     if (pages.length === 0) return [];
@@ -347,9 +347,9 @@ class BestEntries {
 }
 
 /**
- * Finds which of the entries of a page is kept: the best-dated, of equal ones the richest, then the first. A document keeps
- * one at most; its best one competes with those of other documents. All pages are noted first, then asked about in the
- * same order. About 35 bytes for a URL: fingerprints and numbers, no texts.
+ * Finds which of the entries of a page is kept: the best-dated, of equal ones the richest, then the first. A document
+ * keeps one at most; its best one competes with those of other documents. All pages are noted first, then asked about
+ * in the same order. About 35 bytes for a URL: fingerprints and numbers, no texts.
  */
 export class BestDated {
   readonly #table = new FingerprintTable();

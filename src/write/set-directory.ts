@@ -23,7 +23,7 @@ const MANIFEST = '.usp-sitemaps.json';
 const LOCK = '.usp-sitemaps.lock';
 /** The folder of new files, until they take their names. */
 export const NEW_FILES = '.usp-sitemaps-new';
-/** A process on another machine, or in a container that is gone, is taken for dead after so long without a sign of life. */
+/** Without a sign of life for this time, a process on another machine or in another container is taken for dead. */
 const LEASE_MS = 10_000;
 /** What file systems take for one part of a path. */
 const MOST_BYTES_OF_NAME = 255;
@@ -195,8 +195,8 @@ export async function refuseForeign(directory: string, files: ReadonlySet<string
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (own.has(name.normalize()) || isOurs(name)) continue;
       throw new SitemapException(
-        `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +
-          'write there all the same (force): those files stay as they are.',
+        `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, ` +
+          'or write there all the same (force): those files stay as they are.',
         { code: 'directory-not-empty', option: 'force' },
       );
     }

@@ -2,8 +2,8 @@
  * A set of sitemaps in a directory, replaced as a whole.
  *
  * New files are written into a folder of their own. When all of them are complete, the manifest gets the list of
- * renames; from then on the set is completed, if need be by the next run. Until then nothing of the old set has changed.
- * The entries of a file are kept beside it until it is full: its root declares the namespaces that they use.
+ * renames; from then on the set is completed, if need be by the next run. Until then nothing of the old set has
+ * changed. The entries of a file are kept beside it until it is full: its root declares the namespaces that they use.
  */
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
@@ -429,8 +429,8 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * A text with a character for each byte that it has in UTF-8. One character beyond Latin-1 would make all strings that it
- * is joined with twice as large, and these take four times as long to be encoded. This way, lengths are sizes, too.
+ * A text with a character for each byte that it has in UTF-8. One character beyond Latin-1 would make all strings that
+ * it is joined with twice as large, and these take four times as long to be encoded. This way, lengths are sizes, too.
  */
 function inBytes(text: string): string {
   if (text.length > SHORT_TEXT.length / 3) return Buffer.from(text).toString('latin1');

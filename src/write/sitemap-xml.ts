@@ -47,8 +47,8 @@ export interface SitemapXmlOptions {
 const CHUNK_CHARACTERS = 65_536;
 
 /**
- * Writes pages as one sitemap. Nothing is held back: it takes 20 bytes of memory for each page. A document should have at
- * most 50,000 pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
+ * Writes pages as one sitemap. Nothing is held back: it takes 20 bytes of memory for each page. A document should have
+ * at most 50,000 pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
  *
  * @param pages - pages that were read, or plain objects with a `url`
  * @returns the chunks of the document, as text: to be encoded in UTF-8

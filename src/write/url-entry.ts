@@ -63,7 +63,7 @@ export interface EntryWriterOptions {
   /** How a text that is not plain ASCII goes into the entry. @default as it is */
   readonly encodedText?: ((text: string) => string) | undefined;
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
-  /** For pages as a caller gives them: hears of their fields. Repeated pages are reported then: 20 bytes for each URL. */
+  /** For pages as a caller gives them: notes their fields. Repeated pages are then reported: 20 bytes for each URL. */
   readonly unknownFields?: UnknownFields | undefined;
 }
 

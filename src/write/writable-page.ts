@@ -52,8 +52,8 @@ export interface WritableLanguages {
 }
 
 /**
- * A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null is
- * missing.
+ * A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null
+ * is missing.
  */
 export interface WritablePage {
   /** An absolute URL of http or https. */
@@ -76,7 +76,7 @@ export interface WritablePage {
   readonly videos?: readonly WritableVideo[] | null | undefined;
   /** The news story that the page is. */
   readonly newsStory?: WritableNewsStory | null | undefined;
-  /** The same page in other languages, itself included: a list, or the addresses by language, as Next.js has them too. */
+  /** The same page in other languages, itself included: a list, or the addresses by language, as in Next.js. */
   readonly alternates?:
     | readonly SitemapAlternate[]
     | WritableLanguages
@@ -88,8 +88,8 @@ export interface WritablePage {
 /** What could not be written as it was given. */
 export interface WriteProblem {
   /**
-   * The code of a problem of reading, or the name of a rule of `usp check`: each says the same as there. `unknown-field`: a
-   * field that pages do not have was not written; once for each name.
+   * The code of a problem of reading, or the name of a rule of `usp check`: each says the same as there.
+   * `unknown-field`: a field that pages do not have was not written; once for each name.
    */
   readonly code: WriteProblemCode;
   /** A sentence for people: what was found, and what was done about it. */
@@ -183,7 +183,8 @@ export class UnknownFields {
       const message =
         key === ''
           ? `Other fields of ${rows} are not known, and were not written.`
-          : `The field "${clip(name, 40)}" of ${rows} is not known, and was not written. ${this.#hint(key, name, kind)}`;
+          : `The field "${clip(name, 40)}" of ${rows} is not known, and was not written. ` +
+            this.#hint(key, name, kind);
       return { code: 'unknown-field', message, url, dropped: 'value' };
     });
   }

@@ -35,8 +35,8 @@ export interface WriteSitemapsOptions {
   /** `fresh`: news that are older than two days are left out; their pages stay. @default 'all' */
   readonly news?: 'all' | 'fresh' | undefined;
   /**
-   * Completes the alternates in both directions: a page that is named by another names it too, and itself. This reads the
-   * pages twice, and takes memory for each page with alternates.
+   * Completes the alternates in both directions: a page that is named by another names it too, and itself. This reads
+   * the pages twice, and takes memory for each page with alternates.
    *
    * @default false
    */
@@ -88,12 +88,13 @@ const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
  * Writes pages as sitemaps into a directory, which need not exist. It reads them once, and takes 20 bytes of memory for
  * each.
  *
- * Whatever happens, the directory has the whole old set or the whole new one: new files are complete before the first of
- * them takes its name, the index takes its name last, and then what is not needed any more is removed. If the process is
- * killed in between, the next call completes the set first. Files whose content is the same are not touched. Which files
- * belong to the set is kept in `.usp-sitemaps.json`.
+ * Whatever happens, the directory has the whole old set or the whole new one: new files are complete before the first
+ * of them takes its name, the index takes its name last, and then what is not needed any more is removed. If the
+ * process is killed in between, the next call completes the set first. Files whose content is the same are not touched.
+ * Which files belong to the set is kept in `.usp-sitemaps.json`.
  *
- * @param pages - pages that were read, or plain objects with a `url`; a function that gives them, where they are read twice
+ * @param pages - pages that were read, or plain objects with a `url`; a function that gives them, where they are read
+ * twice
  * @throws SitemapException with a code: `directory-not-empty`, `file-exists`, `directory-in-use`, `unwritable`,
  * `bad-manifest`; `no-pages` where nothing can be written; `bad-option`
  *
@@ -249,8 +250,8 @@ interface Named {
 }
 
 /**
- * Alternates in both directions. Pages are read once to note which names which, and once more to be completed: a page names
- * itself and each page that names it, where the language of that one is known and not taken by another alternate.
+ * Alternates in both directions. Pages are read once to note which names which, and once more to be completed: a page
+ * names itself and each page that names it, where the language of the other page is known and not taken by another alternate.
  */
 export class ReturnAlternates {
   readonly #pages = new Map<string, Named>();

@@ -68,7 +68,7 @@ const RICH = Object.fromEntries(
     (name) => [`${name}.xml`, readFileSync(new URL(`../fixtures/${name}.xml`, import.meta.url), 'utf8')],
   ),
 );
-/** A page with alternates, whose order is no change. */
+/** A page with alternates, whose order is not a change. */
 const linked = (...codes: readonly string[]): string => {
   const links = codes.map((code) => `<xhtml:link rel="alternate" hreflang="${code}" href="${E}/${code}"/>`);
   const xhtml = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"';

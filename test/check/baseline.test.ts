@@ -80,7 +80,7 @@ test('the file has a finding a line, sorted, in whatever order they were found',
   ]);
 });
 
-test('more than 100,000 findings are no baseline', () => {
+test('more than 100,000 findings are not a baseline', () => {
   const writer = new BaselineWriter();
   for (let at = 0; at < 100_000; at++) writer.add(fragment(`/${at}`));
   writer.add(fragment('/0'));

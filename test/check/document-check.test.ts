@@ -209,7 +209,7 @@ test('a fault of this program is a finding of the document, and the others are c
   expect(ended).toEqual(['broken', 'sound']);
 });
 
-test('two forms of what is not a URL are no fault of this program', () => {
+test('two forms of what is not a URL are not a fault of this program', () => {
   for (const rest of ['a b/', ':/', 'a b/x/', '[/']) {
     const locs = [`https://${rest}`, `http://${rest}`, `https://www.${rest}`, `https://${rest.slice(0, -1)}`];
     const urls = locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('');
@@ -263,7 +263,7 @@ test('a Sitemap line that lost a slash is resolved as it is read', () => {
   expect(finding?.message).toContain('was resolved to https://example.org/x.xml:');
 });
 
-test('files that are no pages are found by any name, in plain entries, others and text', () => {
+test('files that are not pages are found by any name, in plain entries, others and text', () => {
   const names =
     'css js mjs json map woff woff2 ttf otf eot ico zip rar 7z tar gz tgz exe dmg apk iso jpg jpeg png gif webp avif svg tiff mp3 mp4 m4a m4v webm ogg oga ogv wav flac avi mov mkv';
   for (const name of names.split(' ')) {

@@ -346,7 +346,7 @@ describe('github', () => {
     );
   });
 
-  test('a document of a site is in the text, and one annotation stands for all documents', () => {
+  test('a document of a site is in the text, and there is one annotation for all documents', () => {
     const text = written('github', [
       finding('url-fragment', { line: 1, column: 2, message: '100 % wrong' }),
       finding('url-fragment', { document: B }),

@@ -1,4 +1,4 @@
-/** §12: what was not looked at has no verdict: no rule says that something is not there which nobody asked for. */
+/** §12: what was not looked at has no verdict: no rule says that something is not there which was not requested. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Finding, saveTree, sitemapFromUrl } from '../../src/index.ts';

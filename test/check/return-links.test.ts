@@ -97,7 +97,7 @@ test('the first case has its place and its words', () => {
   });
 });
 
-test('sets that share a page are told apart, as where the homepage is the x-default of every page', () => {
+test('sets that share a page are distinguished, as where the homepage is the x-default of every page', () => {
   const pages = Array.from({ length: 100 }, (_, number) => `/${number}`);
   const all = [...pages.map((path) => entryOf(ORIGIN + path, [path, '/'])), entryOf(`${ORIGIN}/`, ['/'])];
   expect(cases(checked([all]))).toEqual({ [`hreflang-no-return ${ORIGIN}/0.xml`]: 100 });

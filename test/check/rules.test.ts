@@ -22,7 +22,7 @@ const SITEMAP = 'https://example.org/sitemap.xml';
 const NOW = '2026-06-15T12:00:00Z';
 /** Larger documents are read once: what their size shows does not depend on the charset. */
 const LARGE = 200_000;
-/** Rules whose document takes a second to read: in the fast tier, only the rule itself is told of so much. */
+/** Rules whose document takes a second to read: in the fast tier, only the rule itself gets so much. */
 const COUNTED: ReadonlySet<RuleName> = new Set(['over-50-mib', 'index-over-50000']);
 /** Rules that are about bytes or charsets. */
 const OF_CHARSETS: ReadonlySet<RuleName> = new Set(['not-utf-8', 'wrong-charset', 'unknown-charset']);

@@ -131,17 +131,17 @@ describe('a site', () => {
   });
 
   test.each<readonly [string, () => unknown]>([
-    ['checkSite of a text that is no URL', () => checkSite('nonsense')],
+    ['checkSite of a text that is not a URL', () => checkSite('nonsense')],
     ['checkSite of another scheme', () => checkSite('ftp://example.org/')],
     ['checkSite with an option of a crawl that is wrong', () => checkSite(HOME, { concurrency: -1 })],
     ['checkSite with an unknown option', () => checkSite(HOME, { agent: 'GPTBot' } as never)],
     ['checkSite with a wrong number of pages', () => checkSite(HOME, { pages: -1 })],
     ['checkTree of something else', () => checkTree('tree' as never)],
     ['checkTree with wrong options of the network', () => checkTree(TREE, { network: { concurrency: -1 } })],
-    ['checkTree with names that are no Map', () => checkTree(TREE, { names: {} as never })],
-    ['checkTree with a signal that is none', () => checkTree(TREE, { signal: true as never })],
-    ['checkSitemap with a name that is no text', () => checkSitemap('', { name: 7 as never })],
-    ['checkSitemap with a URL that is none', () => checkSitemap('', { url: 'nonsense' })],
+    ['checkTree with names that are not a Map', () => checkTree(TREE, { names: {} as never })],
+    ['checkTree with a signal that is invalid', () => checkTree(TREE, { signal: true as never })],
+    ['checkSitemap with a name that is not a text', () => checkSitemap('', { name: 7 as never })],
+    ['checkSitemap with a URL that is invalid', () => checkSitemap('', { url: 'nonsense' })],
     ['checkSitemap with an agent that is none', () => checkSitemap('', { robotsAgent: ' ' })],
     ['checkSitemaps with an unknown field', () => checkSitemaps([{ content: '', uri: HOME } as never])],
     ['checkSitemaps with a wrong charset', () => checkSitemaps([{ content: '', charset: 7 as never }])],

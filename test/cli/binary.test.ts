@@ -1,6 +1,6 @@
 /**
  * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Each case starts a process,
- * which costs half a second: in the fast tier one case stands for those that differ in a format or a flag only, and
+ * which costs half a second: in the fast tier there is one case for those that differ in a format or a flag only, and
  * these are held to the same in this process.
  */
 import { spawn } from 'node:child_process';

@@ -122,7 +122,7 @@ ${video}
       'left-out',
       'more than one <image:title>',
     ],
-    ['a date that is none', '<lastmod>soon</lastmod>', 'bad-date', '"soon" is not a date'],
+    ['a date that is invalid', '<lastmod>soon</lastmod>', 'bad-date', '"soon" is not a date'],
   ])('what reading does not keep is said, once: %s', async (_name, inEntry, rule, message) => {
     const stdin = `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
 <url><loc>${A}</loc>${inEntry}</url>

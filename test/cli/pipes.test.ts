@@ -33,7 +33,7 @@ beforeAll(async () => {
   return () => silent.close();
 });
 
-/** What a command has besides the flag that is tried: a word in capitals stands for what is there. */
+/** What a command has besides the flag that is tried: a word in capitals is replaced by what is there. */
 const BASE: Readonly<Record<string, readonly string[]>> = {
   ls: ['LARGE', '-f', 'ndjson', '-vv'],
   update: ['NEW.warc.gz', 'SITE', '-vv'],

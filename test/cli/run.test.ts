@@ -125,7 +125,7 @@ describe('usp ls: formats', () => {
     );
   });
 
-  test('several sites run in turn; json prints a document a line', async () => {
+  test('several sites run one after the other; json prints a document a line', async () => {
     const [one, two] = [await serve(small), await serve(small)];
     const { code, lines } = await usp(['ls', one.origin, two.origin, '-f', 'json']);
     expect(lines.map((line) => JSON.parse(line).url)).toEqual([`${one.origin}/`, `${two.origin}/`]);

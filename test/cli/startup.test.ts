@@ -1,4 +1,4 @@
-/** What `usp` loads before it does anything: no more than it needs, so that a mistake is told at once. */
+/** What `usp` loads before it does anything: no more than it needs, so that a mistake is reported at once. */
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

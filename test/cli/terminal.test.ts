@@ -15,7 +15,7 @@ function screen(written: string): string[] {
   const lines = [''];
   let row = 0;
   let column = 0;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal is told with.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the commands of a terminal.
   for (const [piece] of written.matchAll(/\u001b\[([?\d;]*)([A-Za-z])|[^\u001b]/gs)) {
     const [, value = '', command] = /^.\[([?\d;]*)([A-Za-z])$/.exec(piece) ?? [];
     if (command === 'G') column = Number(value || 1) - 1;

@@ -129,7 +129,7 @@ describe('§11.4: usp update', () => {
     expect(asked()).toEqual([2, 3]);
   });
 
-  test('what fails is kept, and named; its recovery is no change', async () => {
+  test('what fails is kept, and named; its recovery is not a change', async () => {
     const { server, update } = await savedSite();
     server.site['/a.xml'] = { status: 503 };
     server.site['/b.xml'] = { pages: ['/5'] };
@@ -422,7 +422,7 @@ describeIf(IS_LINUX, '§11.4: the lock file of usp update', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('lets one of several updates at once through, and that one loses nothing', async () => {
+  test('lets one of several updates at once through, which loses nothing', async () => {
     const { server, file, update } = await savedSite();
     server.site['/b.xml'] = { pages: ['/5'] };
     writeFileSync(`${file}.lock`, lockOf({ pid: 2 ** 22 + 1 }));

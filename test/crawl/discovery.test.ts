@@ -141,7 +141,7 @@ describe('§1.4 a wrong known path costs next to nothing', () => {
     const server = await siteOf({
       '/robots.txt': ['/sitemap.xml', '/index.xml'],
       '/sitemap.xml': { status: 502 },
-      // Declares a known path only after that one was requested as a known path.
+      // Declares a known path only after it was requested as a known path.
       '/index.xml': { body: ['/sitemap_index.xml'], delayMs: 300 },
       '/sitemap_index.xml': { status: 502 },
     });

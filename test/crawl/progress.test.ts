@@ -108,7 +108,7 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     });
   });
 
-  test('§15 a pause of a host is told: host, waitMs, reason', async () => {
+  test('§15 a pause of a host is reported: host, waitMs, reason', async () => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': { script: [{ status: 429, headers: { 'retry-after': '1' } }, { body: page }] },

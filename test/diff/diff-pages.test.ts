@@ -191,7 +191,7 @@ describe('§11.3: diffPages', () => {
     expect(await diffOf(before, before)).toEqual(['+0 -0 ~0 =2 ?0']);
   });
 
-  test('the same moment, written in two ways, is no change', async () => {
+  test('the same moment, written in two ways, is not a change', async () => {
     const before = site(pages('a.xml', urlset(['1', '<lastmod>2024-05-01</lastmod>'])));
     const after = site(pages('a.xml', urlset(['1', '<lastmod>2024-05-01T02:00:00+02:00</lastmod>'])));
     expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
@@ -207,14 +207,14 @@ describe('§11.3: diffPages', () => {
       fieldsOf('video', 'thumbnail_loc', 'title', 'description', 'content_loc', 'player_loc', 'uploader'),
     ],
     ['news:news', fieldsOf('news', 'title', 'keywords', 'genres', 'publication_date')],
-  ])('the order in which the fields of a %s are written is no change: %j', async (element, values) => {
+  ])('the order in which the fields of a %s are written is not a change: %j', async (element, values) => {
     const written = (parts: readonly string[]): string => `<${element}>${parts.join('')}</${element}>`;
     const before = site(pages('a.xml', urlset(['1', written(values)])));
     const after = site(pages('a.xml', urlset(['1', written(values.toReversed())])));
     expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
   });
 
-  test('the order of alternates is no change; another address or language is', async () => {
+  test('the order of alternates is not a change; another address or language is', async () => {
     const links = (...codes: readonly string[]): string =>
       codes.map((code) => `<xhtml:link rel="alternate" hreflang="${code}" href="${SITE}${code}"/>`).join('');
     const before = site(pages('a.xml', urlset(['1', links('en', 'de', 'fr')])));

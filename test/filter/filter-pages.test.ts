@@ -82,7 +82,7 @@ describe('filterPages', () => {
     expect(() => filterPages([], options)).toThrow(message);
   });
 
-  test.each([undefined, null, 5, {}])('%j are no pages, and refused at once', (given) => {
+  test.each([undefined, null, 5, {}])('%j are not pages, and refused at once', (given) => {
     const refused = expect.objectContaining({ code: 'bad-input' });
     expect(() => filterPages(given as unknown as Iterable<SitemapPage>, {})).toThrow(refused);
   });

@@ -18,7 +18,7 @@ const call = (id: number, name: string, args: string): string =>
 
 const DEEP = 100_000;
 
-test('lines that are no calls, deep values and names of Object.prototype do not end it, nor keep a call from its answer', async () => {
+test('lines that are not calls, deep values and names of Object.prototype do not end it, nor keep a call from its answer', async () => {
   const child = spawn(process.execPath, [BINARY, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers = new Map<number, string>();
   const lines = createInterface(child.stdout);

@@ -77,7 +77,7 @@ test('a clipped text has at most as much as was asked for, and says that there i
   expect(clip('x😀😀', 2)).toBe('x…');
 });
 
-test('an address that a report has cut is no link', async () => {
+test('an address that a report has cut is not a link', async () => {
   const long = `https://example.org/${'x'.repeat(3_000)}`;
   const tree = await sitemapFromString(`<urlset><url><loc>${long}</loc></url></urlset>`, { url: long });
   let html = '';

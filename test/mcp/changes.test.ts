@@ -138,7 +138,7 @@ describe('changes_since', () => {
     expect([...caller.pages.keys()].toSorted()).toEqual([url('a'), url('b')]);
   });
 
-  test('an archive that is damaged is told, and then everything is listed', async () => {
+  test('an archive that is damaged is reported, and then everything is listed', async () => {
     declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
     const caller = new Caller(agent);
     await caller.sync();
@@ -244,7 +244,7 @@ describe('changes_since', () => {
       const expected = entries.map(([page, date]) => [page, `${date}T00:00:00.000Z`]);
       expect([...caller.pages].toSorted(), `run ${run}`).toEqual(expected.toSorted());
     }
-    // A caller that was away for long is told everything, or what has changed.
+    // A caller that was away for long gets everything, or what has changed.
     await other.sync();
     expect([...other.pages].toSorted()).toEqual([...caller.pages].toSorted());
     // The states that were compared are closed. A short wait: what is forgotten is closed as garbage later.

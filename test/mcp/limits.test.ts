@@ -219,15 +219,15 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     ['no pages', 'list_pages', { url: 'https://one.example/', limit: 0 }, /1/],
     ['a million patterns', 'list_pages', { url: 'x', include: new Array(5000).fill('a') }, /maximum|50/],
     [
-      'an expression that is none',
+      'an expression that is invalid',
       'list_pages',
       { url: 'https://one.example/', include: ['re:('] },
       /expression/,
     ],
-    ['a date that is none', 'list_pages', { url: 'https://one.example/', since: 'soon' }, /since/],
-    ['a text that is none', 'read_sitemap', { text: 'x' }, /^The text could not be read: \S/],
+    ['a date that is invalid', 'list_pages', { url: 'https://one.example/', since: 'soon' }, /since/],
+    ['a text that is invalid', 'read_sitemap', { text: 'x' }, /^The text could not be read: \S/],
     ['an unknown cursor', 'list_pages', { cursor: '0123456789abcdef-0-0-0' }, /without a cursor/],
-    ['a cursor that is none', 'list_pages', { cursor: '../../x' }, /without a cursor/],
+    ['a cursor that is invalid', 'list_pages', { cursor: '../../x' }, /without a cursor/],
     ['an unknown rule', 'check_site', { url: 'https://one.example/', rule: 'constructor' }, /no rule/],
     [
       'a token of any length',
@@ -330,7 +330,7 @@ test('a document that arrives after its call has ended is listed from its first 
   });
 });
 
-test('a file in place of the folder for archives is told', async () => {
+test('a file in place of the folder for archives is reported', async () => {
   const archives = join(folder, 'a-file');
   await writeFile(archives, '');
   await expect(createMcpServer({ archives })).rejects.toThrow('it is a file, not a folder');
@@ -451,7 +451,7 @@ describe('what was read', () => {
     const site = await serving({
       '/robots.txt': ['/1.xml', '/2.xml', '/3.xml'],
       '/1.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
-      // Where a limit is reached within it, it may be told of before its end.
+      // Where a limit is reached within it, it may be reported before its end.
       '/2.xml': urlset(...Array.from({ length: 100 }, (_, at) => `https://two.example/${at}`)),
       '/3.xml': urlset('https://one.example/4'),
     });

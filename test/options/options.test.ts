@@ -529,7 +529,7 @@ describe('§8 what is not what a call needs is refused, with a code', () => {
     expect(functions.map(([name]) => name).filter((name) => !CALLED.has(name))).toEqual([]);
   });
 
-  test('one of many sites that is no URL is a failed site, and costs no other', async () => {
+  test('one of many sites that is not a URL is a failed site, and costs no other', async () => {
     const given = [null, 7, 'no site', { url: Object.create(null) }];
     const sites = [];
     for await (const { site, outcome } of crawlSites(given as never)) sites.push([site, outcome]);

@@ -67,7 +67,7 @@ test('the corpus is there', ({ skip }) => {
   const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    // What stands in the folder itself speaks of the files.
+    // What is in the folder itself describes the files.
     .filter((path) => path.includes('/'));
   expect(CORPUS.map(([path]) => path).sort()).toEqual(files.sort());
 });

@@ -30,7 +30,7 @@ test('a URL has the same number each time, and every other URL another', () => {
   );
 });
 
-test('URLs that differ in one place are told apart, in whatever order they come', () => {
+test('URLs that differ in one place are distinguished, in whatever order they come', () => {
   const table = new FingerprintTable();
   const count = sized({ fast: 60_000, full: 300_000 });
   const urls = Array.from(
@@ -81,7 +81,7 @@ test('a URL has the same number by its text and by its bytes, wherever those are
   );
 });
 
-test.each([8, 26])('a table that is told what to expect gives the same numbers, of %i bits', (taggedBits) => {
+test.each([8, 26])('a table that knows what to expect gives the same numbers, of %i bits', (taggedBits) => {
   const text = fc.oneof(
     webUrls,
     fc.nat(300).map((number) => `https://example.org/${number}`),

@@ -216,7 +216,7 @@ describe('documents built in code', () => {
     ['a character of four bytes', '😀', '😀'.repeat(16 * KIB - 1)],
     ['a reference', '&quot;', '"'.repeat(10_922)],
   ])(
-    'a value past 64 KiB is truncated before %s that does not fit, which is no problem of its own',
+    'a value past 64 KiB is truncated before %s that does not fit, which is not a problem of its own',
     async (_, unit, kept) => {
       // One byte first, so that the limit is inside of what is repeated.
       const image = `<image:image><image:loc>${A.url}</image:loc><image:title>-${unit.repeat(40_000)}</image:title></image:image>`;

@@ -1,6 +1,6 @@
 /**
  * The public face of the core: how input goes in, how items come out while it does, what a caller's mistake throws,
- * and what is said of a document that is no sitemap. What formats mean is the business of fixtures.test.ts.
+ * and what is said of a document that is not a sitemap. What formats mean is the business of fixtures.test.ts.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -68,7 +68,7 @@ describe('what goes in', () => {
     expect(items.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('a string is text already: what it declares as its charset is no matter', () => {
+  test('a string is text already: what it declares as its charset does not matter', () => {
     const declared = `<?xml version="1.0" encoding="iso-8859-1"?>${urlset('<url><loc>https://example.org/é</loc></url>').slice(21)}`;
     const parse = parseSitemap(declared);
     expect(urlsOf([...parse])).toEqual(['https://example.org/é']);
@@ -98,7 +98,7 @@ describe('what goes in', () => {
     }
   });
 
-  test('empty chunks are no end', () => {
+  test('empty chunks are not the end', () => {
     const empty = new Uint8Array(0);
     const chunks = [...byteByByte(text)].flatMap((chunk) => [empty, chunk, empty]);
     expect(urlsOf([...parseSitemap(chunks)])).toEqual(firstPages(3));
@@ -235,7 +235,7 @@ describe('stopping early closes the source', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('a document that is no sitemap is not read to its end', async () => {
+  test('a document that is not a sitemap is not read to its end', async () => {
     const closed = vi.fn();
     let chunks = 0;
     async function* source() {
@@ -321,7 +321,7 @@ describe('a caller’s mistake throws SitemapException with a stable code', () =
     ['options that are a string', ['<urlset/>', URL_OF_SITEMAP], 'bad-option'],
     ['a relative url', ['<urlset/>', { url: '/sitemap.xml' }], 'bad-url'],
     ['an empty url', ['<urlset/>', { url: '' }], 'bad-url'],
-    ['a url that is none', ['<urlset/>', { url: 'https://' }], 'bad-url'],
+    ['a url that is invalid', ['<urlset/>', { url: 'https://' }], 'bad-url'],
     ['a url that is null', ['<urlset/>', { url: null }], 'bad-url'],
     ['a url that is a number', ['<urlset/>', { url: 7 }], 'bad-url'],
     ['a charset that is a number', ['<urlset/>', { charset: 8 }], 'bad-charset'],
@@ -368,7 +368,7 @@ describe('a caller’s mistake throws SitemapException with a stable code', () =
     expect([...parse]).toHaveLength(1);
   });
 
-  test('an unknown charset is no mistake of the caller’s: servers send such things', () => {
+  test('an unknown charset is not a mistake of the caller: servers send such things', () => {
     const parse = parseSitemap(bytesOf(urlset(entries(1))), { charset: 'klingon' });
     expect([...parse]).toHaveLength(1);
     expect(parse.problems.map(({ code }) => code)).toEqual(['unknown-charset']);
@@ -376,7 +376,7 @@ describe('a caller’s mistake throws SitemapException with a stable code', () =
 });
 
 // More of them are in test/fixtures/detection.
-describe('what is no sitemap says what it is instead', () => {
+describe('what is not a sitemap says what it is instead', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['no bytes at all', new Uint8Array(0), /empty/],
     ['a BOM alone', bytesOf('\uFEFF'), /empty/],

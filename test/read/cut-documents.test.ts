@@ -71,7 +71,7 @@ describe('a response that is damaged', () => {
     ],
     ['gzip that ends too early', { body: half(gzipSync(long)) }, /^\/s\.xml: the gzip data ends too early, /],
     [
-      'a part that nobody asked for',
+      'a part that was not requested',
       { status: 206, body: '<?xml version="1.0"?>', headers: { 'content-range': 'bytes 0-20/4000' } },
       /^\/s\.xml: the server sent a part that was not asked for \(bytes 0 to 20 of 4000\)\.$/,
     ],

@@ -355,7 +355,7 @@ describe('a title and a logo of one’s own', () => {
   test.each<[string, ReportOptions, string]>([
     ['a title that is a number', { title: 7 as unknown as string }, 'title'],
     ['a logo that is a path', { logo: 'logo.png' as unknown as Uint8Array }, 'logo'],
-    ['a logo that is no image', { logo: Buffer.from('<html>') }, 'logo'],
+    ['a logo that is not an image', { logo: Buffer.from('<html>') }, 'logo'],
     ['a logo that is too large', { logo: Buffer.concat([PNG, Buffer.alloc(300_000)]) }, 'logo'],
   ])('%s is refused', async (_name, options, option) => {
     await expect((async () => htmlOf(sampleTree(), options))()).rejects.toMatchObject({

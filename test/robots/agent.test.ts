@@ -108,7 +108,7 @@ describe('who may fetch a page', () => {
     expect(await verdictsOf(server, 'GPTBot', ['/1'])).toEqual({ '/1': verdict });
   });
 
-  test('a robots.txt that redirects is for its own host, and for the other one only if it is that one too', async () => {
+  test('a robots.txt that redirects is for its own host, and for the other host only if it is its robots.txt too', async () => {
     const other = await siteOf({ '/rules': 'User-agent: *\nDisallow: /x' });
     const server = await siteOf((at) => ({
       '/robots.txt': { status: 302, headers: { location: `${other.origin}/rules` } },

@@ -141,7 +141,7 @@ const CASES: readonly Case[] = [
     blocked: ['/a/c'],
   },
   {
-    title: 'a star stands for any characters',
+    title: 'a star matches any characters',
     robots: 'User-agent: *\nDisallow: /a*b',
     blocked: ['/ab', '/axb', '/a/x/bc'],
     allowed: ['/a', '/xab'],

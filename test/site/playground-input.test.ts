@@ -109,7 +109,7 @@ describe('a link', () => {
     ['is cut off', packed(input).slice(0, -10)],
     ['is not base64', '#input=%%%'],
     ['has something else in it', packed([1, 2])],
-    ['has a document that is none', packed({ now: '', documents: [7] })],
+    ['has a document that is invalid', packed({ now: '', documents: [7] })],
     ['has no text', packed({ now: '', documents: [{ name: 'a', url: '' }] })],
     [
       'inflates to more than a megabyte',

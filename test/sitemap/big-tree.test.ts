@@ -45,7 +45,7 @@ async function bigTree(directory: string): Promise<IndexWebsiteSitemap> {
   });
 }
 
-/** A digest of all pages; the text is put together first, as a hash that is told each URL takes longer than parsing. */
+/** A digest of all pages; the text is put together first, as to hash each URL by itself takes longer than parsing. */
 class Digest {
   readonly #hash = createHash('sha1');
   #text = '';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Is told what to do at the end: of a test (`onTestFinished`), of a file or a group (`afterAll`). */
+/** Registers what to do at the end: of a test (`onTestFinished`), of a file or a group (`afterAll`). */
 export type AtEnd = (end: () => void | Promise<void>) => void;
 
 /** A folder of its own for the test that runs. */

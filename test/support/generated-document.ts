@@ -8,7 +8,7 @@ import { type Attributes, declarationOf, XmlWriter } from './xml-writer.ts';
 
 export type Format = 'urlset' | 'sitemapindex' | 'rss' | 'atom';
 
-/** Writes the document that a tape stands for. */
+/** Writes the document of a tape. */
 export function documentFrom(tape: Uint8Array, format: Format): string {
   return new Generator(tape).document(format);
 }

@@ -7,7 +7,7 @@ interface Edit {
   readonly at: number;
   /** How many bytes are taken out. */
   readonly taken: number;
-  /** What stands there instead. */
+  /** What is there instead. */
   readonly put: Uint8Array;
 }
 type Mutation = (bytes: Uint8Array, at: number, random: Random) => Edit;

@@ -79,7 +79,7 @@ function treeOf(document: string): Node {
   const parser = new SaxesParser({ xmlns: true });
   parser.on('opentag', (tag: SaxesTagNS) => {
     const name = NAMES.get(`${tag.uri} ${tag.local}`);
-    // An unknown tag stands for its parent: whatever it holds falls there.
+    // An unknown tag is part of its parent: whatever it holds falls there.
     if (name === undefined) return void open.push(current());
     const attributes = Object.fromEntries(
       Object.entries(tag.attributes).map(([key, { value }]) => [key, value]),

@@ -34,7 +34,7 @@ const GONE_AFTER = [1, 2, 2, 2, 3];
 const AT_ONCE = 8;
 const ORIGIN = 'https://site.example';
 
-/** Which pages are printed, as `usp update` is told, and the same in words of this test. */
+/** Which pages are printed: as flags of `usp update`, and in words of this test. */
 interface Filters {
   readonly include: readonly string[];
   readonly exclude: readonly string[];

@@ -1,4 +1,4 @@
-/** §16: rows of a database, and of other programs, become pages; what cannot be written is told. */
+/** §16: rows of a database, and of other programs, become pages; what cannot be written is reported. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';

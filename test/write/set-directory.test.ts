@@ -134,7 +134,7 @@ describe('what cannot be renamed', () => {
 
   // Root may read every file.
   testIf(process.getuid?.() !== 0)(
-    'a file of the set that may not be read is told, and nothing is left',
+    'a file of the set that may not be read is reported, and nothing is left',
     async () => {
       await write('old');
       chmodSync(join(directory, 'sitemap.xml'), 0o000);

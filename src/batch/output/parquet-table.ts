@@ -3,9 +3,9 @@
  * memory the writer needs: at most 10,000 rows or 8 MiB of values. What stays in memory of a group that is written is
  * its entry in the footer, 42 KiB.
  *
- * `hyparquet-writer` is pinned to one version in package.json: the footer below is what its `writeMetadata` writes and a
- * field more, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is used,
- * run test/batch/output, which reads every file with another implementation.
+ * `hyparquet-writer` is pinned to one version in package.json: the footer below is what its `writeMetadata` writes and
+ * a field more, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is
+ * used, run test/batch/output, which reads every file with another implementation.
  */
 import { open } from 'node:fs/promises';
 import { type AsyncBuffer, type ColumnChunk, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';

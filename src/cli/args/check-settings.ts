@@ -1,4 +1,4 @@
-/** The files that `usp check` is told to read: a configuration, and a baseline. */
+/** The configuration and the baseline of `usp check`, which are files. */
 import { Baseline, BaselineWriter } from '../../check/baseline.ts';
 import {
   type Configuration,

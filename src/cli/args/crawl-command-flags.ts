@@ -72,7 +72,7 @@ type ShapedCrawl = Pick<CrawlDescription, 'format' | 'options'>;
 function shapeOf({ format, options }: ShapedCrawl): ReadonlyMap<string, unknown> {
   const shape = new Map<string, unknown>([['--format', format]]);
   for (const name of OWN_FLAGS) shape.set(asFlag(name), options[name]);
-  // That is what the filter does unless it is told otherwise.
+  // The default of the filter.
   shape.set('--undated', options['undated'] ?? 'drop');
   for (const { name, row, attribute } of FLAGGED) {
     if (row.isPace === true) continue;
@@ -88,7 +88,7 @@ function asFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The same without secrets, as crawl.json has them: it says that they were given, and a worker is given them itself. */
+/** The same without secrets, as crawl.json has them: it only says that they were given. */
 export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(flags).map(([name, value]) => [
@@ -114,7 +114,7 @@ export function siteRules(flags: CrawlCommandFlags): SiteRules {
 }
 
 /**
- * Checks that a folder is what `--previous` needs: without archives every document would be fetched, and nobody would
+ * Checks that a folder is what `--previous` needs: without archives every document would be fetched, and nothing would
  * know why.
  *
  * @throws UsageError

@@ -1,6 +1,6 @@
 /**
- * From the text of an option or an argument to its value. What is invalid is reported before anything starts, with a hint
- * where it was nearly right.
+ * From the text of an option or an argument to its value. What is invalid is reported before anything starts, with a
+ * hint where it was nearly right.
  */
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -40,7 +40,8 @@ export class GivenTime extends Date {
 }
 
 /**
- * The values that a flag can have, by the name that its row has for them: how a text is read, or the words to choose from.
+ * The values that a flag can have, by the name that its row has for them: how a text is read, or the words to choose
+ * from.
  */
 export const VALUES = {
   divisions: DIVISIONS as typeof DIVISIONS,
@@ -58,7 +59,7 @@ export const VALUES = {
   },
   /** An address that is printed or written: without a user and a password. */
   shownUrl: (text: string): string => shownUrl(text),
-  /** Repeatable. What it is, such as the setting of a rule, is looked at by the command, which has the tables for it. */
+  /** Repeatable. The command reads them: it has the table of rules, for example. */
   texts: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],
   patterns(text: string, before: readonly string[] = []): readonly string[] {
     try {

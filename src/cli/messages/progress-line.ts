@@ -1,7 +1,7 @@
 /**
- * The live line on a terminal, for one site: sitemaps done and known, pages, bytes, rate, elapsed, or what is waited for;
- * for many sites: sites done of all, pages per second, failures by kind, time left. The spinner behind it takes the line
- * away before anything else is written to the terminal, and puts it back.
+ * The live line on a terminal, for one site: sitemaps done and known, pages, bytes, rate, elapsed, or what is waited
+ * for; for many sites: sites done of all, pages per second, failures by kind, time left. The spinner behind it takes
+ * the line away before anything else is written to the terminal, and puts it back.
  */
 import type { CrawlCounts } from '../../batch/journal.ts';
 import type { ProgressTotals, SitemapProgress } from '../../index.ts';
@@ -65,7 +65,7 @@ export class ProgressLine {
 /**
  * Draws a line on a terminal again and again, until the returned function is called.
  *
- * @param text - the line, of at most so many characters
+ * @param text - makes the line, given how many characters it may have
  */
 async function drawnLine({ stderr }: CliIO, text: (width: number) => string): Promise<() => void> {
   const { default: yoctoSpinner } = await import('yocto-spinner');

@@ -1,7 +1,7 @@
 /**
- * The flags of `usp`, a row each, in groups below their headings: what is said of a flag, and how its value is read. What
- * a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in the
- * table of options (src/options/option-table.ts).
+ * The flags of `usp`, a row each, in groups below their headings: what is said of a flag, and how its value is read.
+ * What a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in
+ * the table of options (src/options/option-table.ts).
  */
 import type { CrawlFlags } from '../args/option-flags.ts';
 import type { VALUES } from '../args/option-values.ts';

@@ -37,8 +37,8 @@ export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): Item
 }
 
 /**
- * One row per item, below a row of names. The columns are fixed; new ones are added at the end, before those of `--agent`
- * and before `site`, which is there where several sites are listed.
+ * One row per item, below a row of names. The columns are fixed; new ones are added at the end, before those of
+ * `--agent` and before `site`, which is there where several sites are listed.
  *
  * @param urlOf - of the page that `--agent` may fetch or not
  */

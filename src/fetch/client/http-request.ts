@@ -24,7 +24,7 @@ export interface HttpHead {
   readonly status: number;
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were received. */
+  /** Names and values, one after the other, as they were received. */
   readonly rawHeaders: readonly string[];
   readonly body: ResponseBody;
 }

@@ -10,7 +10,7 @@ import type { Concern, DocumentScope, Exchange, HttpResponse } from './exchange.
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A URL that redirects to one that the caller has read already; that one was not requested again. */
+/** A URL that redirects to one that the caller has read already, and that was not requested again. */
 export interface SameAs {
   readonly type: 'same-as';
   readonly url: string;

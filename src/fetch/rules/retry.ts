@@ -34,7 +34,7 @@ export interface GaveUp {
 export type Attempts<T> = AsyncGenerator<T, GaveUp, FetchError>;
 
 /**
- * Makes attempts until one opens, and gives it to the consumer. Where that one breaks later, the consumer passes the
+ * Makes attempts until one opens, and gives it to the consumer. Where this attempt breaks later, the consumer passes the
  * error to `next()`, which makes further attempts.
  */
 export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy): Attempts<T> {

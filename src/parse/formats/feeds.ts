@@ -81,8 +81,8 @@ abstract class FeedFormat implements EntryFormat {
   }
 
   /**
-   * Whether a part counts: the first of the entry itself. Until that comes, the first inside unknown tags stands in for
-   * it, since those may be tags that were never closed.
+   * Whether a part counts: the first of the entry itself. Until that comes, the first inside unknown tags counts,
+   * since those may be tags that were never closed.
    */
   protected takes(part: number, isFirst: boolean, isNested: boolean): boolean {
     if (isFirst) {
@@ -112,7 +112,7 @@ abstract class FeedFormat implements EntryFormat {
     if (text !== '' && this.takes(TITLE, this.#title === undefined, value.isNested)) this.#title = text;
   }
 
-  /** Stands in for a missing title. */
+  /** Used where the title is missing. */
   protected description(value: Value): void {
     if (this.#title !== undefined && this.isOwn(TITLE)) return;
     const text = value.text();
@@ -256,7 +256,7 @@ export class PagesRss extends FeedFormat {
     return this.hasLink && this.isOwn(LINK);
   }
 
-  /** Stands in for a missing link. */
+  /** Used where the link is missing. */
   #readGuid(value: Value): void {
     if (!this.#guidIsPermalink || this.#hasOwnLink) return;
     const text = tidyUrl(value.text());

@@ -7,7 +7,7 @@
  *
  * The web does not spell namespaces well, so a namespace is known by its meaning: scheme, `www.`, case, white space and
  * a trailing slash do not count, nor does the version at its end. Only the exact spellings are free of a problem.
- * Prefixes that are undeclared, or bound to a namespace that nobody knows, are read by their usual meaning.
+ * Prefixes that are undeclared, or bound to an unknown namespace, are read by their usual meaning.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';

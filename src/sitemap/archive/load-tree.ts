@@ -374,7 +374,7 @@ function shaping({ origin, run }: ArchiveHeader): ArchiveHeader {
   return { origin: { ...origin, options }, run };
 }
 
-/** Validators become headers of requests: what a header cannot hold is left out, whoever wrote the file. */
+/** Validators become headers of requests: what a header cannot hold is left out. */
 function headerSafe({ etag, lastModified }: KeptValidators): KeptValidators {
   const safe = (text: string | undefined): string | undefined =>
     text !== undefined && /^[\t\x20-\x7e\x80-\xff]{1,1000}$/.test(text) ? text : undefined;

@@ -13,7 +13,7 @@
  * Documents are numbered from 0. What is absent is left out. A reader skips members that it does not know; `version`
  * changes when an older reader would read a file wrongly. docs/saving.md describes every member.
  *
- * The last record says where that one is. It has a fixed size and is not compressed, so that it is found at the end of
+ * The last record says where the tree is. It has a fixed size and is not compressed, so that it is found at the end of
  * the file.
  */
 

@@ -131,7 +131,7 @@ describe('§9 a content coding that decodes to nothing', () => {
   });
 });
 
-test('the limit is no loss for a body that cannot be compressed', async () => {
+test('the limit loses nothing of a body that cannot be compressed', async () => {
   const noise = Uint8Array.from({ length: MAX }, (_, i) => (i * 48_271) % 251);
   const result = await decoded(async function* (taken) {
     const stored = gzipSync(noise, { level: 0 });

@@ -214,7 +214,7 @@ describe('a copy of a page', () => {
     }
   });
 
-  test('with another date or priority has that one', async () => {
+  test('with another date or priority has the new one', async () => {
     const page = read('<lastmod>2024-05-06</lastmod>');
     const other = new Date('2024-05-07T08:53:11Z');
     const copy = { ...page, lastModified: other, priority: 0.9 };

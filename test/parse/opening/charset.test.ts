@@ -47,7 +47,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { name: 'UTF-8 by default', bytes: utf8(xml('é日😀')), path: 'é日😀' },
-  { name: 'one UTF-8 BOM is no problem', bytes: join(UTF8_BOM, utf8(xml('é', 'UTF-8'))), path: 'é' },
+  { name: 'one UTF-8 BOM is not a problem', bytes: join(UTF8_BOM, utf8(xml('é', 'UTF-8'))), path: 'é' },
   {
     name: 'a UTF-8 BOM, then white space',
     bytes: join(UTF8_BOM, utf8(`\r\n \t${xml('é', 'UTF-8')}`)),
@@ -299,7 +299,7 @@ describe('§6 plain text and robots.txt', () => {
   });
 });
 
-describe('bytes that are no text at all', () => {
+describe('bytes that are not text at all', () => {
   const noise = Uint8Array.from({ length: 3000 }, (_, index) => (index * 7919 + (index >> 3) * 31) & 0xff);
   const png = join([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d], utf8('IHDR'), noise);
 

@@ -53,7 +53,7 @@ describe('§6 priority: a number from 0 to 1', () => {
   it.each([
     ...NO_NUMBERS,
     ...['1.1', '1.5', '2.0', '2', '10', '-0.1', '-1', '1.0000001', '/.5', '0./', '0.:', '0-5', '9.0'],
-  ])('%j is none', (text) => expect(parsePriority(text)).toBeNaN());
+  ])('%j is not one', (text) => expect(parsePriority(text)).toBeNaN());
 
   it('is the same double as the text in JavaScript', () => {
     for (let hundredths = 0; hundredths <= 100; hundredths++) {
@@ -78,7 +78,7 @@ describe('§6 numbers of the extensions: finite decimals', () => {
     ['100000000000000000000', 1e20],
   ])('%j is %d', (text, value) => expect(parseNumber(text)).toBe(value));
 
-  it.each([...NO_NUMBERS, '9'.repeat(400)])('%j is none', (text) => expect(parseNumber(text)).toBeNaN());
+  it.each([...NO_NUMBERS, '9'.repeat(400)])('%j is not one', (text) => expect(parseNumber(text)).toBeNaN());
 
   it('is a finite number or nothing for any text, and never throws', () => {
     const text = fc.oneof(

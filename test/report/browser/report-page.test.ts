@@ -245,7 +245,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     ).toBe(true);
   });
 
-  test('links lead to the web only, and tell nobody where from', async () => {
+  test('links lead to the web only, and send no referrer', async () => {
     const page = await seen();
     const links = await page.$$eval('main a[href]:not([href^="#"])', (all) =>
       all.map((one) => [(one as HTMLAnchorElement).protocol, one.getAttribute('rel')]),
