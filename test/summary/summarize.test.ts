@@ -20,6 +20,8 @@ import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { FolderCounts } from '../../src/summary/page-counts.ts';
 import { Summarizer } from '../../src/summary/summarize.ts';
 import type { FolderSummary } from '../../src/summary/tree-summary.ts';
+import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
 import { reportSite } from '../support/report-site.ts';
 import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source } from '../support/trees.ts';
@@ -77,6 +79,55 @@ test('sitemaps, pages, bytes, failures: a document at two places of the tree cou
   ]);
 });
 
+describe('what a crawl noticed', () => {
+  const broken = (origin: string, ...dates: readonly string[]): string =>
+    urlset(...dates.map((date, at) => [`${origin}/${at}`, date] as const));
+
+  test('problems and truncated sitemaps are counted, for the tree and for each of its rows', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': index([`${origin}/a.xml`, '2024-05-06'], `${origin}/b.xml`, `${origin}/c.xml`),
+      '/a.xml': broken(origin, 'x', 'y', '2024-05-07'),
+      '/b.xml': broken(origin, 'z').replace('</urlset>', '<url><loc>'),
+      '/c.xml': broken(origin, '2024-05-01'),
+    }));
+    const tree = await treeOf(server, DECLARED);
+    const summary = await summarize(tree);
+    expect(summary.sitemaps).toMatchObject({ count: 4, truncated: 1, stale: 0, unreadable: 0 });
+    expect(summary.problems.codes.map(({ code, count, url }) => [code, count, url])).toEqual([
+      ['bad-date', 3, `${server.origin}/a.xml`],
+      ['truncated', 1, `${server.origin}/b.xml`],
+    ]);
+    expect(summary.problems.count).toBe(4);
+    const [list] = summary.tree.sitemaps[0]?.sitemaps ?? [];
+    const rows = list?.sitemaps.map(({ pages, problems, truncated, lastModified }) => {
+      return [pages, problems, truncated, lastModified?.slice(0, 10)];
+    });
+    expect(rows).toEqual([
+      [3, 2, 0, '2024-05-06'],
+      [1, 2, 1, undefined],
+      [1, 0, 0, undefined],
+    ]);
+    const documents = Array.from(tree.allSitemaps(), ({ bytes = 0 }) => bytes);
+    expect(summary.bytes).toBe(documents.reduce((sum, bytes) => sum + bytes, 0));
+    expect(list?.sitemaps.map(({ bytes }) => bytes)).toEqual(documents.slice(-3));
+    expect(Math.abs(Date.parse(summary.readAt ?? '') - Date.now())).toBeLessThan(600_000);
+  });
+
+  test('what an earlier run read and this one could not is stale', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': broken(origin, '2024'),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { status: 503 };
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    const summary = await summarize(tree);
+    expect(summary.sitemaps).toMatchObject({ count: 1, stale: 1, unreadable: 0 });
+    expect(summary.tree.sitemaps[0]?.sitemaps[0]).toMatchObject({ pages: 1, freshness: 'stale' });
+  });
+});
+
 test('the summary is plain data: JSON keeps all of it', async () => {
   const summary = await summarize(sampleTree());
   expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
@@ -85,10 +136,10 @@ test('the summary is plain data: JSON keeps all of it', async () => {
 describe('dates', () => {
   test('years, months and days add up; undated and future ones are apart', async () => {
     const { lastModified } = await ofEntries([
-      { path: 'a', lastmod: '2023-12-31' },
-      { path: 'b', lastmod: '2024-05-06' },
-      { path: 'c', lastmod: '2024-05-06T23:59:59Z' },
       { path: 'd', lastmod: '2024-05-07' },
+      { path: 'b', lastmod: '2024-05-06' },
+      { path: 'a', lastmod: '2023-12-31' },
+      { path: 'c', lastmod: '2024-05-06T23:59:59Z' },
       { path: 'e', lastmod: '2024-06-02T11:00:00Z' },
       { path: 'f', lastmod: '2024-06-02T13:00:00Z' },
       { path: 'g' },
@@ -488,6 +539,14 @@ describe('bad input', () => {
     const mistake = summarize('https://example.org/' as unknown as Sitemap);
     await expect(mistake).rejects.toMatchObject({ name: 'SitemapException', code: 'bad-input' });
   });
+
+  test.each([{ now: 'x' }, { now: 5 }, { now: new Date(Number.NaN) }, { keep: true }, { signal: {} }])(
+    'the option %o',
+    async (options) => {
+      const mistake = summarize(sampleTree(), options as object);
+      await expect(mistake).rejects.toMatchObject({ name: 'SitemapException', code: 'bad-option' });
+    },
+  );
 
   test('an option that there is not', async () => {
     const mistake = summarize(sampleTree(), { kepe: 1 } as object);
