@@ -12,7 +12,7 @@ import { SeenUrls } from '../parse/seen-urls.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { writtenDate } from '../parse/values/w3c-date.ts';
-import { clip } from '../problems/wording.ts';
+import { clip, number } from '../problems/wording.ts';
 import {
   type DateRule,
   DateText,
@@ -99,6 +99,8 @@ export class EntryWriter {
   readonly #languages = new Map<string, Language>();
   readonly #written: SeenUrls | undefined;
   #page = '';
+  /** The number of the page, from 1: what a page without a URL is called by. */
+  #row = 0;
   #dropping: 'page' | 'value' = 'value';
   /** The entry so far: what turns out to be incomplete is taken back by setting it to what it was. */
   #xml = '';
@@ -120,6 +122,7 @@ export class EntryWriter {
   entry(given: WritablePage, alternates?: readonly SitemapAlternate[]): string | undefined {
     const page = givenFields(given);
     this.#page = givenText(page.url);
+    this.#row++;
     this.#options.unknownFields?.note('page', given, this.#page);
     this.#dropping = 'page';
     const loc = this.#urls.page(this.#page);
@@ -127,6 +130,9 @@ export class EntryWriter {
     this.#dropping = 'value';
     if (this.#written?.add(loc) === false)
       this.#report('url-repeated', 'The page was given before; it was written again.');
+    const { otherHost } = this.#urls;
+    if (this.#written !== undefined && otherHost !== undefined)
+      this.#report('url-other-host', `The page is on ${otherHost}; it was written.`);
     this.used = 0;
     this.time = Number.NaN;
     this.#xml = `<url><loc>${loc}</loc>`;
@@ -153,8 +159,12 @@ export class EntryWriter {
 
   readonly #report: ReportProblem = (code, message, isDropped = false) => {
     const dropped = isDropped ? this.#dropping : undefined;
+    const isNameless = code === 'empty-loc' && dropped === 'page';
     // A text that is given may have half a character in it.
-    this.#options.onProblem?.({ code, message: message.toWellFormed(), url: this.#page, dropped });
+    const shown = isNameless
+      ? `Row ${number(this.#row)} has no URL; it was left out.`
+      : message.toWellFormed();
+    this.#options.onProblem?.({ code, message: shown, url: this.#page, dropped });
   };
 
   #changeFrequency(text: string): void {

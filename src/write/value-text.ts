@@ -210,6 +210,8 @@ export class UrlText {
   readonly #report: ReportProblem;
   readonly #values: ReportedValues;
   readonly #ownHost: string | undefined;
+  /** In words, the hosts of the last page and of the document, where these are two. */
+  otherHost: string | undefined;
   /** The beginning of the last page whose host was found to be right, up to the slash. */
   #origin = '\n';
   /** The same of other URLs. */
@@ -241,7 +243,9 @@ export class UrlText {
         this.#report('url-not-public', `The URL is on ${hostname}, which the public cannot reach.`, true);
         return undefined;
       }
-      if (origin !== '' && !NOT_SAFE.test(origin)) this.#origin = origin;
+      const isOther = this.#ownHost !== undefined && host !== this.#ownHost;
+      this.otherHost = isOther ? `${host}, and the sitemap on ${this.#ownHost}` : undefined;
+      this.#origin = origin === '' || NOT_SAFE.test(origin) ? '\n' : origin;
     }
     return escaped(url);
   }

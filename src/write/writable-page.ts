@@ -146,6 +146,10 @@ const KNOWN = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new S
 /** What other programs call our fields, where no letters lead there. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'page loc': 'url',
+  'page changed': 'lastModified',
+  'page updated': 'lastModified',
+  'page modified': 'lastModified',
+  'page date': 'lastModified',
   'page img': 'images',
   'page links': 'alternates',
   'page languages': 'alternates',
@@ -190,7 +194,9 @@ export class UnknownFields {
   }
 
   #hint(key: string, name: string, kind: Kind): string {
-    const near = OTHER_NAMES[key] ?? nearestName(name.replaceAll(/[_:-]/g, ''), FIELDS[kind]);
+    // `updated_at`, `changedAt`
+    const alike = OTHER_NAMES[key] ?? OTHER_NAMES[key.replace(/_?at$/i, '')];
+    const near = alike ?? nearestName(name.replaceAll(/[_:-]/g, ''), FIELDS[kind]);
     return near === undefined ? `The fields are ${FIELDS[kind].join(', ')}.` : `Did you mean "${near}"?`;
   }
 }

@@ -200,7 +200,7 @@ function repeatable(pages: WritablePages): () => WritablePages {
 }
 
 /** @throws SitemapException with the code `bad-option` */
-function resolved(options: WriteSitemapsOptions) {
+function resolved(options: WriteSitemapsOptions = { baseUrl: '' }) {
   checkNames(options, OPTIONS);
   const {
     baseUrl,
@@ -211,7 +211,11 @@ function resolved(options: WriteSitemapsOptions) {
   } = options;
   const base = parsedUrl(givenUrlText(baseUrl));
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.search + base.hash !== '')
-    throw badOption('The option "baseUrl" must be the address of the directory, without a query.', 'baseUrl');
+    throw badOption(
+      'The option "baseUrl" must be the http or https address that the directory will have, without a query: ' +
+        'https://example.org/ for files at the top of a site.',
+      'baseUrl',
+    );
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   if (!isWhole(maxUrls, 1, PROTOCOL_LIMITS.entries))
     throw badOption('The option "maxUrls" must be a whole number from 1 to 50,000.', 'maxUrls');

@@ -37,6 +37,9 @@ describe('a field that pages do not have', () => {
     ['links of sitemap.js', { links: [] }, 'row', 'Did you mean "alternates"?'],
     ['video of sitemap.js', { video: [] }, 'row', 'Did you mean "videos"?'],
     ['last_modified', { last_modified: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
+    ['changed', { changed: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
+    ['updated_at', { updated_at: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
+    ['modifiedAt', { modifiedAt: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
     ['loc', { loc: URL_OF_PAGE }, 'row', 'Did you mean "url"?'],
     ['one that is like no other', { zzzzzz: 1 }, 'row', 'The fields are url, '],
     ['url of an image', { images: [{ url: 'https://example.org/i.png' }] }, 'image', 'Did you mean "loc"?'],
@@ -113,6 +116,89 @@ describe('a field that pages do not have', () => {
       expect(problems).toEqual([]);
     }
   });
+});
+
+describe('a row without a URL', () => {
+  test.each<[string, unknown]>([
+    ['an empty text', { url: '' }],
+    ['white space', { url: ' \n' }],
+    ['null', { url: null }],
+    ['no field', { title: 'x' }],
+    ['an empty string', ''],
+  ])('%s is named by its number', async (_what, row) => {
+    const { pages, problems } = await write([URL_OF_PAGE, row, `${URL_OF_PAGE}/b`]);
+    expect(pages).toBe(2);
+    expect(problems.at(-1)).toMatchObject({
+      code: 'empty-loc',
+      message: 'Row 2 has no URL; it was left out.',
+      dropped: 'page',
+    });
+  });
+
+  test('its number counts over all files, and in sitemapXml', async () => {
+    const rows = Array.from({ length: 1500 }, (_, at) => (at === 1233 ? '' : `${URL_OF_PAGE}/${at}`));
+    const { problems } = await writeSitemaps(rows, folder, { baseUrl: 'https://example.org/', maxUrls: 100 });
+    expect(problems.map(({ message }) => message)).toEqual(['Row 1,234 has no URL; it was left out.']);
+    const told: string[] = [];
+    for await (const _ of sitemapXml(rows, { onProblem: ({ message }) => told.push(message) }));
+    expect(told).toEqual(['Row 1,234 has no URL; it was left out.']);
+  });
+
+  test('an image without an address keeps its own words', async () => {
+    const { problems } = await write([{ url: URL_OF_PAGE, images: [{ loc: '' }] }]);
+    expect(problems.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('Row'));
+  });
+});
+
+describe('a page on another host than the sitemaps', () => {
+  const OTHER = ['https://www.example.org/', 'https://example.com/a', 'https://example.org:8443/'];
+  const OWN = [
+    'https://example.org/b',
+    'http://example.org/c',
+    '/d',
+    'https://EXAMPLE.org/e',
+    `${URL_OF_PAGE}/é`,
+  ];
+
+  test('is a problem, and is written', async () => {
+    const rows = OWN.flatMap((url, at) => [url, OTHER[at] ?? `https://example.com/${at}`]);
+    const { pages, problems } = await write(rows);
+    expect(pages).toBe(rows.length);
+    const others = problems.filter(({ code }) => code === 'url-other-host');
+    expect(others.map(({ url }) => url)).toEqual([
+      ...OTHER,
+      'https://example.com/3',
+      'https://example.com/4',
+    ]);
+    expect(others[0]).toMatchObject({
+      message: 'The page is on www.example.org, and the sitemap on example.org; it was written.',
+      dropped: undefined,
+    });
+  });
+
+  test('is a problem of sitemapXml where its address is known, and none where it is not', async () => {
+    const codes = async (url?: string): Promise<string[]> => {
+      const told: string[] = [];
+      const options = { url, onProblem: ({ code }: WriteProblem) => told.push(code) };
+      for await (const _ of sitemapXml(['https://example.com/'], options));
+      return told;
+    };
+    expect(await codes('https://example.org/sitemap.xml')).toEqual(['url-other-host']);
+    expect(await codes()).toEqual([]);
+  });
+});
+
+test('a missing baseUrl is named, with what it is', async () => {
+  const message =
+    'The option "baseUrl" must be the http or https address that the directory will have, without a query: ' +
+    'https://example.org/ for files at the top of a site.';
+  const given = [undefined, {}, { baseUrl: undefined }, { baseUrl: '' }, { baseUrl: 'example.org' }];
+  for (const options of given)
+    await expect(writeSitemaps([URL_OF_PAGE], folder, options as never)).rejects.toMatchObject({
+      code: 'bad-option',
+      option: 'baseUrl',
+      message,
+    });
 });
 
 describe('a string', () => {
