@@ -2,7 +2,7 @@
 import { type Command, CommanderError } from 'commander';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { inFlags, withContents } from './args/option-flags.ts';
-import { forgottenCommand } from './args/option-values.ts';
+import { forgottenCommand, hintsAtPatterns } from './args/option-values.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, TimeOver, UsageError } from './endings.ts';
 import { type CliIO, type CommandIO, Reporter, withoutSecrets } from './io.ts';
 import type { Verbosity } from './program/flags.ts';
@@ -59,6 +59,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     const log = logFile === undefined ? undefined : await openLog(logFile, io.signal);
     const said = new Reporter(io, verbosity, log);
     reporter = said;
+    for (const hint of hintsAtPatterns(options)) said.hint(hint);
     const given = await withContents(options, io.signal);
     const ended = closing(io, (own) => command(argument as never, given as never, own, said));
     code = await (isFinishing ? ended : orAbandoned(ended, io.signal));

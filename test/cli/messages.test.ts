@@ -77,6 +77,23 @@ describe('what was meant', () => {
     ]);
   });
 
+  test.each<[string, readonly string[], string]>([
+    ['--include', ['--include', '/1*'], '--include /1* matches nothing'],
+    ['--exclude, among others', ['--exclude', '/1', '--exclude', '/1*'], '--exclude /1* matches nothing'],
+    ['--sitemap-include', ['--sitemap-include', '/a*'], '--sitemap-include /a* matches nothing'],
+  ])('a glob of %s that begins like a path', async (_flag, argv, words) => {
+    const { origin } = await serve();
+    const { stderr } = await usp(['ls', origin, '-f', 'pages', ...argv]);
+    const why = 'since a pattern with a * is compared with the whole URL';
+    expect(stderr).toContain(`hint: ${words}, ${why}: try *${argv.at(-1)}\n`);
+    expect((await usp(['ls', origin, '-f', 'pages', '-q', ...argv])).stderr).toBe('');
+  });
+
+  test.each([['*/1'], ['/1'], ['http*1'], ['re:/1.*']])('the pattern %s gets no hint', async (pattern) => {
+    const { origin } = await serve();
+    expect((await usp(['ls', origin, '-f', 'pages', '--include', pattern])).stderr).toBe('');
+  });
+
   test('usp help of no command', async () => {
     const { code, stdout, stderr } = await usp(['help', 'nope']);
     expect([code, stdout]).toEqual([2, '']);

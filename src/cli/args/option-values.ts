@@ -29,6 +29,19 @@ const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['newsStory', 'newsStory'],
 ]);
 
+/** What is said of patterns that match no URL: a glob is compared with the whole URL, which never begins like a path. */
+export function hintsAtPatterns(options: object): readonly string[] {
+  return Object.entries(options).flatMap(([name, patterns]) => {
+    if (!/^(?:sitemap)?(?:in|ex)clude$/i.test(name)) return [];
+    const flag = `--${name.replace('sitemap', 'sitemap-').toLowerCase()}`;
+    const globs = [patterns].flat().filter((pattern) => /^\/.*\*/.test(pattern));
+    return globs.map(
+      (glob) =>
+        `${flag} ${glob} matches nothing, since a pattern with a * is compared with the whole URL: try *${glob}`,
+    );
+  });
+}
+
 /** A time, and how the user gave it: `24h` is another time in each run. */
 export class GivenTime extends Date {
   readonly text: string;
