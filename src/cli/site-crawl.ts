@@ -102,16 +102,17 @@ export class SiteCrawl {
   /** Says what went wrong, and what there is not. */
   report(result: SiteResult, { said = result, pages, noneFound }: Saying = {}): ExitCode {
     const { maxTimeMs, maxSitemaps } = this.#options;
+    const code = exitCodeOf(result, this.#flags, this.#knownPathCount(result));
     reportSite(this.#world.reporter, {
       name: this.name,
       result: said,
       pages: pages ?? new PageFilter({}, undefined),
       sitemaps: this.#sitemaps,
-      noneFound: noneFound ?? noneFoundInWords(this.#flags, result, KNOWN_PATHS.length),
+      noneFound: noneFound ?? noneFoundInWords(this.#flags, result, code, KNOWN_PATHS.length),
       timeout: maxTimeMs === undefined ? undefined : maxTimeMs / 1000,
       maxSitemaps,
     });
-    return exitCodeOf(result, this.#flags, this.#knownPathCount(result));
+    return code;
   }
 
   /** How many known paths are requested for a site that declares no sitemap. */

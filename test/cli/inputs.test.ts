@@ -174,7 +174,7 @@ test('--connect-timeout and --idle-timeout end the wait for a host that never an
   const argv = ['ls', origin, '--idle-timeout', '0.2s', '--connect-timeout', '5', '--retries', '0'];
   const { code, stderr } = await usp(argv);
   await close();
-  expect([code, stderr]).toEqual([6, expect.stringContaining('no sitemap found')]);
+  expect([code, stderr]).toEqual([6, expect.stringContaining(`${origin}/: the host did not respond.\n`)]);
 });
 
 describe('--help of a command', () => {

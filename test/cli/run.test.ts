@@ -307,6 +307,7 @@ describe('exit codes', () => {
     for (const format of ['pages', 'tree']) {
       const { code, stderr } = await usp(['ls', `http://127.0.0.1:${await closedPort()}`, '-f', format]);
       expect([code, stderr]).toEqual([6, expect.stringContaining('refused the connection')]);
+      expect(stderr).toMatch(/\nhttp:\S+: the host could not be reached\.\n$/);
     }
   });
 
@@ -319,8 +320,9 @@ describe('exit codes', () => {
       ['-f', 'pages', '-k'],
       ['-f', 'pages', '-r'],
     ]) {
-      const { code } = await uspWithKnownPaths(['ls', origin, '--retries', '0', ...argv]);
+      const { code, stderr } = await uspWithKnownPaths(['ls', origin, '--retries', '0', ...argv]);
       expect([argv, code]).toEqual([argv, 6]);
+      expect(stderr).toContain(`${origin}/: the site refused every request.\n`);
     }
     expect(
       (await uspWithKnownPaths(['ls', '--sitemap', `${origin}/sitemap.xml`, '--retries', '0'])).code,
@@ -736,6 +738,9 @@ describe('help', () => {
     for (const code of Object.keys(EXIT_MEANINGS))
       expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
     expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
+    expect((await usp(['ls', '--help'])).stdout).toContain('Usage: usp ls|parse|load [options]');
+    expect(help.stdout).toContain('\n  ls|parse|load [options]');
+    expect(help.stdout).toContain('Usage: usp [options] [command]');
     expect((await usp([])).code).toBe(2);
   });
 

@@ -214,14 +214,24 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   else reporter.detail(words);
 }
 
+/** Failures to connect to a host. */
+const UNCONNECTED = ['host-down', 'refused', 'unreachable', 'unresolved'];
+
 /** Where no sitemap was found: what was requested, and what was not. @param knownPaths - how many there are */
 export function noneFoundInWords(
   flags: CrawlFlags & { readonly sitemap?: boolean | undefined },
-  { problems }: SiteResult,
+  { problems, invalid }: SiteResult,
+  code: ExitCode,
   knownPaths: number,
 ): string {
   if (flags.sitemap === true) return 'no readable sitemap.';
   // Where requests failed, what was not found says nothing.
+  if (code === EXIT.unreachable) {
+    if ([...problems, ...invalid].some(({ status }) => status !== undefined))
+      return 'the site refused every request.';
+    const isConnected = problems.some(({ failure = '' }) => !UNCONNECTED.includes(failure));
+    return isConnected ? 'the host did not respond.' : 'the host could not be reached.';
+  }
   if (problems.length > 0) return 'no sitemap found.';
   const { robots, known, knownPath = [] } = flags;
   const asked: string[] = [];

@@ -422,6 +422,11 @@ function addCommand(program: Command, name: string, row: CommandRow, run: RunCom
   });
 }
 
+/** Commander shows one other name of a command, and there may be more. */
+function namesOf(command: Command): string {
+  return [command.name(), ...command.aliases()].join('|');
+}
+
 /** The command line. @param asked - the first word: if it is a command, the others are left out */
 export function createProgram(version: string, run: RunCommand, asked = ''): Command {
   const program = new Command('usp')
@@ -433,7 +438,9 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
     // The descriptions name choices and defaults where they matter; repeated after them they only make lines long.
     .configureHelp({
       optionDescription: ({ description }) => description,
-      subcommandTerm: (command) => `${command.name()} ${command.usage()}`,
+      subcommandTerm: (command) => `${namesOf(command)} ${command.usage()}`,
+      commandUsage: (command) =>
+        `${command.parent === null ? '' : 'usp '}${namesOf(command)} ${command.usage()}`,
     })
     .addHelpText(
       'after',
