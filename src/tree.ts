@@ -98,6 +98,7 @@ export interface MissingPart {
   readonly url: string;
   /** A stable kebab-case word: see the problem codes. */
   readonly code: string;
+  /** A sentence for people, with the URL. */
   readonly message: string;
 }
 
@@ -154,7 +155,7 @@ function resultOf(
     complete: false,
     stopped: stopped ?? { limit: 'maxPages', message: limit },
     ...byLimit,
-    missing: [...missing, { url, code: 'limit', message: limit }],
+    missing: [...missing, { url, code: 'limit', message: `${url}: ${limit}` }],
   };
 }
 
@@ -162,7 +163,8 @@ function missingOf(tree: IndexWebsiteSitemap): readonly MissingPart[] {
   // A document at several places of the tree is one document.
   const missing = new Map<string, MissingPart>();
   const add = ({ url }: Sitemap, code: string, message: string): void => {
-    missing.set(`${url} ${message}`, { url, code, message });
+    const named = message.includes(url) ? message : `${url}: ${message}`;
+    missing.set(`${url} ${named}`, { url, code, message: named });
   };
   for (const { sitemap } of walkTree(tree)) {
     const { kind, problems } = sitemap;

@@ -17,6 +17,10 @@ import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
 
+/** What stderr says of pages that cannot be compared. */
+const UNKNOWN =
+  'unknown: one of the crawls did not read all of the site, or left pages out, so what changed is not known.\n';
+
 interface Change {
   readonly type: string;
   readonly url: string;
@@ -208,7 +212,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const afterArchived = await crawled([site.homepage], '--archives');
     const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
     expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
-    expect(both.stderr).toBe('1 page added, 1 removed, 0 changed, 2 unknown.\n');
+    expect(both.stderr).toBe(`1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}`);
   });
 
   test('a site without a sitemap in both crawls is not named; one that had a sitemap is', async () => {
@@ -219,7 +223,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const after = await crawled([site.homepage, had.homepage]);
     expect((await usp(['diff', after, after])).stderr).toBe('0 pages added, 0 removed, 0 changed.\n');
     expect((await usp(['diff', before, after])).stderr).toBe(
-      '0 pages added, 0 removed, 0 changed, 1 unknown.\n' +
+      `0 pages added, 0 removed, 0 changed, 1 unknown.\n1 page is ${UNKNOWN}` +
         `1 site not complete in both crawls, without archives in both: no removals are known of ${had.homepage}.\n`,
     );
   });
@@ -287,7 +291,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const cut = await usp(['diff', first, await crawled(both, '--max-pages', '3'), '-f', 'ndjson']);
     expect(changesIn(cut)).toEqual([`added ${E}/other`, `removed ${E}/small`]);
     expect(cut.stderr).toBe(
-      '1 page added, 1 removed, 0 changed, 2 unknown.\n' +
+      `1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}` +
         `1 site cut by --max-pages: not all changes are known of ${site.homepage}.\n`,
     );
     // Without a cut after it, what is gone is known; what is new is not.
@@ -309,7 +313,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const narrower = await usp(['diff', all, later, '-f', 'ndjson']);
     expect(changesIn(narrower)).toEqual([`added ${E}/a/2`, `removed ${E}/site-gone`]);
     expect(narrower.stderr).toBe(
-      '1 page added, 1 removed, 0 changed, 2 unknown.\n' +
+      `1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}` +
         '--include is not the same in both crawls: what only one of them leaves out is unknown.\n',
     );
     const wider = await usp(['diff', some, await crawled([site.homepage]), '-f', 'ndjson']);

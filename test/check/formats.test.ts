@@ -320,6 +320,15 @@ describe('markdown', () => {
     expect(row).toContain("`a\\|'b.xml`");
   });
 
+  test.each([
+    ['https://example.org/a.xml: the server', '`https://example.org/a.xml`\\: the server'],
+    ['See https://example.org/a.', 'See `https://example.org/a`.'],
+    ['https://example.org/a:b?c=d, or', '`https://example.org/a:b?c=d`, or'],
+    ['https://example.org', '`https://example.org`'],
+  ])('the punctuation behind a URL is not a part of it: %s', (message, shown) => {
+    expect(written('markdown', [finding('url-fragment', { message })])).toContain(`| ${shown} |`);
+  });
+
   test('any number of findings fits into the 1 MiB that GitHub takes, and the rest are counted', () => {
     const long = '<&|\u{1f389}'.repeat(20_000);
     const rules = Object.keys(RULES) as RuleName[];

@@ -161,6 +161,7 @@ describe('§5 the outcome of a tree', () => {
     expect(list.pages.length > 0).toBe(outcome === 'complete' || outcome === 'partial');
     expect(list.missing.length === 0).toBe(outcome === 'complete' || code === 'no-sitemap');
     expect(list).toMatchObject({ complete: tree.complete, stopped: tree.stopped });
+    for (const { url, message } of list.missing) expect(message).toContain(url);
 
     // And of the stream, once it ended.
     const stream = streamPages(server.origin, { ...DECLARED, ...options });
@@ -206,6 +207,7 @@ describe('collectPages', () => {
     expect(outcome).toBe('partial');
     const named = missing.map(({ url, code }) => `${url.replace(server.origin, '')} ${code}`);
     expect(named).toEqual(['/gone.xml http-status', '/cut.xml truncated']);
+    for (const { url, message } of missing) expect(message.split(url)).toHaveLength(2);
   });
 
   test('gives the first pages where there are more than maxPages, counted after the filters, and says so', async () => {
@@ -222,7 +224,13 @@ describe('collectPages', () => {
         code: 'limit',
         reason,
       },
-      missing: [{ url: `${server.origin}/`, code: 'limit', message: reason }],
+      missing: [
+        {
+          url: `${server.origin}/`,
+          code: 'limit',
+          message: expect.stringContaining(`${server.origin}/: There are`),
+        },
+      ],
     });
     expect(first.pages.map(({ url }) => url)).toEqual(['https://x.example/1']);
     const second = await collectPages(server.origin, { ...DECLARED, maxPages: 1, exclude: '/1' });

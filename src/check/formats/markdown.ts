@@ -65,7 +65,7 @@ function placeOf({ document, line, column }: Finding): string {
 /** A text of a document: nothing in it is Markdown or HTML, and no URL of it a link. */
 function inMarkdown(text: string): string {
   return clipped(shownLine(text))
-    .split(/(\b(?:https?:\/\/|www\.)[^\s"]+)/)
+    .split(/(\b(?:https?:\/\/|www\.)[^\s"]*[^\s".,:;!?])/)
     .map((part, at) => (at % 2 === 1 ? code(part) : escaped(part)))
     .join('');
 }

@@ -110,6 +110,12 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
   const printed = await listing.print(changes);
   await listing.finish();
   reporter.say(`${changesInWords(changes.counts)}.`);
+  const { unknown } = changes.counts;
+  if (unknown > 0)
+    reporter.say(
+      `${count(unknown, 'page is', 'pages are')} unknown: one of the crawls did not read all of the site, ` +
+        'or left pages out, so what changed is not known.',
+    );
   for (const why of ['incomplete', 'cut'] as const) {
     const sites = unsettled[why];
     if (sites.count > 0) reporter.say(`${count(sites.count, 'site')} ${UNSETTLED[why]} of ${sites}.`);
