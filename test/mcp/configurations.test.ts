@@ -1,12 +1,12 @@
 /** The configurations of docs/mcp.md start a server that an official client can talk to. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, ROOT } from '../support/cli-binary.ts';
+import { build } from '../support/cli-binary.ts';
 import { codeBlocksOf, docPages } from '../support/docs-pages.ts';
 import { folderUntil } from '../support/folder.ts';
+import { projectWithPackage } from '../support/npm.ts';
 import { sized } from '../support/tier.ts';
 
 const folder = folderUntil(afterAll);
@@ -14,14 +14,7 @@ const folder = folderUntil(afterAll);
 /** A project that has both packages, so that `npx` downloads nothing. */
 beforeAll(async () => {
   await build();
-  const modules = join(folder, 'node_modules');
-  await mkdir(join(modules, '.bin'), { recursive: true });
-  await mkdir(join(modules, '@modelcontextprotocol'));
-  await writeFile(join(folder, 'package.json'), '{"private":true}');
-  await symlink(ROOT, join(modules, 'ultimate-sitemap-parser'));
-  const server = join('@modelcontextprotocol', 'server');
-  await symlink(join(ROOT, 'node_modules', server), join(modules, server));
-  await symlink('../ultimate-sitemap-parser/dist/cli/main.js', join(modules, '.bin', 'usp'));
+  await projectWithPackage(folder, '@modelcontextprotocol/server');
 });
 
 interface Configured {

@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
+import { ROOT } from './cli-binary.ts';
 
 const run = promisify(execFile);
 
@@ -46,6 +47,19 @@ async function makeProject(folder: string): Promise<void> {
     join(folder, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
   );
+}
+
+/** Makes a project in a folder that has our package and others of our own, so that `npx` downloads nothing. */
+export async function projectWithPackage(folder: string, ...others: readonly string[]): Promise<void> {
+  await makeProject(folder);
+  const modules = join(folder, 'node_modules');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await symlink(ROOT, join(modules, 'ultimate-sitemap-parser'));
+  await symlink('../ultimate-sitemap-parser/dist/cli/main.js', join(modules, '.bin', 'usp'));
+  for (const name of others) {
+    await mkdir(dirname(join(modules, name)), { recursive: true });
+    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+  }
 }
 
 /** Makes an empty project in a folder, and installs packages there: names, versions, paths of tarballs. */
