@@ -169,8 +169,8 @@ function rendered(entries, internal) {
     `Everything that \`${PACKAGE}\` exports. What another entry exports is marked with its name: **/parse**, **/check** and **/write**`,
     'run in a browser (all but `writeSitemaps`), **/batch** and **/mcp** are for servers. **only** means that the main entry does not have it.',
     '',
-    'Everything that is optional may also be `undefined`, and every member is read-only: neither is repeated below. A constructor that needs',
-    'something internal is left out: the functions make these objects for you.',
+    'Every member is read-only, which is not repeated below. A constructor that needs something internal is left out: the functions',
+    'make these objects for you.',
     '',
     body,
     mentioned(body, all, internal),
@@ -290,18 +290,13 @@ function signatureOf(text, main) {
     .filter((member) => !/^\s*#private;$/m.test(member) && !/^\s*(?:private|protected) /m.test(member))
     .filter((member) => !needsInternals(member, main));
   const shown = lines
-    .map((member) => withShortComment(withoutUndefined(member.replaceAll(/\breadonly (?=\w+\??:|\[)/g, ''))))
+    .map((member) => withShortComment(member.replaceAll(/\breadonly (?=\w+\??:|\[)/g, '')))
     .join('\n')
     .replace(/ \{\n\}$/, ' {}');
   if (declaration.startsWith('const ') && lines.length > 3) {
     return `${lines[0]}\n  // ${lines.length - 2} codes: see problem-codes.md\n${lines.at(-1)}`;
   }
   return shown;
-}
-
-/** An optional member without `| undefined`, which the top of the page says of all. That of a function's result stays. */
-function withoutUndefined(member) {
-  return member.replace(/(\?: (?:[^;=]|=(?!>))*| \)| => [^;]*\)) \| undefined;$/, '$1;');
 }
 
 /** A member with its comment behind it where both fit into a line, and above it where they do not. */

@@ -17,7 +17,7 @@ const files = ['options.ts', 'filter-options.ts'].map((name) =>
 );
 const source = files.join('\n');
 const comments = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)];
-const texts = new Map(comments.map(([, comment, name]) => [name, textOf(comment)]));
+const texts = new Map(comments.map(([, comment, name]) => [name, textsOf(comment)]));
 
 const page = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8');
 const sections = [...page.matchAll(/<!-- begin: (.*?) -->([\s\S]*?)<!-- end/g)];
@@ -28,23 +28,27 @@ function tableOf(found) {
   const names = found.map(([, name]) => name).filter((name) => Object.hasOwn(OPTIONS, name));
   return table(
     ['Option', 'Type', 'Default', ''],
-    names.map((name) => [`\`${name}\``, OPTIONS[name].type, defaultOf(name), texts.get(name)]),
+    names.map((name) => [`\`${name}\``, OPTIONS[name].type, defaultOf(name), texts.get(name)?.text]),
   );
 }
 
-/** The words of a TSDoc comment before its `@default`. */
-function textOf(comment) {
-  const [text] = comment
+/** The words of a TSDoc comment before its `@default`, and those after it, with values as code. */
+function textsOf(comment) {
+  const [text, byDefault = 'none'] = comment
     .replaceAll(/^\s*\*/gm, '')
     .replaceAll(/\s+/g, ' ')
     .split('@default');
-  return text.trim().replace(/\.$/, '');
+  return {
+    text: text.trim().replace(/\.$/, ''),
+    byDefault: byDefault.trim().replaceAll(/'\w+'|\btrue\b|\bfalse\b/g, '`$&`'),
+  };
 }
 
 function defaultOf(name) {
   const { default: value } = OPTIONS[name];
   if (name === 'logger') return 'silent';
-  if (value === undefined) return 'none';
+  // What no row of the table decides: the environment, or the function that gets the option.
+  if (value === undefined) return texts.get(name)?.byDefault ?? 'none';
   if (typeof value === 'string') return `\`${value.replace(VERSION, '<version>')}\``;
   return `\`${typeof value === 'number' ? String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, '_') : JSON.stringify(value)}\``;
 }

@@ -149,25 +149,26 @@ export interface SitemapOptions {
   readonly previous?: PreviousTree | undefined;
   /**
    * With `previous`: do not request a page sitemap at all if its index declares the same `<lastmod>` as at its last
-   * good read, and that time was over by then. Many sites declare wrong dates. @default false
+   * good read, and that date had already passed. Many sites declare wrong dates. @default false
    */
   readonly trustLastmod?: boolean | undefined;
   /**
-   * With `previous`: show what could not be read this time as `previous` has it, with freshness `stale` and the problem
-   * `stale`; also what nothing declares any more, until everything declared since then was read. @default false
+   * With `previous`: where a sitemap cannot be read this time, show it as `previous` has it, with freshness `stale` and
+   * the problem `stale`. A sitemap that nothing declares any more is kept until everything declared since then was
+   * read. @default false
    */
   readonly staleIfError?: boolean | undefined;
   /**
-   * With `staleIfError`: a document of `previous` that responds with 404 is gone once this many runs have seen that; a
-   * deployment makes a sitemap disappear for a minute. A 410 is gone at once. @default 2
+   * With `staleIfError`: how many runs must see a 404 before a document of `previous` counts as gone, since a deployment
+   * makes a sitemap disappear for a minute. A 410 is gone at once. @default 2
    */
   readonly goneAfter?: number | undefined;
-  /** With `staleIfError`: a page sitemap whose last good read is longer ago than this is not kept. @default none */
+  /** With `staleIfError`: drop a page sitemap whose last good read is longer ago than this. @default none */
   readonly maxStaleMs?: number | undefined;
-  /** Requests in flight at once; a slot is held until the body ends, not while backing off. @default 16 */
+  /** Most requests at once. A request counts until its body has arrived, and not while it waits to retry. @default 16 */
   readonly concurrency?: number | undefined;
   /**
-   * The same, for each host, at most. A call starts with 4, adds one for each response in good time, and slows down
+   * Most requests at once to one host. A call starts with 4, adds one for each response in good time, and slows down
    * where the host refuses. @default 16
    */
   readonly perHostConcurrency?: number | undefined;
@@ -176,46 +177,45 @@ export interface SitemapOptions {
   /** Multiply each `waitMs` by a random factor from 0.5 to 1.5. @default false */
   readonly randomWait?: boolean | undefined;
   /**
-   * Levels of nesting; robots.txt and known paths are level 0. Deeper ones are `InvalidSitemap`s with code `max-depth`.
-   * @default 11
+   * Most levels of nested indexes; robots.txt and known paths are level 0. Deeper sitemaps are `InvalidSitemap`s with
+   * code `max-depth`. @default 11
    */
   readonly maxDepth?: number | undefined;
   /**
-   * Nodes of the tree, a shared sitemap counted at each place. Past it, children get no node, and their index one
-   * problem, `too-many-sitemaps`. @default 50000
+   * Most nodes of the tree; a shared sitemap counts at each place. Above it, children get no node, and their index gets
+   * the problem `too-many-sitemaps`. @default 50000
    */
   readonly maxSitemaps?: number | undefined;
   /**
-   * Bytes of one document after all decoding (100 MiB). Past it, the document is truncated, with the problem
-   * `too-large`. A content coding may take twice as many bytes and 64 KiB before decoding. @default 104857600
+   * Most bytes of one document after all decoding (100 MiB). A larger document is truncated, with the problem
+   * `too-large`. A compressed body may have twice as many bytes and 64 KiB. @default 104857600
    */
   readonly maxSitemapBytes?: number | undefined;
-  /** Time for the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
+  /** Most time for the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
   readonly maxTimeMs?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Attempts after the first one; with `0` every request is sent once. @default 4 */
+  /** Most repeats of a failed request; with `0` every request is sent once. @default 4 */
   readonly retries?: number | undefined;
-  /** Time to connect; for the default client. @default 10000 */
+  /** Most time to connect; for the default client. @default 10000 */
   readonly connectTimeoutMs?: number | undefined;
-  /** Time without a response or a byte. @default 60000 */
+  /** Most time without a response or a byte. @default 60000 */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Time on the wire for one document, all its attempts together; pauses of the reader are not counted. @default
-   * 600000
+   * Most time to download one document, all attempts together; pauses of the consumer are not counted. @default 600000
    */
   readonly sitemapTimeoutMs?: number | undefined;
-  /** Redirects followed for one document. @default 10 */
+  /** Most redirects that are followed for one document. @default 10 */
   readonly maxRedirects?: number | undefined;
-  /** Who we say we are; sent to every host. @default 'ultimate-sitemap-parser/<version>' */
+  /** The `User-Agent` header; sent to every host. @default 'ultimate-sitemap-parser/<version>' */
   readonly userAgent?: string | undefined;
   /**
-   * Further headers. An object goes to the homepage's host only (its https upgrade and `www.` twin included); a
-   * function of the URL decides for itself. @default {}
+   * More headers. An object is sent to the homepage's host only (its https upgrade and `www.` variant included). A
+   * function gets the URL of each request, and returns the headers for it. @default {}
    */
   readonly headers?: HeadersOption | undefined;
   /**
-   * The proxy's URL (`http:`, `https:`, `socks5:`, `socks5h:`), or `false` for none whatever the environment says.
+   * The URL of a proxy (`http:`, `https:`, `socks5:`, `socks5h:`), or `false` to ignore the environment.
    * @default HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the environment
    */
   readonly proxy?: string | URL | false | undefined;
@@ -241,9 +241,9 @@ export interface SitemapOptions {
   /** Allow requests to private, loopback and link-local addresses. @default false */
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * A function shaped like `fetch`, instead of the default client, which is built on `node:http`; not together with
-   * `proxy`, `verifyTls`, `ca`, `cert`, `key`, `cookies`, `allowPrivateNetworks` or `connectTimeoutMs`. @default the
-   * default client
+   * A function shaped like `fetch` that sends all requests, instead of the default client, which is built on
+   * `node:http`. It cannot be combined with `proxy`, `verifyTls`, `ca`, `cert`, `key`, `cookies`,
+   * `allowPrivateNetworks` or `connectTimeoutMs`. @default the default client
    */
   readonly webClient?: WebClient | undefined;
   /**
@@ -254,16 +254,16 @@ export interface SitemapOptions {
   /** Where log lines go; `console` and a pino logger fit. @default silent */
   readonly logger?: Logger | undefined;
   /**
-   * Called for sitemaps `queued`, `started`, `finished`, `failed`, `retried`, for hosts that make a call wait
-   * (`waiting`), and for `bytes`, at most ten times a second; by a stream also for the `problems` of each document;
-   * each with `totals`. @default silent
+   * Called with events, each with `totals`: sitemaps that are `queued`, `started`, `finished`, `failed` or `retried`,
+   * hosts that make a call wait (`waiting`), and `bytes`, at most ten times a second; in a stream also the `problems`
+   * of each document. @default silent
    */
   readonly onProgress?: ((event: SitemapProgress) => void) | undefined;
-  /** Where a tree's temporary file is made, if not where the system has such files. @default none */
+  /** The directory of a tree's temporary file. @default that of the system */
   readonly spoolDirectory?: string | undefined;
   /**
-   * Bytes of documents that a tree keeps in memory before it uses the file (32 MiB). A document of more than 1/32 of it
-   * (1 MiB) goes to the file at once. @default 33554432
+   * Bytes of documents that a tree keeps in memory before it uses a temporary file (32 MiB). A document of more than
+   * 1/32 of that (1 MiB) goes to the file at once. @default 33554432
    */
   readonly spoolMemoryBytes?: number | undefined;
 }
@@ -271,14 +271,13 @@ export interface SitemapOptions {
 /** The options of `streamPages`, `streamSitemap` and `collectPages`. */
 export interface StreamOptions extends SitemapOptions, PageFilterOptions, SitemapFilterOptions {
   /**
-   * In streams and `collectPages` alone: the first pages, this many, counted after the filters, and `stopped`. A stream
-   * ends with the last of them, whether or not there are more: to know that, it would have to go on. @default none;
-   * 1000000 for `collectPages`
+   * In streams and `collectPages`: stop after this many pages, counted after the filters, and set `stopped`. A stream
+   * does not look whether there are more. @default none; 1,000,000 for `collectPages`
    */
   readonly maxPages?: number | undefined;
   /**
-   * In `streamPages` and `collectPages`: whose rules of robots.txt count for `verdictOf`, by a name such as `GPTBot`, or
-   * a User-Agent header that starts with it. It changes neither requests nor pages. @default none
+   * In `streamPages` and `collectPages`: the crawler that `verdictOf` asks robots.txt about: a name such as `GPTBot`, or
+   * a `User-Agent` header that starts with it. It changes neither requests nor pages. @default none
    */
   readonly robotsAgent?: string | undefined;
 }

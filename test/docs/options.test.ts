@@ -18,9 +18,26 @@ const ROWS = new Map(
     ]),
 );
 
+/** Without an option, what decides: the filter, the function that is called, or the environment. */
+const DECIDED_LATER: Readonly<Record<string, string>> = {
+  recurseListCallback: 'all',
+  recurseCallback: 'all',
+  undated: "`'drop'`",
+  include: 'all',
+  unique: '`false`; `true` for `collectPages`',
+  sitemapInclude: 'all',
+  maxPages: 'none; 1,000,000 for `collectPages`',
+  proxy: 'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the environment',
+  webClient: 'the default client',
+  spoolDirectory: 'that of the system',
+  logger: 'silent',
+  onProgress: 'silent',
+};
+
 /** A default as the page writes it. */
 function inWords(name: string, value: unknown): string {
-  if (name === 'logger') return 'silent';
+  const words = DECIDED_LATER[name];
+  if (words !== undefined) return words;
   if (value === undefined) return 'none';
   if (typeof value === 'string') return `\`${value.replace(VERSION, '<version>')}\``;
   return typeof value === 'number' ? `\`${grouped(value)}\`` : `\`${JSON.stringify(value)}\``;
