@@ -53,7 +53,7 @@ test('http-client.md lists the statuses after which another attempt is made', ()
   }
   const real = Array.from({ length: 600 }, (_, status) => status).filter(isPassingStatus);
   expect([...said].sort()).toEqual(real);
-  expect(docPage('http-client.md')).toContain(`One over ${LONGEST_RETRY_AFTER_MS / 1000} s`);
+  expect(docPage('http-client.md')).toContain(`If it is over ${LONGEST_RETRY_AFTER_MS / 1000} s`);
 });
 
 test('cli.md has the defaults of crawlSites and createMcpServer', () => {
