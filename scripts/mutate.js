@@ -69,7 +69,7 @@ let running;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.once(signal, async () => {
     stop(running);
-    await rm(copy, { recursive: true, force: true });
+    await rm(copy, { recursive: true, force: true, maxRetries: 5 });
     process.exit(1);
   });
 try {

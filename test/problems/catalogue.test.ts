@@ -3,7 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isNothingKnown, PARSE_PROBLEMS, type ParseProblemCode } from '../../src/problems/catalogue.ts';
+import {
+  isMissing,
+  isNotAsked,
+  isNothingKnown,
+  isTruncated,
+  missingParts,
+  PARSE_PROBLEMS,
+  type ParseProblemCode,
+} from '../../src/problems/catalogue.ts';
 import { ProblemList } from '../../src/problems/problem-list.ts';
 import { sized } from '../support/tier.ts';
 
@@ -58,6 +66,43 @@ describe('§5 a site whose sitemap cannot be read may have some', () => {
     expect(isNothingKnown([], [failed], 2)).toBe(isPossible);
     // A third path was requested, and is not there.
     expect(isNothingKnown([], [failed], 3)).toBe(false);
+  });
+});
+
+describe('§5 what a failure says', () => {
+  test.each([
+    ['http-status', 404, true],
+    ['http-status', 410, true],
+    ['http-status', 403, false],
+    ['http-status', 500, false],
+    ['timeout', undefined, false],
+    ['not-a-sitemap', 404, false],
+  ])('%s %s: the document is not there: %s', (code, status, expected) => {
+    expect(isMissing({ code, status })).toBe(expected);
+  });
+
+  test.each([
+    ['limit', true],
+    ['max-depth', true],
+    ['private-network', true],
+    ['http-status', false],
+    ['timeout', false],
+  ])('%s: the site was not asked: %s', (code, expected) => {
+    expect(isNotAsked(code)).toBe(expected);
+  });
+
+  test('the end of a document is missing, or some of its children', () => {
+    const all = ['bad-date', 'truncated', 'too-many-sitemaps', 'too-large'].map((code) => ({ code }));
+    expect(missingParts(all).map(({ code }) => code)).toEqual([
+      'truncated',
+      'too-many-sitemaps',
+      'too-large',
+    ]);
+    expect([
+      isTruncated(all.slice(0, 1)),
+      isTruncated(all.slice(0, 2)),
+      isTruncated(all.slice(2, 3)),
+    ]).toEqual([false, true, false]);
   });
 });
 

@@ -53,6 +53,13 @@ test('a row knows the line that it starts in', () => {
   ]);
 });
 
+test.each([
+  ['as long as a row may be', 'abc,d\nx', ['abc', 'd'], ['x']],
+  ['longer: the rest of it is left out', 'abc,de,fg\nx', ['abc', '', ''], ['x']],
+])('a row that is %s', (_, text, ...expected) => {
+  expect(rowsOf(text, text.indexOf(',') + 1, 5).map(({ cells }) => cells)).toEqual(expected);
+});
+
 test('a quote that is never closed does not take the rest of a file', () => {
   const rows = rowsOf(`"a\n${'b\n'.repeat(20)}c\nd\n`, 7, 20);
   expect(rows[0]).toMatchObject({ line: 1, openUpTo: expect.any(Number) });

@@ -1,0 +1,74 @@
+/** §13: pieces of a report: shares, links that are safe to follow, and how much fits. */
+import { describe, expect, test } from 'vitest';
+import {
+  ByteBudget,
+  idOf,
+  link,
+  markdown,
+  originOf,
+  severityCount,
+  share,
+  shortened,
+  withoutOrigin,
+} from '../../src/report/markup.ts';
+
+test.each([
+  [0, 5, '0 %'],
+  [0, 0, '0 %'],
+  [1, 1000, 'below 1 %'],
+  [1, 100, '1 %'],
+  [1, 3, '33 %'],
+  [99, 100, '99 %'],
+  [999, 1000, 'over 99 %'],
+  [5, 5, '100 %'],
+  [7, 5, '100 %'],
+])('%i of %i is %s', (part, whole, words) => {
+  expect(share(part, whole)).toBe(words);
+});
+
+describe('a link', () => {
+  test.each(['https://a.example/?a=1&b', 'http://a.example/'])('%s leads there', (url) => {
+    const text = url.replace('&', '&amp;');
+    expect(link(url)).toBe(`<a href="${text}" rel="noreferrer"><bdi>${text}</bdi></a>`);
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'ftp://a.example/',
+    'https://user@a.example/',
+    'https://:secret@a.example/',
+    'about',
+    `https://a.example/${'x'.repeat(2048)}`,
+  ])('%s is text', (url) => {
+    expect(link(url, 'shown')).toBe('<bdi>shown</bdi>');
+  });
+});
+
+test('addresses of the site are shown without its origin', () => {
+  const origin = originOf('https://a.example/x');
+  expect(shortened('https://a.example/b', origin)).toBe('/b');
+  expect(shortened('https://a.example.org/b', origin)).toBe('https://a.example.org/b');
+  expect(withoutOrigin('https://a.example/b leads to https://a.example/c.', origin)).toBe('/b leads to /c.');
+  expect(shortened('file:///b', originOf('file:///a'))).toBe('file:///b');
+});
+
+test.each([
+  ['error', 1, '1 error'],
+  ['warning', 2000, '2,000 warnings'],
+  ['info', 1, '1 info finding'],
+  ['info', 2, '2 info findings'],
+] as const)('%s, %i: %s', (severity, count, words) => {
+  expect(severityCount(severity, count)).toBe(words);
+});
+
+test('words of rules: code, and an id without signs', () => {
+  expect(markdown('Write `<loc>` & more')).toBe('Write <code>&lt;loc&gt;</code> &amp; more');
+  expect(idOf('rule', 'a b/c')).toBe('rule-a-b-c');
+});
+
+test('pieces are taken as long as they fit, in bytes', () => {
+  const budget = new ByteBudget(10);
+  expect(budget.fill(['abc', 'éé', 'def', 'e'])).toEqual(['abc', 'éé', 'def']);
+  expect([budget.takes('a'), budget.takes('')]).toEqual([false, true]);
+  expect(new ByteBudget(3).fill(['ab', 'cd', 'e'])).toEqual(['ab']);
+});
