@@ -556,6 +556,13 @@ describe('messages', () => {
     expect(both.stderr).not.toContain('debug');
   });
 
+  test('-v prints that there is another attempt, and not each request, which -vv does', async () => {
+    const { origin } = await serve({ '/robots.txt': { script: [{ status: 503 }, { body: '' }] } });
+    const { stderr } = await usp(['ls', origin, '-f', 'pages', '--no-known', '--retries', '1', '-v']);
+    expect(stderr).toMatch(/^info .*503 .*; next attempt in /m);
+    expect(stderr).not.toMatch(/^debug/m);
+  });
+
   test('a host that does not resolve is one line, and exit code 6', async () => {
     const { code, stderr } = await usp(['ls', 'http://no-such-host.invalid/']);
     expect(code).toBe(6);

@@ -84,6 +84,26 @@ describe('§8 indexes that list each other, with a callback that refuses most ch
   );
 });
 
+test('§8 a slow callback that returns at once lets the timer of maxTimeMs fire between two sitemaps', async () => {
+  const server = await siteOf((origin) => ({
+    '/robots.txt': ['/index.xml'],
+    '/index.xml': index(...Array.from({ length: 5000 }, (_, at) => `${origin}/${at}.xml`)),
+  }));
+  let asked = 0;
+  const recurseCallback = (url: string): boolean => {
+    asked++;
+    for (const end = performance.now() + 1; performance.now() < end; );
+    return url.endsWith('/index.xml');
+  };
+  await withMoreTime([100, 1000], async (maxTimeMs) => {
+    asked = 0;
+    const tree = await treeOf(server, { ...DECLARED, recurseCallback, maxTimeMs });
+    expect(tree.stopped?.limit).toBe('maxTimeMs');
+    expect(asked).toBeGreaterThan(1);
+  });
+  expect(asked).toBeLessThan(5000);
+});
+
 const NEVER: readonly (readonly [string, SitemapOptions])[] = [
   ['recurseCallback', { recurseCallback: () => new Promise<boolean>(() => {}) }],
   ['recurseListCallback', { recurseListCallback: () => new Promise<string[]>(() => {}) }],

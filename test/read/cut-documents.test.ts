@@ -40,7 +40,10 @@ describe('a connection that breaks', () => {
   });
 
   test('behind what no sitemap begins with', async () => {
-    expect((await failureOf(cut('<!doctype html><html>'))).code).toBe('not-a-sitemap');
+    expect(await failureOf(cut('<!doctype html><html>'))).toEqual({
+      code: 'not-a-sitemap',
+      reason: '/s.xml is not a sitemap or feed: it is an HTML page.',
+    });
     expect((await failureOf(cut('{"a": '))).code).toBe('not-a-sitemap');
   });
 

@@ -1,7 +1,10 @@
 /** §8: the children of indexes are kept up to a limit in bytes. `test/crawl/limits.test.ts` shows it in a crawl. */
 import { describe, expect, test } from 'vitest';
+import { streamPages } from '../../src/index.ts';
 import type { SitemapEntry } from '../../src/parse/index.ts';
 import { Entries, EntryAllowance } from '../../src/read/reader.ts';
+import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
 
 const LENGTH = 2_000;
 const LISTED = 10_000;
@@ -43,4 +46,23 @@ describe('§8 the children of indexes', () => {
     expect(first?.kept).toEqual([]);
     expect(filled(allowance, 1)[0]?.kept).toHaveLength(LISTED);
   });
+});
+
+test('§11.2 a robots.txt of an earlier tree that is still the same declares all its sitemaps again', async () => {
+  const etag = '"v1"';
+  // No line break behind the last one: only the end of the document ends it.
+  const body = 'Sitemap: /1.xml\nSitemap: /2.xml';
+  const server = await siteOf({
+    '/robots.txt': ({ headers }) =>
+      headers['if-none-match'] === etag ? { status: 304 } : { body, headers: { etag } },
+    '/1.xml': urlset('https://example.org/1'),
+    '/2.xml': urlset('https://example.org/2'),
+  });
+  const previous = await treeOf(server, DECLARED);
+  const tree = await treeOf(server, { ...DECLARED, previous });
+  const streamed: string[] = [];
+  for await (const { page } of streamPages(server.origin, { ...DECLARED, previous })) streamed.push(page.url);
+  const pages = ['https://example.org/1', 'https://example.org/2'];
+  expect([tree.subSitemaps[0]?.freshness, urlsOf(tree.allPages())]).toEqual(['unchanged', pages]);
+  expect(streamed.toSorted()).toEqual(pages);
 });

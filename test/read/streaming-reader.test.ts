@@ -1,6 +1,7 @@
 /** §5, §11.2: a stream hands on every page of a document and counts it, whether it arrives or was kept. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { streamPages } from '../../src/index.ts';
+import { streamPages, type WebClient } from '../../src/index.ts';
 import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 
@@ -32,4 +33,22 @@ test.each([
     expect(urls).toEqual(URLS);
     expect([stream.totals.pages, found]).toEqual([URLS.length, codes]);
   }
+});
+
+test('no more of a document is taken than its consumer wants', async () => {
+  const chunk = Buffer.from('<url><loc>https://example.org/page</loc></url>'.repeat(500));
+  let taken = 0;
+  async function* body(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield Buffer.from('<urlset>');
+    for (; taken < 1000; taken++) yield chunk;
+  }
+  const webClient: WebClient = async (url) =>
+    url.endsWith('robots.txt')
+      ? new Response('Sitemap: https://example.org/sitemap.xml')
+      : { status: 200, statusText: 'OK', headers: new Headers(), body: body() };
+  const batches = streamPages('https://example.org/', { ...DECLARED, proxy: undefined, webClient }).batches();
+  await batches.next();
+  for (let turns = 0; turns < 1000; turns++) await turn();
+  expect(taken).toBeLessThan(100);
+  await batches.return?.();
 });

@@ -378,3 +378,23 @@ test('§11.1 an abort ends a save between two nodes that have no document', asyn
   expect(shown).toBe(5);
   expect(readdirSync(dirname(path))).toEqual([]);
 });
+
+test('§11.1 nodes that wait for nothing let the timer fire that aborts their save', async () => {
+  let shown = 0;
+  const child = (): InvalidSitemap => {
+    const node = new InvalidSitemap({ url: SITE, code: 'timeout', reason: 'No answer.' });
+    const reason = (): string => {
+      shown++;
+      for (const end = performance.now() + 1; performance.now() < end; );
+      return 'No answer.';
+    };
+    return Object.defineProperty(node, 'reason', { get: reason });
+  };
+  const tree = new IndexXMLSitemap({ url: SITE, subSitemaps: Array.from({ length: 3000 }, child) });
+  const aborting = new AbortController();
+  const reason = new Error('enough');
+  setTimeout(() => aborting.abort(reason), 50);
+  const saving = saveTree(tree, join(folder(), 'tree.warc'), { signal: aborting.signal });
+  await expect(saving).rejects.toBe(reason);
+  expect(shown).toBeLessThan(3000);
+});
