@@ -14,11 +14,14 @@ function positionsOf(chunks: readonly Uint8Array[], offsets: readonly number[]):
 }
 
 /** Characters of every length in UTF-8 and UTF-16, and every kind of line end, often next to each other. */
-const text = fc
-  .array(fc.constantFrom('a', '\t', ' ', '\n', '\r', '\r\n', 'é', '日', '😀', '\u2028', '<loc>'), {
-    maxLength: 40,
-  })
-  .map((parts) => parts.join(''));
+const PARTS = ['a', '\t', ' ', '\n', '\r', '\r\n', 'é', '日', '😀', '\u2028', '<loc>'];
+const LONG = 'x'.repeat(70);
+/** Most documents have no CR, and lines that are longer than what is looked at in one step. */
+const TEXTS: readonly (readonly [string, readonly string[]])[] = [
+  ['every kind of line end', PARTS],
+  ['lines that end with LF', ['\n', 'é', '😀', '<loc>', LONG]],
+  ['lines that end with CRLF', ['\r\n', 'é', '😀', '<loc>', LONG]],
+];
 
 /** The position before the character at `index`, found by looking at the whole text. */
 function slowPosition(whole: string, index: number): Position {
@@ -40,23 +43,27 @@ function starts(whole: string): number[] {
 
 const bytesBefore = (whole: string, index: number) => encoder.encode(whole.slice(0, index)).length;
 
-test('every offset has the line and column that the whole text shows, however the text is divided', () => {
-  fc.assert(
-    fc.property(text, fc.array(fc.nat(200)), (whole, cuts) => {
-      const indexes = starts(whole);
-      const offsets = indexes.map((index) => bytesBefore(whole, index));
-      const bytes = encoder.encode(whole);
-      const places = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length].sort((a, b) => a - b);
-      const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
-      const expected = indexes.map((index) => slowPosition(whole, index));
-      expect(positionsOf(chunks, offsets)).toEqual(expected);
-      // In any order, and more than once.
-      const shuffled = [...offsets, ...offsets].reverse();
-      expect(positionsOf(chunks, shuffled)).toEqual([...expected, ...expected].reverse());
-    }),
-    { numRuns: sized({ fast: 200, full: 1000 }) },
-  );
-});
+test.each(TEXTS)(
+  '%s: every offset has the position that the whole text shows, however it is divided',
+  (_, parts) => {
+    const text = fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(2_000)), (whole, cuts) => {
+        const indexes = starts(whole);
+        const offsets = indexes.map((index) => bytesBefore(whole, index));
+        const bytes = encoder.encode(whole);
+        const places = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length].sort((a, b) => a - b);
+        const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
+        const expected = indexes.map((index) => slowPosition(whole, index));
+        expect(positionsOf(chunks, offsets)).toEqual(expected);
+        // In any order, and more than once.
+        const shuffled = [...offsets, ...offsets].reverse();
+        expect(positionsOf(chunks, shuffled)).toEqual([...expected, ...expected].reverse());
+      }),
+      { numRuns: sized({ fast: 100, full: 1000 }) },
+    );
+  },
+);
 
 describe('a position', () => {
   const at = (whole: string, index: number) =>
