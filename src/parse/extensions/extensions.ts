@@ -1,6 +1,6 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
 
-import { NONE } from '../model/given-fields.ts';
+import { frozen, NONE } from '../model/given-fields.ts';
 import type { ReadPage, SitemapAlternate } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import type { ReportedValues } from '../reported-values.ts';
@@ -9,11 +9,19 @@ import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { TagRoles } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
+import { NO_ATTRIBUTES, TableReader, type TagAttributes } from './field-readers.ts';
 import { IMAGE_TAGS, ImageReader, type SitemapImage } from './image.ts';
 import { MediaReader } from './media.ts';
-import { NEWS_TAGS, NewsReader, type SitemapNewsStory } from './news.ts';
-import type { SitemapVideo } from './video.ts';
-import { VIDEO_TAGS, VideoReader } from './video.ts';
+import { NEWS_READERS, NEWS_TAGS, type OpenStory, openStory, type SitemapNewsStory } from './news.ts';
+import {
+  endedVideo,
+  type OpenVideo,
+  openVideo,
+  type SitemapVideo,
+  VIDEO_READERS,
+  VIDEO_TAGS,
+  videoAttributes,
+} from './video.ts';
 
 /** The tags of the extensions that a urlset may carry. */
 export const URLSET_EXTENSION_TAGS: TagRoles = {
@@ -37,9 +45,11 @@ const [IMAGE, NEWS, VIDEO, MEDIA] = [0x69, 0x6e, 0x76, 0x6d];
 /** Reads what the extensions say of one entry after the other. Tags are given by name (`image:loc`). */
 export class ExtensionsReader {
   readonly #values: ReportedValues;
-  readonly #news: NewsReader;
+  readonly #news: TableReader<OpenStory>;
   readonly #image: ImageReader;
-  readonly #video: VideoReader;
+  readonly #video: TableReader<OpenVideo>;
+  /** Those of the tag whose value comes next. */
+  #videoAttributes: TagAttributes = NO_ATTRIBUTES;
   readonly #media: MediaReader;
   readonly #decoding = new TextDecoding();
   /** Whether anyone wants them, or only what is wrong with them. */
@@ -54,9 +64,9 @@ export class ExtensionsReader {
   constructor(document: ParsedDocument) {
     this.#values = document.values;
     this.#areKept = document.wantsPages;
-    this.#news = new NewsReader(this.#values);
+    this.#news = new TableReader(this.#values, NEWS_READERS, openStory);
     this.#image = new ImageReader(this.#values);
-    this.#video = new VideoReader(this.#values);
+    this.#video = new TableReader(this.#values, VIDEO_READERS, openVideo);
     this.#media = new MediaReader(this.#values);
   }
 
@@ -74,7 +84,7 @@ export class ExtensionsReader {
       this.#isUsed = true;
       this.#alternates.push(Object.freeze(alternate));
     } else if (name.startsWith('video:')) {
-      this.#video.attributes(attributes, this.#decoding);
+      this.#videoAttributes = videoAttributes(attributes, this.#decoding);
     } else if (name.startsWith('media:')) {
       this.#isUsed = true;
       this.#media.attributes(name, attributes, this.#decoding, offset);
@@ -102,10 +112,11 @@ export class ExtensionsReader {
         this.#news.value(name, value);
         break;
       case VIDEO:
-        this.#video.value(name, value);
+        this.#video.value(name, value, this.#videoAttributes);
+        this.#videoAttributes = NO_ATTRIBUTES;
         break;
       case MEDIA:
-        this.#media.value(name, value.text());
+        this.#media.value(name, value);
         break;
     }
   }
@@ -138,7 +149,7 @@ export class ExtensionsReader {
 
   #endVideo(): void {
     const video = this.#video.end();
-    if (video !== undefined) this.#videos.push(video);
+    if (video !== undefined) this.#videos.push(endedVideo(video));
   }
 
   /** Ends the entry: writes what the extensions say into its page. A feed gives its own story. */
@@ -153,26 +164,18 @@ export class ExtensionsReader {
     this.#isUsed = false;
     // Values that are in the entry without their group.
     if (this.#image.isOpen) this.#endImage(offset);
-    if (this.#video.isOpen) this.#endVideo();
-    page.newsStory = this.#news.end() ?? story;
+    this.#endVideo();
+    const read = this.#news.end();
+    // A story has a title or a date.
+    if (read?.title !== undefined || read?.publishDate !== undefined) page.newsStory = read;
     const media = this.#media.end();
-    if (media !== undefined) {
-      this.#images.push(...media.images);
-      this.#videos.push(...media.videos);
-    }
     // The lists are the page's from here on.
-    if (this.#images.length > 0) {
-      page.images = Object.freeze(this.#images);
-      this.#images = [];
-    }
-    if (this.#videos.length > 0) {
-      page.videos = Object.freeze(this.#videos);
-      this.#videos = [];
-    }
-    if (this.#alternates.length > 0) {
-      page.alternates = Object.freeze(this.#alternates);
-      this.#alternates = [];
-    }
+    page.images = frozen(media === undefined ? this.#images : [...this.#images, ...media.images]);
+    page.videos = frozen(media === undefined ? this.#videos : [...this.#videos, ...media.videos]);
+    page.alternates = frozen(this.#alternates);
+    this.#images = [];
+    this.#videos = [];
+    this.#alternates = [];
   }
 
   #reportDropped(offset: number): void {

@@ -1,5 +1,4 @@
 /** How the values of an extension are read: a table from its tags to the fields that they fill. */
-import type { DateAndForm } from '../model/given-fields.ts';
 import type { ReportedValues } from '../reported-values.ts';
 import type { Value } from '../xml/value.ts';
 
@@ -28,6 +27,44 @@ export function fieldsOf<Fields>(): <Name extends keyof Fields>(
   };
 }
 
+/** Makes a reader of a date, which is two fields: what it is, and how it is written. */
+export function dateField<Name extends string>(
+  name: Name,
+): FieldReader<{ [Field in Name | `${Name}Form`]: unknown }> {
+  const form = `${name}Form`;
+  return (fields, value, values) => {
+    const time = value.time(values);
+    if (!Number.isNaN(time)) Object.assign(fields, { [name]: new Date(time), [form]: value.dateText });
+  };
+}
+
+/** Reads the values of one extension into what they say, which is open from the first of them on. */
+export class TableReader<Fields> {
+  readonly #values: ReportedValues;
+  readonly #readers: FieldReaders<Fields>;
+  readonly #begin: () => Fields;
+  open: Fields | undefined;
+
+  constructor(values: ReportedValues, readers: FieldReaders<Fields>, begin: () => Fields) {
+    this.#values = values;
+    this.#readers = readers;
+    this.#begin = begin;
+  }
+
+  value(name: string, value: Value, attributes: TagAttributes = NO_ATTRIBUTES): void {
+    if (value.textLength === 0) return;
+    this.open ??= this.#begin();
+    this.#readers[name]?.(this.open, value, this.#values, attributes);
+  }
+
+  /** What was said; undefined where nothing was. The next value begins another one. */
+  end(): Fields | undefined {
+    const { open } = this;
+    this.open = undefined;
+    return open;
+  }
+}
+
 /** A text that is kept, and of which no other is the same. */
 export function ownText(value: Value): string {
   return value.keptText();
@@ -42,23 +79,15 @@ export function url(value: Value, values: ReportedValues): string | undefined {
   return value.url(values);
 }
 
-export function date(value: Value, values: ReportedValues): DateAndForm | undefined {
-  const time = value.time(values);
-  return Number.isNaN(time) ? undefined : { date: new Date(time), form: value.dateText };
-}
-
 export function numberOf(name: string, highest: number = Number.MAX_SAFE_INTEGER) {
   return (value: Value, values: ReportedValues): number | undefined => value.number(name, highest, values);
 }
 
 /** A comma-separated list without its empty parts. */
 export function commaList(value: Value): readonly string[] {
-  return splitList(value.text());
-}
-
-export function splitList(text: string): readonly string[] {
   return Object.freeze(
-    text
+    value
+      .text()
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== ''),

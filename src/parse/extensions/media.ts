@@ -7,9 +7,10 @@ import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
-import { splitList } from './field-readers.ts';
+import type { Value } from '../xml/value.ts';
+import { commaList, type FieldReaders, fieldsOf, NO_ATTRIBUTES, ownText } from './field-readers.ts';
 import type { SitemapImage } from './image.ts';
-import { ReadVideo, SitemapVideo } from './video.ts';
+import { endedVideo, openVideo, type SitemapVideo } from './video.ts';
 
 export const MEDIA_TAGS: TagRoles = tagsOf('media', {
   group: 'group content',
@@ -28,6 +29,14 @@ interface MediaFields {
   thumbnail?: string | undefined;
   player?: string | undefined;
 }
+
+const field = fieldsOf<MediaFields>();
+const READERS: FieldReaders<MediaFields> = {
+  'media:title': field('title', ownText),
+  'media:description': field('description', ownText),
+  'media:keywords': field('keywords', commaList),
+  'media:category': field('category', ownText),
+};
 
 export class MediaReader {
   readonly #values: ReportedValues;
@@ -62,24 +71,10 @@ export class MediaReader {
     }
   }
 
-  value(name: string, text: string): void {
-    if (text === '') return;
+  value(name: string, value: Value): void {
+    if (value.textLength === 0) return;
     this.#isUsed = true;
-    const target = this.#target();
-    switch (name) {
-      case 'media:title':
-        target.title = text;
-        break;
-      case 'media:description':
-        target.description = text;
-        break;
-      case 'media:keywords':
-        target.keywords = splitList(text);
-        break;
-      case 'media:category':
-        target.category = text;
-        break;
-    }
+    READERS[name]?.(this.#target(), value, this.#values, NO_ATTRIBUTES);
   }
 
   endGroup(name: string): void {
@@ -136,14 +131,14 @@ function imageOf(url: string, { title, description }: MediaFields): SitemapImage
 }
 
 function videoOf(media: MediaFields): SitemapVideo {
-  const video = new ReadVideo();
+  const video = openVideo();
   video.thumbnailLoc = media.thumbnail;
   video.title = media.title;
   video.description = media.description;
   video.contentLoc = media.url;
   video.playerLoc = media.player;
   video.duration = media.duration;
-  video.tags = media.keywords && [...media.keywords];
+  video.tags = [...(media.keywords ?? [])];
   video.category = media.category;
-  return new SitemapVideo(video);
+  return endedVideo(video);
 }

@@ -1,8 +1,8 @@
 /** Google's news sitemap extension, and what a feed's item says of itself. */
 import {
+  type Changeable,
   DATE,
   DATE_FORM,
-  type DateAndForm,
   dateInJson,
   givenDate,
   listOf,
@@ -11,19 +11,9 @@ import {
   present,
   TEXT,
 } from '../model/given-fields.ts';
-import type { ReportedValues } from '../reported-values.ts';
 import { writtenDate } from '../values/w3c-date.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
-import type { Value } from '../xml/value.ts';
-import {
-  commaList,
-  date,
-  type FieldReaders,
-  fieldsOf,
-  NO_ATTRIBUTES,
-  ownText,
-  sharedText,
-} from './field-readers.ts';
+import { commaList, dateField, type FieldReaders, fieldsOf, ownText, sharedText } from './field-readers.ts';
 
 /** What a news story is made of: the fields of a story or of a copy, or what its `toObject()` gives. */
 export interface SitemapNewsStoryFields {
@@ -69,17 +59,8 @@ export const NEWS_STORY: ReturnType<typeof objectOf> = objectOf({
   stockTickers: listOf(TEXT),
 });
 
-/** @internal What was read of a story, or was checked. */
-export class ReadStory {
-  title: string | undefined;
-  published: DateAndForm | undefined;
-  publicationName: string | undefined;
-  publicationLanguage: string | undefined;
-  access: string | undefined;
-  genres: readonly string[] = NONE;
-  keywords: readonly string[] = NONE;
-  stockTickers: readonly string[] = NONE;
-}
+/** Of a story that a parser is about to read. */
+const UNREAD: SitemapNewsStoryFields = Object.freeze({});
 
 /** The news story that a page is. */
 export class SitemapNewsStory {
@@ -92,25 +73,16 @@ export class SitemapNewsStory {
   readonly publicationLanguage: string | undefined;
   /** `Subscription` or `Registration`, as written. */
   readonly access: string | undefined;
-  readonly genres: readonly string[];
-  readonly keywords: readonly string[];
-  readonly stockTickers: readonly string[];
+  readonly genres: readonly string[] = NONE;
+  readonly keywords: readonly string[] = NONE;
+  readonly stockTickers: readonly string[] = NONE;
 
   /**
    * @param fields - those of a story, a copy of one, or what `toObject()` gives
    * @throws SitemapException (`bad-input`) for an unknown field, or a value that cannot be used
    */
   constructor(fields: SitemapNewsStoryFields) {
-    const read = fields instanceof ReadStory ? fields : checkedStory(fields);
-    this.title = read.title;
-    this.publishDate = read.published?.date;
-    this.publishDateForm = read.published?.form;
-    this.publicationName = read.publicationName;
-    this.publicationLanguage = read.publicationLanguage;
-    this.access = read.access;
-    this.genres = read.genres;
-    this.keywords = read.keywords;
-    this.stockTickers = read.stockTickers;
+    if (fields !== UNREAD) Object.assign(this, checkedStory(fields));
   }
 
   /** The date of publication as written, in a news sitemap. */
@@ -130,16 +102,27 @@ export class SitemapNewsStory {
   }
 }
 
-function checkedStory(given: SitemapNewsStoryFields): ReadStory {
+function checkedStory(given: SitemapNewsStoryFields): object {
   NEWS_STORY(given, 'newsStory');
-  const { publishDate, publishDateText, publishDateForm, genres, keywords, stockTickers, ...texts } = given;
-  return Object.assign(new ReadStory(), {
+  const { publishDate, publishDateText, publishDateForm, ...others } = given;
+  const { genres = NONE, keywords = NONE, stockTickers = NONE, ...texts } = others;
+  const { date, form } = givenDate(publishDate, publishDateText, publishDateForm);
+  return {
     ...texts,
-    published: givenDate(publishDate, publishDateText, publishDateForm),
-    genres: Object.freeze([...(genres ?? NONE)]),
-    keywords: Object.freeze([...(keywords ?? NONE)]),
-    stockTickers: Object.freeze([...(stockTickers ?? NONE)]),
-  });
+    publishDate: date,
+    publishDateForm: form,
+    genres: Object.freeze([...genres]),
+    keywords: Object.freeze([...keywords]),
+    stockTickers: Object.freeze([...stockTickers]),
+  };
+}
+
+/** @internal A story that is being read: its fields are not all there. */
+export type OpenStory = Changeable<SitemapNewsStory>;
+
+/** @internal */
+export function openStory(): OpenStory {
+  return new SitemapNewsStory(UNREAD);
 }
 
 /** @internal */
@@ -148,38 +131,15 @@ export const NEWS_TAGS: TagRoles = tagsOf('news', {
   value: 'name language access genres publication_date title keywords stock_tickers',
 });
 
-const field = fieldsOf<ReadStory>();
-const READERS: FieldReaders<ReadStory> = {
+const field = fieldsOf<OpenStory>();
+/** @internal */
+export const NEWS_READERS: FieldReaders<OpenStory> = {
   'news:name': field('publicationName', sharedText),
   'news:language': field('publicationLanguage', sharedText),
   'news:access': field('access', sharedText),
   'news:genres': field('genres', commaList),
-  'news:publication_date': field('published', date),
+  'news:publication_date': dateField('publishDate'),
   'news:title': field('title', ownText),
   'news:keywords': field('keywords', commaList),
   'news:stock_tickers': field('stockTickers', commaList),
 };
-
-/** @internal */
-export class NewsReader {
-  readonly #values: ReportedValues;
-  #story: ReadStory | undefined;
-
-  constructor(values: ReportedValues) {
-    this.#values = values;
-  }
-
-  value(name: string, value: Value): void {
-    if (value.textLength === 0) return;
-    this.#story ??= new ReadStory();
-    READERS[name]?.(this.#story, value, this.#values, NO_ATTRIBUTES);
-  }
-
-  /** Ends the entry; a story has a title or a date. */
-  end(): SitemapNewsStory | undefined {
-    const story = this.#story;
-    this.#story = undefined;
-    if (story?.title === undefined && story?.published === undefined) return undefined;
-    return new SitemapNewsStory(story);
-  }
-}

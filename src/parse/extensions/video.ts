@@ -1,11 +1,12 @@
 /** Google's video sitemap extension, every field of it. */
 
 import {
+  type Changeable,
   DATE,
   DATE_FORM,
-  type DateAndForm,
   dateInJson,
   FLAG,
+  frozen,
   givenDate,
   listOf,
   NONE,
@@ -15,17 +16,15 @@ import {
   TEXT,
   WEB_ADDRESS,
 } from '../model/given-fields.ts';
-import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import { writtenDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
 import {
-  date,
+  dateField,
   type FieldReaders,
   fieldsOf,
-  NO_ATTRIBUTES,
   numberOf,
   ownText,
   type TagAttributes,
@@ -118,8 +117,6 @@ export interface SitemapVideoJSON
   tags?: string[];
 }
 
-type Changeable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
-
 const NUMBER = numberTo(Number.MAX_SAFE_INTEGER);
 /** @internal */
 export const VIDEO: ReturnType<typeof objectOf> = objectOf({
@@ -150,30 +147,8 @@ export const VIDEO: ReturnType<typeof objectOf> = objectOf({
   category: TEXT,
 });
 
-/** @internal What was read of a video, or was checked. */
-export class ReadVideo {
-  thumbnailLoc: string | undefined;
-  title: string | undefined;
-  description: string | undefined;
-  contentLoc: string | undefined;
-  playerLoc: string | undefined;
-  playerAllowEmbed: boolean | undefined;
-  playerAutoplay: string | undefined;
-  duration: number | undefined;
-  expiration: DateAndForm | undefined;
-  rating: number | undefined;
-  viewCount: number | undefined;
-  publication: DateAndForm | undefined;
-  familyFriendly: boolean | undefined;
-  restriction: SitemapVideoRestriction | undefined;
-  platform: SitemapVideoPlatform | undefined;
-  prices: SitemapVideoPrice[] | undefined;
-  requiresSubscription: boolean | undefined;
-  uploader: SitemapVideoUploader | undefined;
-  live: boolean | undefined;
-  tags: string[] | undefined;
-  category: string | undefined;
-}
+/** Of a video that a parser is about to read. */
+const UNREAD: SitemapVideoFields = Object.freeze({});
 
 /** A video on a page. */
 export class SitemapVideo {
@@ -202,11 +177,11 @@ export class SitemapVideo {
   readonly familyFriendly: boolean | undefined;
   readonly restriction: SitemapVideoRestriction | undefined;
   readonly platform: SitemapVideoPlatform | undefined;
-  readonly prices: readonly SitemapVideoPrice[];
+  readonly prices: readonly SitemapVideoPrice[] = NONE;
   readonly requiresSubscription: boolean | undefined;
   readonly uploader: SitemapVideoUploader | undefined;
   readonly live: boolean | undefined;
-  readonly tags: readonly string[];
+  readonly tags: readonly string[] = NONE;
   readonly category: string | undefined;
 
   /**
@@ -214,30 +189,7 @@ export class SitemapVideo {
    * @throws SitemapException (`bad-input`) for an unknown field, or a value that cannot be used
    */
   constructor(fields: SitemapVideoFields) {
-    const read = fields instanceof ReadVideo ? fields : checkedVideo(fields);
-    this.thumbnailLoc = read.thumbnailLoc;
-    this.title = read.title;
-    this.description = read.description;
-    this.contentLoc = read.contentLoc;
-    this.playerLoc = read.playerLoc;
-    this.playerAllowEmbed = read.playerAllowEmbed;
-    this.playerAutoplay = read.playerAutoplay;
-    this.duration = read.duration;
-    this.expirationDate = read.expiration?.date;
-    this.expirationDateForm = read.expiration?.form;
-    this.rating = read.rating;
-    this.viewCount = read.viewCount;
-    this.publicationDate = read.publication?.date;
-    this.publicationDateForm = read.publication?.form;
-    this.familyFriendly = read.familyFriendly;
-    this.restriction = read.restriction;
-    this.platform = read.platform;
-    this.prices = read.prices === undefined ? NONE : Object.freeze(read.prices);
-    this.requiresSubscription = read.requiresSubscription;
-    this.uploader = read.uploader;
-    this.live = read.live;
-    this.tags = read.tags === undefined ? NONE : Object.freeze(read.tags);
-    this.category = read.category;
+    if (fields !== UNREAD) Object.assign(this, checkedVideo(fields));
   }
 
   /** The date of expiration as written. */
@@ -272,21 +224,41 @@ export class SitemapVideo {
   }
 }
 
-function checkedVideo(given: SitemapVideoFields): ReadVideo {
+function checkedVideo(given: SitemapVideoFields): object {
   VIDEO(given, 'video');
   const { expirationDate, expirationDateText, expirationDateForm, ...withoutExpiration } = given;
   const { publicationDate, publicationDateText, publicationDateForm, ...others } = withoutExpiration;
-  const { restriction, platform, uploader, prices, tags, ...values } = others;
-  return Object.assign(new ReadVideo(), {
+  const { restriction, platform, uploader, prices = NONE, tags = NONE, ...values } = others;
+  const expiration = givenDate(expirationDate, expirationDateText, expirationDateForm);
+  const publication = givenDate(publicationDate, publicationDateText, publicationDateForm);
+  return {
     ...values,
-    expiration: givenDate(expirationDate, expirationDateText, expirationDateForm),
-    publication: givenDate(publicationDate, publicationDateText, publicationDateForm),
+    expirationDate: expiration.date,
+    expirationDateForm: expiration.form,
+    publicationDate: publication.date,
+    publicationDateForm: publication.form,
     restriction: restriction && { ...restriction, countries: Object.freeze([...restriction.countries]) },
     platform: platform && { ...platform, platforms: Object.freeze([...platform.platforms]) },
     uploader: uploader && { ...uploader },
-    prices: prices?.map((price) => ({ ...price })),
-    tags: tags && [...tags],
-  });
+    prices: Object.freeze(prices.map((price) => ({ ...price }))),
+    tags: Object.freeze([...tags]),
+  };
+}
+
+/** @internal A video that is being read: its fields are not all there, and its lists still grow. */
+export type OpenVideo = Changeable<Omit<SitemapVideo, 'prices' | 'tags'>> & {
+  prices: SitemapVideoPrice[];
+  tags: string[];
+};
+
+/** @internal */
+export function openVideo(): OpenVideo {
+  return Object.assign(new SitemapVideo(UNREAD), { prices: [], tags: [] });
+}
+
+/** @internal */
+export function endedVideo(video: OpenVideo): SitemapVideo {
+  return Object.assign(video, { prices: frozen(video.prices), tags: frozen(video.tags) });
 }
 
 /** @internal */
@@ -301,8 +273,9 @@ export const VIDEO_TAGS: TagRoles = tagsOf('video', {
 
 const ATTRIBUTES = ['relationship', 'allow_embed', 'autoplay', 'currency', 'type', 'resolution', 'info'];
 
-const field = fieldsOf<ReadVideo>();
-const READERS: FieldReaders<ReadVideo> = {
+const field = fieldsOf<OpenVideo>();
+/** @internal */
+export const VIDEO_READERS: FieldReaders<OpenVideo> = {
   'video:thumbnail_loc': field('thumbnailLoc', url),
   'video:title': field('title', ownText),
   'video:description': field('description', ownText),
@@ -315,10 +288,10 @@ const READERS: FieldReaders<ReadVideo> = {
     video.playerAutoplay = attributes['autoplay'];
   },
   'video:duration': field('duration', numberOf('duration')),
-  'video:expiration_date': field('expiration', date),
+  'video:expiration_date': dateField('expirationDate'),
   'video:rating': field('rating', numberOf('rating', 5)),
   'video:view_count': field('viewCount', numberOf('view count')),
-  'video:publication_date': field('publication', date),
+  'video:publication_date': dateField('publicationDate'),
   'video:family_friendly': field('familyFriendly', answer),
   'video:restriction': field('restriction', (value, _, attributes) => {
     return withAttributes({ countries: words(value.text()) }, attributes, ['relationship']);
@@ -329,9 +302,7 @@ const READERS: FieldReaders<ReadVideo> = {
   'video:price': (video, value, values, attributes) => {
     const amount = value.number('price', Number.MAX_SAFE_INTEGER, values);
     if (amount === undefined) return;
-    const price = withAttributes({ value: amount }, attributes, ['currency', 'type', 'resolution']);
-    video.prices ??= [];
-    video.prices.push(price);
+    video.prices.push(withAttributes({ value: amount }, attributes, ['currency', 'type', 'resolution']));
   },
   'video:requires_subscription': field('requiresSubscription', answer),
   'video:uploader': field('uploader', (value, values, attributes) => {
@@ -339,10 +310,7 @@ const READERS: FieldReaders<ReadVideo> = {
     return Object.freeze(info ? { name: value.text(), info } : { name: value.text() });
   }),
   'video:live': field('live', answer),
-  'video:tag': (video, value) => {
-    video.tags ??= [];
-    video.tags.push(value.text());
-  },
+  'video:tag': (video, value) => void video.tags.push(value.text()),
   'video:category': field('category', ownText),
 };
 
@@ -367,43 +335,12 @@ function words(text: string): readonly string[] {
   return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
 }
 
-/** @internal */
-export class VideoReader {
-  readonly #values: ReportedValues;
-  #video: ReadVideo | undefined;
-  #attributes: TagAttributes = NO_ATTRIBUTES;
-
-  constructor(values: ReportedValues) {
-    this.#values = values;
+/** @internal The attributes of a tag, for the value that comes next. */
+export function videoAttributes(attributes: Attributes, decoding: TextDecoding): TagAttributes {
+  const found: Record<string, string> = {};
+  for (const name of ATTRIBUTES) {
+    const value = attributes.get(name, decoding)?.trim();
+    if (value) found[name] = value;
   }
-
-  /** Takes in the attributes of the tag whose value comes next. */
-  attributes(attributes: Attributes, decoding: TextDecoding): void {
-    const found: Record<string, string> = {};
-    for (const name of ATTRIBUTES) {
-      const value = attributes.get(name, decoding)?.trim();
-      if (value) found[name] = value;
-    }
-    this.#attributes = found;
-  }
-
-  /** Whether something was said of a video that has not ended. */
-  get isOpen(): boolean {
-    return this.#video !== undefined;
-  }
-
-  value(name: string, value: Value): void {
-    const attributes = this.#attributes;
-    this.#attributes = NO_ATTRIBUTES;
-    if (value.textLength === 0) return;
-    this.#video ??= new ReadVideo();
-    READERS[name]?.(this.#video, value, this.#values, attributes);
-  }
-
-  /** Ends the video that is open; undefined where nothing was said of it. */
-  end(): SitemapVideo | undefined {
-    const video = this.#video;
-    this.#video = undefined;
-    return video === undefined ? undefined : new SitemapVideo(video);
-  }
+  return found;
 }

@@ -4,7 +4,7 @@
 
 import { ExtensionsReader } from '../extensions/extensions.ts';
 import { MEDIA_TAGS } from '../extensions/media.ts';
-import { ReadStory, SitemapNewsStory } from '../extensions/news.ts';
+import { openStory, type SitemapNewsStory } from '../extensions/news.ts';
 import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
@@ -175,10 +175,10 @@ abstract class FeedFormat implements EntryFormat {
 function storyOf(title: string | undefined, time: number): SitemapNewsStory | undefined {
   const hasDate = !Number.isNaN(time);
   if (title === undefined && !hasDate) return undefined;
-  const story = new ReadStory();
+  const story = openStory();
   story.title = title;
-  if (hasDate) story.published = { date: new Date(time), form: undefined };
-  return new SitemapNewsStory(story);
+  if (hasDate) story.publishDate = new Date(time);
+  return story;
 }
 
 const RSS_TAGS = new TagSet({

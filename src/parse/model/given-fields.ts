@@ -81,8 +81,15 @@ export function frozenCopy<Item extends object>(list: readonly Item[] | undefine
 /** Most lists of most pages are empty: those share one. */
 export const NONE: readonly never[] = Object.freeze([]);
 
+/** A list that is complete. */
+export function frozen<Item>(list: Item[]): readonly Item[] {
+  return list.length === 0 ? NONE : Object.freeze(list);
+}
+
+export type Changeable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
+
 /** A date and how it is written: a text that is not a date is kept too. */
-export interface DateAndForm {
+interface DateAndForm {
   readonly date: Date | undefined;
   readonly form: string | DateForm | undefined;
 }
