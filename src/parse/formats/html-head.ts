@@ -6,14 +6,13 @@
  * load, 10 ms where it is bundled, and 50 kB more in a browser.
  */
 import { parsedUrl } from '../../url.ts';
-import { asciiString, TextDecoding } from '../values/text.ts';
-import { Attributes, isSpace } from '../xml/attributes.ts';
+import { latin1String, TextDecoding } from '../values/text.ts';
+import { Window } from '../window.ts';
+import { Attributes } from '../xml/attributes.ts';
 
 /** How much of a page is read: heads of a megabyte exist, but say early what search engines need. */
 const MAX_HTML_BYTES = 512 * 1024;
-/** How much of a tag is looked at. */
-const MAX_TAG_BYTES = 64 * 1024;
-/** More than the name of any element that matters here. */
+/** More than the name of any element that matters here, and than any mark in raw text. */
 const MAX_NAME_BYTES = 16;
 
 /** Their content is text up to their end tag, whatever it looks like; browsers that run scripts read no `noscript`. */
@@ -21,26 +20,15 @@ const RAW_TEXT: ReadonlySet<string> = new Set(
   'iframe noembed noframes noscript script style textarea title xmp'.split(' '),
 );
 
-const LT = 0x3c;
-const GT = 0x3e;
+// Of a text with a character for each byte, where `\s` would take a part of a character for a space.
+const COMMENT = /<!--(?:-?>|.*?--!?>)/sy;
+const TAG_NAME = /<\/?([a-z][^\t-\r />]*)/iy;
+/** What is behind `=`, without the quote at its end. */
+const ATTRIBUTE_VALUE = /[\t-\r ]*(?:"[^"]*|'[^']*|[^\t-\r >]*)/y;
+/** Whether a script ends at its end tag depends on the comments in it. */
+const SCRIPT_MARKS = /<!--(?=[^->]|-[^>])|-->|<\/?script(?=[\t-\r />])/gi;
 const SLASH = 0x2f;
-const BANG = 0x21;
-const QUESTION = 0x3f;
-const EQUALS = 0x3d;
-const DOUBLE_QUOTE = 0x22;
-const SINGLE_QUOTE = 0x27;
 const SPACE = 0x20;
-/** `<!--`, `-->` and `--!>`, each as one number. */
-const COMMENT_START = 0x3c212d2d;
-const COMMENT_END = 0x2d2d3e;
-const COMMENT_END_BANG = 0x2d2d213e;
-
-const State = { text: 0, tagStart: 1, tag: 2, declaration: 3, comment: 4, rawText: 5 } as const;
-type State = (typeof State)[keyof typeof State];
-
-/** Where in a tag it is, outside of quotes. */
-const Place = { name: 0, afterEquals: 1, value: 2 } as const;
-type Place = (typeof Place)[keyof typeof Place];
 
 type AttributeOf = (name: string) => string | undefined;
 
@@ -50,22 +38,14 @@ interface TagHandler {
   close(name: string): void;
 }
 
-/** Finds the tags of HTML, byte by byte: in linear time, however the page is cut into chunks. */
+/** Finds the tags of HTML. What is not all there waits: see window.ts. */
 class TagScanner {
   readonly #handler: TagHandler;
   readonly #attributes = new Attributes();
   readonly #decoding = new TextDecoding();
-  #state: State = State.text;
-  /** The last four bytes as one number. */
-  #recent = 0;
-  /** How many bytes of the tag, the declaration or the comment have passed. */
-  #length = 0;
-  /** What was read of a tag, from its `<` on. */
-  #tag: number[] = [];
-  #place: Place = Place.name;
-  #quote = 0;
-  /** The element whose content is text. */
-  #rawText = '';
+  readonly #window = new Window();
+  /** Finds what matters in the element whose content is text: its end tag, and the marks in a script. */
+  #rawText: RegExp | undefined;
   /** Whether a `<!--` is open in a script, and whether a `<script` is open in that: its end tag does not end the script. */
   #isEscaped = false;
   #isDoubleEscaped = false;
@@ -75,147 +55,91 @@ class TagScanner {
   }
 
   write(chunk: Uint8Array): void {
-    for (const byte of chunk) this.#take(byte);
+    if (this.#window.add(chunk)) this.look();
   }
 
-  #take(byte: number): void {
-    this.#recent = (this.#recent << 8) | byte;
-    this.#length++;
-    switch (this.#state) {
-      case State.text:
-        if (byte === LT) this.#beginTag();
-        break;
-      case State.tagStart:
-        this.#takeTagStart(byte);
-        break;
-      case State.tag:
-        this.#takeTag(byte);
-        break;
-      case State.declaration:
-        if (this.#recent === COMMENT_START && this.#length === 4) this.#enter(State.comment);
-        else if (byte === GT) this.#state = State.text;
-        break;
-      case State.comment:
-        if (this.#isCommentOver()) this.#state = State.text;
-        break;
-      case State.rawText:
-        this.#takeRawText(byte);
-        break;
+  /** Looks at what waits, also where there is hardly more of it than at the last look. */
+  look(): void {
+    this.#window.keepFrom(this.#read(this.#window.bytes));
+  }
+
+  /** Reads as far as it can; returns where something begins that is not all there. */
+  #read(bytes: Uint8Array): number {
+    const text = latin1String(bytes);
+    for (let at = 0; ; ) {
+      if (this.#rawText !== undefined) at = this.#skipRawText(this.#rawText, text, at);
+      if (this.#rawText !== undefined) return at;
+      const lt = text.indexOf('<', at);
+      if (lt === -1) return text.length;
+      at = endOfMarkup(text, lt);
+      if (at === -1) return lt;
+      TAG_NAME.lastIndex = lt;
+      const name = TAG_NAME.exec(text)?.[1];
+      if (name !== undefined) this.#tag(name, new Uint8Array(bytes.subarray(lt, at)));
     }
   }
 
-  #enter(state: State): void {
-    this.#state = state;
-    this.#length = 0;
-  }
-
-  #beginTag(): void {
-    this.#state = State.tagStart;
-    this.#length = 1;
-    this.#tag = [LT];
-  }
-
-  /** Behind `<` or `</`. */
-  #takeTagStart(byte: number): void {
-    const isEndTag = this.#tag.length === 2;
-    if (isLetter(byte)) {
-      this.#tag.push(byte);
-      this.#enterTag();
-    } else if (isEndTag) this.#state = byte === GT ? State.text : State.declaration;
-    else if (byte === SLASH) this.#tag.push(byte);
-    else if (byte === BANG || byte === QUESTION) this.#state = State.declaration;
-    else if (byte === LT) this.#beginTag();
-    else this.#state = State.text;
-  }
-
-  #enterTag(): void {
-    this.#state = State.tag;
-    this.#place = Place.name;
-    this.#quote = 0;
-  }
-
-  #takeTag(byte: number): void {
-    if (this.#quote !== 0) {
-      if (byte === this.#quote) this.#quote = 0;
-    } else if (byte === GT) {
-      this.#endTag();
-      return;
-    } else if (isSpace(byte)) {
-      if (this.#place === Place.value) this.#place = Place.name;
-    } else if (this.#place === Place.afterEquals) {
-      const isQuote = byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE;
-      if (isQuote) this.#quote = byte;
-      this.#place = isQuote ? Place.name : Place.value;
-    } else if (this.#place === Place.name && byte === EQUALS) this.#place = Place.afterEquals;
-    if (this.#tag.length < MAX_TAG_BYTES) this.#tag.push(byte);
-  }
-
-  #endTag(): void {
-    // A slash behind a value without quotes belongs to the value, unless something is between them.
-    const bytes = Uint8Array.from([...this.#tag, SPACE]);
-    this.#state = State.text;
-    const isEndTag = bytes[1] === SLASH;
-    const start = isEndTag ? 2 : 1;
-    let end = start;
-    while (!isSpace(bytes[end]!) && bytes[end] !== SLASH) end++;
-    const name = asciiString(bytes, start, Math.min(end, start + MAX_NAME_BYTES)).toLowerCase();
-    if (isEndTag) {
+  #tag(written: string, bytes: Uint8Array): void {
+    const name = written.slice(0, MAX_NAME_BYTES).toLowerCase();
+    if (bytes[1] === SLASH) {
       this.#handler.close(name);
       return;
     }
-    if (RAW_TEXT.has(name)) this.#beginRawText(name);
-    this.#attributes.read(bytes, end, bytes.length);
-    this.#handler.open(name, (wanted) => this.#attributes.get(wanted, this.#decoding)?.trim());
-  }
-
-  /** `<!-->` and `<!--->` are comments, too. */
-  #isCommentOver(): boolean {
-    if ((this.#recent & 0xffffff) === COMMENT_END) return true;
-    return this.#recent === COMMENT_END_BANG && this.#length >= 4;
-  }
-
-  #beginRawText(name: string): void {
-    this.#state = State.rawText;
-    this.#rawText = name;
-    this.#tag = [];
-    this.#isEscaped = false;
-    this.#isDoubleEscaped = false;
-  }
-
-  #takeRawText(byte: number): void {
-    if (this.#rawText === 'script') this.#noteEscape();
-    if (byte === LT) this.#tag = [LT];
-    else if (this.#tag.length === 0) return;
-    else if (isSpace(byte) || byte === GT || (byte === SLASH && this.#tag.length > 1)) this.#endWord(byte);
-    else if (this.#tag.length < MAX_NAME_BYTES) this.#tag.push(byte);
-    else this.#tag = [];
-  }
-
-  #noteEscape(): void {
-    if (this.#recent === COMMENT_START) this.#isEscaped = true;
-    else if ((this.#recent & 0xffffff) === COMMENT_END) {
+    if (RAW_TEXT.has(name)) {
+      this.#rawText = name === 'script' ? SCRIPT_MARKS : new RegExp(`</${name}(?=[\\t-\\r />])`, 'gi');
       this.#isEscaped = false;
       this.#isDoubleEscaped = false;
     }
+    // Instead of its `>`: a slash in front of that belongs to a value without quotes.
+    bytes[bytes.length - 1] = SPACE;
+    this.#attributes.read(bytes, 1 + written.length, bytes.length);
+    this.#handler.open(name, (wanted) => this.#attributes.get(wanted, this.#decoding)?.trim());
   }
 
-  /** What may be a tag in raw text has a name; `byte` is behind it. */
-  #endWord(byte: number): void {
-    const word = asciiString(Uint8Array.from(this.#tag), 0, this.#tag.length).toLowerCase();
-    if (word === `</${this.#rawText}` && !this.#isDoubleEscaped) {
-      this.#enterTag();
-      this.#takeTag(byte);
-      return;
+  /** Where the end tag of raw text is; where it is not there, where to go on. */
+  #skipRawText(marks: RegExp, text: string, from: number): number {
+    let at = from;
+    marks.lastIndex = from;
+    for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+      const [mark] = found;
+      at = marks.lastIndex;
+      if (mark === '<!--' || mark === '-->') {
+        this.#isEscaped = mark === '<!--';
+        this.#isDoubleEscaped &&= this.#isEscaped;
+      } else if (mark[1] !== '/') this.#isDoubleEscaped = this.#isEscaped;
+      else if (this.#isDoubleEscaped) this.#isDoubleEscaped = false;
+      else {
+        this.#rawText = undefined;
+        return found.index;
+      }
     }
-    if (word === `</${this.#rawText}`) this.#isDoubleEscaped = false;
-    else if (word === `<${this.#rawText}`) this.#isDoubleEscaped = this.#isEscaped;
-    this.#tag = [];
+    return Math.max(at, text.length - MAX_NAME_BYTES);
   }
 }
 
-function isLetter(byte: number): boolean {
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x7a;
+/** Behind the comment, declaration or tag that begins at a `<`, or behind a `<` that begins none; -1 where more is needed. */
+function endOfMarkup(text: string, lt: number): number {
+  if (text.startsWith('<!--', lt)) {
+    COMMENT.lastIndex = lt;
+    return COMMENT.test(text) ? COMMENT.lastIndex : -1;
+  }
+  const [first = '', second = ''] = text.slice(lt + 1, lt + 3);
+  if (first === '' || (first === '/' && second === '')) return -1;
+  if (/[a-z]/i.test(first === '/' ? second : first)) return endOfTag(text, lt + 2);
+  return /[!?/]/.test(first) ? text.indexOf('>', lt + 2) + 1 || -1 : lt + 1;
+}
+
+/** Behind the `>` of a tag, or -1; what is in quotes behind `=` does not end it. */
+function endOfTag(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '>') return at + 1;
+    if (text[at] !== '=') continue;
+    ATTRIBUTE_VALUE.lastIndex = at + 1;
+    const [value = ''] = ATTRIBUTE_VALUE.exec(text) ?? [];
+    // At the quote, or in front of what is behind the value.
+    at += /^[\t-\r ]*["']/.test(value) ? value.length + 1 : value.length;
+  }
+  return -1;
 }
 
 /** A link to another document, from the head of a page or from a `Link:` header (RFC 8288). */
@@ -284,8 +208,10 @@ export async function readHead(chunks: AsyncIterable<Uint8Array>, url: string): 
   for await (const chunk of chunks) {
     scanner.write(chunk.subarray(0, left));
     left -= chunk.length;
+    if (left <= 0) scanner.look();
     if (isOver || left <= 0) return head(isOver);
   }
+  scanner.look();
   return head(true);
 }
 
