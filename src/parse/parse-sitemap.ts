@@ -194,22 +194,32 @@ function itemsOf(parser: DocumentParser): SitemapItem[] {
   return parser.takeSitemaps().map((sitemap) => ({ type: 'sitemap', sitemap }));
 }
 
+/** Parses a chunk at each step. */
+function* steps(parser: DocumentParser, chunks: Iterable<unknown>): Generator<undefined, void, undefined> {
+  for (const chunk of chunks) {
+    parser.write(checkChunk(chunk));
+    yield;
+    if (parser.kind === 'invalid') return;
+  }
+  parser.end();
+  yield;
+}
+
 /**
  * The items of a document, parsed a chunk at a time. Not a generator: `next` is inlined into the caller's loop
  * then, and what it returns is never made (4 × 50,000 URLs: 173 ms with a generator, 147 with this).
  */
 class Items implements IterableIterator<SitemapItem, undefined> {
   readonly #parser: DocumentParser;
-  readonly #chunks: Iterator<Uint8Array>;
+  readonly #steps: Generator<undefined, void, undefined>;
   #pages: readonly SitemapPage[] = [];
   #nextPage = 0;
   #sitemaps: readonly SitemapEntry[] = [];
   #nextSitemap = 0;
-  #isDone = false;
 
   constructor(parser: DocumentParser, chunks: Iterable<Uint8Array>) {
     this.#parser = parser;
-    this.#chunks = chunks[Symbol.iterator]();
+    this.#steps = steps(parser, chunks);
   }
 
   [Symbol.iterator](): this {
@@ -224,40 +234,16 @@ class Items implements IterableIterator<SitemapItem, undefined> {
       if (this.#nextSitemap < this.#sitemaps.length) {
         return { done: false, value: { type: 'sitemap', sitemap: this.#sitemaps[this.#nextSitemap++]! } };
       }
-      if (this.#isDone) return { done: true, value: undefined };
-      this.#parse();
-    }
-  }
-
-  #parse(): void {
-    // An error that is thrown here ends the iteration, as it would end a generator.
-    this.#isDone = true;
-    const { done, value: chunk } = this.#chunks.next();
-    if (done === true) {
-      this.#parser.end();
-    } else {
-      this.#write(chunk);
-      if (this.#parser.kind === 'invalid') this.#chunks.return?.();
-      else this.#isDone = false;
-    }
-    this.#pages = this.#parser.takePages();
-    this.#nextPage = 0;
-    this.#sitemaps = this.#parser.takeSitemaps();
-    this.#nextSitemap = 0;
-  }
-
-  #write(chunk: unknown): void {
-    try {
-      this.#parser.write(checkChunk(chunk));
-    } catch (error) {
-      this.#chunks.return?.();
-      throw error;
+      if (this.#steps.next().done === true) return this.return();
+      this.#pages = this.#parser.takePages();
+      this.#nextPage = 0;
+      this.#sitemaps = this.#parser.takeSitemaps();
+      this.#nextSitemap = 0;
     }
   }
 
   return(): IteratorResult<SitemapItem, undefined> {
-    if (!this.#isDone) this.#chunks.return?.();
-    this.#isDone = true;
+    this.#steps.return();
     this.#pages = [];
     this.#sitemaps = [];
     return { done: true, value: undefined };
