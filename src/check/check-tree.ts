@@ -13,7 +13,7 @@ import { isIndexKind } from '../problems/kinds.ts';
 import { RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
-import { BYTES_OF_PAGE, type Stopped } from '../sitemap/node-fields.ts';
+import type { Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
@@ -217,8 +217,6 @@ export class TreeRun {
       const own = await documentsOf(tree, names?.get(tree), this.#pace);
       this.#documents = this.#documents.concat(own);
     }
-    const bytes = this.#documents.reduce((sum, { sitemap }) => sum + (sitemap.bytes ?? 0), 0);
-    check.site.urls.expect(bytes / BYTES_OF_PAGE);
 
     // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
     this.#checkTops();

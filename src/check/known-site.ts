@@ -118,11 +118,6 @@ class SiteUrls {
   /** The last document, and the form. */
   readonly #listed = int32Column();
 
-  /** Says how many pages there will be, as far as is known. */
-  expect(count: number): void {
-    this.#pages.expect(count);
-  }
-
   /** How a page was listed before; undefined where it was not. */
   find(mark: UrlMark): EarlierListing | undefined {
     const page = this.#pages.find(mark);

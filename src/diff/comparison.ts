@@ -55,15 +55,6 @@ export class Comparison {
     this.#first = { before: columnUpTo(documents.before), after: columnUpTo(documents.after) };
   }
 
-  /** Says how many pages there will be, as far as that can be told. */
-  expect(count: number): void {
-    this.#urls.expect(count);
-  }
-
-  get size(): number {
-    return this.#urls.size;
-  }
-
   /** The URLs of the pages that were noted: for the others, a document need not be parsed. */
   get noted(): SoughtUrls {
     return new SoughtUrls((print) => this.#urls.find(print) !== -1);

@@ -146,21 +146,9 @@ const FIRST_PLACES = 64;
 const FULL_PLACES = 64 * 1024;
 /** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
 const PARTS = 256;
-/** Numbers have so many bits up to sixty-seven million; what is left of a place is a tag of the fingerprint there. */
-const TAGGED_BITS = 26;
-const UNTAGGED_BITS = 31;
-
-/** Seventeen megabytes of places: what is made ahead for URLs that may turn out to be the same ones again and again. */
-const MOST_EXPECTED = 3_300_000;
-/** Twice as much where URLs have come already, and more of their kind are expected. */
-const MOST_EXPECTED_LATER = 2 * MOST_EXPECTED;
-
-interface FingerprintTableOptions {
-  /** How many there will be, as far as is known: a part that grows looks at fingerprints all over the memory. */
-  readonly expected?: number;
-  /** How many bits numbers have at first. */
-  readonly taggedBits?: number;
-}
+/** Numbers have so many bits, enough for five gigabytes of fingerprints; what is left of a place is a tag of the one there. */
+const NUMBER_BITS = 28;
+const NUMBER = (1 << NUMBER_BITS) - 1;
 
 export class FingerprintTable {
   /**
@@ -168,31 +156,13 @@ export class FingerprintTable {
    * the fingerprint: nearly every other number that is in the way is recognised without a look at its fingerprint, which
    * is far away in memory.
    */
-  #parts: Int32Array[];
-  #used: Int32Array;
-  readonly #mostTagged: number;
-  #bits: number;
+  #parts: Int32Array[] = [new Int32Array(FIRST_PLACES)];
+  #used = new Int32Array(1);
   /** The fingerprints, in pieces; the first one grows with the places. */
   readonly #words: Int32Array[] = [];
   #size = 0;
-  /** How many places a part gets when it grows, at least. */
-  #nextPlaces = 0;
   /** The number that comes next if URLs come in the order of the last time, as they mostly do. */
   #next = 0;
-
-  constructor({ expected = 0, taggedBits = TAGGED_BITS }: FingerprintTableOptions = {}) {
-    const places = placesFor(Math.min(expected, MOST_EXPECTED));
-    const count = places > FULL_PLACES ? PARTS : 1;
-    this.#parts = Array.from({ length: count }, () => new Int32Array(places / count));
-    this.#used = new Int32Array(count);
-    this.#bits = taggedBits;
-    this.#mostTagged = (1 << taggedBits) - 2;
-  }
-
-  /** Says how many there will be, as far as is known by now: a part that has to grow gets room for its share. */
-  expect(count: number): void {
-    this.#nextPlaces = placesFor(Math.min(count, MOST_EXPECTED_LATER)) / PARTS;
-  }
 
   /** How many different fingerprints there are. */
   get size(): number {
@@ -201,41 +171,53 @@ export class FingerprintTable {
 
   /** The number of a fingerprint, or -1. */
   find({ a, b, c }: Print): number {
-    // Where the order is the same, this is a look at the neighbour instead of somewhere in 100 MB.
-    if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
-    const parts = this.#parts;
-    const part = parts[a & (parts.length - 1)]!;
-    const mask = part.length - 1;
-    const bits = this.#bits;
-    const tag = a >>> bits;
-    for (let place = b & mask; ; place = (place + 1) & mask) {
-      const one = part[place]!;
-      if (one === 0) return -1;
-      if (one >>> bits !== tag) continue;
-      const entry = numberIn(one, bits);
-      if (!this.#isAt(entry, a, b, c)) continue;
-      this.#next = entry + 1;
-      return entry;
-    }
+    return this.#numberOf(a, b, c, false);
   }
 
   /** The number of a fingerprint; it gets the next one if it is new. */
-  add(print: Print): number {
-    const found = this.find(print);
-    if (found !== -1) return found;
-    if (this.#size === this.#mostTagged) this.#dropTags();
-    const entry = this.#size;
-    this.#place(print.a, print.b, entry);
-    this.#size++;
+  add({ a, b, c }: Print): number {
+    return this.#numberOf(a, b, c, true);
+  }
+
+  #numberOf(a: number, b: number, c: number, isAdded: boolean): number {
+    // Where the order is the same, this is a look at the neighbour instead of somewhere in 100 MB.
+    if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
+    const number = a & (this.#parts.length - 1);
+    const part = this.#parts[number]!;
+    const mask = part.length - 1;
+    const tag = a >>> NUMBER_BITS;
+    let place = b & mask;
+    for (let one = part[place]!; one !== 0; one = part[place]!) {
+      const entry = (one & NUMBER) - 1;
+      if (one >>> NUMBER_BITS === tag && this.#isAt(entry, a, b, c)) {
+        this.#next = entry + 1;
+        return entry;
+      }
+      place = (place + 1) & mask;
+    }
+    if (!isAdded) return -1;
+    const entry = this.#keep(a, b, c);
+    part[place] = (a & ~NUMBER) | (entry + 1);
+    const used = this.#used[number]! + 1;
+    this.#used[number] = used;
+    // Four fifths: the fifty thousand URLs that a sitemap may have fit into 64 Ki places.
+    if (used * 5 > part.length * 4) this.#grow(number);
+    return entry;
+  }
+
+  /** Keeps a fingerprint; returns its number. */
+  #keep(a: number, b: number, c: number): number {
+    const entry = this.#size++;
+    if (entry === NUMBER) throw new RangeError('There are too many URLs for one table.');
     const at = (entry & IN_PIECE) * WORDS;
     let words = this.#words[entry >>> PIECE_BITS];
     if (words === undefined || at >= words.length) {
       words = this.#longer(words);
       this.#words[entry >>> PIECE_BITS] = words;
     }
-    words[at] = print.a;
-    words[at + 1] = print.b;
-    words[at + 2] = print.c;
+    words[at] = a;
+    words[at + 1] = b;
+    words[at + 2] = c;
     return entry;
   }
 
@@ -244,18 +226,6 @@ export class FingerprintTable {
     const words = this.#words[entry >>> PIECE_BITS]!;
     const at = (entry & IN_PIECE) * WORDS;
     return { a: words[at]!, b: words[at + 1]!, c: words[at + 2]! };
-  }
-
-  /** Puts a number where its fingerprint leads to. */
-  #place(a: number, b: number, entry: number): void {
-    let number = a & (this.#parts.length - 1);
-    // Four fifths: the fifty thousand URLs that a sitemap may have fit into 64 Ki places.
-    if ((this.#used[number]! + 1) * 5 > this.#parts[number]!.length * 4) {
-      this.#grow(number);
-      number = a & (this.#parts.length - 1);
-    }
-    this.#used[number] = this.#used[number]! + 1;
-    put(this.#parts[number]!, b, withTag(a, this.#bits, entry));
   }
 
   /** A piece of fingerprints with room for another one. Only the first was shorter before: it grows with the places. */
@@ -273,61 +243,37 @@ export class FingerprintTable {
 
   #grow(number: number): void {
     const old = this.#parts[number]!;
-    if (this.#parts.length === PARTS) {
-      const places = Math.max(old.length * 2, this.#nextPlaces);
-      this.#parts[number] = this.#copied(old, new Int32Array(places), this.#bits);
-      return;
-    }
+    if (this.#parts.length === PARTS) this.#parts[number] = this.#copied(old, old.length * 2);
     // In large steps up to a full sitemap: smaller ones are twice the work.
-    if (old.length < FULL_PLACES) {
-      const places = Math.min(old.length * 4, FULL_PLACES);
-      this.#parts[0] = this.#copied(old, new Int32Array(places), this.#bits);
-    } else this.#divide();
+    else if (old.length < FULL_PLACES)
+      this.#parts[0] = this.#copied(old, Math.min(old.length * 4, FULL_PLACES));
+    else this.#divide();
   }
 
   #divide(): void {
-    const places = Math.max((2 * FULL_PLACES) / PARTS, this.#nextPlaces);
-    this.#parts = Array.from({ length: PARTS }, () => new Int32Array(places));
+    const numbers = this.#parts[0]!;
+    this.#parts = Array.from({ length: PARTS }, () => new Int32Array((2 * FULL_PLACES) / PARTS));
     this.#used = new Int32Array(PARTS);
-    for (let entry = 0; entry < this.#size; entry++) {
-      const words = this.#words[entry >>> PIECE_BITS]!;
-      const at = (entry & IN_PIECE) * WORDS;
-      this.#place(words[at]!, words[at + 1]!, entry);
+    for (const one of numbers) {
+      if (one === 0) continue;
+      const { a, b } = this.printOf((one & NUMBER) - 1);
+      const number = a & (PARTS - 1);
+      put(this.#parts[number]!, b, one);
+      this.#used[number] = this.#used[number]! + 1;
     }
   }
 
-  /** From here on the numbers need all bits of their places. */
-  #dropTags(): void {
-    const before = this.#bits;
-    this.#bits = UNTAGGED_BITS;
-    this.#parts = this.#parts.map((part) => this.#copied(part, new Int32Array(part.length), before));
-  }
-
-  #copied(part: Int32Array, copy: Int32Array, before: number): Int32Array {
+  #copied(part: Int32Array, places: number): Int32Array {
     // First what is read, then what is made of it: the processor fetches many fingerprints side by side.
-    const kept = new Int32Array(part.length);
-    const firsts = new Int32Array(part.length);
-    let count = 0;
-    for (const one of part) if (one !== 0) kept[count++] = one;
-    for (let index = 0; index < count; index++) {
-      const entry = numberIn(kept[index]!, before);
-      firsts[index] = this.#words[entry >>> PIECE_BITS]![(entry & IN_PIECE) * WORDS + 1]!;
-    }
-    for (let index = 0; index < count; index++) {
-      const one = kept[index]!;
-      put(copy, firsts[index]!, withTag(one, this.#bits, numberIn(one, before)));
-    }
+    const kept = part.filter((one) => one !== 0);
+    const firsts = kept.map((one) => {
+      const entry = (one & NUMBER) - 1;
+      return this.#words[entry >>> PIECE_BITS]![(entry & IN_PIECE) * WORDS + 1]!;
+    });
+    const copy = new Int32Array(places);
+    for (let index = 0; index < kept.length; index++) put(copy, firsts[index]!, kept[index]!);
     return copy;
   }
-}
-
-function numberIn(one: number, bits: number): number {
-  return (one & ((1 << bits) - 1)) - 1;
-}
-
-/** What a place has for a number: the tag is what `tagged` has above so many bits. */
-function withTag(tagged: number, bits: number, number: number): number {
-  return ((tagged >>> bits) << bits) | (number + 1);
 }
 
 /** Puts something at the first free place from `first` on: a neighbour is in the same line of the cache. */
@@ -336,11 +282,4 @@ function put(part: Int32Array, first: number, one: number): void {
   let place = first & mask;
   while (part[place] !== 0) place = (place + 1) & mask;
   part[place] = one;
-}
-
-/** How many places there are for so many: a power of two, of which four fifths may be taken. */
-function placesFor(count: number): number {
-  let places = FIRST_PLACES;
-  while (places * 4 < count * 5) places *= 2;
-  return places;
 }

@@ -7,9 +7,6 @@ import type { PageSource } from './page-source.ts';
 /** The kinds of sitemaps that come from a document. */
 export type DocumentSitemapKind = Exclude<SitemapKind, 'website' | 'invalid'>;
 
-/** About what a page takes in a document; rather too much than too little. */
-export const BYTES_OF_PAGE = 200;
-
 /**
  * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it
  * differs, it is the same, or it could not be read this time and the earlier one is shown.

@@ -8,7 +8,7 @@ import { Fingerprint, FingerprintTable, int32Column } from '../parse/fingerprint
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf } from '../parse/model/page-date.ts';
 import { isPagesKind } from '../problems/kinds.ts';
-import { BYTES_OF_PAGE, placesOf } from '../sitemap/node-fields.ts';
+import { placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { DateCounts, FolderCounts, LanguageLinks } from './page-counts.ts';
 import { firstRequest, LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
@@ -80,9 +80,7 @@ export class Summarizer {
     const documents = new Map<string, Sitemap>();
     for (const { sitemap } of placesOf(tree))
       if (isPagesKind(sitemap.kind)) documents.set(sitemap.url, sitemap);
-    let bytes = 0;
-    for (const document of documents.values()) bytes += document.bytes ?? 0;
-    this.#pages = new PageCounts(options, bytes / BYTES_OF_PAGE);
+    this.#pages = new PageCounts(options);
     this.#nextSample = sampleSizes(documents.size);
   }
 
@@ -175,7 +173,7 @@ class PageCounts {
   readonly #keep: SummarizeOptions['keep'];
   /** The time that dates are compared with, where a document was not fetched. */
   readonly now: number;
-  readonly #urls: FingerprintTable;
+  readonly #urls = new FingerprintTable();
   readonly #print = new Fingerprint();
   /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers too. */
   readonly #listed = new NumberSet();
@@ -190,10 +188,8 @@ class PageCounts {
   readonly #images = { pages: 0, images: 0 };
   readonly #videos = { pages: 0, videos: 0 };
 
-  /** @param expected - how many pages there are, as far as is known */
-  constructor({ keep, now = new Date() }: SummarizeOptions, expected: number) {
+  constructor({ keep, now = new Date() }: SummarizeOptions) {
     this.#keep = keep;
-    this.#urls = new FingerprintTable({ expected });
     this.#languages = new LanguageLinks(this.#urls);
     this.now = now.getTime();
   }

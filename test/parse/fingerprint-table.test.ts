@@ -46,25 +46,6 @@ test('URLs that differ in one place are distinguished, in whatever order they co
   expect([mistakes, table.size]).toEqual([0, count]);
 });
 
-test.each([0, 1, 1000, 1e12])('the numbers are the same, however many URLs were expected: %i', (expected) => {
-  const table = new FingerprintTable({ expected });
-  const urls = Array.from({ length: 10_000 }, (_, number) => `https://example.org/${number}`);
-  expect(urls.map((url) => table.add(printOf(url)))).toEqual(urls.map((_, number) => number));
-  expect(urls.map((url) => table.find(printOf(url)))).toEqual(urls.map((_, number) => number));
-  expect(table.find(printOf('https://example.org/10000'))).toBe(-1);
-});
-
-test('numbers that need all bits of their places are found as well', () => {
-  // From 254 URLs on, numbers have more than eight bits.
-  const table = new FingerprintTable({ taggedBits: 8 });
-  const urls = Array.from({ length: 1000 }, (_, number) => `https://example.org/${number}`);
-  expect(urls.map((url) => table.add(printOf(url)))).toEqual(urls.map((_, number) => number));
-  expect(urls.toReversed().map((url) => table.find(printOf(url)))).toEqual(
-    urls.map((_, number) => number).toReversed(),
-  );
-  expect(table.find(printOf('https://example.org/1000'))).toBe(-1);
-});
-
 test('a URL has the same number by its text and by its bytes, wherever those are', () => {
   fc.assert(
     fc.property(fc.array(webUrls, { maxLength: 50 }), fc.nat(9), (urls, space) => {
@@ -78,26 +59,6 @@ test('a URL has the same number by its text and by its bytes, wherever those are
         expect(table.add(print)).toBe(number);
       }
     }),
-  );
-});
-
-test.each([8, 26])('a table that knows what to expect gives the same numbers, of %i bits', (taggedBits) => {
-  const text = fc.oneof(
-    webUrls,
-    fc.nat(300).map((number) => `https://example.org/${number}`),
-  );
-  const urls = fc.array(text, { maxLength: 1000 });
-  fc.assert(
-    fc.property(urls, urls, fc.nat(10_000), (first, later, expected) => {
-      const plain = new FingerprintTable({ taggedBits });
-      const told = new FingerprintTable({ taggedBits });
-      for (const url of first) expect(told.add(printOf(url))).toBe(plain.add(printOf(url)));
-      told.expect(expected);
-      for (const url of later) expect(told.add(printOf(url))).toBe(plain.add(printOf(url)));
-      expect(told.size).toBe(plain.size);
-      for (const url of [...first, ...later]) expect(told.find(printOf(url))).toBe(plain.find(printOf(url)));
-    }),
-    { numRuns: sized({ fast: 30, full: 200 }) },
   );
 });
 
