@@ -278,7 +278,7 @@ class Ending {
   async isMissing(pages: DocumentPages, deadline?: StopSignal): Promise<boolean> {
     if (CLOSED_ROOT.test(this.#tail.toString('latin1'))) return false;
     for await (const _ of pages.batchesAsync(deadline));
-    return pages.truncated;
+    return pages.summary.truncated;
   }
 }
 

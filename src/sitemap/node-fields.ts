@@ -80,6 +80,23 @@ export interface NodeValues extends CallResult {
   readonly truncated?: boolean | undefined;
 }
 
+/** Their names, in the order of JSON. */
+export const NODE_VALUES: readonly (keyof NodeValues)[] = [
+  'url',
+  'declaredUrl',
+  'lastModified',
+  'freshness',
+  'status',
+  'bytes',
+  'crc32',
+  'truncated',
+  'complete',
+  'stopped',
+  'outcome',
+  'code',
+  'reason',
+];
+
 /** What a node is made of. */
 export interface SitemapFields extends NodeValues {
   /** Of the fetch and, for an index, of its document; those of a page document come from its source. */

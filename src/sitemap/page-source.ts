@@ -25,8 +25,10 @@ interface PagesSummary {
   readonly truncated: boolean;
 }
 
-/** Pages that can be iterated over any number of times. What is not known yet of the summary is found on first need. */
-export interface PageSource extends PagesSummary, PageBatches {
+/** Pages that can be iterated over any number of times. */
+export interface PageSource extends PageBatches {
+  /** What is not known yet is found on first need. */
+  readonly summary: PagesSummary;
   /** Absent where there are no pages. */
   readonly document?: KeptDocument | undefined;
   /** How the document is read, as text: where this and the bytes are equal, so are the pages. */
@@ -46,7 +48,7 @@ const EMPTY: PagesSummary = Object.freeze({
 });
 
 export const NO_PAGES: PageSource = Object.freeze({
-  ...EMPTY,
+  summary: EMPTY,
   *batches(): Generator<readonly SitemapPage[], void, undefined> {},
   async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {},
 });
@@ -75,20 +77,9 @@ export class DocumentPages implements PageSource {
     return this.document.truncatedBy !== undefined;
   }
 
-  get pageCount(): number {
-    return this.#known().pageCount;
-  }
-
-  get problems(): readonly Problem[] {
-    return this.#known().problems;
-  }
-
-  get problemCount(): number {
-    return this.#known().problemCount;
-  }
-
-  get truncated(): boolean {
-    return this.#known().truncated;
+  get summary(): PagesSummary {
+    if (this.#summary === undefined) for (const _ of this.batches());
+    return this.#summary ?? EMPTY;
   }
 
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
@@ -138,10 +129,5 @@ export class DocumentPages implements PageSource {
       this.#summary ??= { pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
     }
     if (last.length > 0) yield last;
-  }
-
-  #known(): PagesSummary {
-    if (this.#summary === undefined) for (const _ of this.batches());
-    return this.#summary ?? EMPTY;
   }
 }

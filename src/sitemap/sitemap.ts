@@ -19,6 +19,7 @@ import {
   type DocumentSitemapKind,
   type Freshness,
   type InvalidSitemapFields,
+  NODE_VALUES,
   type NodeParts,
   type PagesSitemapFields,
   type Place,
@@ -137,19 +138,9 @@ export abstract class AbstractSitemap extends Closeable {
 
   constructor(fields: SitemapFields & Partial<IndexSitemapFields & PagesSitemapFields>) {
     super();
+    for (const name of NODE_VALUES) Reflect.set(this, name, fields[name]);
     this.url = fields.url;
-    this.declaredUrl = fields.declaredUrl;
-    this.lastModified = fields.lastModified;
-    this.freshness = fields.freshness;
-    this.status = fields.status;
-    this.bytes = fields.bytes;
-    this.crc32 = fields.crc32;
     this.truncated = fields.truncated ?? false;
-    this.complete = fields.complete;
-    this.stopped = fields.stopped;
-    this.outcome = undefined;
-    this.code = fields.code;
-    this.reason = fields.reason;
     const { subSitemaps = NO_SITEMAPS, filteredUrls = NO_URLS } = fields;
     this.subSitemaps = subSitemaps.length === 0 ? NO_SITEMAPS : Object.freeze([...subSitemaps]);
     this.filteredUrls = filteredUrls.length === 0 ? NO_URLS : Object.freeze([...filteredUrls]);
@@ -177,18 +168,18 @@ export abstract class AbstractSitemap extends Closeable {
 
   /** How many pages this one lists. The first use reads its document. */
   get pageCount(): number {
-    return this.#source.pageCount;
+    return this.#source.summary.pageCount;
   }
 
   /** The problems of its document, at most a hundred. The first use reads the document. */
   get problems(): readonly Problem[] {
-    this.#allProblems ??= inOneList(this.#problems, this.#source.problems);
+    this.#allProblems ??= inOneList(this.#problems, this.#source.summary.problems);
     return this.#allProblems;
   }
 
   /** How many problems there were in all. */
   get problemCount(): number {
-    return this.#problemCount + this.#source.problemCount;
+    return this.#problemCount + this.#source.summary.problemCount;
   }
 
   /**

@@ -13,7 +13,14 @@ import {
 } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { RobotsDirective } from '../robots/robots-rules.ts';
-import { type Freshness, type NodeValues, placesOf, type SiteOutcome, type Stopped } from './node-fields.ts';
+import {
+  type Freshness,
+  NODE_VALUES,
+  type NodeValues,
+  placesOf,
+  type SiteOutcome,
+  type Stopped,
+} from './node-fields.ts';
 import type { PageList } from './page-list.ts';
 
 /** What every node has in JSON. */
@@ -139,23 +146,17 @@ export function valuesToObject(
   node: NodeValues,
   urlOf: (url: string) => string = (asItIs) => asItIs,
 ): Omit<NodeJSON, 'problems' | 'problemCount'> {
-  const { url, declaredUrl, lastModified, freshness, status, bytes, crc32, truncated } = node;
-  const { complete, stopped, outcome, code, reason } = node;
-  return {
-    url: urlOf(url),
-    ...(declaredUrl !== undefined && { declaredUrl: urlOf(declaredUrl) }),
-    ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
-    ...(freshness !== undefined && { freshness }),
-    ...(status !== undefined && { status }),
-    ...(bytes !== undefined && { bytes }),
-    ...(crc32 !== undefined && { crc32 }),
-    ...(truncated === true && { truncated }),
-    ...(complete !== undefined && { complete }),
-    ...(stopped !== undefined && { stopped }),
-    ...(outcome !== undefined && { outcome }),
-    ...(code !== undefined && { code }),
-    ...(reason !== undefined && { reason }),
+  const { declaredUrl, lastModified, truncated } = node;
+  const url = urlOf(node.url);
+  const values: Readonly<Record<string, unknown>> = {
+    ...node,
+    url,
+    declaredUrl: declaredUrl && urlOf(declaredUrl),
+    lastModified: lastModified?.toISOString(),
+    truncated: truncated || undefined,
   };
+  const given = NODE_VALUES.filter((name) => values[name] !== undefined);
+  return { url, ...Object.fromEntries(given.map((name) => [name, values[name]])) };
 }
 
 /** The members after a node's list: the problems of a document are known once its pages were read. */

@@ -150,7 +150,7 @@ export class Summarizer {
       this.#options.signal?.throwIfAborted();
       reader.pages(batch);
     }
-    reader.end(partsOf(sitemap).source);
+    reader.end(partsOf(sitemap).source.summary);
   }
 }
 

@@ -482,10 +482,7 @@ class WatchedSource implements PageSource {
     this.#pages = source(spool, text, url);
   }
 
-  readonly pageCount = 0;
-  readonly problems = [];
-  readonly problemCount = 0;
-  readonly truncated = false;
+  readonly summary = { pageCount: 0, problems: [], problemCount: 0, truncated: false };
 
   get document() {
     return this.#pages.document;

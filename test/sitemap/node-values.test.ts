@@ -20,16 +20,9 @@ import { temporaryFolder } from '../support/real-servers.ts';
 
 /** Pages that cannot be read. */
 const UNREADABLE: PageSource = {
-  get pageCount(): never {
+  get summary(): never {
     throw new Error('read');
   },
-  get problems(): never {
-    throw new Error('read');
-  },
-  get problemCount(): never {
-    throw new Error('read');
-  },
-  truncated: false,
   batches(): never {
     throw new Error('read');
   },
