@@ -110,26 +110,28 @@ export class AlternateSets {
   }
 
   /** What becomes of the links of a set, by the pages that they lead to. */
-  linksOf(set: number): readonly LinksToPage[] {
+  *linksOf(set: number): Generator<LinksToPage, void, undefined> {
     const members = this.#membersOf(set);
     const declaring = new Set(members.map(pageOf).filter((page) => this.#setOf.get(page) === set + 1));
-    return members.flatMap((member) => {
+    for (const member of members) {
       const language = member % LANGUAGES;
-      if (language === 0) return [];
+      if (language === 0) continue;
       const target = pageOf(member);
       if (declaring.has(target)) {
         const links = declaring.size - 1;
-        return { target, language, links, returned: links };
+        yield { target, language, links, returned: links };
+        continue;
       }
       let returned = 0;
       if (this.isKnown(target)) for (const page of declaring) if (this.names(target, page)) returned++;
-      return { target, language, links: declaring.size, returned };
-    });
+      yield { target, language, links: declaring.size, returned };
+    }
   }
 
   #membersOf(set: number): number[] {
-    const start = this.#starts.get(set);
-    return Array.from({ length: this.#endOf(set) - start }, (_, at) => this.#members.get(start + at));
+    const members: number[] = [];
+    for (let at = this.#starts.get(set); at < this.#endOf(set); at++) members.push(this.#members.get(at));
+    return members;
   }
 
   /** 0 for a set whose members are not known yet. */

@@ -66,7 +66,7 @@ export class AlternateLink {
           break;
       }
     }
-    if (!rel.split(/\s+/).includes('alternate')) this.code = undefined;
+    if (rel !== 'alternate' && !rel.split(/\s+/).includes('alternate')) this.code = undefined;
   }
 
   /** The key of the page that it names as an alternate; undefined where it names none. */

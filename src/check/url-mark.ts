@@ -9,7 +9,7 @@ import { Fingerprint, type Print } from '../parse/fingerprint-table.ts';
 /** In how a URL is written, what makes it a variant of another one: bits. */
 export const Form = { http: 1, www: 2, slash: 4, capitals: 8, index: 16 } as const;
 
-const INDEX_FILE = /\/index\.(?:html|htm|php)$/;
+const INDEX_FILE = /^\/index\.(?:html|htm|php)$/;
 
 /** Takes the fingerprint of one URL at a time; its words are read from here. */
 export class UrlMark implements Print {
@@ -51,10 +51,13 @@ export class UrlMark implements Print {
     const query = url.indexOf('?');
     const end = query === -1 ? url.length : query;
     let pathEnd = end;
-    if (url[end - 1] === 'l' || url[end - 1] === 'm' || url[end - 1] === 'p') {
-      const name = INDEX_FILE.exec(url.slice(start, end))?.[0] ?? '/';
-      if (name !== '/') pathEnd = this.#is(Form.index, end - name.length + 1);
-    }
+    const lastSlash = url.lastIndexOf('/', end - 1);
+    if (
+      lastSlash >= start &&
+      url.startsWith('index.', lastSlash + 1) &&
+      INDEX_FILE.test(url.slice(lastSlash, end))
+    )
+      pathEnd = this.#is(Form.index, lastSlash + 1);
     // The slash of the root is part of every URL.
     if (url[pathEnd - 1] === '/' && url.indexOf('/', start) < pathEnd - 1)
       pathEnd = this.#is(Form.slash, pathEnd - 1);

@@ -36,18 +36,40 @@ const NAME_START = /[A-Za-z_:\x80-\xff]/;
 const SPACE = '[ \\t\\r\\n]';
 const NAME = '[A-Za-z_][\\w.-]*';
 const NOT_SIMPLE = '<&\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\xef';
-const SIMPLE_TEXT = `[^\\]${NOT_SIMPLE}]*`;
-/** Elements that are well-formed for sure: no prefixes, no attributes, at most one level of others in them. */
-const SIMPLE_ENTRIES = new RegExp(
-  `(?:${SPACE}*<(${NAME})>(?:${SIMPLE_TEXT}</\\1>|(?:${SPACE}*<(${NAME})>${SIMPLE_TEXT}</\\2>)+${SPACE}*</\\1>))+`,
-  'y',
-);
-/** An element in which nothing can be wrong but the prefix: a few attributes at most, each once, none with a prefix. */
-const SIMPLE_ATTRIBUTE = `(?!xmlns)(${NAME})="[^"${NOT_SIMPLE}]*"(?![^<>]*${SPACE}\\3${SPACE}*=)`;
-const SIMPLE_ELEMENT = new RegExp(
-  `${SPACE}*<((${NAME}):${NAME})(?:${SPACE}+${SIMPLE_ATTRIBUTE}){0,4}${SPACE}*(?:/>|>${SIMPLE_TEXT}</\\1>)`,
-  'y',
-);
+const SIMPLE_TEXT = `[^\\]${NOT_SIMPLE}]*(?:&(?:amp|lt|gt|quot|apos);[^\\]${NOT_SIMPLE}]*)*`;
+/** How many levels are passed at once: an entry, a video or news story, its publication, and the name of that. */
+const SIMPLE_LEVELS = 4;
+/** Prefixes that are in the pattern; elements with others are looked at one by one. */
+const MOST_PREFIXES = 8;
+
+/**
+ * Elements in which nothing can be wrong: a few attributes at most, each once, none with a prefix; and of the prefixes
+ * of elements, only those that are declared.
+ */
+function simpleElements(prefixes: readonly string[]): RegExp {
+  const name = prefixes.length === 0 ? NAME : `(?:(?:${prefixes.join('|')}):)?${NAME}`;
+  let groups = 0;
+  const element = (levels: number): string => {
+    const tag = ++groups;
+    const attribute = ++groups;
+    const attributes =
+      `(?:${SPACE}+(?!xmlns)(${NAME})="[^"${NOT_SIMPLE}]*"` +
+      `(?![^<>]*${SPACE}\\${attribute}${SPACE}*=)){0,4}`;
+    const inside = levels === 1 ? SIMPLE_TEXT : `(?:${SIMPLE_TEXT}|(?:${element(levels - 1)})+${SPACE}*)`;
+    return `${SPACE}*<(${name})${attributes}${SPACE}*(?:/>|>${inside}</\\${tag}>)`;
+  };
+  return new RegExp(`(?:${element(SIMPLE_LEVELS)})+`, 'y');
+}
+
+/** The pattern that was used last, and for which prefixes: those of most documents of a site are the same. */
+let lastSimple = { prefixes: '', pattern: simpleElements([]) };
+
+function simpleElementsFor(declared: readonly string[]): RegExp {
+  const usual = declared.filter((prefix) => /^[A-Za-z_]\w*$/.test(prefix)).slice(0, MOST_PREFIXES);
+  const prefixes = usual.join(' ');
+  if (prefixes !== lastSimple.prefixes) lastSimple = { prefixes, pattern: simpleElements(usual) };
+  return lastSimple.pattern;
+}
 
 type Section = 'a comment' | 'CDATA' | 'an instruction';
 
@@ -66,6 +88,8 @@ export class WellFormedReader {
   readonly #names: string[] = [];
   readonly #offsets: number[] = [];
   readonly #prefixes = new Prefixes();
+  /** Elements that need no closer look, with the prefixes of the root. */
+  #simple = lastSimple.pattern;
   #entities: Entities | undefined;
   /** Where the root element is; -1 before it. */
   #rootAt = -1;
@@ -127,7 +151,7 @@ export class WellFormedReader {
     const text = this.#text;
     // Not where a "<" begins no start tag.
     if (text[at] !== '<' || (text[at + 1] ?? '') >= 'A') {
-      const behind = this.#simple(at);
+      const behind = this.#passSimple(at);
       if (behind !== at) return behind;
     }
     if (text[at] === '<') return this.#markup(at);
@@ -140,15 +164,11 @@ export class WellFormedReader {
   }
 
   /** Passes elements that need no closer look. @returns the place behind them; `at` where there are none */
-  #simple(at: number): number {
+  #passSimple(at: number): number {
     const depth = this.#names.length;
-    // One level more is in these.
-    if (depth === 0 || depth > MOST_LEVELS - 2 || this.#isAsciiOnly) return at;
-    SIMPLE_ENTRIES.lastIndex = at;
-    if (SIMPLE_ENTRIES.test(this.#text)) return SIMPLE_ENTRIES.lastIndex;
-    SIMPLE_ELEMENT.lastIndex = at;
-    const prefix = SIMPLE_ELEMENT.exec(this.#text)?.[2];
-    return prefix !== undefined && this.#prefixes.uriOf(prefix) !== undefined ? SIMPLE_ELEMENT.lastIndex : at;
+    if (depth === 0 || depth > MOST_LEVELS - SIMPLE_LEVELS || this.#isAsciiOnly) return at;
+    this.#simple.lastIndex = at;
+    return this.#simple.test(this.#text) ? this.#simple.lastIndex : at;
   }
 
   /** Looks at what is odd in a part of the text; references and `]]>` mean nothing in a section. */
@@ -263,6 +283,7 @@ export class WellFormedReader {
       const message = () => `<${excerpt(name)}> is a second root element: a document has one.`;
       if (this.#hasRoot) this.#fault('second-root', message, at, this.#rootAt);
       else this.#rootAt = this.#base + at;
+      this.#simple = simpleElementsFor(this.#prefixes.declared);
     }
     this.#names.push(name);
     this.#offsets.push(this.#base + at);

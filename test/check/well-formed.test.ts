@@ -61,6 +61,16 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<a></a x>', 'attribute-syntax', 7],
   ['<a></>', 'bad-name', 3],
   [`${'<a>'.repeat(300)}${'</a>'.repeat(300)}`, 'nesting-too-deep', 768],
+  // Entries with extensions: several levels are passed at once where nothing is wrong with any of them
+  ['<a xmlns:b="u"><u><l>1 &amp; 2</l><b:c><b:d e="f"><b:g>x</b:g></b:d></b:c></u></a>'],
+  ['<a xmlns:b="u"><u><b:c>x</b:c><q:d>x</q:d></u></a>', 'undeclared-prefix', 31],
+  ['<a xmlns:b="u"><u><b:c><b:d e="1" e="2"/></b:c></u></a>', 'attribute-repeated', 34],
+  ['<a xmlns:b="u"><u><b:c>1 & 2</b:c></u></a>', 'bare-ampersand', 25],
+  ['<a xmlns:b="u"><u><b:c>&ampx;</b:c></u></a>', 'unknown-entity', 23],
+  ['<a xmlns:b="u"><u><b:c>]]></b:c></u></a>', 'cdata-end-in-text', 23],
+  ['<a xmlns:b="u"><u><b:c>x</c></u></a>', 'mis-nested-tag', 24],
+  [`${'<a>'.repeat(253)}<b><c><d></d></c></b>${'</a>'.repeat(253)}`],
+  [`${'<a>'.repeat(254)}<b><c><d><e></e></d></c></b>${'</a>'.repeat(254)}`, 'nesting-too-deep', 768],
   // Attributes
   ['<a b=c/>', 'attribute-syntax', 5],
   ['<a b/>', 'attribute-syntax', 3],

@@ -105,17 +105,20 @@ export function* withoutReturn(site: Site): Generator<number, void, undefined> {
 
 /** The numbers of the sets that may have links which do not return, in order. */
 function brokenSets(site: Site): readonly number[] {
-  const { sets, linked } = site;
   const broken: number[] = [];
-  for (let set = 0; set < sets.size; set++) {
-    const isBroken = sets.linksOf(set).some(({ target, links, returned }) => {
-      if (returned === links) return false;
-      const isListed = isListedHere(site, UrlMark.of(linked.printOf(target)));
-      return isListed === true || (isListed === false && site.isWhole);
-    });
-    if (isBroken || sets.isReplaced(set)) broken.push(set);
+  for (let set = 0; set < site.sets.size; set++) {
+    if (site.sets.isReplaced(set) || hasBrokenLink(site, set)) broken.push(set);
   }
   return broken;
+}
+
+function hasBrokenLink(site: Site, set: number): boolean {
+  for (const { target, links, returned } of site.sets.linksOf(set)) {
+    if (returned === links) continue;
+    const isListed = isListedHere(site, UrlMark.of(site.linked.printOf(target)));
+    if (isListed === true || (isListed === false && site.isWhole)) return true;
+  }
+  return false;
 }
 
 function firstAtLeast(numbers: readonly number[], least: number): number {
@@ -146,14 +149,24 @@ export function returnLinks(site: Site): DocumentRule {
     let links: { readonly href: string; readonly offset: number }[] = [];
     const page = new UrlMark();
     const target = new UrlMark();
+    /** The beginning of the last URL whose origin was looked at: nearly all have the same. */
+    let lastStart = '';
+    let isLastAtHome = false;
+    const isAtHome = (href: string): boolean => {
+      const start = href.slice(0, href.indexOf('/', 'https://'.length) + 1);
+      if (start === '' || start !== lastStart) {
+        lastStart = start;
+        isLastAtHome = site.origins.has(parsedUrl(href)?.origin ?? '');
+      }
+      return isLastAtHome;
+    };
 
     /** What is wrong with the link from the page to the target. */
     const judge = (from: number, href: string): ReturnName | undefined => {
       const isListed = isListedHere(site, target);
       if (isListed === undefined) return undefined;
       if (isListed) return sets.names(linked.find(target.whole), from) ? undefined : 'hreflang-no-return';
-      const isAtHome = site.isWhole && site.origins.has(parsedUrl(href)?.origin ?? '');
-      return isAtHome ? 'hreflang-not-listed' : undefined;
+      return site.isWhole && isAtHome(href) ? 'hreflang-not-listed' : undefined;
     };
     const report = (rule: ReturnName, url: string, href: string, offset: number): void => {
       if (document.counts(rule)) return;

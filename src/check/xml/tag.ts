@@ -56,6 +56,10 @@ export class Prefixes {
     }
   }
 
+  get declared(): readonly string[] {
+    return [...this.#namespaces.keys()];
+  }
+
   uriOf(prefix: string): string | undefined {
     return this.#namespaces.get(prefix);
   }
