@@ -303,6 +303,19 @@ describe('exit codes', () => {
     }
   });
 
+  test('1: what robots.txt declares is not there, and is not said to be undeclared', async () => {
+    const { origin } = await serve({ '/robots.txt': ['/gone.xml'] });
+    const { code, stderr } = await uspWithKnownPaths(['ls', origin, '-f', 'pages']);
+    expect([code, stderr.split('\n').slice(-3)]).toEqual([
+      1,
+      [
+        `  ${origin}/gone.xml: the server responded with 404 Not Found.`,
+        `${origin}/: no readable sitemap.`,
+        '',
+      ],
+    ]);
+  });
+
   test('6: a site that is down is not a site without sitemaps', async () => {
     for (const format of ['pages', 'tree']) {
       const { code, stderr } = await usp(['ls', `http://127.0.0.1:${await closedPort()}`, '-f', format]);

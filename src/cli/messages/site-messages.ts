@@ -232,6 +232,7 @@ export function noneFoundInWords(
     const isConnected = problems.some(({ failure = '' }) => !UNCONNECTED.includes(failure));
     return isConnected ? 'the host did not respond.' : 'the host could not be reached.';
   }
+  if (invalid.length > 0) return 'no readable sitemap.';
   if (problems.length > 0) return 'no sitemap found.';
   const { robots, known, knownPath = [] } = flags;
   const asked: string[] = [];
