@@ -162,7 +162,7 @@ export const OPTIONS: OptionTable = {
     // Twenty guesses for each site are not polite by the million.
     defaultFor: { sites: 'if-none-declared' },
     flag: {
-      ...place('--known <when>', 'when to request them'),
+      ...place('--known <when>', 'when to request known paths'),
       words: { always: true, 'if-none-declared': 'if-none-declared' },
     },
     archive: 'kept',
@@ -189,7 +189,7 @@ export const OPTIONS: OptionTable = {
   normalizeHomepageUrl: {
     ...BOOLEAN,
     default: true,
-    flag: place('--no-normalize', 'keep the path of the URL, and look below it'),
+    flag: place('--no-normalize', 'keep the path of the URL, and look for sitemaps below it'),
     archive: 'kept',
   },
   recurseListCallback: {
@@ -233,7 +233,7 @@ export const OPTIONS: OptionTable = {
     ...milliseconds(1),
     // One site of many that never ends must not hold its place for good.
     defaultFor: { sites: 3_600_000, agents: 600_000 },
-    flag: network('--timeout <seconds>', 'time for one site; what was found is printed'),
+    flag: network('--timeout <seconds>', 'stop after this time, and print what was found'),
     archive: 'kept',
   },
   maxPages: {
@@ -258,39 +258,39 @@ export const OPTIONS: OptionTable = {
   concurrency: {
     ...wholeNumber(1),
     default: 16,
-    flag: network('--concurrency <n>', 'requests at once'),
+    flag: network('--concurrency <n>', 'send at most N requests at once'),
     isPace: true,
   },
   perHostConcurrency: { ...wholeNumber(1), default: 16, isPace: true },
   waitMs: {
     ...milliseconds(0),
     default: 0,
-    flag: network('--wait <seconds>', 'pause between requests to one host'),
+    flag: network('--wait <seconds>', 'minimum delay between two requests to one host'),
     isPace: true,
   },
   randomWait: {
     ...BOOLEAN,
     default: false,
-    flag: network('--random-wait', 'vary --wait from half to one and a half times'),
+    flag: network('--random-wait', 'multiply --wait by 0.5 to 1.5, at random'),
     isPace: true,
   },
   retries: {
     ...wholeNumber(0),
     default: 4,
-    flag: network('--retries <n>', 'attempts after the first one'),
+    flag: network('--retries <n>', 'repeat a failed request at most N times'),
     isPace: true,
   },
   connectTimeoutMs: {
     ...milliseconds(1),
     default: 10_000,
-    flag: network('--connect-timeout <seconds>', 'time for a connection'),
+    flag: network('--connect-timeout <seconds>', 'give up connecting after this time'),
     isOfDefaultClient: true,
     isPace: true,
   },
   idleTimeoutMs: {
     ...milliseconds(1),
     default: 60_000,
-    flag: network('--idle-timeout <seconds>', 'time without an answer or more of it'),
+    flag: network('--idle-timeout <seconds>', 'give up a response that sends nothing for this time'),
     isPace: true,
   },
   sitemapTimeoutMs: { ...milliseconds(1), default: 600_000 },
@@ -318,7 +318,7 @@ export const OPTIONS: OptionTable = {
     test: (value) =>
       value === false ||
       ((typeof value === 'string' || value instanceof URL) && proxyUrl(String(value)) !== undefined),
-    flag: network('--proxy <url>', "an http, https or socks5 URL, or 'none'"),
+    flag: network('--proxy <url>', "use this http, https or socks5 proxy, or 'none'"),
     archive: 'named',
     isSecret: true,
     isOfDefaultClient: true,

@@ -85,9 +85,10 @@ export const FETCH_PROBLEMS = {
   'gzip-trailing-bytes': 'Bytes that are not gzip follow the gzip data; ignored.',
   'gzip-truncated': 'The gzip data ends too early; what could be inflated is kept.',
   'partial-content':
-    'The server sent a part of the document, which was not asked for (206); the rest is missing.',
-  'too-large': 'The document is larger than `maxSitemapBytes`, or encoded than twice that; truncated there.',
-  'unknown-content-encoding': 'A content encoding that was not asked for and is unknown; read as it is.',
+    'The server sent a part of the document (206), although the request was for all of it; the rest is missing.',
+  'too-large':
+    'The document exceeds `maxSitemapBytes`, or its compressed body exceeds twice that; truncated there.',
+  'unknown-content-encoding': 'An unknown content encoding, which the request did not accept; read as it is.',
   'wrong-content-encoding': 'The content encoding that was declared is not the body’s; read as it is.',
 } as const;
 

@@ -26,8 +26,8 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
   'sitemap-unreadable': {
     severity: 'error',
     what:
-      'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for what ' +
-      'the site was not asked for: because of a limit, a private network, a proxy, a WARC file, or without a network.',
+      'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for a sitemap ' +
+      'that was not requested: because of a limit, a private network, a proxy or a WARC file, or without a network.',
     why: 'All pages in it are missing from the site’s sitemaps.',
     fix: 'Fix the sitemap or its address, or remove the declaration.',
     bad: 'Sitemap: https://example.org/old-sitemap.xml responds with 404',

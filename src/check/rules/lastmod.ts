@@ -70,7 +70,7 @@ const LASTMOD = {
 export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
   'lastmod-not-w3c': {
     source: W3C,
-    what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',
+    what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone like `+0200`.',
     why: 'We read it, search engines do not: to them the page has no date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<lastmod>Mon, 06 May 2024 07:08:09 GMT</lastmod>',
@@ -118,7 +118,7 @@ export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
     severity: 'info',
     documents: ['pages-xml'],
     aggregated: true,
-    what: 'Pages have no lastmod. News are not counted, which have a date of publication.',
+    what: 'Pages have no lastmod. News stories, which have a date of publication, are not counted.',
     why: 'It is the one optional value that Google uses: it says which pages to crawl again.',
     fix: 'Write when the content of the page last changed, if that is known reliably.',
     bad: '<url><loc>https://example.org/</loc></url>',

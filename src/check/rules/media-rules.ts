@@ -128,7 +128,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   },
   'video-expired': {
     severity: 'info',
-    what: 'The expiration date of a video was over when the sitemap was fetched.',
+    what: 'The expiration date of a video had already passed when the sitemap was fetched.',
     why: 'Google does not show the video any more. That is fine if it is meant.',
     fix: 'Remove the video, or correct the date.',
     bad: '<video:expiration_date>2019-01-01</video:expiration_date>',

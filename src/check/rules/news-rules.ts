@@ -57,7 +57,7 @@ export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
   'news-bad-language': {
     what:
       'The language of a publication is not a code of ISO 639 with two or three letters, nor `zh-cn` or ' +
-      '`zh-tw`. With a country, as `en-US`, it is a warning.',
+      '`zh-tw`. A language with a country, such as `en-US`, is a warning.',
     why: 'Google does not know which edition of Google News the article belongs to.',
     fix: 'Write the language alone: `en`, `de`, `fil`.',
     bad: '<news:language>english</news:language>',
@@ -66,7 +66,7 @@ export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
   'news-date-not-w3c': {
     severity: 'warning',
     aggregated: true,
-    what: 'The date of an article can be understood, but is not a W3C date, as one with a time but no zone.',
+    what: 'The date of an article can be understood, but is not a W3C date: a time without a zone, for example.',
     why: 'We read it, Google does not: to Google the article has no date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<news:publication_date>Mon, 06 May 2024 07:08:09 GMT</news:publication_date>',

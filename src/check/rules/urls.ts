@@ -78,7 +78,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     documents: LISTS,
     source: `${PROTOCOL}#escaping`,
     what:
-      'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two ' +
+      'A URL has an ASCII character that URLs must not contain, such as a space, or a `%` without two ' +
       'hexadecimal digits behind it.',
     why: 'Programs repair such URLs in different ways, so they may request different pages.',
     fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',

@@ -72,13 +72,13 @@ export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof STRICT>;
 export const CHANGES = {
   'Output:': {
     '-o, --output <file>': 'write to a file, which is replaced at the end',
-    '--only <kinds>': ['of added, removed, changed, with commas', 'changeTypes'],
+    '--only <kinds>': ['print only these kinds: added,removed,changed', 'changeTypes'],
     '--exit-code': 'exit with 5 if there are differences',
   },
   'Filters:': {
     '--include <pattern>': ['only pages that match', 'patterns'],
     '--exclude <pattern>': ['no pages that match', 'patterns'],
-    '--compare <fields>': ['only these make a page changed: lastmod,images,…', 'comparedFields'],
+    '--compare <fields>': ['compare only these fields: lastmod,images,…', 'comparedFields'],
   },
 } as const;
 export type ChangeFlags = FlagsOf<typeof CHANGES> & { readonly format: string };
@@ -87,7 +87,7 @@ export const PAGE_FILTERS = {
   'Filters:': {
     '--since <when>': ['pages changed since a date, 24h, 7d, yesterday', 'since'],
     '--until <when>': ['pages changed before a date, 24h, 7d, yesterday', 'until'],
-    '--undated <what>': ['with these: keep or drop pages without a date', ['keep', 'drop']],
+    '--undated <what>': ['with --since or --until: keep or drop undated pages', ['keep', 'drop']],
     '--include <pattern>': ['only pages whose URL matches', 'patterns'],
     '--exclude <pattern>': ['no pages whose URL matches', 'patterns'],
   },
@@ -123,8 +123,8 @@ export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRI
 /** What is judged and how, for `check` and `report`. */
 export const JUDGING = {
   'Options:': {
-    '--now <date>': ['the time to compare the dates of files with (default: now)', 'now'],
-    '--agent <name>': 'whose rules of robots.txt count (default: Googlebot)',
+    '--now <date>': ['compare the dates of files with this time (default: now)', 'now'],
+    '--agent <name>': 'apply the robots.txt rules for this crawler (default: Googlebot)',
     '--request-pages <n>': ['also request N pages of the site, or all', 'pageSample'],
   },
   'Rules:': {
@@ -153,32 +153,32 @@ export const LOCAL = {
 
 /** What a file from others may cost. */
 export const SAVED = {
-  'Options:': { '--max-sitemaps <n>': ['the most sitemaps that a saved tree may have', 'fromOne'] },
+  'Options:': { '--max-sitemaps <n>': ['refuse a saved tree with more sitemaps', 'fromOne'] },
 } as const;
 
 export const UPDATE = {
   'Options:': {
-    '--dry-run': 'save nothing',
+    '--dry-run': 'print the changes, and save nothing',
     '--trust-lastmod': 'do not request sitemaps whose declared date is the same',
-    '--gone-after <runs>': ['a sitemap is gone after this many runs with a 404 (2)', 'fromOne'],
-    '--max-stale <days>': ['keep what cannot be read no longer than this', 'days'],
+    '--gone-after <runs>': ['drop a sitemap after N runs with a 404 (default: 2)', 'fromOne'],
+    '--max-stale <days>': ['drop what could not be read for this many days', 'days'],
   },
 } as const;
 
 /** They take back what a saved tree remembers. */
-export const ALL_PAGES = { 'Filters:': { '--no-only-allowed': 'all pages again' } } as const;
+export const ALL_PAGES = { 'Filters:': { '--no-only-allowed': 'list disallowed pages again' } } as const;
 export const PLACES_AGAIN = {
   'Where to look:': {
     '--robots': 'read robots.txt again',
-    '--normalize': 'look for the whole site again',
-    '--no-homepage-links': 'not those of the homepage any more',
+    '--normalize': 'read the whole site again, not only what is below the path',
+    '--no-homepage-links': 'no longer fetch sitemaps that the homepage links to',
   },
 } as const;
 
 export const CHECK = {
   'Rules:': {
     '--write-baseline <file>': 'write the findings to this file, and exit with 0',
-    '--fix': 'checks change nothing: names usp fix',
+    '--fix': 'changes nothing, and names the command: usp fix',
   },
   'Output:': {
     '-f, --format <format>': [
@@ -186,35 +186,35 @@ export const CHECK = {
       ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github', 'markdown'],
     ],
     '-o, --output <file>': 'write to a file, which is replaced at the end',
-    '--also <format=file>': ['also write them in this format to this file; repeatable', 'texts'],
+    '--also <format=file>': ['also write the findings to a file, in this format; repeatable', 'texts'],
     '--all': 'text: show the first 100 of a rule, not the first 10',
   },
 } as const;
 
 export const FIX = {
-  'Options:': { '--partial': 'write the rest where something could not be read' },
+  'Options:': { '--partial': 'write what could be read, even if something is missing' },
   'Output:': {
     '-o, --output <dir>': 'the folder of the sitemaps',
     '-f, --format <format>': ['how to print what was done (default: text)', ['text', 'json']],
     '--all': 'text: show everything, not the first 10 of a rule',
     '--force': 'write to a folder that has other files, which stay',
     '--layout <layout>': ['keep the files of the input, or divide anew (default: keep)', ['keep', 'new']],
-    '--by <what>': ['with --layout new: files for each of these', 'divisions'],
-    '--max-urls <n>': ['the most pages of a file, at most 50,000 (default: 50,000)', 'fromOne'],
+    '--by <what>': ['with --layout new: separate files by this', 'divisions'],
+    '--max-urls <n>': ['write at most N pages to a file (default and limit: 50,000)', 'fromOne'],
     '--gzip': 'gzip all files',
     '--base <url>': ['the address of the folder, for indexes and robots.txt', 'shownUrl'],
   },
   'Opinions:': {
-    '--keep-duplicates': 'keep repeated pages, not the best-dated alone',
+    '--keep-duplicates': 'keep every entry of a repeated page, not only one',
     '--drop-tracking': 'remove utm_…, gclid and others from URLs',
     '--https': 'write http URLs as https',
-    '--canonical-slash': 'of /a and /a/ keep one',
+    '--canonical-slash': 'keep only one of /a and /a/',
     '--drop-other-hosts': 'drop pages on other hosts than the site',
     '--drop-blocked': 'drop pages that robots.txt forbids to fetch',
-    '--request-pages <n>': ['request N pages of the site, or all, for the next two', 'pageSample'],
+    '--request-pages <n>': ['request N pages of the site, or all, for the next two flags', 'pageSample'],
     '--drop-dead': 'drop pages that are gone, redirect or say noindex',
     '--lastmod-from-head': "take dates from the pages' own Last-Modified",
-    '--agent <name>': 'whose rules of robots.txt count (default: Googlebot)',
+    '--agent <name>': 'apply the robots.txt rules for this crawler (default: Googlebot)',
   },
 } as const;
 
@@ -233,10 +233,10 @@ export const CRAWL = {
     '-o, --output <dir>': 'the folder of the crawl',
     '-f, --format <format>': ['parquet, ndjson or csv (default: parquet)', 'tableFormats'],
     '--archives': "keep each site's documents as a WARC file",
-    '--previous <dir>': 'an earlier crawl with archives: fetch what changed',
+    '--previous <dir>': 'an earlier crawl with archives: fetch only what changed since',
     '--fresh-only': 'with --previous: leave out what cannot be read this time',
     '--retry-failed': 'crawl the failed sites of the folder again',
-    '--verify': 'read all rows of the folder, and crawl sites again whose rows are damaged',
+    '--verify': 'read all rows of the folder, and crawl sites with damaged rows again',
   },
   'The list:': {
     '--column <name>': 'the sites are in this column of a CSV or TSV file',
@@ -257,8 +257,8 @@ export const WORKER = {
 
 export const WORK = {
   'Work:': {
-    '--processes <n>': ['processes (default: the number of cores)', 'fromOne'],
-    '--sites-at-once <n>': ['sites at once in each process (default: 32)', 'fromOne'],
+    '--processes <n>': ['use N processes (default: the number of cores)', 'fromOne'],
+    '--sites-at-once <n>': ['crawl N sites at once in each process (default: 32)', 'fromOne'],
     '--publish-every <seconds>': ['write finished sites every N seconds (default: 30)', 'moreSeconds'],
   },
 } as const;
@@ -271,9 +271,9 @@ export type WorkFlags = FlagsOf<typeof WORK> & FlagsOf<typeof LOG_FORMAT>;
 export const MCP = {
   'Output:': { '--archive-dir <dir>': 'where changes_since keeps an archive of each site' },
   'Limits:': {
-    '--calls-at-once <n>': ['calls at once; one more is refused (default: 16)', 'fromOne'],
-    '--call-time <seconds>': ['a call ends within this time (default: 45)', 'moreSeconds'],
-    '--result-bytes <n>': ['size of a result (default: 40,000)', 'fromOne'],
-    '--keep <minutes>': ['how long what was read is kept (default: 15)', 'minutes'],
+    '--calls-at-once <n>': ['refuse a call while N others run (default: 16)', 'fromOne'],
+    '--call-time <seconds>': ['end a call within this time (default: 45)', 'moreSeconds'],
+    '--result-bytes <n>': ['most bytes of a result (default: 40,000)', 'fromOne'],
+    '--keep <minutes>': ['keep what was read for N minutes (default: 15)', 'minutes'],
   },
 } as const;

@@ -48,8 +48,8 @@ const argument = (
     : new Argument(name, description).argParser(read as (text: string) => unknown);
 
 const REMEMBERED_HELP = `The file remembers the site and where to look, so that usp update FILE is enough from
-the second time on; given options win, and are remembered. Headers, cookies, proxies
-and keys are not saved: give them each time.`;
+the second time on; options that you give replace the remembered ones. Headers, cookies,
+proxies and keys are not saved: give them each time.`;
 
 const PATTERN_HELP =
   'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +
@@ -156,7 +156,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'read a saved site again, and print what changed',
     description: 'Read a saved site again, print which pages are new, changed or gone, and save it.',
     arguments: [
-      argument('<file>', 'the saved tree; made the first time'),
+      argument('<file>', 'the saved tree; the first run creates it'),
       argument('[url]', "the site's URL, needed the first time", parseAddress),
     ],
     flags: [
@@ -259,7 +259,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'read the sitemaps of many sites into a table',
     description:
       'Read the sitemaps of all sites of a list, and write their pages to a folder. ' +
-      'Killed or interrupted, the same command goes on where it was. A line that is not a site is named and skipped.',
+      'If it is killed or interrupted, the same command continues. Lines that are not sites are reported and skipped.',
     arguments: [argument('<sites>', "a file with one URL or host per line; '-' for stdin")],
     flags: [
       flags.CRAWL,
@@ -274,8 +274,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     required: ['output'],
     use: 'sites',
     says: {
-      maxTimeMs: 'time for one site',
-      concurrency: 'requests at once to one host, of 128 in all',
+      maxTimeMs: 'stop reading a site after this time',
+      concurrency: 'send at most N requests at once to one host, of 128 in all',
       webClient: '',
     },
     help: [PATTERN_HELP, TIME_HELP],
@@ -287,7 +287,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'crawl the sites that usp crawl --queue hands out',
     description:
       'Crawl the sites that usp crawl --queue hands out, until all are finished. ' +
-      'Run as many as you like, on as many machines as see the folder.',
+      'Run any number of workers, on any machine that can see the folder.',
     arguments: [],
     flags: [flags.WORKER, flags.WORK, { 'Network:': 'secret' }, flags.LOG_FORMAT, flags.VERBOSITY],
     required: ['queue', 'output'],
@@ -306,7 +306,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     says: {
       maxPages: 'stop after N pages of a site',
       maxSitemaps: 'stop after N sitemaps of a site',
-      maxTimeMs: 'time for one site',
+      maxTimeMs: 'stop reading a site after this time',
       allowPrivateNetworks: 'let agents and sitemaps lead to private networks',
       webClient: '',
     },
