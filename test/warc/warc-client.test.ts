@@ -87,7 +87,10 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     record({ type: 'warcinfo', block: 'software: test\r\n' }),
     record({ type: 'request', url: 'http://a.test/', block: 'GET / HTTP/1.1\r\n\r\n' }),
     record({ url: '<http://a.test/>', block: http('first') }),
-    record({ url: 'http://a.test/', block: http('second', 'ETag: "2"\r\nX-A: 1\r\nX-A: 2\r\n') }),
+    record({
+      url: 'http://a.test/',
+      block: http('second', 'ETag: "2"\r\nX-A: 1\r\nX-A: 2\r\nX-Long: in\r\n two\r\n\tlines\r\n'),
+    }),
     record({ url: 'http://a.test/', block: http('', '', '304 Not Modified') }),
     record({ url: 'http://a.test/long', block: http(long) }),
     record({ url: 'http://a.test/gzip', block: http(gzipSync('zipped'), 'Content-Encoding: gzip\r\n') }),
@@ -170,6 +173,7 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
       ['etag', '"2"'],
       ['x-a', '1'],
       ['x-a', '2'],
+      ['x-long', 'in two lines'],
     ]);
     expect((await client('http://a.test/again')).headers.get('x-from')).toBe('revisit');
     expect((await client('http://a.test/moved')).headers.get('location')).toBe('/');
@@ -211,6 +215,17 @@ describe('§11.1 hostile WARC files', () => {
       expect(await codeOf(() => clientOf(gzipSync(text))('http://a.test/'))).toBe('archive-damaged');
     }
   });
+
+  test.each(Object.entries(FILES))(
+    'a response with a thousand lines of headers is an error, and the file is closed (%s)',
+    async (_, file) => {
+      const path = join(folder(), 'file.warc.gz');
+      const block = http('', 'X: y\r\n'.repeat(1000));
+      const client = clientOf(file([record({ url: 'http://a.test/', block })]), path);
+      await expect(client('http://a.test/')).rejects.toThrow('too many lines');
+      if (IS_LINUX) expect(openFiles(path)).toEqual([]);
+    },
+  );
 
   test('a body that inflates to fifty times maxSitemapBytes is truncated there', async () => {
     const maxSitemapBytes = sized({ fast: 100_000, full: 1_000_000 });
