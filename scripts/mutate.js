@@ -24,7 +24,9 @@ const NOT_COPIED = new Set(['node_modules', '.git', 'coverage']);
 const VITEST = 'node_modules/vitest/vitest.mjs run --bail 1 --reporter dot --passWithNoTests'.split(' ');
 /** Rooms whose tests are not in a folder of the same name. */
 const TESTS = {
-  '.': ['tree', 'stream', 'local', 'url', 'one-sitemap'].map((name) => `test/${name}.test.ts`),
+  '.': ['tree', 'stream', 'local', 'url', 'one-sitemap', 'sitemap/site-outcome'].map(
+    (name) => `test/${name}.test.ts`,
+  ),
   runtime: ['test/runtime/', 'test/leftovers.test.ts'],
 };
 /** Rooms whose tests start `usp` as a process: `dist/` is bundled anew with each fault. */

@@ -404,6 +404,41 @@ describe('§5 once it ended', () => {
     expect(stream).toMatchObject({ complete: true, stopped: undefined, invalidSitemaps: [], problems: [] });
   });
 
+  test('nothing is known before it begins', () => {
+    const stream = streamPages('https://example.org/', { robotsAgent: 'GPTBot' });
+    expect(stream.totals).toEqual({ known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 });
+    expect(stream).toMatchObject({ complete: false, stopped: undefined, outcome: undefined, problems: [] });
+    expect(stream.verdictOf('https://example.org/')).toEqual({});
+  });
+
+  test.each([
+    ['rules', 'User-agent: *\nDisallow: /x', { allowed: false, rule: 'Disallow: /x', ruleLine: 2 }],
+    ['no robots.txt', { status: 404 }, { allowed: true }],
+    ['an error', { status: 503 }, {}],
+  ])('who may fetch a page, by %s', async (_, robotsTxt, verdict) => {
+    const server = await siteOf({ '/robots.txt': robotsTxt, '/sitemap.xml': many(1) });
+    const stream = streamPages(server.origin, { ...QUICK, robotsAgent: 'GPTBot' });
+    for await (const _page of stream);
+    expect(stream.verdictOf(`${server.origin}/x`)).toEqual(verdict);
+    expect(stream.verdictOf('https://other.example/x')).toEqual({});
+  });
+
+  test('what maxPages left out is not read, and is why it is partial', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': many(3, 'a'),
+      '/b.xml': { silent: true },
+    });
+    const stream = streamPages(server.origin, { ...DECLARED, maxPages: 2 });
+    const urls: string[] = [];
+    for await (const { page } of stream) urls.push(page.url);
+    expect(urls).toEqual(['https://example.org/a/0', 'https://example.org/a/1']);
+    const message = 'The stream was stopped after 2 pages (maxPages).';
+    expect(stream).toMatchObject({ complete: false, stopped: { limit: 'maxPages', message } });
+    expect(stream).toMatchObject({ outcome: 'partial', code: 'limit', reason: message });
+    await server.allSocketsClosed();
+  });
+
   test('a connection that breaks repeats nothing', async () => {
     const body = many(4000);
     const server = await siteOf({

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type InvalidSitemap,
+  type Sitemap,
   SitemapException,
   SitemapFetcher,
   type SitemapOptions,
@@ -9,6 +10,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../src/index.ts';
+import { SitePool } from '../src/tree.ts';
 import { describeIf } from './support/collected.ts';
 import { codesOf, DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from './support/crawled-site.ts';
 import { index, urlset } from './support/documents.ts';
@@ -93,6 +95,28 @@ describe('§5 nodes', () => {
     expect(() => [...kept.pages]).toThrow(expect.objectContaining({ code: 'tree-closed' }));
     await server.allSocketsClosed();
   });
+});
+
+test('sites of a pool have each its own tree, and share one network until that is closed', async () => {
+  const servers = await Promise.all(
+    ['a', 'b'].map((name) =>
+      siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': urlset(`https://example.org/${name}`) }),
+    ),
+  );
+  const pool = new SitePool({ ...DECLARED, allowPrivateNetworks: true });
+  const started: string[] = [];
+  const follower = { onPages: ({ url }: Sitemap) => void started.push(url), onStart: () => {} };
+  const trees = await Promise.all(servers.map(({ origin }) => pool.tree(origin, {}, follower)));
+  const one = await pool.sitemap(`${servers[0]?.origin}/s.xml`, {});
+  expect(trees.map((tree) => urlsOf(tree.allPages()))).toEqual([
+    ['https://example.org/a'],
+    ['https://example.org/b'],
+  ]);
+  expect(urlsOf(one.allPages())).toEqual(['https://example.org/a']);
+  expect(started.sort()).toEqual(servers.map(({ origin }) => `${origin}/s.xml`).sort());
+  for (const tree of [...trees, one]) tree.close();
+  await pool.close();
+  for (const server of servers) await server.allSocketsClosed();
 });
 
 describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () => {
