@@ -235,37 +235,36 @@ export class Journal {
     });
   }
 
-  /**
-   * The parts that lines name and that are not as they were written: missing, or of another size.
-   *
-   * @param options - `rows`: whether all rows are read and counted, too
-   */
-  async damagedParts({ rows }: { readonly rows: boolean }): Promise<readonly string[]> {
+  /** The parts that lines name and that are missing, or of another size or, where rows are read, number of rows. */
+  async #damagedParts(verifyRows: boolean): Promise<readonly string[]> {
     const damaged: string[] = [];
     for (const [part, facts] of this.#parts) {
       const path = join(this.#folder.path, part);
       const found = await stat(path).catch(() => undefined);
       const isWhole = found !== undefined && (facts.bytes === undefined || facts.bytes === found.size);
-      const isRead = !rows || !isWhole || (await rowsIn(path, this.#options.format)) === facts.rows;
+      const isRead = !verifyRows || !isWhole || (await rowsIn(path, this.#options.format)) === facts.rows;
       if (!isWhole || !isRead) damaged.push(part);
     }
     return damaged;
   }
 
   /**
-   * Takes lines and their rows away, so that their sites are crawled again: those of failed sites, and those of parts.
-   * A part goes before the lines that name it: where this is killed in between, it is one that is missing.
+   * Takes lines and their rows away, so that their sites are crawled again: those of failed sites, if that is wanted,
+   * and those of damaged parts. A part goes before the lines that name it: where this is killed in between, it is
+   * missing.
+   *
+   * @returns the parts that are missing or damaged
    */
-  async forget({
-    failed,
-    parts,
-  }: {
-    readonly failed: boolean;
-    readonly parts: readonly string[];
-  }): Promise<void> {
+  async forget(wanted: {
+    readonly retryFailed: boolean;
+    readonly verifyRows: boolean;
+  }): Promise<readonly string[]> {
+    const { retryFailed, verifyRows } = wanted;
+    const parts = await this.#damagedParts(verifyRows);
+    if (!retryFailed && parts.length === 0) return parts;
     const lost = new Set(parts);
     const isKept = ({ outcome, parts: own }: SiteLine): boolean =>
-      !(failed && outcome === 'failed') && !own.some((part) => lost.has(part));
+      !(retryFailed && outcome === 'failed') && !own.some((part) => lost.has(part));
     const dropped = new Map<string, Set<string>>();
     for await (const line of linesIn(this.#folder)) {
       if (isKept(line)) continue;
@@ -297,6 +296,7 @@ export class Journal {
     });
     await this.#load();
     await this.#settleParts();
+    return parts;
   }
 
   async #replaceFile(write: (copy: string) => Promise<void>): Promise<void> {

@@ -64,22 +64,6 @@ export class OpenCrawl {
     }
   }
 
-  /**
-   * Lets sites be crawled again although they have a line: the failed ones, if that is wanted, and those whose pages
-   * are not in `pages/` as they were written.
-   *
-   * @returns the parts that are missing or damaged
-   */
-  async forget(wanted: {
-    readonly retryFailed: boolean;
-    readonly verifyRows: boolean;
-  }): Promise<readonly string[]> {
-    const parts = await this.journal.damagedParts({ rows: wanted.verifyRows });
-    if (wanted.retryFailed || parts.length > 0)
-      await this.journal.forget({ failed: wanted.retryFailed, parts });
-    return parts;
-  }
-
   async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites'>>): Promise<void> {
     const { outcomes, pages } = this.journal.counts;
     const finished = { ...outcomes, pages };

@@ -33,13 +33,6 @@ export interface PendingLastmod {
   readonly place: RelatedPlace;
 }
 
-interface SiteOptions {
-  /** Whose rules of robots.txt count. */
-  readonly agent: string;
-  /** Whether the documents are all of the site: then a page that is in none of them is not listed. */
-  readonly isWhole: boolean;
-}
-
 /** How many hosts are remembered that pages are listed on; no site has so many. */
 const MOST_HOSTS = 100_000;
 
@@ -63,7 +56,11 @@ export class Site {
   readonly declared: Map<string, string> = new Map();
   readonly #pending = new Map<string, PendingLastmod[]>();
 
-  constructor({ agent, isWhole }: SiteOptions) {
+  /**
+   * @param agent - whose rules of robots.txt count
+   * @param isWhole - whether the documents are all of the site: then a page that is in none of them is not listed
+   */
+  constructor(agent: string, isWhole: boolean) {
     this.robots = new AgentRules(agent);
     this.isWhole = isWhole;
   }

@@ -124,7 +124,7 @@ export class SiteCheck {
 
   /** @param isWhole - whether the documents are all of the site */
   constructor({ agent, adjust }: CheckParts, isWhole: boolean) {
-    this.site = new Site({ agent, isWhole });
+    this.site = new Site(agent, isWhole);
     this.#adjust = adjust;
   }
 

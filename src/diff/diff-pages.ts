@@ -69,7 +69,7 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   const isLeftOut = { before: filter, after: filter };
   const parts = { ...checkedOptions(options), isPlain: plain, isLeftOut };
   const onDamaged = damaged === 'throw' ? undefined : () => {};
-  return new PageDiff(() => runOf(before, after, parts, onDamaged));
+  return pageDiff(() => runOf(before, after, parts, onDamaged));
 }
 
 /** @internal What {@link updatedPages} compares. */
@@ -96,7 +96,7 @@ export async function updatedPages(
   const isSame = views.before.text === views.after.text;
   const isLeftOut = { before: (isSame ? views.after : views.before).isLeftOut, after: views.after.isLeftOut };
   const parts = { ...checkedOptions(options), isPlain: true, isLeftOut };
-  return new PageDiff(() => runOf(before, after, parts, options.onDamaged));
+  return pageDiff(() => runOf(before, after, parts, options.onDamaged));
 }
 
 /** @internal Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
@@ -157,30 +157,25 @@ async function viewThrough(
 }
 
 /** The differences between two trees: iterated over once or several times, each time from the beginning. */
-export class PageDiff implements AsyncIterable<PageChange> {
-  readonly #start: () => Promise<DiffRun>;
-  #counts: DiffCounts = NO_PAGES_COUNTED;
-
-  /** @internal Use {@link diffPages}. */
-  constructor(start: () => Promise<DiffRun>) {
-    this.#start = start;
-  }
-
+export interface PageDiff extends AsyncIterable<PageChange> {
   /** How many pages there are of each kind: of the last iteration, and complete once that has ended. */
-  get counts(): DiffCounts {
-    return this.#counts;
-  }
+  readonly counts: DiffCounts;
+}
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<PageChange, undefined, undefined> {
-    return new AsyncBatchItems(this.#batches());
-  }
-
-  async *#batches(): AsyncGenerator<readonly PageChange[], void, undefined> {
-    const run = await this.#start();
-    this.#counts = run.counts;
+function pageDiff(start: () => Promise<DiffRun>): PageDiff {
+  let counts = NO_PAGES_COUNTED;
+  const batches = async function* (): AsyncGenerator<readonly PageChange[], void, undefined> {
+    const run = await start();
+    counts = run.counts;
     yield* run.changes();
-    this.#counts = Object.freeze({ ...run.counts });
-  }
+    counts = Object.freeze({ ...run.counts });
+  };
+  return {
+    get counts() {
+      return counts;
+    },
+    [Symbol.asyncIterator]: () => new AsyncBatchItems(batches()),
+  };
 }
 
 /** @param onDamaged - without it, a damaged document ends the comparison */

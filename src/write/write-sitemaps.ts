@@ -255,7 +255,8 @@ interface Named {
 
 /**
  * Alternates in both directions. Pages are read once to note which names which, and once more to be completed: a page
- * names itself and each page that names it, where the language of the other page is known and not taken by another alternate.
+ * names itself and each page that names it, where the language of the other page is known and not taken by another
+ * alternate.
  */
 export class ReturnAlternates {
   readonly #pages = new Map<string, Named>();

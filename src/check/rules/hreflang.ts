@@ -7,9 +7,8 @@ import { type DocumentRule, type RuleName, type RuleNames, type RuleRows, ruleRo
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
 /** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
 const MOST_ALTERNATES = 5000;
-/** The codes that are remembered from entry to entry, and within one. */
+/** The codes whose verdict is remembered. */
 const MOST_CODES = 1000;
-const MOST_OF_ENTRY = MOST_CODES + 2 * MOST_ALTERNATES;
 
 const HREFLANG = {
   severity: 'warning',
@@ -72,48 +71,21 @@ export const HREFLANG_RULES: RuleRows<RuleNames['hreflang']> = ruleRows(HREFLANG
   },
 });
 
-/** A code as it is written in one way. */
-interface KnownCode {
-  readonly verdict: TagVerdict;
-  /** Of all ways to write it: the number of the last entry that has it. */
-  readonly seen: { entry: number };
-}
-
 export const hreflang: DocumentRule = (document) => {
-  const known = new Map<string, KnownCode>();
+  const verdicts = new Map<string, TagVerdict>();
+  /** Of the alternates of the entry that have an address: their codes in lower case, and the addresses. */
+  const codes = new Set<string>();
   const hrefs: string[] = [];
-  let entry = 1;
   let count = 0;
-  /** How many of them have an address, and how many of those another code than those before. */
-  let named = 0;
-  let codes = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
     document.report({ rule, message, offset, isOfEntry: true });
-  const codeOf = (written: string): KnownCode => {
-    const code = known.get(written);
-    if (code !== undefined) return code;
-    const lower = written.toLowerCase();
-    const added = {
-      verdict: judgeLanguageTag(written),
-      seen: lower === written ? { entry: 0 } : codeOf(lower).seen,
-    };
-    if (known.size < MOST_OF_ENTRY) known.set(written, added);
-    return added;
-  };
-  const judge = (verdict: TagVerdict, written: string, offset: number): void => {
+  const judge = (written: string, offset: number): void => {
+    const verdict = verdicts.get(written) ?? judgeLanguageTag(written);
+    if (verdicts.size < MOST_CODES) verdicts.set(written, verdict);
     if (verdict.is === 'valid') return;
     const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
     report(rule, `hreflang="${written.slice(0, 40)}": ${verdict.because}.`, offset);
-  };
-  const compare = ({ seen }: KnownCode, written: string, offset: number): void => {
-    if (written !== '' && seen.entry === entry) {
-      const message = `hreflang="${written.slice(0, 40)}" is there twice for one page.`;
-      report('hreflang-repeated', message, offset);
-    } else if (codes < MOST_ALTERNATES) {
-      codes++;
-      seen.entry = entry;
-    }
   };
   const includes = ({ url, key }: ListedUrl): boolean => {
     const base = document.url ?? url;
@@ -125,33 +97,30 @@ export const hreflang: DocumentRule = (document) => {
   };
   const end = (): void => {
     if (count === 0) return;
-    if (hrefs.length > 0) hrefs.length = 0;
-    entry++;
+    codes.clear();
+    hrefs.length = 0;
     count = 0;
-    named = 0;
-    codes = 0;
-    // Only a hostile document has so many.
-    if (known.size > MOST_CODES) known.clear();
   };
 
   return {
-    link({ code: written, codeOffset, href }, offset) {
-      if (written === undefined) return;
+    link({ code, codeOffset, href }, offset) {
+      if (code === undefined) return;
       count++;
+      judge(code, codeOffset);
+      const shown = code.slice(0, 40);
       if (href === '') {
-        // Not remembered: however many there are, a code that is there twice with an address is reported.
-        judge(known.get(written)?.verdict ?? judgeLanguageTag(written), written, codeOffset);
-        report('hreflang-no-href', `The alternate for "${written.slice(0, 40)}" has no href.`, offset);
+        report('hreflang-no-href', `The alternate for "${shown}" has no href.`, offset);
         return;
       }
-      const code = codeOf(written);
-      judge(code.verdict, written, codeOffset);
-      if (++named <= MOST_ALTERNATES) hrefs.push(href);
-      compare(code, written, codeOffset);
+      const lower = code.toLowerCase();
+      if (hrefs.length < MOST_ALTERNATES) hrefs.push(href);
+      if (code !== '' && codes.has(lower))
+        report('hreflang-repeated', `hreflang="${shown}" is there twice for one page.`, codeOffset);
+      else if (codes.size < MOST_ALTERNATES) codes.add(lower);
     },
     location: (page, offset) => {
       if (count === 0) return;
-      if (named < MOST_ALTERNATES && !includes(page) && !document.counts('hreflang-no-self')) {
+      if (hrefs.length < MOST_ALTERNATES && !includes(page) && !document.counts('hreflang-no-self')) {
         const found =
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
         report('hreflang-no-self', `The page has ${found} the page itself.`, offset);

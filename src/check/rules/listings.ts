@@ -87,9 +87,6 @@ export function pageListings(site: Site, own: number): DocumentRule {
     const alternates = new Alternates(site, document.url);
     const shared = new Map<number, Shared>();
     let sort: SitemapSort = 'plain';
-    /** The origin of the last page with an ordinary URL, and its rules. */
-    let lastOrigin = '';
-    let lastRobots: RobotsRules | undefined;
 
     const is = (found: SitemapSort) => (): void => {
       if (sort === 'plain' || found === 'news') sort = found;
@@ -170,18 +167,15 @@ export function pageListings(site: Site, own: number): DocumentRule {
     };
 
     const listed = (page: ListedUrl, offset: number): void => {
-      const { url, key, isOrdinary, origin } = page;
+      const { url, key } = page;
       const { mark, urls } = site;
-      if (!isOrdinary || origin !== lastOrigin) {
-        lastOrigin = origin;
-        lastRobots = site.robotsFor(key);
-      }
       mark.take(key);
       const earlier = urls.add(mark, own);
       if (earlier?.isSame !== true) site.distinctPages++;
       if (earlier !== undefined) again(url, key, offset, earlier);
       alternates.endEntry();
-      if (lastRobots !== undefined) judgeRobots(lastRobots, page, offset);
+      const robots = site.robotsFor(key);
+      if (robots !== undefined) judgeRobots(robots, page, offset);
     };
 
     return {

@@ -252,7 +252,7 @@ export const xml: DocumentRule = (document) => {
   let isCut = false;
   /** The start tag that a wrong closing tag did not close. */
   let leftOpen: number | undefined;
-  /** The first entry without a root, and the first fault behind the root: which of them is reported is known in the end. */
+  /** The first entry without a root, and the first fault behind the root: which is reported is known in the end. */
   let entryOutside = Number.POSITIVE_INFINITY;
   let outside: Report | undefined;
   const structure: Report[] = [];

@@ -77,7 +77,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   });
   try {
     const { retryFailed = false, verify: verifyRows = false } = options;
-    for (const part of await open.forget({ retryFailed, verifyRows })) {
+    for (const part of await open.journal.forget({ retryFailed, verifyRows })) {
       say(`${part} is missing or damaged: its sites are crawled again.`);
     }
     const isUnfinished = (site: string): boolean => !open.journal.has(site);
