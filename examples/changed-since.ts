@@ -6,15 +6,11 @@
 import { streamPages } from 'ultimate-sitemap-parser';
 
 const [homepage = 'https://example.org/', date = '2024-05-01'] = process.argv.slice(2);
-const since = new Date(date);
 
-const pages = streamPages(homepage, {
-  recurseCallback: (_url, _level, _parents, { entry }) =>
-    entry.lastModified === undefined || entry.lastModified >= since,
-});
+const pages = streamPages(homepage, { since: date });
 for await (const { page } of pages) {
   const changed = page.lastModified ?? page.newsStory?.publishDate;
-  if (changed !== undefined && changed >= since) console.log(changed.toISOString(), page.url);
+  console.log(changed?.toISOString(), page.url);
 }
 
 // A site that was down has not stopped changing: the next run must begin at the same date.
