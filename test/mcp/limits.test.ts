@@ -336,6 +336,15 @@ test('a file in place of the folder for archives is reported', async () => {
   await expect(createMcpServer({ archives })).rejects.toThrow('it is a file, not a folder');
 });
 
+test('a server that is closed leaves no connection to a site', async () => {
+  const site = await serving({ '/robots.txt': ['/1.xml'], '/1.xml': urlset('https://one.example/1') });
+  const agent = await anAgent(['--allow-private', '--no-known']);
+  expect((await agent.call('list_pages', { url: site.origin })).data).toMatchObject({ state: 'done' });
+  await agent.close();
+  // A short wait: what is forgotten is closed after four seconds.
+  await expect.poll(() => site.openSockets, { timeout: 2000 }).toBe(0);
+});
+
 test('another path and another password are another site, with and without an archive', async () => {
   const site = await serving({
     '/robots.txt': 'User-agent: *\n',

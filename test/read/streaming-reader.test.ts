@@ -52,3 +52,13 @@ test('no more of a document is taken than its consumer wants', async () => {
   expect(taken).toBeLessThan(100);
   await batches.return?.();
 });
+
+test('a document that waits for its first turn when the consumer has gone rejects nothing that nobody hears', async () => {
+  const server = await siteOf({ '/robots.txt': ['/1.xml', '/2.xml', '/3.xml'], '*': urlset(...URLS) });
+  const batches = streamPages(server.origin, DECLARED).batches();
+  await batches.next();
+  await expect.poll(() => server.paths()).toHaveLength(4);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await batches.return?.();
+  await turn();
+});
