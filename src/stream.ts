@@ -34,7 +34,7 @@ import { documentKey, withoutUserinfo } from './url.ts';
  * }
  * ```
  *
- * @throws SitemapException for a homepage that is not http(s), or an option that is not one
+ * @throws SitemapException for a homepage that is not http(s), or an unknown or wrong option
  */
 export function streamPages(homepage: string | URL, options?: StreamOptions): PageStream {
   const resolved = resolveOptions(options, 'stream');
@@ -51,7 +51,7 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
  * for await (const { page } of streamSitemap('https://example.org/sitemap_index.xml')) console.log(page.url);
  * ```
  *
- * @throws SitemapException for a URL that is not http(s), or an option that is not one
+ * @throws SitemapException for a URL that is not http(s), or an unknown or wrong option
  */
 export function streamSitemap(url: string | URL, options?: OneSitemapStreamOptions): PageStream {
   const resolved = resolveOptions(options, 'sitemap-stream');

@@ -25,7 +25,7 @@ export interface CheckOptions {
    * @default now
    */
   readonly now?: Date | number | undefined;
-  /** Whose rules of robots.txt count; where it has none, those of `*`. @default 'Googlebot' */
+  /** The crawler whose rules of robots.txt apply; if there are none for it, those of `*`. @default 'Googlebot' */
   readonly robotsAgent?: string | undefined;
   /** The severities of rules where they are not the default, or `'off'`. @default {} */
   readonly rules?: Readonly<Partial<Record<RuleName, RuleSetting>>> | undefined;

@@ -28,14 +28,15 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
    */
   readonly countSame?: boolean | undefined;
   /**
-   * Compare plainly: listed now and not before is added, the reverse removed, and nothing is unknown. For two runs of
-   * which the later one was made with the earlier as `previous` and `staleIfError`: what it could not read is in it.
+   * Nothing is unknown: a page that only the later tree lists is added, one that only the earlier tree lists is removed.
+   * For a later tree that was made with the earlier one as `previous` and with `staleIfError`, so that it also has what
+   * could not be read.
    * @default false
    */
   readonly plain?: boolean | undefined;
   /**
-   * What a damaged document of an archive does: `throw` ends the comparison with `archive-damaged`; with `unknown`
-   * nothing is claimed about its pages, or, with `plain`, it counts as listing none. @default 'throw'
+   * What happens if a document of an archive is damaged: `throw` ends the comparison with `archive-damaged`; with
+   * `unknown` its pages are unknown or, with `plain`, it counts as empty. @default 'throw'
    */
   readonly damaged?: 'throw' | 'unknown' | undefined;
   /** Ends the comparison, which then rejects with the signal's reason. @default none */

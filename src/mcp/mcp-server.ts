@@ -52,7 +52,7 @@ export interface McpServerOptions extends Omit<StreamOptions, OfCalls> {
    * is no such tool. @default none
    */
   readonly archives?: string | undefined;
-  /** Calls that are worked on at once; one more is refused. @default 16 */
+  /** Most calls at once; one more is refused. @default 16 */
   readonly callsAtOnce?: number | undefined;
   /** A call ends after this time with what there is, in milliseconds. @default 45000 */
   readonly callMs?: number | undefined;

@@ -328,7 +328,7 @@ export class InvalidSitemap extends AbstractSitemap {
   readonly isHtml: boolean;
   /**
    * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only
-   * what was on its way has one; the rest only waited.
+   * a document that was already being fetched has one.
    */
   readonly error: unknown;
 

@@ -38,7 +38,7 @@ export interface SitemapXmlOptions {
   readonly news?: 'all' | 'fresh' | undefined;
   /** The address that the document will have: relative URLs are resolved against it. */
   readonly url?: string | undefined;
-  /** Hears of everything that was repaired or left out. */
+  /** Called with everything that was repaired or left out. */
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
   /** Ends the writing: it throws its reason, also while the next page is waited for. */
   readonly signal?: AbortSignal | undefined;
@@ -52,7 +52,7 @@ const CHUNK_CHARACTERS = 65_536;
  *
  * @param pages - pages that were read, or plain objects with a `url`
  * @returns the chunks of the document, as text: to be encoded in UTF-8
- * @throws SitemapException with the code `bad-option` where an option is not what it should be, or `bad-input`
+ * @throws SitemapException with the code `bad-option` for a wrong option, or `bad-input`
  *
  * @example
  * ```typescript

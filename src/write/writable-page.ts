@@ -18,9 +18,9 @@ type Given<Fields> = {
 export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'publishDate'>> {
   /** When it was published. */
   readonly publishDate?: Date | string | null | undefined;
-  /** The date as text; it counts more. */
+  /** The date as text; it takes precedence. */
   readonly publishDateText?: string | null | undefined;
-  /** How a page that was read has that text; it counts where it writes `publishDate`. */
+  /** That text as a page that was read has it; it is used if it stands for `publishDate`. */
   readonly publishDateForm?: string | number | null | undefined;
 }
 
@@ -28,15 +28,15 @@ export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'pub
 export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationDate' | 'publicationDate'>> {
   /** After when it may no longer be shown. */
   readonly expirationDate?: Date | string | null | undefined;
-  /** The date as text; it counts more. */
+  /** The date as text; it takes precedence. */
   readonly expirationDateText?: string | null | undefined;
-  /** How a page that was read has that text; it counts where it writes `expirationDate`. */
+  /** That text as a page that was read has it; it is used if it stands for `expirationDate`. */
   readonly expirationDateForm?: string | number | null | undefined;
   /** When it was first published. */
   readonly publicationDate?: Date | string | null | undefined;
-  /** The date as text; it counts more. */
+  /** The date as text; it takes precedence. */
   readonly publicationDateText?: string | null | undefined;
-  /** How a page that was read has that text; it counts where it writes `publicationDate`. */
+  /** That text as a page that was read has it; it is used if it stands for `publicationDate`. */
   readonly publicationDateForm?: string | number | null | undefined;
 }
 
@@ -60,15 +60,15 @@ export interface WritablePage {
   readonly url: string;
   /** When the page last changed. A text is written with the precision that it has: `2024-05` stays so. */
   readonly lastModified?: Date | string | null | undefined;
-  /** The date as text; it counts more than `lastModified`. */
+  /** The date as text; it takes precedence over `lastModified`. */
   readonly lastModifiedText?: string | null | undefined;
-  /** How a page that was read has that text; it counts where it writes `lastModified`. */
+  /** That text as a page that was read has it; it is used if it stands for `lastModified`. */
   readonly lastModifiedForm?: string | number | null | undefined;
   /** `always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`. */
   readonly changeFrequency?: string | null | undefined;
   /** From 0 to 1. Of a `SitemapPage`, only a priority that its document declares is written. */
   readonly priority?: number | null | undefined;
-  /** As in a copy of a `SitemapPage`: beside an equal priority, the one that is written. */
+  /** In a copy of a `SitemapPage`: what its document declares. A priority that was neither declared nor changed is not written. */
   readonly declaredPriority?: number | null | undefined;
   /** The images on the page, or their addresses: at most 1,000 are written. */
   readonly images?: readonly (WritableImage | string)[] | null | undefined;
