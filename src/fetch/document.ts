@@ -141,7 +141,7 @@ export class OpenDocument {
    * sink of the best attempt is the result, all others are discarded.
    */
   async collect<Sink extends DocumentSink>(
-    openSink: (response: ResponseFacts) => Sink | Promise<Sink>,
+    openSink: (response: ResponseFacts) => Sink,
   ): Promise<Collected<Sink>> {
     let best: Copy<Sink> | undefined;
     try {
@@ -221,9 +221,9 @@ interface Copy<Sink> {
 
 async function copyOf<Sink extends DocumentSink>(
   attempt: OpenAttempt,
-  openSink: (response: ResponseFacts) => Sink | Promise<Sink>,
+  openSink: (response: ResponseFacts) => Sink,
 ): Promise<Copy<Sink>> {
-  const sink = await openSink(attempt.response);
+  const sink = openSink(attempt.response);
   try {
     for (let bytes = 0; ; ) {
       let chunk: Uint8Array | undefined;

@@ -660,6 +660,17 @@ describe('§11.2 staleIfError', () => {
     expect(tree.problems).toEqual([]);
   });
 
+  test('a sitemap that nothing declares is not kept where the new one beside it is gone', async () => {
+    const server = await siteOf(small);
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, {
+      '/index.xml': ['/b.xml', '/c.xml', '/new.xml'],
+      '/new.xml': { status: 410 },
+    });
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect(urlsOf(tree.allPages()).map((url) => url.replace(server.origin, ''))).toEqual(['/3', '/4']);
+  });
+
   test('known paths are shown too', async () => {
     const server = await siteOf({ '/sitemap.xml': { pages: ['/1'] } });
     const previous = await treeOf(server);

@@ -215,3 +215,17 @@ test.each(['read to its end', 'broken', 'cancelled', 'cancelled twice'])(
     expect(ends).toBe(1);
   },
 );
+
+test('a body that breaks because it is cancelled reports its end without an error', async () => {
+  let reset = (_reason: Error): void => {};
+  const from: Body = {
+    read: () => new Promise((_resolve, reject) => (reset = reject)),
+    cancel: async () => reset(new Error('reset')),
+  };
+  const ends: unknown[] = [];
+  const body = onBodyEnd(from, (error) => ends.push(error));
+  const reading = body.read();
+  await Promise.allSettled([reading, body.cancel()]);
+  await expect(reading).rejects.toThrow('reset');
+  expect(ends).toEqual([undefined]);
+});

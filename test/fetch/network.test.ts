@@ -9,7 +9,7 @@ import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { failed, networking, opened, readAll, serving } from '../support/fetching.ts';
+import { failed, fetching, networking, opened, readAll, serving } from '../support/fetching.ts';
 
 /** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */
 const PUBLIC = '127.0.1.1';
@@ -245,4 +245,14 @@ test('closing the network ends all sites', async () => {
   await network.close();
   await ended;
   await server.allSocketsClosed();
+});
+
+test('of the connections that are not in use, 64 are kept, over all hosts', async () => {
+  const server = await serving({ '*': 'hello' });
+  const fetcher = fetching(server.origin, { allowPrivateNetworks: true }, world({ '*': PRIVATE }));
+  for (let host = 0; host < 70; host++)
+    await readAll(await fetcher.fetch(`http://h${host}.test:${server.port}/`));
+  expect(server.connections).toBe(70);
+  // A short wait: each is closed after four seconds anyway.
+  await expect.poll(() => server.openSockets, { timeout: 1000 }).toBeLessThanOrEqual(64);
 });

@@ -127,11 +127,18 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
   });
 
   test('that hangs up, or does not speak the protocol, is a failure of the proxy', async () => {
-    for (const response of ['', 'nonsense\r\n\r\n']) {
-      const rude = await startRawServer((socket) => socket.end(response));
-      onTestFinished(() => rude.close());
-      const fetcher = fetching('https://site.test/', { proxy: `${kind}://127.0.0.1:${rude.port}` });
-      expect(failed(await fetcher.fetch('https://site.test/')).code).toBe('proxy');
+    const silence = `without a response; it may not speak ${kind === 'http' ? 'HTTP' : 'SOCKS5'}`;
+    const rude: readonly [string, (socket: Socket) => void][] = [
+      [silence, (socket) => socket.end()],
+      [silence, (socket) => socket.resetAndDestroy()],
+      ['', (socket) => socket.end('nonsense\r\n\r\n')],
+    ];
+    for (const [says, respond] of rude) {
+      const server = await startRawServer(respond);
+      onTestFinished(() => server.close());
+      const fetcher = fetching('https://site.test/', { proxy: `${kind}://127.0.0.1:${server.port}` });
+      const failure = failed(await fetcher.fetch('https://site.test/'));
+      expect([failure.code, failure.reason]).toEqual(['proxy', expect.stringContaining(says)]);
     }
   });
 
@@ -196,6 +203,15 @@ describe('a proxy that is reached over TLS', () => {
   );
 });
 
+test('what an http proxy responds itself is not read to its end, and its connection is closed', async () => {
+  const head = 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 1000\r\n\r\n';
+  const proxy = await startRawServer((socket) => socket.write(`${head}the rest`));
+  onTestFinished(() => proxy.close());
+  const fetcher = fetching('http://site.test/', { proxy: `http://127.0.0.1:${proxy.port}` });
+  expect(failed(await fetcher.fetch('http://site.test/')).code).toBe('proxy');
+  await expect.poll(() => proxy.openSockets, { timeout: 2000 }).toBe(0);
+});
+
 test('the environment’s proxy is used unless an option says otherwise', async () => {
   const server = await serving({ '/': 'hello' });
   const proxy = await proxying('http');
@@ -237,6 +253,7 @@ describe('which proxy the environment means', () => {
     [{ HTTP_PROXY: p, no_proxy: '[::1]:80' }, 'http://[::1]/', undefined],
     [{ HTTP_PROXY: p, no_proxy: '10.0.0.0/8' }, 'http://10.255.1.2/', undefined],
     [{ HTTP_PROXY: p, no_proxy: '10.0.0.0/8' }, 'http://11.0.0.1/', p],
+    [{ HTTP_PROXY: p, no_proxy: '10.0.0.0/8' }, 'http://a.test/', p],
     [{ HTTP_PROXY: p, no_proxy: '10.0.0.0/8' }, 'http://0xa.1/', undefined],
     [{ HTTP_PROXY: p, no_proxy: 'a.test,192.168.4.0/22' }, 'http://192.168.7.255:8080/', undefined],
     [{ HTTP_PROXY: p, no_proxy: 'a.test,192.168.4.0/22' }, 'http://192.168.8.0/', p],
