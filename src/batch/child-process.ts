@@ -89,6 +89,7 @@ export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawl
     send,
     onMessage: (listener) =>
       child.on('message', (messages) => {
+        // The child runs our own code.
         for (const message of messages as FromProcess[]) listener(message);
       }),
     exited,

@@ -133,9 +133,7 @@ async function finishedCrawl(path: string): Promise<FinishedCrawl> {
 interface Plan {
   /** Sites of both crawls whose archives are compared. */
   readonly byArchive: SeenUrls;
-  /** Sites of both crawls of which additions are not known. */
   readonly additionsUnknown: SeenUrls;
-  /** Sites of both crawls of which removals are not known. */
   readonly removalsUnknown: SeenUrls;
 }
 
@@ -259,7 +257,8 @@ function factsOf(row: Row): PageFacts {
     site: String(value('site')),
     sitemap: String(value('sitemap')),
     url: String(value('url')),
-    lastModified: time === undefined ? undefined : new Date(time as Date | string).getTime(),
+    lastModified:
+      time === undefined ? undefined : new Date(time instanceof Date ? time : String(time)).getTime(),
     // A page without a priority has that of the protocol.
     priority: Number(value('priority') ?? 0.5),
     changeFrequency: text('changeFrequency'),
@@ -316,6 +315,7 @@ async function createSpill(crawls: readonly FinishedCrawl[]) {
         const sides: [PageFacts[], PageFacts[]] = [[], []];
         for (const line of (await readFile(path, 'utf8')).split('\n')) {
           if (line === '') continue;
+          // As `add` wrote it.
           const [crawl, page] = JSON.parse(line) as [0 | 1, PageFacts];
           sides[crawl].push(page);
         }

@@ -45,6 +45,7 @@ async function batchIn(path: string): Promise<Batch | undefined> {
     throw error;
   });
   if (text === undefined) return undefined;
+  // A worker of the same version wrote it.
   const sites = JSON.parse(text) as readonly FinishedSite[];
   if (sites.every(({ pages }) => pages === 0)) return { part: undefined, sites };
   const part = join(path, PART);

@@ -29,37 +29,37 @@ export function knownPage({ rule, page, count = 1 }: KnownFinding): string | und
 }
 
 export class BaselineWriter {
-  readonly #counts = new Map<string, number>();
+  readonly #known = new Map<string, KnownFinding & { count: number }>();
   total = 0;
 
   add(finding: Finding): void {
-    const key = keyOf(finding, knownPage(finding));
-    const known = this.#counts.get(key);
-    if (known === undefined && this.#counts.size >= MOST_KNOWN) {
+    const { rule, document, count = 1 } = finding;
+    const page = knownPage(finding);
+    const key = keyOf(finding, page);
+    if (!this.#known.has(key) && this.#known.size >= MOST_KNOWN) {
       throw new SitemapException(
         `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most ` +
           'frequent rules off first (--rule NAME=off).',
         { code: 'bad-option' },
       );
     }
-    this.#counts.set(key, (known ?? 0) + (finding.count ?? 1));
+    const before = this.#known.get(key)?.count ?? 0;
+    this.#known.set(key, { rule, document, ...(page !== undefined && { page }), count: before + count });
     this.total += timesOf(finding);
   }
 
   /** The content of the file: sorted, one finding a line, so that it can be compared and merged. */
   toString(): string {
-    const lines = [...this.#counts]
+    const lines = [...this.#known]
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, count]) => {
-        const [document, rule, page] = JSON.parse(key) as [string, string, string?];
-        return JSON.stringify({ rule, document, page, ...(count > 1 && { count }) });
-      });
+      .map(([, { count, ...known }]) => JSON.stringify(count > 1 ? { ...known, count } : known));
     return `{"version": 1, "findings": [\n${lines.join(',\n')}\n]}\n`;
   }
 }
 
 /** What is left of the known findings of one rule in one document. */
 interface KnownRule {
+  readonly rule: string;
   readonly known: number;
   left: number;
   /** The same by their pages; `''` where there is none. */
@@ -76,16 +76,17 @@ export class Baseline {
       const { count = 1, page = '' } = finding;
       const { known = 0, pages = new Map() } = this.#rules.get(keyOf(finding)) ?? {};
       pages.set(page, (pages.get(page) ?? 0) + count);
-      this.#rules.set(keyOf(finding), { known: known + count, left: known + count, pages });
+      const { rule } = finding;
+      this.#rules.set(keyOf(finding), { rule, known: known + count, left: known + count, pages });
     }
   }
 
   /** How many of its findings were not there any more. */
   get gone(): number {
     let gone = 0;
-    for (const [key, { known, left }] of this.#rules) {
+    for (const { rule, known, left } of this.#rules.values()) {
       // What an aggregated rule says of a document is there as long as one of its cases is.
-      if (!isAggregated((JSON.parse(key) as [string, string])[1])) gone += left;
+      if (!isAggregated(rule)) gone += left;
       else if (left === known) gone++;
     }
     return gone;
@@ -143,8 +144,8 @@ function isKnownFinding(value: unknown): value is KnownFinding {
   );
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function notOne(cause?: unknown): SitemapException {

@@ -303,6 +303,7 @@ function contentOf(input: unknown): Content {
     return { isUtf8: false, canRepeat: true, chunks: () => pieces(bytes) };
   }
   if (typeof input === 'object' && input !== null && Symbol.iterator in input) {
+    // What its items are is checked as they are read.
     const chunks = input as Iterable<Uint8Array>;
     return { isUtf8: false, canRepeat: Array.isArray(input), chunks: () => chunks };
   }

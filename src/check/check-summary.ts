@@ -15,7 +15,6 @@ export const ABORTED: NonNullable<CheckSummary['stopped']> = {
 type Counts = Record<Severity, number>;
 
 export class SummaryCounter {
-  /** How many documents were checked, and how many pages they list. */
   documents = 0;
   pages = 0;
   alternatesNotChecked = 0;

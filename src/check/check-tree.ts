@@ -10,7 +10,7 @@ import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isIndexKind } from '../problems/kinds.ts';
-import { RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
+import { type AgentRules, RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
@@ -251,22 +251,10 @@ export class TreeRun {
   }
 
   async #readRobots(): Promise<void> {
-    for (const { sitemap, document } of this.#documents) {
-      if (sitemap.kind !== 'robots-txt') continue;
-      const bytes = await RobotsText.of(document.chunksAsync());
-      const { url, declaredUrl } = sitemap;
-      const isFile = webUrl(url) === undefined;
-      const origins = isFile ? await this.#originsOf(sitemap) : robotsOrigins(url, declaredUrl);
-      this.check.site.robots.add(origins, bytes);
+    for (const { sitemap } of this.#documents) {
+      const isFile = sitemap.kind === 'robots-txt' && webUrl(sitemap.url) === undefined;
+      await addRobots(this.check.site.robots, sitemap, isFile ? await this.#firstPage() : undefined);
     }
-  }
-
-  /** The origins that a robots.txt is for that came from a file, among others of one site. */
-  async #originsOf({ subSitemaps }: Sitemap): Promise<readonly string[]> {
-    const urls = subSitemaps.map(({ url }) => url);
-    const first = await this.#firstPage();
-    if (first !== undefined) urls.push(first);
-    return [...new Set(urls.flatMap((url) => webUrl(url)?.origin ?? []))];
   }
 
   async #firstPage(): Promise<string | undefined> {
@@ -444,6 +432,22 @@ export async function documentsOf(
   };
   await share.forEach(walkTree(top), add, signal);
   return [...documents.values()];
+}
+
+/**
+ * @internal Takes in the robots.txt that a sitemap is, if it is one. That of a file is for the origins of the sitemaps
+ * that it declares, and of another URL of the site.
+ */
+export async function addRobots(rules: AgentRules, sitemap: Sitemap, near?: string): Promise<void> {
+  const document = partsOf(sitemap).facts?.document;
+  if (sitemap.kind !== 'robots-txt' || document === undefined) return;
+  const { url, declaredUrl, subSitemaps } = sitemap;
+  const ofFile = [near ?? '', ...subSitemaps.map((child) => child.url)];
+  const origins =
+    webUrl(url) === undefined
+      ? ofFile.flatMap((each) => webUrl(each)?.origin ?? [])
+      : robotsOrigins(url, declaredUrl);
+  rules.add(origins, await RobotsText.of(document.chunksAsync()));
 }
 
 function addKey(keys: string[], key: string): void {

@@ -7,6 +7,7 @@ import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
 import { badOption } from '../options/names.ts';
 import { list, nearestName } from '../problems/wording.ts';
 import { isAgent } from '../robots/robots-rules.ts';
+import { isRecord } from './baseline.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';
 import { isRuleName, RULES } from './rule-table.ts';
@@ -76,12 +77,11 @@ export function parseConfiguration(text: string): Configuration {
   }
   const content = object(json, 'the configuration', KEYS);
   const { failOn, maxWarnings, agent, overrides = [] } = content;
-  if (failOn !== undefined && !FAIL_ON.some((each) => each === failOn)) {
+  const failing = FAIL_ON.find((each) => each === failOn);
+  if (failOn !== undefined && failing === undefined)
     throw bad(`"failOn" must be ${FAIL_ON.join(', ')}, not ${JSON.stringify(failOn)}.`);
-  }
-  if (maxWarnings !== undefined && !(Number.isSafeInteger(maxWarnings) && Number(maxWarnings) >= 0)) {
+  if (maxWarnings !== undefined && !isWholeNumber(maxWarnings))
     throw bad(`"maxWarnings" must be a whole number, not ${JSON.stringify(maxWarnings)}.`);
-  }
   if (agent !== undefined && !isAgent(agent)) {
     throw bad('"agent" must be the name of a crawler, as "Googlebot".');
   }
@@ -89,10 +89,14 @@ export function parseConfiguration(text: string): Configuration {
   return {
     rules: settings(content['rules']),
     overrides: overrides.map(override),
-    failOn: failOn as FailOn | undefined,
-    maxWarnings: maxWarnings as number | undefined,
+    failOn: failing,
+    maxWarnings,
     agent,
   };
+}
+
+function isWholeNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function override(value: unknown, index: number): RuleOverride {
@@ -116,14 +120,12 @@ function settings(value: unknown): RuleSettings {
 }
 
 function object(value: unknown, what: string, keys?: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw bad(`${what[0]!.toUpperCase()}${what.slice(1)} must be an object.`);
-  }
+  if (!isRecord(value)) throw bad(`${what[0]!.toUpperCase()}${what.slice(1)} must be an object.`);
   for (const key of Object.keys(value)) {
     if (keys === undefined || keys.includes(key)) continue;
     throw bad(`"${key}" is unknown in ${what}${didYouMean(key, keys) ?? `; there are ${list(keys)}.`}`);
   }
-  return value as Readonly<Record<string, unknown>>;
+  return value;
 }
 
 /**

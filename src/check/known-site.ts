@@ -19,7 +19,6 @@ interface KnownDocument {
 }
 
 export interface DeclaredSitemap {
-  /** The kind of its node. */
   readonly kind: string;
   readonly redirectedTo?: string | undefined;
   /** Why it could not be read. */
@@ -43,7 +42,6 @@ export class Site {
   readonly mark: UrlMark = new UrlMark();
   /** How many pages are listed, each once. */
   distinctPages = 0;
-  /** The documents that were checked, by number. */
   readonly documents: KnownDocument[] = [];
   /** What pages name as alternates, and the numbers that pages have there. */
   readonly sets: AlternateSets = new AlternateSets();

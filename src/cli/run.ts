@@ -27,7 +27,6 @@ async function orAbandoned(ended: Promise<ExitCode>, signal: AbortSignal): Promi
   }
 }
 
-/** Runs a command, and closes what it has opened. */
 async function closing(io: CliIO, command: (own: CommandIO) => Promise<ExitCode>): Promise<ExitCode> {
   const opened: (() => void | Promise<void>)[] = [];
   // Not a copy: to access stdin is to open it.
@@ -46,6 +45,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
   let code: ExitCode = EXIT.ok;
   let reporter: Reporter | undefined;
   const runCommand: RunCommand = async ({ load, print, isFinishing }, argument, options) => {
+    // Commander has made the argument and the options as the row of the command declares them: hence the casts.
     if (print !== undefined) {
       const { openOutput } = await import('./output/output.ts');
       const output = await openOutput(undefined, io);

@@ -82,7 +82,6 @@ export class DiffRun {
     yield* this.#report(this.#before, reporting.before);
   }
 
-  /** The documents that are settled in the other tree. */
   #settled(): ReadonlySet<PageDocument> {
     const before = this.#before;
     const after = this.#after;

@@ -119,16 +119,16 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   const pool = new SitePool(crawl, { isSiteGuarded: crawl.allowPrivateNetworks !== true });
   const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages: crawl.maxPages! });
   const world: SiteWorld = { pool, readings, resultBytes };
-  const runs: Readonly<Partial<Record<ToolName, Run>>> = {
-    find_sitemaps: (args, call) => findSitemaps(world, args, call),
-    list_pages: (args, call) => listPages(world, args, call),
-    ...(archives !== undefined && {
-      changes_since: (args, call) => changesSince({ ...world, archives }, args, call),
-    }),
-    read_sitemap: (args, call) => readSitemap(world, args, call),
-    check_site: (args, call) => checkTool(world, args, call),
-    explain_rule: (args) => explainRule(args, resultBytes),
-  };
+  const changes: Run | undefined =
+    archives === undefined ? undefined : (args, call) => changesSince({ ...world, archives }, args, call);
+  const runs: readonly (readonly [ToolName, Run | undefined])[] = [
+    ['find_sitemaps', (args, call) => findSitemaps(world, args, call)],
+    ['list_pages', (args, call) => listPages(world, args, call)],
+    ['changes_since', changes],
+    ['read_sitemap', (args, call) => readSitemap(world, args, call)],
+    ['check_site', (args, call) => checkTool(world, args, call)],
+    ['explain_rule', (args) => explainRule(args, resultBytes)],
+  ];
   let working = 0;
   /** Limits the calls at once. One more is refused, so that nothing waits without a result. */
   const inTurn = async (run: Run, args: Parameters<Run>[0], call: ToolCall): Promise<object> => {
@@ -162,12 +162,11 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   const connection = (): McpServer => {
     const info = { name: 'ultimate-sitemap-parser', version: VERSION };
     const server = new sdk.McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 1000 });
-    for (const [name, run] of Object.entries(runs)) {
-      const { inputSchema: _, outputSchema, ...about } = TOOLS[name as ToolName];
-      const schemas = {
-        inputSchema: namingUnknown(name as ToolName),
-        outputSchema: sdk.fromJsonSchema({ ...outputSchema }),
-      };
+    for (const [name, run] of runs) {
+      if (run === undefined) continue;
+      const { inputSchema: _, outputSchema, ...about } = TOOLS[name];
+      const inputSchema = namingUnknown(name);
+      const schemas = { inputSchema, outputSchema: sdk.fromJsonSchema({ ...outputSchema }) };
       server.registerTool(name, { ...about, ...schemas }, (args, context) =>
         resultOf(() => inTurn(run, args, new ToolCall(context.mcpReq.signal, callMs, notifier(context)))),
       );
@@ -186,6 +185,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     async serveStdio(options = {}) {
       checkNames(options, ['stdin', 'stdout', 'signal']);
       const { stdin = process.stdin, stdout = process.stdout, signal } = options;
+      // It needs no more of the streams than the types of the options have.
       const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
       let isTooLong = false;
       const gone = new Promise<void>((resolve) => {

@@ -136,6 +136,7 @@ export class Reading {
       );
     }
     const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
+    // A tool has one type of query.
     return { reading: this, query: found.query as Query, at, cursor };
   }
 

@@ -239,6 +239,7 @@ function inTime<Result>(work: () => Result): Result {
   };
   try {
     runTimed.runInContext(timed, { timeout: MOST_MS_OF_EXPRESSIONS });
+    // The script has run to its end, so there is a result.
     return result as Result;
   } catch (error) {
     // Not by its class: it is that of the script's realm.
@@ -428,7 +429,7 @@ export async function checkTool(
 }
 
 function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][number]): object {
-  const { what, fix } = RULES[rule as RuleName].explanation;
+  const { what, fix } = RULES[knownRule(rule)].explanation;
   const shown = examples.slice(0, EXAMPLES).map(({ document, line, column, page, message, count }) => {
     return { document, line, column, page, message: clippedSentence(message), count };
   });

@@ -91,7 +91,6 @@ export function drawn(chart: ChartData): string {
   return chart.form === 'columns' ? drawnColumns(chart) : drawnRows(chart);
 }
 
-/** The data as the rows of a table. */
 export function tableRows({ bars }: ChartData): string {
   return bars
     .map(({ name, values }) => {
@@ -271,7 +270,7 @@ export function dateChart(data: readonly PeriodData[], place: string): ChartData
 /** Within this number of years, months say more. */
 const MOST_YEARS_BY_MONTH = 3;
 
-function yearsChart(data: readonly PeriodData[]): ChartData {
+export function yearsChart(data: readonly PeriodData[]): ChartData {
   const first = data[0]?.[0] ?? 0;
   const last = data.at(-1)?.[0] ?? -1;
   const months = monthsOf(data);

@@ -2,7 +2,7 @@
 
 import { count, number } from '../problems/wording.ts';
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
-import { type ChartData, type DrillData, dateChart, drawn, folderChart, tableRows } from './charts.ts';
+import { type ChartData, type DrillData, drawn, folderChart, tableRows, yearsChart } from './charts.ts';
 import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
 /** Languages that the chart shows; the table has all of them up to this number. */
@@ -106,7 +106,7 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     name: 'dates',
     title: 'Pages by last modification',
     note: 'By the date that the sitemaps say, in UTC.',
-    chart: dateChart(dates, '') as ChartData,
+    chart: yearsChart(dates),
     head: ['When', 'Pages'],
     inWords: (only) => (only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only)}.`),
     beside,
@@ -115,8 +115,8 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
 }
 
 function foldersFigure({ folders }: DrillData): string {
-  const chart = folderChart(folders, '') as ChartData;
-  if (chart.bars.length === 0) return '';
+  const chart = folderChart(folders, '');
+  if (chart === undefined || chart.bars.length === 0) return '';
   return figure({
     name: 'folders',
     title: 'Pages by folder',

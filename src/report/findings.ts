@@ -237,7 +237,6 @@ function place(finding: Finding, site: TreeSummary): string {
   return `${untrusted(sentence, 400)}${many} ${where(finding, site)}`;
 }
 
-/** Where it is: the document, the line and the column, and the page. */
 function where({ message, document, line, column, page }: Finding, site: TreeSummary): string {
   const origin = originOf(site.url);
   const at =

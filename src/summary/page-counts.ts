@@ -134,7 +134,6 @@ export class FolderCounts {
   readonly #known = new Map<string, Folder>();
   #size = 1;
 
-  /** Adds a page. */
   add(url: string): void {
     const path = folderPath(url);
     const folder = this.#known.get(path) ?? this.#find(path);

@@ -1,15 +1,15 @@
 /** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
 
 import type { JudgedPage } from '../check/check-pages.ts';
-import { type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
+import { addRobots, type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
 import type { CheckSummary } from '../check/finding.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
 import { checkParts } from '../check/site-check.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
-import { AgentRules, RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
-import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { AgentRules } from '../robots/robots-rules.ts';
+import { type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { parsedUrl, webUrl } from '../url.ts';
 import type { PageRepair, Repair } from './repair.ts';
 
@@ -112,21 +112,8 @@ export async function blockedBy(
   { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
 ): Promise<(url: string) => string | undefined> {
   const rules = new AgentRules(checkParts({ robotsAgent: agent }).agent);
-  for (const tree of trees) {
-    for (const { sitemap } of walkTree(tree)) {
-      const document = partsOf(sitemap).facts?.document;
-      if (sitemap.kind !== 'robots-txt' || document === undefined) continue;
-      const text = await RobotsText.of(document.chunksAsync());
-      const { url, declaredUrl, subSitemaps } = sitemap;
-      // A file does not say whose it is: that of the sitemaps that it declares, and of the address that is given.
-      const near = [baseUrl ?? '', ...subSitemaps.map((each) => each.url)];
-      const isFile = webUrl(url) === undefined;
-      const origins = isFile
-        ? near.flatMap((each) => webUrl(each)?.origin ?? [])
-        : robotsOrigins(url, declaredUrl);
-      rules.add(origins, text);
-    }
-  }
+  for (const tree of trees)
+    for (const { sitemap } of walkTree(tree)) await addRobots(rules, sitemap, baseUrl);
   return (url) => {
     const line = rules.of(url)?.disallowing(url);
     return line === undefined ? undefined : `Disallow: ${line.pattern}`;

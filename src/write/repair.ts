@@ -46,7 +46,6 @@ export interface PlacedPage {
   readonly offset: number;
 }
 
-/** An entry of an index, as it is written. */
 export interface IndexEntry {
   readonly url: string;
   readonly lastModifiedText: string | undefined;

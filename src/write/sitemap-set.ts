@@ -325,7 +325,6 @@ export class SitemapGroup {
     return this.#hasRoom(entry) ? this.#take(entry) : this.#addToNext(page, entry);
   }
 
-  /** Ends the last file. */
   async end(): Promise<readonly WrittenFile[]> {
     if (this.#file.pages > 0) await this.#endFile();
     return this.#set.add(this.#files, this.#naming);

@@ -184,7 +184,7 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
     if (isDropped === true) why = `${code}: ${message}`;
   });
   for (const sitemap of sitemaps) {
-    const { url, lastModified } = Object(sitemap) as WritableSitemap;
+    const { url, lastModified }: Partial<WritableSitemap> = Object(sitemap);
     const given = givenText(url);
     const loc = urls.sitemap(given);
     if (loc === undefined)

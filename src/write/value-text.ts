@@ -57,6 +57,7 @@ export function givenNumber(value: unknown): number {
 /** A list; a value that is not one is its only item. */
 export function givenList<Item>(value: readonly Item[] | null | undefined): readonly Item[] {
   if (Array.isArray(value)) return value;
+  // Not a list, whatever its type says.
   return isGiven(value) ? [value as Item] : [];
 }
 
@@ -65,7 +66,6 @@ export function givenFields<Fields extends object>(value: Fields): Fields {
   return typeof value === 'object' && value !== null ? value : Object(value);
 }
 
-/** A value for a message. */
 export function inWords(value: unknown): string {
   const isOpaque = typeof value === 'object' && value !== null && !(value instanceof Date);
   return clip(isOpaque ? 'an object' : String(value), 100);
@@ -221,6 +221,7 @@ export class UrlText {
   constructor(base: string | undefined, report: ReportProblem) {
     this.#report = report;
     this.#ownHost = base === undefined ? undefined : parsedUrl(base)?.host;
+    // The codes of its problems are those of the parser.
     const problems = new ProblemList(({ code, message }) =>
       report(code as WriteProblemCode, message, DROPPING_CODES.has(code)),
     );

@@ -4,7 +4,7 @@ import { NEWS_STORY, type SitemapNewsStoryJSON } from '../parse/extensions/news.
 import { type SitemapVideoJSON, VIDEO } from '../parse/extensions/video.ts';
 import { ALTERNATE, IMAGE, PAGE, type SitemapAlternate } from '../parse/model/page.ts';
 import { clip, count, nearestName } from '../problems/wording.ts';
-import { givenFields, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
+import { givenFields, givenText, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
 
 /** The fields of a type as they may be given: some missing, undefined or null, lists that are not ours to change. */
 type Given<Fields> = {
@@ -112,10 +112,11 @@ export function givenImage(image: WritableImage | string): WritableImage {
 export function givenAlternates(given: WritablePage['alternates']): readonly SitemapAlternate[] {
   if (!isGiven(given)) return [];
   if (isList(given)) return given;
+  // One that is not in a list; the writer looks at its fields.
   if (typeof given !== 'object' || 'hreflang' in given || 'href' in given) return [given as never];
   const languages = 'languages' in given ? given.languages : given;
   return Object.entries(languages ?? {}).flatMap(([hreflang, href]) =>
-    isGiven(href) ? [{ hreflang, href: href as string }] : [],
+    isGiven(href) ? [{ hreflang, href: givenText(href) }] : [],
   );
 }
 

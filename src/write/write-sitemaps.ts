@@ -192,7 +192,7 @@ async function forEach(
 function repeatable(pages: WritablePages): () => WritablePages {
   checkIterable(pages, NO_PAGES);
   const iterator = Symbol.iterator in pages ? pages[Symbol.iterator]() : pages[Symbol.asyncIterator]();
-  if (iterator !== (pages as unknown)) return () => pages;
+  if (!Object.is(iterator, pages)) return () => pages;
   throw badOption(
     'With "reciprocal" the pages are read twice: give an array, or a function that gives them.',
     'reciprocal',

@@ -52,6 +52,7 @@ export const LINE_FORMATS: Readonly<Record<'ndjson' | 'csv', LineFormat>> = {
 function cell(value: unknown): CsvCell {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  // A text, a number, a boolean, or nothing.
   return value as CsvCell;
 }
 
@@ -67,8 +68,8 @@ export function lineEncoder(
   const names = columns.map(({ name }) => name);
   const gzip = createGzip();
   /** Settles when everything is in the file. */
-  const written = pipeline(gzip, async (chunks) => {
-    for await (const chunk of chunks) await sink(chunk as Uint8Array);
+  const written = pipeline(gzip, async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) await sink(chunk);
   });
   // It rejects before anything waits for it, where the disk is full.
   written.catch(() => {});
@@ -109,8 +110,8 @@ export async function* readLineTable(
   read.catch(() => {});
   gunzip.setEncoding('utf8');
   const rowsIn = LINE_FORMATS[format].reader();
-  for await (const chunk of gunzip as AsyncIterable<string>) {
-    const rows = Array.from(rowsIn(chunk), (values) => columns.map(({ name }) => values.get(name)));
+  for await (const chunk of gunzip) {
+    const rows = Array.from(rowsIn(String(chunk)), (values) => columns.map(({ name }) => values.get(name)));
     if (rows.length > 0) yield rows;
   }
   await read;

@@ -108,8 +108,8 @@ export const COLUMNS: readonly Field[] = [
 function plainValue(type: FieldType, value: unknown): unknown {
   if (value === undefined || value === null || typeof type === 'string') return value ?? undefined;
   if ('list' in type) {
-    const items = value as readonly unknown[];
-    return items.length === 0 ? undefined : items.map((item) => plainValue(type.list, item));
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    return value.map((item) => plainValue(type.list, item));
   }
   const plain: Record<string, unknown> = {};
   for (const { name, type: inner } of type.struct) {

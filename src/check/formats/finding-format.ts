@@ -69,14 +69,12 @@ export function lookedAt(summary: CheckSummary): string {
   return `${looked}${tooMany}${complete || isUnread ? '' : ` ${end}`}`;
 }
 
-/** What a baseline hides. */
 export function hiddenInWords({ hidden = 0 }: CheckOutcome): string {
   return hidden === 0
     ? ''
     : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
 }
 
-/** What came of the pages that were requested. */
 export function requestedInWords({ requestedPages }: CheckSummary): string {
   if (requestedPages === undefined) return '';
   const { listed, requested, results } = requestedPages;

@@ -238,7 +238,6 @@ export const lastmod: DocumentRule = (document) => {
 /** The newest page of a document, to compare with what indexes say about the document. */
 export class NewestPage {
   #time = Number.NEGATIVE_INFINITY;
-  /** As it was written. */
   #text = '';
 
   readonly rule: DocumentRule = (document) => ({

@@ -21,7 +21,6 @@ const NAME = new RegExp(
   'u',
 );
 const ASCII_NAME = /^[A-Za-z_:][\w:.-]*$/;
-/** Bytes that can belong to a name. */
 const NAME_BYTES = /[\w:.\-\x80-\xff]*/y;
 
 /** The first place behind what can belong to a name. */

@@ -180,7 +180,6 @@ function prefixOf(name: string): string | undefined {
   return colon === -1 ? undefined : name.slice(0, colon);
 }
 
-/** Checks a name that has a prefix. */
 export function checkPrefix(prefixes: Prefixes, name: string, at: number, fault: ReportFault): void {
   const prefix = prefixOf(name) ?? '';
   const isQualified = prefix !== '' && /^[^:\-.\d][^:]*$/.test(name.slice(prefix.length + 1));

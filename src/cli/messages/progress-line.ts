@@ -74,6 +74,7 @@ async function drawnLine({ stderr }: CliIO, text: (width: number) => string): Pr
     // Ctrl-C is ours: a spinner that ends the process would leave temporary files behind.
     handleSignals: false,
     spinner: { frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'], interval: EVERY_MS },
+    // It writes, and asks for the columns.
     stream: stderr as unknown as NodeJS.WriteStream,
     text: textNow(),
   }).start();

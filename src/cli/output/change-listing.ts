@@ -85,6 +85,7 @@ const TYPES = {
   changeFrequencyBefore: 'text',
 } as const satisfies Readonly<Record<keyof ChangeRow, FieldType>>;
 
+// `Object.keys` does not know the names.
 const NAMES = Object.keys(TYPES) as readonly (keyof ChangeRow)[];
 const ALWAYS: readonly string[] = ['type', 'sitemap', 'url', 'priority'];
 const COLUMNS: readonly Field[] = NAMES.map((name) => ({

@@ -308,7 +308,6 @@ export class ListingOutput {
     return new ListingOutput(output, options, io);
   }
 
-  /** Text in a colour, where it may have one. */
   readonly paint = (colour: Colour, text: string): string =>
     this.#hasColour && text !== '' ? painted(colour, text) : text;
 

@@ -38,6 +38,9 @@ interface CommandRow {
   readonly aliases?: readonly string[];
 }
 
+/** Commander types the second argument of a reader by what the reader returns; for all of them that is unknown. */
+type Reader = (text: string) => unknown;
+
 const argument = (
   name: string,
   description: string,
@@ -45,7 +48,7 @@ const argument = (
 ): Argument =>
   read === undefined
     ? new Argument(name, description)
-    : new Argument(name, description).argParser(read as (text: string) => unknown);
+    : new Argument(name, description).argParser(read as Reader);
 
 const REMEMBERED_HELP = `The file remembers the site and where to look, so that usp update FILE is enough from
 the second time on; options that you give replace the remembered ones. Headers, cookies,
@@ -353,7 +356,7 @@ function ownOption(names: string, row: flags.FlagRow, says: NonNullable<CommandR
   const option = new Option(names, says[names] ?? help);
   const isPath = /<(?:file|dir)>$/.test(names);
   const reader = isPath ? VALUES.path : typeof kind === 'string' ? VALUES[kind] : kind;
-  if (typeof reader === 'function') option.argParser(reader as (text: string) => unknown);
+  if (typeof reader === 'function') option.argParser(reader as Reader);
   else if (reader !== undefined) option.choices(reader);
   if (option.short === '-f') option.default(option.argChoices?.[0]);
   if (option.short === '-v') option.default(0);
@@ -385,7 +388,7 @@ function libraryOptions(
 
 function withReader(option: Option, name: string, row: OptionRow): Option {
   const read = READERS[name] ?? numberReader(row);
-  return read === undefined ? option : option.argParser(read as (text: string) => unknown);
+  return read === undefined ? option : option.argParser(read as Reader);
 }
 
 /** A number, or one of the words to choose from, as a user would give it; nothing where that says nothing. */

@@ -19,6 +19,7 @@ export type NamedView = readonly [name: string, show: (state: string) => void];
 type ChartAt = (place: string) => ChartData | undefined;
 
 export function offerDrilling(): readonly NamedView[] {
+  // `drillData` wrote it.
   const data = JSON.parse(document.getElementById('drill-data')?.textContent ?? '{}') as DrillData;
   const charts: Readonly<Record<string, ChartAt>> = {
     dates: (place) => dateChart(data.dates, place),

@@ -63,6 +63,7 @@ function download(name: string, rows: readonly (readonly string[])[]): void {
 
 /** A button in each rule that saves the addresses it is about: those that the report has, and how many it has not. */
 function offerAffected(): void {
+  // `affectedData` wrote it.
   const lists = JSON.parse(document.getElementById('affected-data')?.textContent ?? '{}') as Readonly<
     Record<string, { readonly urls: readonly string[]; readonly more: number }>
   >;
@@ -132,8 +133,8 @@ function filterOf(list: HTMLElement): (query: string) => Filtered {
   if (list.matches('table')) return (query) => filterTable(list, query);
   if (list.matches('.tree')) return treeFilter(list);
   return (query) => {
-    const rules = [...list.children] as HTMLElement[];
-    return filterItems(rules, query);
+    const rules = list.querySelectorAll<HTMLElement>(':scope > *');
+    return filterItems([...rules], query);
   };
 }
 
@@ -150,7 +151,7 @@ function filterTable(table: HTMLElement, query: string): Filtered {
   let shown = 0;
   let all = 0;
   for (const group of table.querySelectorAll<HTMLElement>('tbody')) {
-    const [head, ...rows] = [...group.children] as HTMLElement[];
+    const [head, ...rows] = group.querySelectorAll<HTMLElement>(':scope > *');
     const isAll = head !== undefined && textOf(head).includes(query);
     const found = isAll ? filterItems(rows, '') : filterItems(rows, query);
     group.hidden = found.shown === 0;
