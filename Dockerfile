@@ -8,7 +8,8 @@
 FROM node:24-slim AS package
 WORKDIR /source
 COPY . .
-RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination /package
+RUN npm ci --no-audit --no-fund \
+    && mkdir /package && npm pack --ignore-scripts --pack-destination /package
 
 FROM node:24-slim
 # The optional packages too: a queue for `usp crawl --queue`, and the protocol of `usp mcp`.

@@ -1,6 +1,6 @@
 /** What a release writes into the package, and what its container promises. RELEASING.md has the steps. */
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { execSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -171,6 +171,16 @@ describe('the container image', () => {
   });
 
   beforeAll(build);
+
+  // `npm pack` makes no folder.
+  testIf(HAS_BASH)('is packed in its first stage where its second stage looks for it', () => {
+    const [, packing = ''] = /^RUN npm ci [^&]*&& (.*)$/m.exec(dockerfile) ?? [];
+    const place = join(folder(), 'package');
+    execSync(packing.replaceAll('/package', place), { cwd: ROOT, stdio: 'pipe' });
+    expect(readdirSync(place)).toEqual([`${MANIFEST.name}-${MANIFEST.version}.tgz`]);
+    expect(dockerfile).toContain('from=package,source=/package,target=/package');
+    expect(dockerfile).toContain(' /package/*.tgz ');
+  });
 
   // A mount namespace replaces the container: all is read-only but /tmp and the folder of data, and the user is not root.
   testIf(canMount())('works as another user than root, on a root that is read-only', () => {
