@@ -85,6 +85,8 @@ const BUILT: readonly (readonly [
     '<!DOCTYPE urlset>',
     "<!DOCTYPE urlset [<?editor don't?>]>",
     '<!DOCTYPE urlset [<!-- don\'t ]> " -->]>',
+    '<!DOCTYPE urlset [<!-- > ]> <urlset><url><loc>https://evil.example/</loc></url></urlset> -->]>',
+    '<!DOCTYPE urlset [<?editor > ]> <urlset><url><loc>https://evil.example/</loc></url></urlset> ?>]>',
     '<!DOCTYPE urlset [<!ENTITY a "]>"><!ENTITY b \'"<!--\'>]>',
     '<!DOCTYPE urlset [<!ENTITY % p SYSTEM "a">%p;<!ATTLIST url x CDATA "\'>">]\n>',
     '<!DOCTYPE urlset SYSTEM "a[b">',
