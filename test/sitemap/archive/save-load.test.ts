@@ -8,6 +8,7 @@ import { SitemapXMLParsingException } from '../../../src/errors.ts';
 import { sitemapFromBytes, sitemapTreeForHomepage } from '../../../src/index.ts';
 import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
+import { endRecord, MOST_END_BYTES, readEndRecord } from '../../../src/sitemap/archive/tree-records.ts';
 import {
   IndexXMLSitemap,
   InvalidSitemap,
@@ -397,4 +398,15 @@ test('§11.1 nodes that wait for nothing let the timer fire that aborts their sa
   const saving = saveTree(tree, join(folder(), 'tree.warc'), { signal: aborting.signal });
   await expect(saving).rejects.toBe(reason);
   expect(shown).toBeLessThan(3000);
+});
+
+test.each([
+  ['the first byte of gzip', [0x1f, 0x20]],
+  ['the second byte of gzip, which is in some letters', [0xd1, 0x8b]],
+])('§11.1 the end of a plain archive is found behind %s', (_what, bytes) => {
+  const end = { offset: 1, length: 2, digest: 'sha1:ABC' };
+  const record = endRecord(end, 0, { isGzip: false });
+  const before = Buffer.concat([Uint8Array.from(bytes), Buffer.alloc(MOST_END_BYTES, ' ')]);
+  const tail = Buffer.concat([before.subarray(0, MOST_END_BYTES - record.length), record]);
+  expect(readEndRecord(tail)).toMatchObject({ end, isGzip: false });
 });
