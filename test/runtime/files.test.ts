@@ -10,9 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
 import process from 'node:process';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createOwned,
   fileTrouble,
@@ -204,13 +206,25 @@ describe('replaceFile on Windows, where a file that is open cannot be replaced',
     mkdirSync(path);
   }
 
-  test('moves it aside, and removes it in the end', async () => {
+  test('moves it aside, under a name that a kill is repaired by, and removes it in the end', async () => {
     const place = folder();
     openFile(join(place, 'site.warc.gz'));
+    const { rename } = promises;
+    const names: string[] = [];
+    vi.spyOn(promises, 'rename').mockImplementation((from, to) => {
+      names.push(basename(String(to)));
+      return rename(from, to);
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
     writeFileSync(join(place, 'new'), 'new');
     await replaceFile(join(place, 'new'), join(place, 'site.warc.gz'));
     expect(readdirSync(place)).toEqual(['site.warc.gz']);
     expect(readFileSync(join(place, 'site.warc.gz'), 'utf8')).toBe('new');
+    expect(names.filter(isTemporaryName)).toHaveLength(1);
   });
 
   test('puts it back where the new file is missing', async () => {

@@ -239,6 +239,7 @@ describe('one page', () => {
       { videos: [{ ...video, restriction: { relationship: 'allow', countries: [] } }] },
       'video-no-relationship value',
     ],
+    ['1,000 images', { images: Array(1000).fill({ loc: URL_OF_PAGE }) }],
     ['1,001 images', { images: Array(1001).fill({ loc: URL_OF_PAGE }) }, 'images-too-many value'],
     ['a long caption', { images: [{ loc: URL_OF_PAGE, caption: '"'.repeat(20_000) }] }, 'value-too-long'],
     [

@@ -1,0 +1,205 @@
+/** §16: what reading a document repairs, with its place; and which of the entries of a page is kept. */
+import { describe, expect, test } from 'vitest';
+import { SitemapPage } from '../../src/index.ts';
+import { BestDated, RepairReader } from '../../src/write/repair.ts';
+
+const SITE = 'https://a.example';
+const NAMESPACES =
+  'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ' +
+  'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" ' +
+  'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"';
+const url = (path: string, more = ''): string => `<url><loc>${SITE}/${path}</loc>${more}</url>\n`;
+const urlset = (...urls: readonly string[]): string => `<urlset ${NAMESPACES}>\n${urls.join('')}</urlset>`;
+
+interface Read {
+  readonly pages: readonly (readonly [url: string, offset: number])[];
+  readonly repairs: readonly string[];
+  readonly entries: readonly string[];
+}
+
+/** Reads a document in pieces of a length. */
+function read(document: string | Uint8Array, length: number, isCut = false): Read {
+  const repairs: string[] = [];
+  const options = { url: `${SITE}/s.xml`, charset: undefined };
+  const reader = new RepairReader({ name: 's.xml', options }, ({ action, rule, line, column, count }) => {
+    repairs.push([action, rule, line === undefined ? '' : `${line}:${column}`, count].join(' ').trim());
+  });
+  const bytes = Buffer.from(document);
+  const pages = [];
+  for (let at = 0; at < bytes.length; at += length)
+    pages.push(...reader.write(bytes.subarray(at, at + length)));
+  pages.push(...reader.end(isCut));
+  return {
+    pages: pages.map(({ page, offset }) => [page.url, offset]),
+    repairs,
+    entries: reader.entries.map(({ url, lastModifiedText }) => `${url} ${lastModifiedText}`),
+  };
+}
+
+describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
+  test('its pages come with the places of their URLs, each entry of a page too', () => {
+    const text = urlset(url('1'), url('2', '<lastmod>2024-05-06</lastmod>'), url('1'), url('ü'));
+    const places = ['1', '2'].map((path) => text.indexOf(`${SITE}/${path}`));
+    const again = text.lastIndexOf(`${SITE}/1`);
+    const last = text.indexOf(`${SITE}/ü`);
+    expect(read(text, length)).toMatchObject({
+      pages: [
+        [`${SITE}/1`, places[0]],
+        [`${SITE}/2`, places[1]],
+        [`${SITE}/1`, again],
+        [expect.stringContaining(`${SITE}/`), last],
+      ],
+      repairs: [],
+    });
+  });
+
+  test.each([
+    ['a date that is none', urlset(url('1', '<lastmod>soon</lastmod>')), ['changed bad-date 2:45']],
+    [
+      'an entry without a URL',
+      urlset('<url><priority>1</priority></url>\n', url('1')),
+      ['dropped entry-without-loc 2:28'],
+    ],
+    [
+      'what reading does not keep',
+      urlset(url('1', '<x/><x/>'), url('2', '<xhtml:link rel="amphtml" href="/a"/>')),
+      ['changed left-out 2:36 2', 'changed left-out 3:36'],
+    ],
+    [
+      'an alternate without a target',
+      urlset(url('1', '<xhtml:link rel="alternate" hreflang="de"/>')),
+      ['changed hreflang-no-href 2:36'],
+    ],
+    [
+      'a value that an image has twice',
+      urlset(
+        url(
+          '1',
+          `<image:image><image:loc>${SITE}/i</image:loc><image:title>a</image:title><image:title>b</image:title></image:image>`,
+        ),
+      ),
+      ['changed left-out 2:119'],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(read(text, length).repairs).toEqual(expected);
+  });
+
+  test('the end that is missing is dropped, and said once', () => {
+    const text = urlset(url('1'), url('2')).slice(0, -20);
+    const dropped = [false, true].map((isCut) => read(text, length, isCut));
+    for (const { pages, repairs } of dropped) {
+      expect(pages).toHaveLength(1);
+      expect(repairs.filter((each) => each.startsWith('dropped truncated'))).toHaveLength(1);
+    }
+    expect(read(urlset(url('1')), length, true).repairs).toEqual(['dropped truncated']);
+  });
+
+  test('another charset becomes UTF-8', () => {
+    const text = `<?xml version="1.0" encoding="iso-8859-1"?>${urlset(url('ü'))}`;
+    expect(read(Buffer.from(text, 'latin1'), length).repairs).toEqual(['changed not-utf-8']);
+    expect(read(text.replace('iso-8859-1', 'utf-8'), length).repairs).toEqual([]);
+  });
+
+  test('an index keeps the dates of its own entries, and says what it lists twice', () => {
+    const entry = (path: string, date = ''): string =>
+      `<sitemap><loc>${SITE}/${path}.xml</loc>${date}</sitemap>\n`;
+    const text = `<sitemapindex ${NAMESPACES}>\n${entry('a', '<lastmod>2024-05-06</lastmod>')}${entry('b')}${entry('a#x')}</sitemapindex>`;
+    expect(read(text, length)).toMatchObject({
+      entries: [`${SITE}/a.xml 2024-05-06`, `${SITE}/b.xml undefined`, `${SITE}/a#x.xml undefined`],
+      pages: [],
+    });
+    const twice = text.replace('a#x.xml', 'a.xml#x');
+    expect(read(twice, length).repairs).toContainEqual(expect.stringMatching(/^dropped sitemap-repeated 4:/));
+  });
+});
+
+describe('which entry of a page is kept', () => {
+  type Entry = readonly [path: string, date?: string, more?: 'image' | 'video' | 'news'];
+  const image = { loc: `${SITE}/i.png` };
+  const pageOf = ([path, date, more]: Entry): SitemapPage =>
+    new SitemapPage({
+      url: `${SITE}/${path}`,
+      lastModified: date === undefined ? undefined : new Date(date),
+      images: more === 'image' ? [image] : [],
+      videos: more === 'video' ? [{ title: 'v' }] : [],
+      newsStory: more === 'news' ? { title: 'n' } : undefined,
+    });
+
+  /** For each entry of each document: `kept`, or the rule by which it is dropped, and which one is kept. */
+  function kept(documents: readonly (readonly Entry[])[], options = {}): string[][] {
+    const best = new BestDated({ bySort: true, canonicalSlash: false, ...options });
+    documents.forEach((entries, at) => {
+      best.startNoting(`d${at}`);
+      for (const entry of entries) best.note(pageOf(entry));
+    });
+    best.endNoting();
+    return documents.map((entries) =>
+      entries.map((entry) => {
+        const { rule, message = '' } = best.reasonToDrop(pageOf(entry)) ?? {};
+        return rule === undefined ? 'kept' : `${rule}: ${message.replace(/^.*; (.*) is kept\.$/, '$1')}`;
+      }),
+    );
+  }
+
+  const [BEFORE, LATER] = ['an entry before this one', 'a later entry'];
+  test.each<[string, readonly (readonly Entry[])[], readonly (readonly string[])[], object?]>([
+    ['the first of equal ones', [[['1'], ['1']]], [['kept', `url-repeated: ${BEFORE}`]]],
+    [
+      'the best dated',
+      [[['1', '2024-05-06'], ['1', '2024-05-07'], ['1']]],
+      [[`url-repeated: ${LATER}`, 'kept', `url-repeated: ${BEFORE}`]],
+    ],
+    [
+      'of one date the richest',
+      [
+        [
+          ['1', '2024', 'image'],
+          ['1', '2024'],
+        ],
+      ],
+      [['kept', `url-repeated: ${BEFORE}`]],
+      { bySort: false },
+    ],
+    [
+      'a later date before what is richer',
+      [
+        [
+          ['1', '2023', 'image'],
+          ['1', '2024'],
+        ],
+      ],
+      [[`url-repeated: ${LATER}`, 'kept']],
+      { bySort: false },
+    ],
+    [
+      'one of several documents',
+      [[['1', '2023'], ['2']], [['1', '2024']]],
+      [[`url-in-several-sitemaps: ${LATER}`, 'kept'], ['kept']],
+    ],
+    [
+      'one in each sort of sitemap',
+      [[['1']], [['1', undefined, 'news']], [['1', undefined, 'video']], [['1', undefined, 'image']]],
+      [['kept'], ['kept'], ['kept'], ['kept']],
+    ],
+    [
+      'of two sitemaps of one sort the better',
+      [[['1', '2023', 'video']], [['1', '2024', 'video']], [['1', '2022', 'image']]],
+      [[`url-in-several-sitemaps: ${LATER}`], ['kept'], ['kept']],
+    ],
+    [
+      'one for all sorts, where pages are divided anew',
+      [[['1', '2024']], [['1', '2023', 'news']]],
+      [['kept'], [`url-in-several-sitemaps: ${BEFORE}`]],
+      { bySort: false },
+    ],
+    ['with and without a slash: two pages', [[['1/'], ['1']]], [['kept', 'kept']]],
+    [
+      'with and without a slash: one page where that is asked for',
+      [[['1/?q'], ['1?q', '2024'], ['1/?q']]],
+      [[`url-variants: ${LATER}`, 'kept', `url-variants: ${BEFORE}`]],
+      { canonicalSlash: true },
+    ],
+  ])('%s', (_, documents, expected, options) => {
+    expect(kept(documents, options)).toEqual(expected);
+  });
+});
