@@ -423,10 +423,13 @@ describe('§5 once it ended', () => {
     expect(stream.verdictOf('https://other.example/x')).toEqual({});
   });
 
-  test('what maxPages left out is not read, and is why it is partial', async () => {
+  test.each([
+    ['that is read', many(3, 'a')],
+    ['that does not end', { body: many(50_000, 'a'), stallAfter: 500_000 }],
+  ])('after maxPages of a sitemap %s the rest is not read: the result is partial', async (_, sitemap) => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml', '/b.xml'],
-      '/a.xml': many(3, 'a'),
+      '/a.xml': sitemap,
       '/b.xml': { silent: true },
     });
     const stream = streamPages(server.origin, { ...DECLARED, maxPages: 2 });

@@ -114,7 +114,7 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
 });
 
 describe('which entry of a page is kept', () => {
-  type Entry = readonly [path: string, date?: string, more?: 'image' | 'video' | 'news'];
+  type Entry = readonly [path: string, date?: string | undefined, more?: 'image' | 'video' | 'news'];
   const image = { loc: `${SITE}/i.png` };
   const pageOf = ([path, date, more]: Entry): SitemapPage =>
     new SitemapPage({
