@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A crawl of a list into a folder with today's date, which asks only for what has changed since the newest finished one, and then a table
-# of what changed. An interrupted crawl of today goes on where it was. The last 7 nights are kept. Needs the tools of GNU, and usp on the PATH.
+# of what changed. An interrupted crawl of today is continued. The last 7 nights are kept. Needs the tools of GNU, and usp on the PATH.
 #
 #     nightly.sh sites.txt
 set -euo pipefail

@@ -21,6 +21,7 @@ const WORDS: readonly (readonly [string, RegExp])[] = [
   ['problem', /\b(?:odd|oddity|oddities)\b/gi],
   ['the name of the caller, or the passive', /\b(?:nobody|somebody|anybody|everybody|whoever)\b/gi],
   ['plain English', /\b(?:so many|passed over|let go of|lets go of|at hand|is told|are told)\b/gi],
+  ['continues, still, is given, is called with', /\b(?:go(?:es)? on|all the same|handed on|hears? of)\b/gi],
 ];
 
 /** A page without code, quoted output and the tables that scripts or tests write. */

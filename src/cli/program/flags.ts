@@ -198,7 +198,7 @@ export const FIX = {
     '-f, --format <format>': ['how to print what was done (default: text)', ['text', 'json']],
     '--all': 'text: show everything, not the first 10 of a rule',
     '--force': 'write to a folder that has other files, which stay',
-    '--layout <layout>': ['keep the files of the input, or divide anew (default: keep)', ['keep', 'new']],
+    '--layout <layout>': ['keep the files of the input, or make new ones (default: keep)', ['keep', 'new']],
     '--by <what>': ['with --layout new: separate files by this', 'divisions'],
     '--max-urls <n>': ['write at most N pages to a file (default and limit: 50,000)', 'fromOne'],
     '--gzip': 'gzip all files',
