@@ -18,7 +18,7 @@
  *
  * The new file is the fence. A writer that was stopped for longer than the lease of its lock, and continues after
  * another one has taken the folder, has the old file open: what it appends goes to a file without a name. Then it finds
- * that it has the lock no more. The names of its parts are no others', since each run has its own word in them.
+ * that it has the lock no more. No other run has the names of its parts: each run has its own word in them.
  *
  * Sites that are crawled again, since they failed, or their part is missing or damaged, lose their line and their rows
  * at the start.

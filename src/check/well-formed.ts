@@ -96,7 +96,7 @@ export class WellFormedReader {
   /** Whether text outside the root was reported, before and behind it. */
   #reportedBefore = false;
   #reportedBehind = false;
-  /** The first odd place that is not before the one where it was looked for last. */
+  /** The first place to look at that is not before the last search. */
   #oddAt = -1;
   /** Whether the declaration says that there is nothing but ASCII, and that is true so far. */
   #isAsciiOnly = false;
@@ -171,7 +171,7 @@ export class WellFormedReader {
     return this.#simple.test(this.#text) ? this.#simple.lastIndex : at;
   }
 
-  /** Looks at what is odd in a part of the text; references and `]]>` mean nothing in a section. */
+  /** Checks the references and characters in a part of the text; references and `]]>` mean nothing in a section. */
   #look(from: number, to: number, where: 'text' | 'tag' | 'section'): void {
     const text = this.#text;
     if (this.#isAsciiOnly) this.#lookForAscii(from, to);

@@ -28,9 +28,9 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
    */
   readonly countSame?: boolean | undefined;
   /**
-   * Nothing is unknown: a page that only the later tree lists is added, one that only the earlier tree lists is removed.
-   * For a later tree that was made with the earlier one as `previous` and with `staleIfError`, so that it also has what
-   * could not be read.
+   * Nothing is unknown: a page that only the later tree lists is added, one that only the earlier tree lists is
+   * removed. For a later tree that was made with the earlier one as `previous` and with `staleIfError`, so that it also
+   * has what could not be read.
    * @default false
    */
   readonly plain?: boolean | undefined;

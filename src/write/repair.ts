@@ -51,7 +51,7 @@ export interface IndexEntry {
   readonly lastModifiedText: string | undefined;
 }
 
-/** The findings that are no problem of the parser, which reads on, and that writing anew repairs. */
+/** The findings that the parser does not report as problems, and that writing anew repairs. */
 const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
   'not-well-formed',
   'xml-declaration-late',
@@ -141,7 +141,7 @@ export class RepairReader {
   }
 
   /**
-   * Reports what was done about a page: while no more than a MiB of the document was read since. Not what is no date,
+   * Reports what was done about a page: while no more than a MiB of the document was read since. Not an invalid date,
    * as the parser has said so, with its place.
    */
   report(action: Repair['action'], rule: string, message: string, { page, offset }: PlacedPage): void {

@@ -366,7 +366,8 @@ export class EntryWriter {
     if (!isGiven(given)) return undefined;
     const answer = typeof given === 'boolean' ? given : yesOrNo(givenText(given).trim());
     if (answer !== undefined) return answer ? 'yes' : 'no';
-    this.#report('video-not-yes-or-no', `${inWords(given)} is no ${name}: yes or no; it was left out.`, true);
+    const message = `${inWords(given)} is not a ${name}, which is yes or no; it was left out.`;
+    this.#report('video-not-yes-or-no', message, true);
     return undefined;
   }
 

@@ -68,7 +68,7 @@ export interface WritablePage {
   readonly changeFrequency?: string | null | undefined;
   /** From 0 to 1. Of a `SitemapPage`, only a priority that its document declares is written. */
   readonly priority?: number | null | undefined;
-  /** In a copy of a `SitemapPage`: what its document declares. A priority that was neither declared nor changed is not written. */
+  /** In a copy of a `SitemapPage`: what its document declares. Without it, an unchanged priority is not written. */
   readonly declaredPriority?: number | null | undefined;
   /** The images on the page, or their addresses: at most 1,000 are written. */
   readonly images?: readonly (WritableImage | string)[] | null | undefined;

@@ -100,7 +100,7 @@ class TextWriter implements FindingWriter {
     return `${said}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
   }
 
-  /** Where most is: of one document everybody knows. */
+  /** Where most findings are, if there are several documents. */
   #worst({ worst, documents }: CheckSummary): string {
     const bad = worst.filter(({ counts: { error, warning } }) => error + warning > 0).slice(0, MOST_WORST);
     if (documents < 2 || bad.length < 2) return '';

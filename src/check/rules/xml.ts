@@ -278,7 +278,7 @@ export const xml: DocumentRule = (document) => {
   const report = (fault: Fault): void => {
     const { code, message: worded, offset, related } = fault;
     hasFaults = true;
-    // Of an HTML page around the sitemap the faults are no news.
+    // The faults of an HTML page around the sitemap follow from it.
     if (isInsideHtml) return;
     if (isBefore(fault, rootOffset)) {
       reportBefore(related ?? offset, 'There is a tag before the root element: remove it.');

@@ -271,7 +271,7 @@ class RepairListing {
     await this.#output.finish();
   }
 
-  /** A reader of the report that has gone is no reason not to write the set. */
+  /** Where the reader of the report has gone, the set is still written. */
   async #write(text: string): Promise<void> {
     if (this.#isClosed) return;
     try {

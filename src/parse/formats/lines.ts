@@ -189,7 +189,7 @@ export class RobotsTxt extends Lines {
     if (addresses.length < words.length) {
       problems.add(
         'robots-line-skipped',
-        `Words of a Sitemap line that are no URL were skipped: ${value.slice(0, 100)}`,
+        `Words of a Sitemap line that are not a URL were skipped: ${value.slice(0, 100)}`,
         offset,
       );
     }

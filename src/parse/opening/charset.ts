@@ -44,7 +44,7 @@ export function detectCharset(
   const isInDoubt = possible.some((claim) => claim !== 'utf-8');
   if (isInDoubt && head.length < CHARSET_WINDOW && !isComplete) return undefined;
   const charset = isInDoubt ? likeliest(head.subarray(0, CHARSET_WINDOW), first, possible) : first;
-  // What servers add to everything is no claim of the document.
+  // What servers add to everything is not a claim of the document.
   const isWrong = charset !== first && !(charset === declared && isSingleByte(first));
   if (possible.length < claims.length) reportWrong('utf-16', problems);
   else if (isWrong) reportWrong(first, problems);

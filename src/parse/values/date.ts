@@ -139,7 +139,7 @@ const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ');
 const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 
-/** RFC 822's names, hours east of UTC. Others are no standard's, and many mean several zones (IST, BST). */
+/** RFC 822's names, hours east of UTC. Others have no standard, and many mean several zones (IST, BST). */
 const ZONES: Readonly<Record<string, number>> = {
   '': 0,
   ut: 0,
@@ -164,7 +164,7 @@ function parseRfc822Date(words: string): number {
   const match = DAY_FIRST.exec(words);
   if (match === null) return Number.NaN;
   const [, day = '', , month = '', year = '', clock] = match;
-  // Without a time it is no RFC 822 date but a wild one, and in `10 May 06` either number can be the year.
+  // Without a time it is not an RFC 822 date but a wild one, and in `10 May 06` either number can be the year.
   if (year.length < 4 && clock === undefined) return Number.NaN;
   const date = midnight(fullYear(year), monthNumber(month), Number(day));
   return clock === undefined ? date : date + parseClock(clock);

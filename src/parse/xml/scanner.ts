@@ -385,7 +385,7 @@ export class Scanner {
     if (found < 0 && !isAll) return -1;
     this.#handler.doctype(lt);
     if (found < 0) found = indexOfRoot(bytes, start, last);
-    // What is no DOCTYPE at all, as `<!DOCTYPE don't>`.
+    // What is not a DOCTYPE at all, as `<!DOCTYPE don't>`.
     if (found < 0 && limit > end) found = indexOfTagEnd(bytes, start, last);
     if (found < 0) return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
     return bytes[found] === GT ? found + 1 : found;
