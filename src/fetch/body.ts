@@ -131,12 +131,13 @@ export async function readAhead(body: Body, maxBytes: number): Promise<ReadAhead
   return { body: { read, cancel: () => body.cancel() }, isAll };
 }
 
+/** A body whose chunks are counted, and handed on once that is done. */
 export const counted =
-  (onBytes: (count: number) => void): Decoder =>
+  (onBytes: (count: number) => void | Promise<void>): Decoder =>
   (body) => ({
     async read() {
       const chunk = await body.read();
-      if (chunk !== undefined) onBytes(chunk.length);
+      if (chunk !== undefined) await onBytes(chunk.length);
       return chunk;
     },
     cancel: () => body.cancel(),

@@ -21,13 +21,9 @@ export interface Position {
 const BLOCK_BYTES = 16 * 1024;
 const SMALL_BYTES = 1024;
 const KEPT_BLOCKS = 64;
-const STEP_BYTES = 64;
 const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
-const HAS_CR = -1;
-const FOUR_SPACES = 0x20202020;
-const HIGH_BITS = 0x80808080 | 0;
 
 interface Count {
   line: number;
@@ -97,14 +93,11 @@ export class Places {
       reached.at = 0;
       reached.count = { ...start };
     }
-    // Up to a step, so that words of four bytes are read from there on.
-    const step = end - (end % STEP_BYTES);
-    if (reached.at < step) pass(reached.count, bytes.subarray(reached.at, step));
-    reached.at = step;
-    const count = { ...reached.count };
-    for (let at = step; at < end; at++) passByte(count, bytes[at]!);
-    const isNextLine = count.afterCr && !(end < length && bytes[end] === LF);
-    return isNextLine ? { line: count.line + 1, column: 1 } : { line: count.line, column: count.column };
+    pass(reached.count, bytes.subarray(reached.at, end));
+    reached.at = end;
+    const { line, column, afterCr } = reached.count;
+    const isNextLine = afterCr && !(end < length && bytes[end] === LF);
+    return isNextLine ? { line: line + 1, column: 1 } : { line, column };
   }
 }
 
@@ -121,38 +114,17 @@ function makeRoom(block: Block, length: number): void {
 }
 
 function pass(count: Count, text: Uint8Array): void {
-  const { length } = text;
-  const lines = count.afterCr ? HAS_CR : linesIn(text);
-  if (lines === HAS_CR) {
+  if (count.afterCr || text.includes(CR)) {
     for (const byte of text) passByte(count, byte);
     return;
   }
-  const last = lines === 0 ? -1 : text.lastIndexOf(LF);
-  count.line += lines;
-  if (last !== -1) count.column = 1;
-  let units = length - last - 1;
-  for (let at = last + 1; at < length; at++) {
-    const byte = text[at]!;
-    if (byte >= 0x80) units += unitsOf(byte) - 1;
+  let start = 0;
+  for (let lf = text.indexOf(LF); lf !== -1; lf = text.indexOf(LF, start)) {
+    count.line++;
+    count.column = 1;
+    start = lf + 1;
   }
-  count.column += units;
-}
-
-/** How many LF are in a text; or that there is a CR in it. Text is looked at by words of four bytes. */
-function linesIn(text: Uint8Array): number {
-  const { length } = text;
-  const words = new Int32Array(text.buffer, text.byteOffset, length >> 2);
-  let lines = 0;
-  for (let start = 0; start < length; start += 4) {
-    const four = start + 4 <= length ? words[start >> 2]! : 0;
-    const hasControl = ((four - FOUR_SPACES) & ~four & HIGH_BITS) !== 0;
-    if (!hasControl) continue;
-    for (let at = start; at < start + 4; at++) {
-      if (text[at] === LF) lines++;
-      else if (text[at] === CR) return HAS_CR;
-    }
-  }
-  return lines;
+  for (let at = start; at < text.length; at++) count.column += unitsOf(text[at]!);
 }
 
 function passByte(count: Count, byte: number): void {

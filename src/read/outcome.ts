@@ -127,8 +127,8 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
-  invalid({ url, lastModified }, { code, reason, status, option, isHtml, error, facts }: InvalidOutcome) {
-    return new InvalidSitemap({ url, lastModified, code, reason, status, option, isHtml, error, facts });
+  invalid({ url, lastModified }, outcome) {
+    return new InvalidSitemap({ ...outcome, url, lastModified });
   },
 };
 
@@ -142,20 +142,14 @@ function fieldsOf(
   subSitemaps: readonly Sitemap[],
   filteredUrls?: readonly string[],
 ): PagesSitemapFields & IndexSitemapFields {
-  const { problems, problemCount, truncated, bytes, crc32, status, freshness, facts } = outcome;
-  // Field by field: see the note on objects in CONTRIBUTING.md.
+  const { problems, problemCount } = outcome;
   return {
+    ...outcome,
     url: outcome.redirected ? outcome.url : url,
     declaredUrl: outcome.redirected ? url : undefined,
     lastModified,
     problems: besides.length === 0 ? problems : [...problems, ...besides],
     problemCount: problemCount + besides.length,
-    truncated,
-    bytes,
-    crc32,
-    status,
-    freshness,
-    facts,
     pages: (outcome.type === 'pages' ? outcome.pages : undefined) ?? NO_PAGES,
     subSitemaps,
     filteredUrls,

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
-import { type Body, bodyFrom } from '../fetch/body.ts';
+import { type Body, bodyFrom, counted } from '../fetch/body.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare, Waiters } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
@@ -142,7 +142,7 @@ export class WarcIndex {
     let at = 0;
     try {
       for (let member = await members.next(); member !== undefined; member = await members.next()) {
-        await this.#readMember(new RecordBytes(watched(member, onInflated)), at);
+        await this.#readMember(new RecordBytes(counted(onInflated)(member)), at);
         at = members.offset;
       }
     } catch (cause) {
@@ -290,18 +290,6 @@ const NOT_MODIFIED = /^\s*HTTP\/[\d.]+\s+304\b/;
 function keyOf(text: string): number {
   const bytes = createHash('sha1').update(text).digest();
   return bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) >> 3);
-}
-
-/** A body that waits for each chunk to be accepted, and for its end. */
-function watched(body: Body, onChunk: (count: number) => Promise<void>): Body {
-  return {
-    async read() {
-      const chunk = await body.read();
-      await onChunk(chunk?.length ?? 0);
-      return chunk;
-    },
-    cancel: () => body.cancel(),
-  };
 }
 
 /** A chunk of a spool may be used only until the next one is asked for. */

@@ -14,7 +14,7 @@
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { isUrlLine } from '../formats/lines.ts';
 import type { XmlKind } from '../model/item.ts';
-import { decodeCdata, TextDecoding } from '../values/text.ts';
+import { decodeCdata, latin1String, TextDecoding } from '../values/text.ts';
 import { Attributes, isSpace } from '../xml/attributes.ts';
 import type { Prolog } from '../xml/entry-format.ts';
 import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
@@ -141,7 +141,7 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
 
 /** Whatever is inside such a file, it is not a sitemap behind some text. */
 function knownSignature(head: Uint8Array): Description | undefined {
-  const text = latin1(head.subarray(0, 8));
+  const text = latin1String(head.subarray(0, 8));
   const [, words] = SIGNATURES.find(([signature]) => text.startsWith(signature)) ?? [];
   return words === undefined ? undefined : { what: 'binary', words };
 }
@@ -158,7 +158,7 @@ const DESCRIBED_BYTES = 16 * 1024;
 function describe({ head, firstElement, contentStart }: RootSearch): Description {
   // Latin-1 keeps every byte; nothing beyond ASCII is looked for. A long prolog says nothing.
   const from = contentStart < DESCRIBED_BYTES || contentStart >= head.length ? 0 : contentStart;
-  const text = latin1(head.subarray(from, from + DESCRIBED_BYTES));
+  const text = latin1String(head.subarray(from, from + DESCRIBED_BYTES));
   const start = text.replace(/^(?:\xef\xbb\xbf|\s)+/, '');
   if (start === '') return { what: 'empty', words: 'empty' };
   if (text.startsWith('\x1f\x8b')) {
@@ -196,13 +196,6 @@ function describeHtml(text: string): Description {
 
 function withoutComments(text: string): string {
   return text.replace(/^(?:\s*(?:<!--[\s\S]*?-->|<\?[^>]*>))+\s*/, '');
-}
-
-function latin1(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 4096)
-    text += String.fromCharCode(...bytes.subarray(at, at + 4096));
-  return text;
 }
 
 // Where the sitemap begins in a document that may begin with anything: a declaration, comments, a DOCTYPE, a PHP warning,

@@ -50,10 +50,6 @@ const EFFECTS: Readonly<Record<TagRole, readonly Effect[]>> = {
   'empty':       [none,          begin,    begin,    begin,    begin,          none,       none],
 };
 
-function effectsOf(role: TagRole): readonly Effect[] {
-  return EFFECTS[role];
-}
-
 /** The tags of a format: `{'sitemap:loc': 'value'}`. */
 export type TagRoles = Readonly<Record<string, TagRole>>;
 
@@ -75,7 +71,7 @@ export class TagSet {
   constructor(roles: TagRoles) {
     this.names = ['', ...Object.keys(roles)];
     this.roles = [undefined, ...Object.values(roles)];
-    this.effects = [[], ...Object.values(roles).map(effectsOf)];
+    this.effects = [[], ...Object.values(roles).map((role) => EFFECTS[role])];
     this.numbers = Object.fromEntries(this.names.map((name, number) => [name, number]));
   }
 

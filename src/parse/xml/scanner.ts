@@ -19,7 +19,7 @@
  * Nearly every value of every document is one element that holds nothing but text. Such an element is
  * handed on in one piece. Whatever is nested, long or unusual is handed on by the events of its parts.
  */
-import { notPlainBits } from '../values/text.ts';
+import { asciiString, latin1String, notPlainBits } from '../values/text.ts';
 import { Window } from '../window.ts';
 import type { Attributes } from './attributes.ts';
 import { firstByte, isSpace } from './attributes.ts';
@@ -86,9 +86,10 @@ const DASH = 0x2d;
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
 
-const COMMENT_START = bytesOf('<!--');
-const CDATA_START = bytesOf('<![CDATA[');
-const DOCTYPE_START = bytesOf('<!DOCTYPE');
+const COMMENT_START = '<!--';
+const CDATA_START = '<![CDATA[';
+const DOCTYPE_START = '<!DOCTYPE';
+const BOGUS_START = '<!';
 
 /** Scans one document; see the head of this file. */
 export class Scanner {
@@ -351,12 +352,7 @@ export class Scanner {
   /** What begins with `<?`. `<?xml ` and `<?xml-stylesheet` are declarations whose shape is known; six bytes tell. */
   #instruction(bytes: Uint8Array, lt: number, end: number, final: boolean): number {
     if (lt + 6 > end && !final) return -1;
-    const isDeclaration =
-      lt + 6 <= end &&
-      (bytes[lt + 2]! | 0x20) === 0x78 &&
-      (bytes[lt + 3]! | 0x20) === 0x6d &&
-      (bytes[lt + 4]! | 0x20) === 0x6c &&
-      (isSpace(bytes[lt + 5]!) || bytes[lt + 5] === DASH);
+    const isDeclaration = /^<\?xml[\t-\r -]$/i.test(asciiString(bytes, lt, Math.min(lt + 6, end)));
     const start = lt + 2;
     const limit = start + MAX_VALUE_BYTES;
     let hasLiterals = isDeclaration;
@@ -447,7 +443,7 @@ function endOfDoctype(bytes: Uint8Array, from: number, end: number): number {
       const mark = bytes[at + 1] === QUESTION ? QUESTION : bytes[at + 2] === DASH ? DASH : 0;
       isInDeclaration = mark === 0;
       if (mark !== 0)
-        at = mark === DASH ? indexOfEnd(bytes, at + 4, DASH) : indexOfInstructionEnd(bytes, at + 2);
+        at = mark === DASH ? indexOfEnd(bytes, at + 4, DASH) : indexOfMarkedGt(bytes, at + 3, QUESTION);
       if (at === -1 || at >= end) return -1;
     }
   }
@@ -468,19 +464,11 @@ function endOfLiteral(bytes: Uint8Array, at: number, end: number, other: number)
 
 const MALFORMED = -2;
 
-/** Where the `>` of the next `?>` is, or -1. */
-function indexOfInstructionEnd(bytes: Uint8Array, from: number): number {
-  let gt = bytes.indexOf(GT, from + 1);
-  while (gt !== -1 && bytes[gt - 1] !== QUESTION) gt = bytes.indexOf(GT, gt + 1);
-  return gt;
-}
-
 const ROOTS = /<(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s/>]/i;
 
 /** Where the first tag of a known root is, or -1: there a DOCTYPE ends that has no end of its own. */
 function indexOfRoot(bytes: Uint8Array, from: number, end: number): number {
-  // Latin-1 has a character for each byte.
-  const found = new TextDecoder('latin1').decode(bytes.subarray(from, end)).search(ROOTS);
+  const found = latin1String(bytes.subarray(from, end)).search(ROOTS);
   return found === -1 ? -1 : from + found;
 }
 
@@ -564,8 +552,15 @@ function indexOfLocEnd(bytes: Uint8Array, from: number, end: number): number {
 
 /** Where the `>` of the next `-->` or `]]>` is, or -1. */
 function indexOfEnd(bytes: Uint8Array, from: number, mark: number): number {
-  let gt = bytes.indexOf(GT, from + 2);
-  while (gt !== -1 && (bytes[gt - 1] !== mark || bytes[gt - 2] !== mark)) gt = bytes.indexOf(GT, gt + 1);
+  let gt = indexOfMarkedGt(bytes, from + 2, mark);
+  while (gt !== -1 && bytes[gt - 2] !== mark) gt = indexOfMarkedGt(bytes, gt + 1, mark);
+  return gt;
+}
+
+/** Where the next `>` behind a mark is, or -1. */
+function indexOfMarkedGt(bytes: Uint8Array, from: number, mark: number): number {
+  let gt = bytes.indexOf(GT, from);
+  while (gt !== -1 && bytes[gt - 1] !== mark) gt = bytes.indexOf(GT, gt + 1);
   return gt;
 }
 
@@ -577,24 +572,16 @@ function indexOfTagEnd(bytes: Uint8Array, from: number, end: number): number {
 }
 
 /** Which of `<!--`, `<![CDATA[` and `<!DOCTYPE` is here; undefined while it could still become one. */
-function matchStart(bytes: Uint8Array, at: number, end: number): Uint8Array | undefined {
-  let open = false;
+function matchStart(bytes: Uint8Array, at: number, end: number): string | undefined {
+  const written = asciiString(bytes, at, Math.min(end, at + DOCTYPE_START.length));
   for (const start of [COMMENT_START, CDATA_START, DOCTYPE_START]) {
-    let matched = 0;
-    while (matched < start.length && at + matched < end) {
-      const byte = bytes[at + matched]!;
-      const wanted = start[matched]!;
-      // Only DOCTYPE is written in any case in the wild; the other two are matched as they are.
-      if (byte !== wanted && (start !== DOCTYPE_START || (byte & 0xdf) !== wanted)) break;
-      matched++;
-    }
-    if (matched === start.length) return start;
-    if (at + matched === end) open = true;
+    // Only DOCTYPE is written in any case in the wild; the other two are matched as they are.
+    const here = start === DOCTYPE_START ? written.toUpperCase() : written;
+    if (here.startsWith(start)) return start;
+    if (start.startsWith(here)) return undefined;
   }
-  return open ? undefined : BOGUS_START;
+  return BOGUS_START;
 }
-
-const BOGUS_START = bytesOf('<!');
 
 function isNameStart(byte: number): boolean {
   const letter = byte | 0x20;
@@ -609,8 +596,4 @@ function endOfName(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at]! > 0x20 && bytes[at] !== GT && bytes[at] !== SLASH && bytes[at] !== LT) at++;
   return at;
-}
-
-function bytesOf(ascii: string): Uint8Array {
-  return Uint8Array.from(ascii, (character) => character.charCodeAt(0));
 }

@@ -103,7 +103,6 @@ const MAX_URI_LENGTH = 256;
 const MAX_URI_BYTES = 8 * MAX_URI_LENGTH;
 
 interface Binding {
-  readonly prefix: string;
   readonly uri: string;
   readonly reading: NamespaceReading | undefined;
 }
@@ -116,36 +115,36 @@ let scopes = 0;
  */
 class Scope {
   readonly number: number = ++scopes;
-  readonly declared: readonly Binding[];
+  /** What prefixes are bound to; those of the scopes further out are inherited. */
+  readonly bindings: Record<string, Binding | undefined>;
+  /** How many declarations are in force. */
+  readonly declared: number;
   /** The scopes of tags inside of it, by what they declare. */
   readonly inner: Map<string, Scope> | undefined;
 
-  constructor(declared: readonly Binding[], isRemembered: boolean) {
-    this.declared = declared;
+  constructor(outer: Scope | undefined, found: readonly Declaration[], isRemembered: boolean) {
+    this.bindings = Object.create(outer?.bindings ?? null);
+    for (const [prefix, uri] of found) this.bindings[prefix] = { uri, reading: readNamespace(uri) };
+    this.declared = (outer?.declared ?? 0) + found.length;
     this.inner = isRemembered ? new Map() : undefined;
   }
 }
 
-/** A scope that was left for one further in, and what its prefixes were bound to there. */
-interface Outer {
-  readonly scope: Scope;
-  readonly depth: number;
-  readonly hidden: readonly (Binding | undefined)[];
-}
+type Declaration = readonly [prefix: string, uri: string];
 
 export class Names {
   readonly #tags: TagTable;
   readonly #home: Vocabulary;
   readonly #problems: ProblemList;
-  readonly #bindings = new Map<string, Binding>();
-  readonly #outer: Outer[] = [];
+  /** The scopes that were left for those further in, each with the depth of the tag that this was for. */
+  readonly #outer: { readonly scope: Scope; readonly depth: number }[] = [];
   #scopeCount = 0;
-  #declaredCount = 0;
   readonly #decoding = new TextDecoding();
   readonly #reported = new Set<string>();
   /** The namespace of the root, whatever it is: what is in it belongs to the format. */
   #rootNamespace: string | undefined;
-  #scope: Scope = new Scope([], true);
+  #outermost: Scope = new Scope(undefined, [], true);
+  #scope = this.#outermost;
   /** The depth at which namespaces were declared last, or -1. */
   #deepest = -1;
 
@@ -158,7 +157,7 @@ export class Names {
 
   /** Whether names without a prefix are the format's own, and nothing is wrong with that. */
   get isHomeUnprefixed(): boolean {
-    return this.#isHome(this.#bindings.get('')?.uri);
+    return this.#isHome(this.#scope.bindings['']?.uri);
   }
 
   /** What names mean here: another number where they may mean something else, in any document. */
@@ -176,10 +175,10 @@ export class Names {
   /** Takes in the namespaces that a tag declares; `depth` is the tag's own. */
   declare(attributes: Attributes, depth: number): void {
     if (!attributes.declareNamespaces) return;
-    const found: [prefix: string, uri: string][] = [];
+    const found: Declaration[] = [];
     for (let index = 0; index < attributes.count; index++) {
       if (!attributes.declaresNamespace(index)) continue;
-      if (this.#declaredCount + found.length >= MAX_BINDINGS) break;
+      if (this.#scope.declared + found.length >= MAX_BINDINGS) break;
       const name = attributes.name(index, MAX_NAME_BYTES + 1);
       if (name.length > MAX_NAME_BYTES || (name.length > 5 && name[5] !== ':')) continue;
       const uri = attributes.value(index, this.#decoding, MAX_URI_BYTES);
@@ -187,17 +186,19 @@ export class Names {
       if (uri === '' && name.length > 5) continue;
       found.push([name.slice(6), uri.slice(0, MAX_URI_LENGTH)]);
     }
-    if (found.length > 0) this.#enter(this.#innerScope(found), depth);
+    if (found.length === 0) return;
+    this.#outer.push({ scope: this.#scope, depth });
+    this.#deepest = depth;
+    this.#scope = this.#innerScope(found);
   }
 
-  #innerScope(found: readonly (readonly [prefix: string, uri: string])[]): Scope {
+  #innerScope(found: readonly Declaration[]): Scope {
     const key = JSON.stringify(found);
-    const known = this.#scope.inner?.get(key);
-    if (known !== undefined) return known;
     const { inner } = this.#scope;
+    const known = inner?.get(key);
+    if (known !== undefined) return known;
     const isRemembered = this.#scopeCount < MAX_SCOPES && key.length <= MAX_KEY_LENGTH && inner !== undefined;
-    const declared = found.map(([prefix, uri]) => ({ prefix, uri, reading: readNamespace(uri) }));
-    const scope = new Scope(declared, isRemembered);
+    const scope = new Scope(this.#scope, found, isRemembered);
     if (isRemembered) {
       this.#scopeCount++;
       inner.set(key, scope);
@@ -205,47 +206,19 @@ export class Names {
     return scope;
   }
 
-  #enter(scope: Scope, depth: number): void {
-    const hidden: (Binding | undefined)[] = [];
-    for (const binding of scope.declared) {
-      hidden.push(this.#bindings.get(binding.prefix));
-      this.#bindings.set(binding.prefix, binding);
-    }
-    this.#declaredCount += scope.declared.length;
-    this.#outer.push({ scope: this.#scope, depth, hidden });
-    this.#deepest = depth;
-    this.#scope = scope;
-  }
-
   /** Forgets what was declared at `depth` or deeper. Asked at every tag, and there is hardly ever anything. */
   leave(depth: number): void {
-    if (this.#deepest < depth) return;
-    for (;;) {
-      const last = this.#outer.at(-1);
-      this.#deepest = last?.depth ?? -1;
-      if (last === undefined || last.depth < depth) return;
-      this.#restore(last.hidden);
-      this.#scope = last.scope;
-      this.#outer.pop();
+    while (this.#deepest >= depth) {
+      const left = this.#outer.pop();
+      if (left !== undefined) this.#scope = left.scope;
+      this.#deepest = this.#outer.at(-1)?.depth ?? -1;
     }
-  }
-
-  #restore(hidden: readonly (Binding | undefined)[]): void {
-    const { declared } = this.#scope;
-    // Backwards: a tag may declare a prefix twice.
-    for (let index = declared.length - 1; index >= 0; index--) {
-      const before = hidden[index];
-      if (before === undefined) this.#bindings.delete(declared[index]!.prefix);
-      else this.#bindings.set(before.prefix, before);
-    }
-    this.#declaredCount -= declared.length;
   }
 
   /** Releases what the document has declared: a kept parser must not keep it. */
   release(): void {
-    this.#bindings.clear();
     this.#outer.length = 0;
-    this.#scope = new Scope([], false);
+    this.#outermost = this.#scope = new Scope(undefined, [], false);
     this.#reported.clear();
   }
 
@@ -253,10 +226,10 @@ export class Names {
   enterRoot(rawName: string, offset: number): void {
     const colon = rawName.indexOf(':');
     const prefix = colon === -1 ? '' : rawName.slice(0, colon);
-    const uri = this.#bindings.get(prefix)?.uri ?? '';
+    const uri = this.#scope.bindings[prefix]?.uri ?? '';
     this.#rootNamespace = uri;
-    // Undeclared, it is that of the format's own names all the same.
-    if (uri === '') this.#bindings.set(prefix, { prefix, uri, reading: undefined });
+    // Undeclared, it is that of the format's own names all the same, behind the root too.
+    if (uri === '') this.#outermost.bindings[prefix] = { uri, reading: undefined };
     this.#checkCase(rawName, offset);
     if (uri === '') {
       if (this.#home === 'rss' && prefix === '') return;
@@ -295,7 +268,7 @@ export class Names {
   }
 
   #vocabularyOf(prefix: string, local: string, offset: number): Vocabulary | undefined {
-    const binding = this.#bindings.get(prefix);
+    const binding = this.#scope.bindings[prefix];
     if (binding === undefined ? prefix === '' : this.#isHome(binding.uri)) return this.#home;
     const reading = binding?.reading;
     if (reading === undefined) return this.#usualMeaning(prefix, local, binding?.uri, offset);
@@ -314,8 +287,8 @@ export class Names {
     if (meaning === undefined || this.#tags[`${meaning}:${local}`] === undefined) return undefined;
     if (uri !== undefined) {
       // Something else has the name where the extension has another prefix.
-      for (const { reading } of this.#bindings.values())
-        if (reading?.vocabulary === meaning) return undefined;
+      const { bindings } = this.#scope;
+      for (const other in bindings) if (bindings[other]?.reading?.vocabulary === meaning) return undefined;
       this.#wrongNamespace(uri, offset);
     } else if (!this.#reported.has(prefix)) {
       this.#reported.add(prefix);
