@@ -30,11 +30,13 @@ export function fieldsOf<Fields>(): <Name extends keyof Fields>(
 /** Makes a reader of a date, which is two fields: what it is, and how it is written. */
 export function dateField<Name extends string>(
   name: Name,
-): FieldReader<{ [Field in Name | `${Name}Form`]: unknown }> {
-  const form = `${name}Form`;
-  return (fields, value, values) => {
+): FieldReader<Record<Name | `${Name}Form`, unknown>> {
+  const form = `${name}Form` as const;
+  return (fields: Record<string, unknown>, value, values) => {
     const time = value.time(values);
-    if (!Number.isNaN(time)) Object.assign(fields, { [name]: new Date(time), [form]: value.dateText });
+    if (Number.isNaN(time)) return;
+    fields[name] = new Date(time);
+    fields[form] = value.dateText;
   };
 }
 

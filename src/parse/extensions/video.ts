@@ -253,12 +253,18 @@ export type OpenVideo = Changeable<Omit<SitemapVideo, 'prices' | 'tags'>> & {
 
 /** @internal */
 export function openVideo(): OpenVideo {
-  return Object.assign(new SitemapVideo(UNREAD), { prices: [], tags: [] });
+  const video: Changeable<SitemapVideo> = new SitemapVideo(UNREAD);
+  video.prices = [];
+  video.tags = [];
+  return video as OpenVideo;
 }
 
 /** @internal */
-export function endedVideo(video: OpenVideo): SitemapVideo {
-  return Object.assign(video, { prices: frozen(video.prices), tags: frozen(video.tags) });
+export function endedVideo(open: OpenVideo): SitemapVideo {
+  const video: Changeable<SitemapVideo> = open;
+  video.prices = frozen(open.prices);
+  video.tags = frozen(open.tags);
+  return video;
 }
 
 /** @internal */
