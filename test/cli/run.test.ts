@@ -1,5 +1,6 @@
 /** Specification §10, held in this process against real servers on loopback. */
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -9,10 +10,12 @@ import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { siteOf as serve } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
-import { folderUntil } from '../support/folder.ts';
+import { folderUntil, openFiles } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
+import { IS_LINUX } from '../support/platform.ts';
 
 const folder = folderUntil(afterAll);
 
@@ -290,6 +293,34 @@ describe('usp ls: what is listed', () => {
     expect(sitemap.stdout + sitemap.stderr).not.toContain('secret');
   });
 });
+
+test('one sitemap of a site that cannot be read is named below its site, and one that is asked for alone', async () => {
+  const { origin } = await serve({ '/robots.txt': ['/gone.xml'] });
+  const gone = `${origin}/gone.xml: the server responded with 404 Not Found.\n`;
+  const { stderr } = await usp(['ls', origin, '-f', 'pages']);
+  expect(stderr).toContain(`${origin}/: 1 sitemap could not be read:\n  ${gone}`);
+  const alone = await usp(['ls', '--sitemap', `${origin}/gone.xml`, '-f', 'pages']);
+  expect(alone.stderr.startsWith(gone)).toBe(true);
+});
+
+testIf(IS_LINUX)(
+  'a tree that was listed is closed, with what was kept of it on disk, and with its archive',
+  async () => {
+    const spools = join(tmpdir(), `ultimate-sitemap-parser-${process.pid}-`);
+    const archive = join(folder, 'large.warc.gz');
+    const open = (): string[] => [spools, archive].flatMap((path) => openFiles(path));
+    const pages = Array.from({ length: 30_000 }, (_, at) => `https://a.example/${'x'.repeat(60)}${at}`);
+    const { origin } = await serve({ '/robots.txt': ['/large.xml'], '/large.xml': urlset(...pages) });
+    const before = open();
+    for (const argv of [
+      ['ls', origin, '--save', archive],
+      ['load', archive],
+    ]) {
+      expect((await usp([...argv, '-f', 'tree'])).stdout).toContain('30,000');
+      expect(open().filter((path) => !before.includes(path))).toEqual([]);
+    }
+  },
+);
 
 describe('exit codes', () => {
   test('1: no sitemap, and what was requested', async () => {
