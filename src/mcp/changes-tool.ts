@@ -1,5 +1,5 @@
 /**
- * `changes_since`: what is new, changed or gone since a state that the caller names by its token.
+ * `changes_since`: what was added, changed or removed since a state that the caller names by its token.
  *
  * Each state of a site is an archive of its own, and is never written again. What a result lists is the difference of
  * two of them, so it is exact whatever happens in between: where a result is lost, the caller names the state before
@@ -181,12 +181,10 @@ async function changesBetween(
   }
 }
 
-const TYPES = { added: 'new', changed: 'changed', removed: 'gone' } as const;
-
 function shownChange({ type, page, fields }: PageChange): object {
   const { url, lastModified } = page;
-  if (type === 'removed') return { type: TYPES[type], url };
-  return { type: TYPES[type], url, lastModified: lastModified?.toISOString(), fields };
+  if (type === 'removed') return { type, url };
+  return { type, url, lastModified: lastModified?.toISOString(), fields };
 }
 
 /** Trouble with archives in words for an agent. What is damaged is removed, so that the next call starts anew. */

@@ -114,18 +114,18 @@ export async function findSitemaps(world: SiteWorld, args: ListArguments, call: 
     let number = 0;
     for (const { sitemap, depth } of walkTree(tree)) {
       if (sitemap.kind === 'website' || number++ < at[0]) continue;
-      const pages = call.isLate ? undefined : await pageCountOf(sitemap, call);
-      if (!list.add(rowOf(sitemap, depth, pages)))
+      const pageCount = call.isLate ? undefined : await pageCountOf(sitemap, call);
+      if (!list.add(rowOf(sitemap, depth, pageCount)))
         return { ...state, sitemaps: list.items, nextCursor: cursor(number - 1) };
     }
     return { ...state, sitemaps: list.items };
   });
 }
 
-function rowOf(sitemap: Sitemap, depth: number, pages: number | undefined): object {
+function rowOf(sitemap: Sitemap, depth: number, pageCount: number | undefined): object {
   const { url, kind, truncated } = sitemap;
   const lastModified = sitemap.lastModified?.toISOString();
-  const row = { url, kind, depth, pages, lastModified, ...(truncated && { truncated }) };
+  const row = { url, kind, depth, pageCount, lastModified, ...(truncated && { truncated }) };
   if (sitemap.kind !== 'invalid') return row;
   return { ...row, code: sitemap.code, reason: clippedSentence(sitemap.reason) };
 }

@@ -152,7 +152,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
           enum: KINDS,
         }),
         depth: 'integer 1 at the top. Its parent is the nearest one before it with a smaller depth',
-        pages: 'integer How many pages it lists',
+        pageCount: 'integer How many pages it lists',
         lastModified: 'string As its index declares it',
         truncated: 'boolean Its end is missing',
         code: 'string Why it is invalid',
@@ -204,8 +204,8 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
   changes_since: {
     title: 'What changed on a site since last time',
     description:
-      'Reads the sitemaps of a website again and lists the pages that are new, changed or gone since the state that ' +
-      'you name by its token. Use it to keep an index of a site up to date: apply the changes, store the token, and ' +
+      'Reads the sitemaps of a website again and lists the pages that were added, changed or removed since the ' +
+      'state that you name by its token. Use it to keep an index of a site up to date: apply the changes, store the token, and ' +
       'pass it next time. Without a token, or with one that is not known any more, everything is listed and reset ' +
       'is true: forget what you have of the site first. While more is true, call again at once with the token of ' +
       'this result. If a result got lost, pass the last token that you have applied: nothing is missed.',
@@ -218,7 +218,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       ...SITE_OUTCOME,
       reset: 'boolean Forget all pages of the site that you have: everything is listed, from here on',
       'changes!': array('In the order in which to apply them', {
-        'type!': limited('string What happened to the page', { enum: ['new', 'changed', 'gone'] }),
+        'type!': limited('string What happened to the page', { enum: ['added', 'changed', 'removed'] }),
         'url!': 'string Its address',
         lastModified: 'string As its sitemap says: ISO 8601, UTC',
         fields: array('What changed in its entry', 'string'),

@@ -42,7 +42,7 @@ class Caller {
       if (isLost() || isError) return;
       if (data.reset === true) this.pages.clear();
       for (const { type, url, lastModified } of data.changes) {
-        if (type === 'gone') this.pages.delete(url);
+        if (type === 'removed') this.pages.delete(url);
         else this.pages.set(url, lastModified);
       }
       this.token = data.token;
@@ -71,17 +71,17 @@ describe('changes_since', () => {
     const first = await agent.call('changes_since', { url: server.origin });
     expect(first.data).toMatchObject({ state: 'done', reset: true, more: false });
     expect(first.data.changes).toEqual([
-      { type: 'new', url: url('a'), lastModified: '2024-01-01T00:00:00.000Z' },
-      { type: 'new', url: url('b') },
-      { type: 'new', url: url('c') },
+      { type: 'added', url: url('a'), lastModified: '2024-01-01T00:00:00.000Z' },
+      { type: 'added', url: url('b') },
+      { type: 'added', url: url('c') },
     ]);
     declare({ '/sitemap.xml': urlset([url('a'), '2024-02-02'], url('c'), url('d')) });
     const second = await agent.call('changes_since', { url: server.origin, token: first.data.token });
     expect(second.data.reset).toBeUndefined();
     expect(second.data.changes).toEqual([
       { type: 'changed', url: url('a'), lastModified: '2024-02-02T00:00:00.000Z', fields: ['lastModified'] },
-      { type: 'new', url: url('d') },
-      { type: 'gone', url: url('b') },
+      { type: 'added', url: url('d') },
+      { type: 'removed', url: url('b') },
     ]);
     // The result got lost: the state before is named once more.
     const again = await agent.call('changes_since', { url: server.origin, token: first.data.token });
@@ -102,7 +102,7 @@ describe('changes_since', () => {
     expect(asked?.headers['if-none-match']).toBe('"1"');
     declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
     const changed = await keeping.call('changes_since', { url: server.origin, token: same.data.token });
-    expect(changed.data.changes).toEqual([{ type: 'new', url: url('b') }]);
+    expect(changed.data.changes).toEqual([{ type: 'added', url: url('b') }]);
     expect(Date.parse(changed.data.readAt)).toBeGreaterThanOrEqual(Date.parse(first.data.readAt));
     expect(changed.data.ageSeconds).toBeGreaterThanOrEqual(0);
   });
@@ -119,7 +119,7 @@ describe('changes_since', () => {
     async (token) => {
       declare({ '/sitemap.xml': urlset(url('a')) });
       const { data } = await agent.call('changes_since', { url: server.origin, token });
-      expect(data).toMatchObject({ reset: true, changes: [{ type: 'new', url: url('a') }] });
+      expect(data).toMatchObject({ reset: true, changes: [{ type: 'added', url: url('a') }] });
     },
   );
 
@@ -164,7 +164,7 @@ describe('changes_since', () => {
     const first = await agent.call('changes_since', { url: server.origin });
     declare({ '/sitemap.xml': urlset(url('a'), url('x'), url('y')) });
     const part = await agent.call('changes_since', { url: server.origin, token: first.data.token, limit: 1 });
-    expect(part.data).toMatchObject({ changes: [{ type: 'new', url: url('x') }], more: true });
+    expect(part.data).toMatchObject({ changes: [{ type: 'added', url: url('x') }], more: true });
     for (const path of await states())
       if (path.includes(String(part.data.token).split('-')[1]!)) await rm(path);
     // What was applied of the difference is not on the site any more.

@@ -307,7 +307,7 @@ test('a late call for the rest of the changes says that there was no time to com
   await expect(changesSince(world, rest, callFor(0))).rejects.toThrow('not enough time');
   expect(await changesSince(world, rest, callFor())).toMatchObject({
     more: false,
-    changes: [{ type: 'new' }],
+    changes: [{ type: 'added' }],
   });
 });
 

@@ -74,8 +74,8 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     expect(rows).toMatchObject([
       { path: '/robots.txt', kind: 'robots-txt', depth: 1 },
       { path: '/index.xml', kind: 'index-xml', depth: 2 },
-      { path: '/pages.xml', kind: 'pages-xml', depth: 3, pages: 30 },
-      { path: '/blog.xml', kind: 'pages-xml', depth: 3, pages: 2 },
+      { path: '/pages.xml', kind: 'pages-xml', depth: 3, pageCount: 30 },
+      { path: '/blog.xml', kind: 'pages-xml', depth: 3, pageCount: 2 },
       { path: '/gone.xml', kind: 'invalid', depth: 2, code: 'http-status' },
     ]);
     expect(data.nextCursor).toBeUndefined();
