@@ -346,7 +346,7 @@ export class CrawledSite extends Closeable {
 
   #stop(maxPages: number): void {
     const message = `The pages of the site end after ${maxPages} (maxPages).`;
-    const { outcome, code = 'max-pages', reason = message, stopped } = this.#result;
+    const { outcome, code = 'limit', reason = message, stopped } = this.#result;
     this.#result = {
       complete: false,
       stopped: stopped ?? { limit: 'maxPages', message },

@@ -190,8 +190,8 @@ function isCut({ stopped }: SiteLine): boolean {
 }
 
 /** Whether sitemaps of a site are missing, not only rows. */
-function isPartial({ outcome, code }: SiteLine): boolean {
-  return outcome !== 'complete' && code !== 'max-pages';
+function isPartial(line: SiteLine): boolean {
+  return line.outcome !== 'complete' && !(line.code === 'limit' && isCut(line));
 }
 
 /** By flag, what decides which pages a crawl lists. A filter that was not given is undefined. */

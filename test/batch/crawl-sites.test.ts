@@ -135,7 +135,7 @@ describe('§14 crawlSites', () => {
       else {
         const message = 'The pages of the site end after 100 (maxPages).';
         expect(site).toMatchObject({ complete: false, stopped: { limit: 'maxPages', message } });
-        expect(site).toMatchObject({ outcome: 'partial', code: 'max-pages', reason: message });
+        expect(site).toMatchObject({ outcome: 'partial', code: 'limit', reason: message });
       }
       // Begins anew.
       expect(await urlsOf(site)).toHaveLength(isSmall ? sites.pages(1).length : 100);
