@@ -38,7 +38,7 @@ const FIRST = [
 /** The subjects, by the files (or folders) that the declarations are in. */
 const SUBJECTS = [
   ['Sites and sitemaps', ['tree', 'stream', 'local', 'read/']],
-  ['The tree', ['sitemap/sitemap', 'sitemap/']],
+  ['The tree', ['sitemap/sitemap', 'sitemap/', 'robots/']],
   ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
   ['Options', ['options/', 'crawl/']],
   ['Archives', ['sitemap/archive/', 'warc/']],
@@ -47,7 +47,7 @@ const SUBJECTS = [
   ['Reports and summaries', ['report/', 'summary/']],
   ['Writing', ['write/']],
   ['Many sites', ['batch/']],
-  ['Agents', ['mcp/', 'robots/']],
+  ['Agents', ['mcp/']],
   ['Problems and exceptions', ['errors', 'problems/']],
   ['One document', ['parse/']],
 ];

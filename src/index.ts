@@ -37,6 +37,8 @@ export type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './opti
 export type {
   HeadersOption,
   Logger,
+  OneSitemapOptions,
+  OneSitemapStreamOptions,
   ParentSitemap,
   Pem,
   PreviousTree,
@@ -64,7 +66,14 @@ export type { ReportOptions } from './report/report-page.ts';
 export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
-export type { Freshness, SiteOutcome, Stopped, TreeOrigin, TriedPath } from './sitemap/node-fields.ts';
+export type {
+  Freshness,
+  SiteOutcome,
+  Staleness,
+  Stopped,
+  TreeOrigin,
+  TriedPath,
+} from './sitemap/node-fields.ts';
 export type { PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,

@@ -290,7 +290,7 @@ type Discovery =
   | 'useHomepageLinks'
   | 'normalizeHomepageUrl';
 
-/** The options of `sitemapFromUrl`: all but those that say where the sitemaps of a site are looked for. */
+/** The options of `sitemapFromUrl` and `SitemapFetcher`: all but those that say where the sitemaps of a site are looked for. */
 export interface OneSitemapOptions extends Omit<SitemapOptions, Discovery> {}
 
 /** The options of `streamSitemap`: those of a stream, without what is looked for on a site and in its robots.txt. */

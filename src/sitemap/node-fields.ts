@@ -13,6 +13,7 @@ export type DocumentSitemapKind = Exclude<SitemapKind, 'website' | 'invalid'>;
  */
 export type Freshness = 'new' | 'changed' | 'unchanged' | 'stale';
 
+/** Why the document of a node is that of an earlier tree, and since when. */
 export interface Staleness {
   /** A sentence: what failed, or that nothing declares it any more. */
   readonly reason: string;
