@@ -41,15 +41,18 @@ const COMMON: ExitCodes = {
 
 /** @param own - of one command. @default those of all commands */
 export function exitCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
-  const lines = Object.entries({ ...COMMON, ...own }).map(
+  const meanings = Object.entries({ ...COMMON, ...own }).filter(([, meaning]) => meaning !== '');
+  const lines = meanings.map(
     ([code, meaning]) => `  ${code.padEnd(3)}  ${meaning.replace(/ (?=\([^()]*\)$)/, '\n       ')}`,
   );
   return ['Exit codes:', ...lines].join('\n');
 }
 
-/** What several inputs end with. */
-const ORDER = BY_WEIGHT.join(', ');
-export const WORST_CODE_HELP: string = `For several inputs, the first of ${ORDER} that any of them gave.`;
+/** What several inputs end with. @param own - as of {@link exitCodeHelp} */
+export function worstCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
+  const order = BY_WEIGHT.filter((code) => code in COMMON || code in own).join(', ');
+  return `For several inputs, the first of ${order} that any of them gave.`;
+}
 
 /** On Windows, SIGBREAK is Ctrl-Break, and SIGHUP the end of the console. Elsewhere `nohup` has SIGHUP ignored. */
 export function endingSignals(platform: NodeJS.Platform): readonly NodeJS.Signals[] {

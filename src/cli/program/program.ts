@@ -4,7 +4,7 @@ import { defaultOf, type OptionRow, type OptionUse } from '../../options/option-
 import { number } from '../../problems/wording.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import { duration, parseAddress, VALUES, wholeNumber } from '../args/option-values.ts';
-import { EXIT_MEANINGS, type ExitCodes, exitCodeHelp, WORST_CODE_HELP } from '../endings.ts';
+import { EXIT_MEANINGS, type ExitCodes, exitCodeHelp, worstCodeHelp } from '../endings.ts';
 import type { CommandRun } from '../io.ts';
 import * as flags from './flags.ts';
 
@@ -30,7 +30,7 @@ interface CommandRow {
   /** What is said of some flags here, by flags or by option; those that the command does not have are empty. */
   readonly says?: Readonly<Record<string, string>>;
   readonly help?: readonly string[];
-  /** Besides bad usage, a bug and an interruption. */
+  /** Besides bad usage, a bug and an interruption; those of these that the command does not have are empty. */
   readonly exits: ExitCodes;
   /** Whether it has several inputs, each with an exit code. */
   readonly isOfSeveral?: boolean;
@@ -277,6 +277,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     required: ['output'],
     use: 'sites',
     says: {
+      maxPages: 'write the first N pages of each site',
+      maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
       concurrency: 'send at most N requests at once to one host, of 128 in all',
       webClient: '',
@@ -314,7 +316,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       webClient: '',
     },
     help: [TIME_HELP],
-    exits: { 0: 'the client has ended the session' },
+    exits: { 0: 'the client has ended the connection, or usp was interrupted', 130: '' },
   },
   completion: {
     print: async (shell, program) => (await import('../commands/completion.ts')).completion(shell, program),
@@ -412,7 +414,7 @@ function addCommand(program: Command, name: string, row: CommandRow, run: RunCom
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
   if (hint !== undefined) command.showHelpAfterError(hint);
   if (row.flags !== undefined) addFlags(command, row);
-  const exits = `${exitCodeHelp(row.exits)}${row.isOfSeveral === true ? `\n  ${WORST_CODE_HELP}` : ''}`;
+  const exits = `${exitCodeHelp(row.exits)}${row.isOfSeveral === true ? `\n  ${worstCodeHelp(row.exits)}` : ''}`;
   command.addHelpText('after', `\n${[...(row.help ?? []), exits].join('\n\n')}`);
   command.action(() => {
     const { processedArgs } = command;
@@ -447,7 +449,7 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
     })
     .addHelpText(
       'after',
-      `\n${exitCodeHelp()}\n  ${WORST_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`,
+      `\n${exitCodeHelp()}\n  ${worstCodeHelp()}\n\nStart with:\n  usp ls example.org -f tree`,
     );
   const commands = Object.entries(COMMANDS);
   const alone = commands.filter(([name, { aliases = [] }]) => name === asked || aliases.includes(asked));
