@@ -65,8 +65,8 @@ export function checkNames<Options extends object>(
 /** @internal What a class, a `Map` or a prototype would add is refused, since it would be ignored without a word. */
 export function checkIsPlain(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const what = options === null ? 'null' : Array.isArray(options) ? 'an array' : `a ${typeof options}`;
-    throw badOption(`Options must be an object, not ${what}.`);
+    const what = Array.isArray(options) ? 'an array' : `a ${typeof options}`;
+    throw badOption(`Options must be an object, not ${options == null ? options : what}.`);
   }
   const inherited = inheritedFrom(options);
   if (inherited !== undefined) throw badOption(`Options must be a plain object, not ${inherited}.`);

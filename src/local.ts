@@ -98,6 +98,9 @@ export async function sitemapFromStream(
  */
 export async function sitemapFromFile(path: string | URL, options: LocalOptions = {}): Promise<Sitemap> {
   const local = resolveLocalOptions(options);
+  if (typeof path !== 'string' && !(path instanceof URL)) {
+    throw badInput('sitemapFromFile needs the path of a file, a string or a file: URL.');
+  }
   try {
     const fileUrl = path instanceof URL ? path : pathToFileURL(path);
     const isRobotsTxt = basename(fileUrl.pathname).toLowerCase() === 'robots.txt';

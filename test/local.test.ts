@@ -277,7 +277,6 @@ describe('files', () => {
     ['missing', join(folder, 'not-there.xml')],
     ['a directory', folder],
     ['no file: URL', new URL('https://example.org/sitemap.xml')],
-    ['no path', undefined as unknown as string],
   ])('an unreadable file is a SitemapException that names it: %s', async (_what, path) => {
     const call = sitemapFromFile(path);
     await expect(call).rejects.toBeInstanceOf(SitemapException);
@@ -292,6 +291,13 @@ describe('files', () => {
     await expect(sitemapFromFile(path, { maxSitemapBytes: -1 })).rejects.toMatchObject({
       code: 'bad-option',
     });
+  });
+});
+
+test('what is not a path is refused by sitemapFromFile', async () => {
+  await expect(sitemapFromFile(undefined as unknown as string)).rejects.toMatchObject({
+    code: 'bad-input',
+    message: 'sitemapFromFile needs the path of a file, a string or a file: URL.',
   });
 });
 

@@ -100,7 +100,8 @@ export function checkSitemap(
     return streamCheck([{ document: siteDocument(options, false, parts), content }], parts);
   }
   const content = contentOf(input);
-  return contentCheck([{ document: siteDocument(options, content.isUtf8, parts), content }], parts);
+  const document = siteDocument(options, content.isUtf8, parts);
+  return contentCheck([{ document, content }], parts, 'checkSitemap');
 }
 
 /**
@@ -131,7 +132,7 @@ export function checkSitemaps(
     checkNames(each, [...DOCUMENT_OPTIONS, 'content']);
     return { ...each, content: contentOf(each.content) };
   });
-  return contentCheck(togetherAsSite(given, parts), parts);
+  return contentCheck(togetherAsSite(given, parts), parts, 'checkSitemaps');
 }
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -147,11 +148,9 @@ interface GivenDocument<Read extends Chunks = Iterable<Uint8Array>> {
   readonly content: Content<Read>;
 }
 
-const USED = 'A check can be iterated over once; call checkSitemap again.';
-
-function contentCheck(documents: readonly GivenDocument[], parts: CheckParts): SitemapCheck {
+function contentCheck(documents: readonly GivenDocument[], parts: CheckParts, maker: string): SitemapCheck {
   const check = new SiteCheck(parts, isWhole(documents));
-  const begin = forOneLoop('check-used', USED);
+  const begin = checkForOneLoop(maker);
   return {
     get summary() {
       return check.counter.summary;
@@ -170,13 +169,17 @@ function contentCheck(documents: readonly GivenDocument[], parts: CheckParts): S
   };
 }
 
+function checkForOneLoop(maker: string): () => void {
+  return forOneLoop('check-used', `A check can be iterated over once; call ${maker} again.`);
+}
+
 /** The same for what is still arriving. */
 function streamCheck(
   documents: readonly GivenDocument<AsyncIterable<Uint8Array>>[],
   parts: CheckParts,
 ): AsyncSitemapCheck {
   const check = new SiteCheck(parts, false);
-  const begin = forOneLoop('check-used', USED);
+  const begin = checkForOneLoop('checkSitemap');
   return {
     get summary() {
       return check.counter.summary;

@@ -55,7 +55,8 @@ export function notASitemapInWords(name: string, words: string): string {
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);
   let nearest: string | undefined;
-  let least = Math.max(2, word.length / 3) + 1;
+  // Of a word of one or two letters, one must stay: else it is as near to any other short word.
+  let least = Math.min(Math.max(2, word.length / 3) + 1, word.length);
   for (const name of names) {
     const other = name.toLowerCase();
     // The same words in another order are nearer than their letters say.

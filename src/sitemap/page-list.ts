@@ -43,12 +43,12 @@ export class PageList implements Iterable<SitemapPage>, AsyncIterable<SitemapPag
 
   /** The same pages as arrays of a few hundred: less to do for each where there are millions. */
   batches(): Iterable<readonly SitemapPage[]> {
-    return this.#source.batches();
+    return { [Symbol.iterator]: () => this.#source.batches()[Symbol.iterator]() };
   }
 
   /** The same pages as arrays of a few hundred, read without blocking. */
   batchesAsync(): AsyncIterable<readonly SitemapPage[]> {
-    return this.#source.batchesAsync();
+    return { [Symbol.asyncIterator]: () => this.#source.batchesAsync()[Symbol.asyncIterator]() };
   }
 
   /** All of them in memory. For scripts: reading from disk blocks. */

@@ -54,6 +54,8 @@ describe('§8 the nearest name', () => {
     ['depth-max', NAMES, 'max-depth'],
     ['clamp', ['lamb', 'cramp'], 'cramp'],
     ['else', NAMES, undefined],
+    ['x', ['ca', 'url'], undefined],
+    ['la', ['ca', 'ls'], 'ca'],
     ['', NAMES, undefined],
   ])('%s, of %j: %s', (written, names, nearest) => {
     expect(nearestName(written, names)).toBe(nearest);
