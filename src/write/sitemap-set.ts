@@ -9,6 +9,7 @@ import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { createGunzip, createGzip } from 'node:zlib';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { SitemapException } from '../errors.ts';
@@ -117,9 +118,9 @@ export class SitemapSet {
    * @throws SitemapException with the code `directory-not-empty` where there are other files, unless `force` is true;
    * `directory-in-use` where another process is writing; `bad-manifest`; `unwritable`
    */
-  static async open(path: string, { force = false, signal }: SetOptions = {}): Promise<SitemapSet> {
+  static async open(path: string | URL, { force = false, signal }: SetOptions = {}): Promise<SitemapSet> {
     signal?.throwIfAborted();
-    const directory = resolve(path);
+    const directory = resolve(path instanceof URL ? fileURLToPath(path) : path);
     return readable(directory, async () => {
       const made = await makeFolder(directory);
       let lock: OwnedLock | undefined;

@@ -37,7 +37,7 @@ export interface SitemapXmlOptions {
   /** `fresh`: news that are older than two days are left out; their pages stay. @default 'all' */
   readonly news?: 'all' | 'fresh' | undefined;
   /** The address that the document will have: relative URLs are resolved against it. */
-  readonly url?: string | undefined;
+  readonly url?: string | URL | undefined;
   /** Called with everything that was repaired or left out. */
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
   /** Ends the writing: it throws its reason, also while the next page is waited for. */
@@ -77,8 +77,8 @@ export function sitemapXml(
   const { signal, onProblem, url: address } = options;
   checkNews(options.news);
   checkSignal(signal);
-  if (address !== undefined && typeof address !== 'string')
-    throw badOption('The option "url" must be the address of the document.', 'url');
+  if (address !== undefined && typeof address !== 'string' && !(address instanceof URL))
+    throw badOption('The option "url" must be the address of the document, a string or a URL.', 'url');
   checkFunction(onProblem, 'onProblem');
   return textForOneLoop(chunksOf(pages, options, bitsOf(options.namespaces)), 'sitemapXml');
 }
@@ -88,10 +88,16 @@ async function* chunksOf(
   options: SitemapXmlOptions,
   namespaces: number,
 ): AsyncGenerator<string, void, undefined> {
-  const { signal, onProblem } = options;
+  const { signal, onProblem, url: address } = options;
   const unknownFields = new UnknownFields();
   const maxNews = PROTOCOL_LIMITS.newsStories;
-  const writer = new EntryWriter({ ...options, namespaces, maxNews, unknownFields });
+  const writer = new EntryWriter({
+    ...options,
+    url: address && String(address),
+    namespaces,
+    maxNews,
+    unknownFields,
+  });
   let text = urlsetStart(namespaces);
   let pageCount = 0;
   let byteCount = 0;

@@ -2,7 +2,7 @@
 import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badInput, SitemapException } from '../errors.ts';
-import { badOption, checkIterable, checkNames, checkSignal } from '../options/names.ts';
+import { BOOLEAN, badOption, checkIterable, checkNames, checkSignal, checkValue } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { givenUrlText, parsedUrl } from '../url.ts';
@@ -21,7 +21,7 @@ import {
 /** Options of {@link writeSitemaps}. */
 export interface WriteSitemapsOptions {
   /** The address of the directory: `https://example.org/`. The index lists the files below it. */
-  readonly baseUrl: string;
+  readonly baseUrl: string | URL;
   /** How many pages a file may have: from 1 to 50,000. @default 50,000 */
   readonly maxUrls?: number | undefined;
   /** How many bytes a file may have before compression. @default 52,428,800 (50 MiB) */
@@ -110,12 +110,13 @@ const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
  */
 export async function writeSitemaps(
   pages: WritablePages | (() => WritablePages),
-  directory: string,
+  directory: string | URL,
   options: WriteSitemapsOptions,
 ): Promise<WrittenSitemaps> {
   const { address, names, index, limits } = resolved(options);
-  if (typeof directory !== 'string' || directory === '')
-    throw badInput('writeSitemaps needs the path of a directory, a string.');
+  const isPath = directory instanceof URL ? directory.protocol === 'file:' : typeof directory === 'string';
+  if (!isPath || directory === '')
+    throw badInput('writeSitemaps needs the path of a directory, a string or a file: URL.');
   const { signal, force } = options;
   const problems: WriteProblem[] = [];
   const problemCounts: Record<string, number> = {};
@@ -223,6 +224,7 @@ function resolved(options: WriteSitemapsOptions = { baseUrl: '' }) {
     throw badOption('The option "maxBytes" must be a whole number from 1,000 to 52,428,800.', 'maxBytes');
   checkNews(news);
   checkSignal(options.signal);
+  for (const name of ['gzip', 'reciprocal', 'force'] as const) checkValue(name, BOOLEAN, options[name]);
   const ending = gzip ? '.gz' : '';
   const { names = 'sitemap-{n}.xml', index = 'sitemap.xml' } = options;
   if (typeof names !== 'string' || !names.includes('{n}'))

@@ -383,6 +383,12 @@ describe('the document', () => {
     await expect(written(pages(), { signal: controller.signal })).rejects.toThrow('enough');
   });
 
+  test('the address of the document may be a URL', async () => {
+    const url = new URL('https://example.org/dir/sitemap.xml');
+    const { xml } = await written([{ url: 'a' }], { url });
+    expect(xml).toContain('<loc>https://example.org/dir/a</loc>');
+  });
+
   test('an unknown option is refused at the call', () => {
     const options = { name: 'x' } as SitemapXmlOptions;
     expect(() => sitemapXml([], options)).toThrow(expect.objectContaining({ code: 'bad-option' }));

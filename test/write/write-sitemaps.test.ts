@@ -367,9 +367,19 @@ describe('a directory', () => {
     ['maxBytes', { maxBytes: 1 }],
     ['names', { names: 'sitemap.xml' }],
     ['news', { news: 'new' as 'all' }],
+    ['gzip', { gzip: 'no' as unknown as boolean }],
+    ['reciprocal', { reciprocal: 1 as unknown as boolean }],
+    ['force', { force: 'no' as unknown as boolean }],
   ])('the option %s is checked', async (option, options) => {
     await expect(write(numbered(1), options)).rejects.toMatchObject({ code: 'bad-option', option });
   });
+});
+
+test('the address of the directory may be a URL, and the directory a file: URL', async () => {
+  const baseUrl = new URL('https://example.org/sub/');
+  const { url } = await writeSitemaps(['https://example.org/a'], pathToFileURL(folder), { baseUrl });
+  expect(url).toBe('https://example.org/sub/sitemap.xml');
+  expect(urlsIn(contents()['sitemap.xml']!)).toEqual(['https://example.org/a']);
 });
 
 describe('the old set stays whole', () => {
