@@ -1,11 +1,12 @@
 /** `crawlSites` (§14): sites in, results out, constant memory, one shared network. */
 import { describe, expect, test } from 'vitest';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
-import { SitemapException } from '../../src/index.ts';
+import { SitemapException, sitemapTreeForHomepage } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { signalling, siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
+import { codeOf } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: false };
@@ -27,6 +28,14 @@ describe('§14 crawlSites', () => {
       expect(result.outcome).toBe(found.get(result.site)!.length === 0 ? 'none' : 'complete');
     }
     expect(found).toEqual(new Map(numbers.map((number) => [sites.homepage(number), sites.pages(number)])));
+  });
+
+  test('an earlier tree is closed with the result that was made with it', async () => {
+    const { origin } = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset('https://a.example/') });
+    const previous = await sitemapTreeForHomepage(origin, QUICK);
+    for await (const { outcome } of crawlSites([{ url: origin, previous: async () => previous }], QUICK))
+      expect(outcome).toBe('complete');
+    expect(await codeOf(() => [...previous.allPages()])).toBe('tree-closed');
   });
 
   test('no more sites are asked for than are crawled at once, and trees are closed behind the reader', async () => {

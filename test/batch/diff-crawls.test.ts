@@ -11,8 +11,9 @@ import { crawlHere } from '../support/crawl-command.ts';
 import { crawlPath } from '../support/crawl-folders.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
+import { openFiles } from '../support/folder.ts';
 import { tableOf } from '../support/part-rows.ts';
-import { canMount } from '../support/platform.ts';
+import { canMount, IS_LINUX } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build);
@@ -213,6 +214,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
     expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
     expect(both.stderr).toBe(`1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}`);
+    if (IS_LINUX) expect([archived, afterArchived].flatMap((path) => openFiles(path))).toEqual([]);
   });
 
   test('a site without a sitemap in both crawls is not named; one that had a sitemap is', async () => {
