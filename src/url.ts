@@ -83,14 +83,19 @@ export function withoutUserinfo(url: URL): URL {
   return plain;
 }
 
+// A password may have a `/`, a `?` or a `#` that is not escaped: then the text is not a URL, and only `host:80/` is a port.
+// The bounds keep it linear: a sitemap may declare such texts, of any length.
+const BEFORE_AT = /^((?:[a-z][a-z\d+.-]*:)?\/\/)?(?:[^/?#]{0,200}:(?!\d*[/?#]).{0,200}|[^/?#]*)@/is;
+
 /** A text that was meant to be a URL, as it may be shown: what is before an `@` may be a password. */
 export function shownUrl(text: string): string {
   // Asked for each child of each index at each of its places: parsing URLs there would take longer than all the rest.
   if (!text.includes('@')) return text;
   const url = parsedUrl(text);
-  const isUrl = url !== undefined && /^https?:$/.test(url.protocol);
-  if (isUrl && !hasUserinfo(url)) return text;
-  return text.replace(/^((?:[a-z][a-z\d+.-]*:)?\/\/)?[^/?#]*@/i, isUrl ? '$1' : '$1…@');
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return text.replace(BEFORE_AT, '$1…@');
+  if (!hasUserinfo(url)) return text;
+  const plain = text.replace(/^(https?:\/\/)[^/?#\\]*@/i, '$1');
+  return plain === text ? withoutUserinfo(url).href : plain;
 }
 
 function hasUserinfo({ username, password }: URL): boolean {

@@ -164,9 +164,13 @@ export class Reporter {
   }
 }
 
+// With a scheme, or before a host; the bound keeps it linear. After `host:80/`, an `@` belongs to a path; else a password may have a `/` as well.
+const SECRETS =
+  /(\/\/)[^\s/?#]*@|(\/\/|^|[\s"'/])(?!mailto:)[^\s/"':[]*:(?!\d*[/?#])(?:(?!https?:)\S){0,200}@/g;
+
 /** The last door of what is said: a user and a password in a URL, or before a host, are not repeated. */
 export function withoutSecrets(text: string): string {
-  return text.replaceAll(/(\/\/)[^\s/?#]*@|(^|[\s"'/])(?!mailto:)[^\s/"':]*:[^\s/"']*@/g, '$1$2…@');
+  return text.replaceAll(SECRETS, '$1$2…@');
 }
 
 /** A command: what it does with its argument and its options. Commander has made both, as program/ declares them. */

@@ -2,13 +2,26 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withoutSecrets } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
+import { shownUrl } from '../../src/url.ts';
 import { usp } from '../support/cli-world.ts';
 import { urlset } from '../support/documents.ts';
 import { written } from '../support/folder.ts';
 
 const SECRET = 'hunter2';
-const VALUES = [`https://user:${SECRET}@127.0.0.1:1/x`, `ftp://user:${SECRET}@h`, `user:${SECRET}@h/x`];
+const VALUES = [
+  `https://user:${SECRET}@127.0.0.1:1/x`,
+  `ftp://user:${SECRET}@h`,
+  `user:${SECRET}@h/x`,
+  // A password that is not escaped.
+  `http://user:a/${SECRET}@h/x`,
+  `user:a/${SECRET}@h/x`,
+  `http://user:a?${SECRET}"/#@h/x`,
+  // Other spellings of URLs.
+  ` https://user:${SECRET}@127.0.0.1:1/x`,
+  `http:/user:${SECRET}@127.0.0.1:1/x`,
+];
 
 /** What a command ends by itself with, without a network. */
 const BASE: Readonly<Record<string, readonly string[]>> = {
@@ -48,7 +61,7 @@ describe('a password in a value', () => {
   test.each(['ls', 'check', 'fix', 'report', 'update', 'crawl', 'nope'])(
     'of an input of usp %s is not printed',
     async (command) => {
-      for (const value of VALUES.slice(1)) {
+      for (const value of VALUES.filter((text) => !text.includes('127.0.0.1'))) {
         const { stdout, stderr } = await usp([command, value]);
         expect(stdout + stderr).not.toContain(SECRET);
       }
@@ -67,4 +80,24 @@ describe('a password in a value', () => {
 
 test('an unknown command that holds one does not repeat it', async () => {
   expect((await usp([`user:${SECRET}@h.example`])).stderr).not.toContain(SECRET);
+});
+
+test.each([
+  'http://127.0.0.1:8080/@alice',
+  'http://[::1]:8080/@alice',
+  'https://a.example/@alice: it is empty',
+  'a.example:8080/@alice',
+  'see:https://a.example/@alice',
+])('%s has no password, and is printed', (text) => {
+  expect(withoutSecrets(text)).toBe(text);
+});
+
+test.each(['/a:', 'a:', 'http://a:b/', ':', '/'])('a text of 300 KB of %s takes no time', (part) => {
+  const text = part.repeat(300_000 / part.length);
+  const start = performance.now();
+  for (const hostile of [`@${text}`, `${text}@`, text]) {
+    withoutSecrets(hostile);
+    shownUrl(hostile);
+  }
+  expect(performance.now() - start).toBeLessThan(5000);
 });
