@@ -10,6 +10,7 @@ const MOST_MS = 20;
  */
 export class FairShare {
   #since = performance.now();
+  #items = 0;
 
   /** Whether a turn is due. Cheap enough to ask for every few entries, not for every byte. */
   get isUsedUp(): boolean {
@@ -26,6 +27,11 @@ export class FairShare {
       }
       act(item);
     }
+  }
+
+  /** A turn where one is due. It is asked for after each of many small items. */
+  dueTurn(): Promise<void> | undefined {
+    return ++this.#items % 64 === 0 && this.isUsedUp ? this.turn() : undefined;
   }
 
   /** Gives the event loop a turn: timers fire and signals arrive before this resolves. */

@@ -5,6 +5,7 @@ import { badInput, SitemapException } from '../errors.ts';
 import { BOOLEAN, badOption, checkIterable, checkNames, checkSignal, checkValue } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
+import { FairShare } from '../runtime/time.ts';
 import { givenUrlText, parsedUrl } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
@@ -179,14 +180,16 @@ async function forEach(
   take: (page: WritablePage) => Promise<void> | undefined | void,
 ): Promise<void> {
   checkIterable(pages, NO_PAGES);
+  const share = new FairShare();
   if (Symbol.iterator in pages) {
     for (const row of pages) {
-      const waiting = take(givenPage(row));
+      const waiting = take(givenPage(row)) ?? share.dueTurn();
       if (waiting !== undefined) await waiting;
       signal?.throwIfAborted();
     }
   } else {
-    for await (const row of itemsUnlessAborted(pages, signal)) await take(givenPage(row));
+    for await (const row of itemsUnlessAborted(pages, signal))
+      await (take(givenPage(row)) ?? share.dueTurn());
   }
 }
 

@@ -48,6 +48,15 @@ function* numbered(count: number, prefix = 'page'): Generator<WritablePage> {
     yield { url: `https://example.org/${prefix}-${at}`, lastModified: `2024-05-${10 + (at % 20)}` };
 }
 
+/** Rows without a page, for much longer than a signal needs. */
+function* noPages(): Generator<WritablePage> {
+  for (const end = performance.now() + 3000; performance.now() < end; ) yield { url: '' };
+}
+
+async function* noPagesAsync(): AsyncGenerator<WritablePage> {
+  yield* noPages();
+}
+
 /** What is in the directory: name → content. The files that start with a dot are ours. */
 function contents(): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
@@ -412,6 +421,33 @@ describe('the old set stays whole', () => {
       yield* numbered(1);
     }
     await expect(write(pages(), { maxUrls: 10, signal: controller.signal })).rejects.toThrow('enough');
+    expect(contents()).toEqual(before);
+  });
+
+  // A timer aborts it: it fires only where the event loop gets its turns.
+  test.each<[string, typeof noPages | typeof noPagesAsync, Partial<WriteSitemapsOptions>]>([
+    ['an iterable', noPages, {}],
+    ['an async iterable', noPagesAsync, {}],
+    ['an iterable, for return links', noPages, { reciprocal: true }],
+  ])('when a signal ends the reading of rows from %s of which none is a page', async (_, pages, options) => {
+    await expect(write(pages, { ...options, signal: AbortSignal.timeout(50) })).rejects.toThrow('timeout');
+    expect(contents()).toEqual(before);
+  });
+
+  test('when a signal ends it, with its reason, where the pages cannot be ended', async () => {
+    const controller = new AbortController();
+    const pages: AsyncIterable<WritablePage> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          setImmediate(() => controller.abort(new Error('enough')));
+          return new Promise(() => {});
+        },
+        return: () => {
+          throw new Error('cannot be ended');
+        },
+      }),
+    };
+    await expect(write(pages, { signal: controller.signal })).rejects.toThrow('enough');
     expect(contents()).toEqual(before);
   });
 
