@@ -18,10 +18,6 @@ import { isPlainHttpUrl } from '../values/written-url.ts';
 import { isSpace } from './attributes.ts';
 import { Content, MAX_VALUE_BYTES } from './scanner.ts';
 
-/** What is known of one run that is all of a value; asked only of values that are read. */
-const Plainness = { other: 0, plain: 1, unknown: 2 } as const;
-type Plainness = (typeof Plainness)[keyof typeof Plainness];
-
 export class Value {
   /** How its text is decoded; its problems add up here, once it is asked for. */
   readonly decoding: TextDecoding = new TextDecoding();
@@ -50,7 +46,8 @@ export class Value {
   #view: DataView = NO_VIEW;
   #start = 0;
   #end = 0;
-  #plainness: Plainness = Plainness.other;
+  /** Whether it is one run of bytes that are their own text; undefined until that is asked. */
+  #plain: boolean | undefined = false;
   /** What was decoded of it. */
   #decoded = '';
   #length = 0;
@@ -70,7 +67,7 @@ export class Value {
     this.decoding.problems = 0;
     this.#runs.problems = 0;
     this.#isWhole = false;
-    this.#plainness = Plainness.other;
+    this.#plain = false;
     if (this.#decoded !== '') this.#decoded = '';
     this.#length = 0;
   }
@@ -100,21 +97,15 @@ export class Value {
     this.#view = view;
     this.#start = from;
     this.#end = to;
-    this.#plainness = content === Content.plain ? Plainness.plain : Plainness.unknown;
+    this.#plain = content === Content.plain ? true : undefined;
     if (from === to) return;
     if (bytes[from]! > SPACE) this.#textOffset = base + from;
     else this.#findText(bytes, from, to, base + from);
   }
 
-  /** Whether it is one run of bytes that are their own text. */
   #isPlain(): boolean {
-    if (this.#plainness === Plainness.unknown) this.#findPlainness();
-    return this.#plainness === Plainness.plain;
-  }
-
-  #findPlainness(): void {
-    const isPlain = isPlainText(this.#view, this.#start, this.#end);
-    this.#plainness = isPlain ? Plainness.plain : Plainness.other;
+    this.#plain ??= isPlainText(this.#view, this.#start, this.#end);
+    return this.#plain;
   }
 
   /** How long its text is. */
