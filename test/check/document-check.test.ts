@@ -331,3 +331,42 @@ describe('many findings of one rule in one document', () => {
     expect(baseline).toMatchObject({ hidden: 1000, gone: 0 });
   });
 });
+
+test.each([
+  [1, 'The URL is on other.example, but'],
+  [2, '2 URLs are on other.example, but'],
+  [1_500, '1,500 URLs are on other.example, but'],
+])('a cause with %i cases is told in one sentence: %s', (cases, words) => {
+  const urls = Array.from({ length: cases }, (_, at) => `<url><loc>https://other.example/${at}</loc></url>`);
+  const text = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>`;
+  const found = findings(text).filter(({ rule }) => rule === 'url-other-host');
+  expect(found).toMatchObject([{ message: expect.stringContaining(words), count: cases }]);
+});
+
+test.each([
+  ['news', '<news:news><news:title>a</news:title></news:news>', 'news-missing-field'],
+  ['a video', '<video:video><video:title>a</video:title></video:video>', 'video-missing-field'],
+  [
+    'alternates',
+    '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de"/>',
+    'hreflang-no-self',
+  ],
+])('what is missing of %s is a finding about the page that lacks it, not the next one', (_, more, rule) => {
+  const url = (path: string, inside = ''): string =>
+    `<url><loc>https://example.org/${path}</loc>${inside}</url>`;
+  const namespaces = [
+    'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"',
+    'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"',
+    'xmlns:xhtml="http://www.w3.org/1999/xhtml"',
+  ];
+  const text = `<urlset ${NS} ${namespaces.join(' ')}>${url('1')}${url('2', more)}${url('3')}</urlset>`;
+  const pages = findings(text).flatMap((each) => (each.rule === rule ? [each.page] : []));
+  expect(new Set(pages)).toEqual(new Set(['https://example.org/2']));
+});
+
+test('the alternates of an entry without a URL are not those of the next page', () => {
+  const link = '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/"/>';
+  const text = `<urlset ${NS} xmlns:xhtml="http://www.w3.org/1999/xhtml"><url>${link}</url><url>${LOC}${link}</url></urlset>`;
+  const found = findings(text).filter(({ rule }) => rule.startsWith('hreflang-'));
+  expect(found).toEqual([]);
+});

@@ -44,6 +44,14 @@ const SOME: readonly Finding[] = [
   finding('sitemap-redirected', { document: B }),
 ];
 
+test.each([
+  [1, 'About url-fragment. (https://example.org/x)'],
+  [2, 'About url-fragment. (first: https://example.org/x)'],
+])('a finding that stands for %s names its page, or the first of them', (count, message) => {
+  const found = finding('url-fragment', { line: 1, column: 2, page: 'https://example.org/x', count });
+  for (const name of ['unix', 'github'] as const) expect(written(name, [found])).toContain(message);
+});
+
 describe('what a document says does no harm where it is written', () => {
   const EVIL = 'a\u001b[31m\u009b\u202e\u2028\u200b\n::error::b';
   const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -145,6 +145,16 @@ describe('a page', () => {
     expect(check.summary).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
   });
 
+  test('a check that ends in time leaves no timer that keeps the process alive', async () => {
+    serve({ '/page': html('') }, { '/a.xml': ['/page'] });
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs: 1e9 });
+    for await (const _finding of check);
+    expect(check.summary.requestedPages?.requested).toBe(1);
+    await expect.poll(timers).toBeLessThanOrEqual(before);
+  });
+
   test('the summary says how many of the pages were requested, and with what result', async () => {
     const listed = ['/fine', '/gone', '/lost', '/hidden', '/moved', '/secret', '/blocked'];
     serve(

@@ -55,7 +55,7 @@ function ofRule({ rule, url = SITEMAP }: RuleFixture, findings: readonly Finding
 }
 
 function expectBad(fixture: RuleFixture, found: readonly Finding[], at: readonly FixturePlace[]): void {
-  const { rule, severity = RULES[rule].severity, count } = fixture;
+  const { rule, severity = RULES[rule].severity, count, says } = fixture;
   expect(places(found)).toEqual(at);
   for (const finding of found) {
     expect(finding.severity).toBe(severity);
@@ -63,6 +63,7 @@ function expectBad(fixture: RuleFixture, found: readonly Finding[], at: readonly
     expect(finding.message).not.toContain('undefined');
   }
   if (count !== undefined) expect(found[0]?.count).toBe(count);
+  if (says !== undefined) expect(found.map(({ message }) => message)).toEqual(says);
 }
 
 function places(found: readonly Finding[]): FixturePlace[] {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkParts } from '../../src/check/site-check.ts';
 import {
   type CheckSiteOptions,
   checkSite,
@@ -294,4 +295,20 @@ describe('a tree', () => {
     expect(() => checkTree({} as never)).toThrow(/checkTree needs a sitemap/);
     expect(() => checkTree([])).toThrow(/checkTree needs a sitemap/);
   });
+});
+
+test.each([
+  [{ now: Number.NaN }, 'now', 'a Date or a number of milliseconds since the epoch'],
+  [{ robotsAgent: '' }, 'robotsAgent', 'the name of a crawler, as "Googlebot"'],
+  [{ adjust: true }, 'adjust', 'a function'],
+  [{ rules: null }, 'rules', 'an object, as {"url-fragment": "off"}'],
+  [{ rules: { x: 'off' } }, 'rules', 'an object with names of rules; there is no rule "x"'],
+  [
+    { rules: { 'url-fragment': 'no' } },
+    'rules',
+    '"error", "warning", "info" or "off" for each rule, not "no"',
+  ],
+])('the option %j is refused by name, with what it accepts', (options, option, accepts) => {
+  const refused = { code: 'bad-option', option, message: `The option "${option}" must be ${accepts}.` };
+  expect(() => checkParts(options as never)).toThrow(expect.objectContaining(refused));
 });

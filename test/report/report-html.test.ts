@@ -169,6 +169,39 @@ describe('§13 the share of pages of a cause', () => {
   });
 });
 
+test('every link within the report leads to something in it', async () => {
+  const finding = {
+    rule: 'url-fragment',
+    severity: 'warning',
+    message: 'x',
+    document: `${SITE}a.xml`,
+  } as const;
+  const html = await htmlOf(sampleTree(), { findings: [finding], before: sampleTree() });
+  const targets = new Set(Array.from(html.matchAll(/ href="#([^"]+)"/g), ([, id]) => id));
+  const ids = new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id));
+  expect([...targets]).toContain('rule-url-fragment');
+  expect([...targets].filter((id) => !ids.has(id))).toEqual([]);
+});
+
+test('addresses of the site are shown without its origin, and lead to the whole address', async () => {
+  const html = await htmlOf(sampleTree());
+  const section = (id: string): string =>
+    new RegExp(`<section id="${id}"[\\s\\S]*?</section>`).exec(html)?.[0] ?? '';
+  const texts = (id: string): string[] =>
+    Array.from(section(id).matchAll(/<bdi>([^<]*)/g), ([, text = '']) => text);
+  expect(texts('sitemaps')).toEqual(
+    expect.arrayContaining([
+      SITE,
+      '/robots.txt',
+      '/index.xml',
+      '/a.xml',
+      '/missing.xml answered 404 Not Found.',
+    ]),
+  );
+  expect(texts('samples')).toEqual(expect.arrayContaining(['/a.xml', '/a1', '/feed', '/news']));
+  expect(section('samples')).toContain(`<a href="${SITE}a1" rel="noreferrer"><bdi>/a1</bdi></a>`);
+});
+
 test('changes since an earlier tree are counted and shown', async () => {
   const spool = new Spool({ memoryBytes: 1_000_000 });
   const site = (...paths: readonly string[]) =>

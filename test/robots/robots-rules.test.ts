@@ -1,7 +1,7 @@
 /** §12: `page-blocked` says what RFC 9309 and Google's documentation say, and what robots-parser says. */
 import * as robotsModule from 'robots-parser';
 import { describe, expect, test } from 'vitest';
-import { compileRobots } from '../../src/robots/robots-rules.ts';
+import { compileRobots, readDirectives } from '../../src/robots/robots-rules.ts';
 import { seededRandom } from '../support/every-cut.ts';
 import { Chance } from '../support/random.ts';
 import { AGENTS, decidingLine, generatedPath, generatedRobots } from '../support/robots-oracle.ts';
@@ -187,6 +187,12 @@ const CASES: readonly Case[] = [
     title: 'characters outside ASCII are compared encoded',
     robots: 'User-agent: *\nDisallow: /ü\nDisallow: /%E3%83%84',
     blocked: ['/%C3%BC', '/%c3%bcx', '/%e3%83%84'],
+  },
+  {
+    title: 'a pattern is as long as it is when it is encoded',
+    robots: 'User-agent: *\nDisallow: /*xyz\nAllow: /ü',
+    allowed: ['/%C3%BCxyz'],
+    blocked: ['/axyz'],
   },
   {
     title: 'encoded letters are letters',
@@ -377,6 +383,13 @@ describe('RFC 9309 and the documentation of Google', () => {
     // A reason may not outlive its cause.
     expect(isSame ? 'the same' : 'differs').toBe(differs === undefined ? 'the same' : 'differs');
   });
+});
+
+test('of lines that are shown as they are, the first hundred are kept, with the agents of their group', () => {
+  const many = 'Crawl-delay: 1\n'.repeat(150);
+  const found = readDirectives(`User-agent: a\nUser-agent: b\n${many}Disallow: /x\nUser-agent: c\n${many}`);
+  expect(found).toHaveLength(100);
+  expect(found.at(-1)).toEqual({ line: 102, text: 'Crawl-delay: 1', agents: 'a, b' });
 });
 
 test('the line that disallows is named', () => {
