@@ -5,6 +5,7 @@
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';
 import { badOption } from '../options/names.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 import { startTimer } from '../runtime/time.ts';
 import { shownUrl } from '../url.ts';
 
@@ -95,6 +96,7 @@ export async function connect(
   Client: typeof Redis,
   { address, shown }: RedisAddress,
   limitMs: number,
+  signal?: AbortSignal,
 ): Promise<Connection> {
   const client = new Client(address, {
     // Commands wait for the server to come back; connection.late says how long.
@@ -131,7 +133,8 @@ export async function connect(
     const { db = 0 } = client.options;
     const selected = db === 0 ? Promise.resolve() : client.select(db);
     const asked = selected.then(() => client.info('server'));
-    checkVersion(await limited(asked, limitMs, () => late(limitMs / 1000)), shown);
+    const info = limited(asked, limitMs, () => late(limitMs / 1000));
+    checkVersion(await unlessAborted(info, signal), shown);
     return { client, late, refused };
   } catch (error) {
     client.disconnect();

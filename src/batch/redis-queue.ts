@@ -32,6 +32,8 @@ export interface RedisQueueOptions {
   readonly stalledMs?: number | undefined;
   /** How long the first connection may take. @default 10_000 */
   readonly connectMs?: number | undefined;
+  /** Ends the wait for the first connection, with its reason. */
+  readonly signal?: AbortSignal | undefined;
   /** @default 10_000 */
   readonly mostWaiting?: number | undefined;
 }
@@ -87,7 +89,7 @@ export class RedisQueue {
   static async open(options: RedisQueueOptions): Promise<RedisQueue> {
     const address = redisAddress(options.url);
     const { bullmq, Client } = await loadPackages();
-    const connection = await connect(Client, address, options.connectMs ?? 10_000);
+    const connection = await connect(Client, address, options.connectMs ?? 10_000, options.signal);
     return new RedisQueue(options, connection, bullmq, address);
   }
 

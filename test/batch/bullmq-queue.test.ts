@@ -308,6 +308,13 @@ describe('a queue that cannot be used is refused with a sentence', () => {
     });
   });
 
+  test('a signal ends the wait for the first response, with its reason', async () => {
+    const { port } = await listening(() => '');
+    const signal = AbortSignal.timeout(50);
+    const given = { url: `redis://127.0.0.1:${port}`, name: 'crawl', key: 'key', connectMs: 3000, signal };
+    await expect(RedisQueue.open(given)).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
   test('something else listens there, and speaks HTTP', async () => {
     const { port } = await listening(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
     const url = `redis://127.0.0.1:${port}`;

@@ -210,7 +210,7 @@ async function handToWorkers(work: Work, url: string, all: number): Promise<void
   const { list, isUnfinished, open, io, say } = work;
   const { RedisQueue } = await import('../../batch/redis-queue.ts');
   const { id: name, key } = open.description;
-  const queue = await RedisQueue.open({ url, name, key });
+  const queue = await RedisQueue.open({ url, name, key, signal: io.signal });
   const ending = new AbortController();
   const signal = AbortSignal.any([io.signal, ending.signal]);
   // What has no line although no worker has it was lost by Redis, or with a worker that had not handed it over.

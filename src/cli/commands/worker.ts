@@ -41,7 +41,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   const flags = withSecrets(description, options);
   await checkPrevious(flags.previous);
   const { id: name, key } = description;
-  const queue = await RedisQueue.open({ url: options.queue, name, key, warn: say });
+  const queue = await RedisQueue.open({ url: options.queue, name, key, warn: say, signal: io.signal });
   const over = new AbortController();
   const stop = AbortSignal.any([io.signal, over.signal]);
   const watching = watch(folder, over, stop);
