@@ -1,6 +1,6 @@
 /** §12, pages: a sample that is the same every time, requested up to the end of the head. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { canonicalOf, headerSaysNoindex, readPageHead } from '../../src/check/check-pages.ts';
 import {
   type CheckSiteOptions,
@@ -147,12 +147,16 @@ describe('a page', () => {
 
   test('a check that ends in time leaves no timer that keeps the process alive', async () => {
     serve({ '/page': html('') }, { '/a.xml': ['/page'] });
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
-    const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs: 1e9 });
+    const [started, ended] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    onTestFinished(() => void vi.restoreAllMocks());
+    const maxTimeMs = 1_000_000_007;
+    const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs });
     for await (const _finding of check);
     expect(check.summary.requestedPages?.requested).toBe(1);
-    await expect.poll(timers).toBeLessThanOrEqual(before);
+    const timers = started.mock.results.filter((_, at) => started.mock.calls[at]?.[1] === maxTimeMs);
+    const cleared = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
+    // One for the crawl, and one for its pages.
+    expect(timers.map(({ value }) => cleared.has(value))).toEqual([true, true]);
   });
 
   test('the summary says how many of the pages were requested, and with what result', async () => {
