@@ -34,7 +34,11 @@ const USED: readonly (readonly [name: string, code: string, make: (tree: Sitemap
   ['checkSitemap', 'check-used', () => checkSitemap(XML)],
   ['checkSitemaps', 'check-used', () => checkSitemaps([{ content: XML }])],
   ['checkSite', 'check-used', ({ url }) => checkSite(url, DECLARED)],
-  ['checkTree with pages', 'check-used', (tree) => checkTree(tree, { pages: 'all', network: DECLARED })],
+  [
+    'checkTree with pages',
+    'check-used',
+    (tree) => checkTree(tree, { requestPages: 'all', network: DECLARED }),
+  ],
   ['streamPages', 'stream-used', ({ url }) => streamPages(url, DECLARED)],
   ['crawlSites', 'crawl-used', ({ url }) => crawlSites([url], DECLARED)],
   ['jsonChunks', 'text-used', jsonChunks],

@@ -48,7 +48,7 @@ export interface CheckTreeOptions extends CheckOptions {
    * requested with the politeness, the guard and the limits of sitemaps.
    * @default 0
    */
-  readonly pages?: number | 'all' | undefined;
+  readonly requestPages?: number | 'all' | undefined;
   /** How pages are requested: the options of a crawl. `maxTimeMs` is for all of them. @default {} */
   readonly network?: SitemapOptions | undefined;
   /** The site that pages are requested of, with the user and password that it needs. @default the URL of the tree */
@@ -61,7 +61,7 @@ export interface CheckTreeOptions extends CheckOptions {
 export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
   ...CHECK_OPTIONS,
   'names',
-  'pages',
+  'requestPages',
   'network',
   'site',
   'signal',
@@ -85,13 +85,13 @@ export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTree
   for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'checkTree');
   checkNames(options, CHECK_TREE_OPTIONS);
   const parts = checkTreeParts(options);
-  const { pages = 0 } = options;
+  const { requestPages = 0 } = options;
   const requestOnce = forOneLoop(
     'check-used',
     'A check that requests pages can be iterated over once; call checkTree again.',
   );
   return findingsOf((begin) => {
-    if (pages !== 0) requestOnce();
+    if (requestPages !== 0) requestOnce();
     return begin(new TreeRun(trees, parts, options)).findings();
   });
 }
@@ -121,7 +121,10 @@ function findingsOf(start: (begin: (run: TreeRun) => TreeRun) => ReturnType<Tree
 }
 
 /** Options of {@link checkSite}: those of a crawl, and those of a check. */
-export interface CheckSiteOptions extends SitemapOptions, CheckOptions, Pick<CheckTreeOptions, 'pages'> {}
+export interface CheckSiteOptions
+  extends SitemapOptions,
+    CheckOptions,
+    Pick<CheckTreeOptions, 'requestPages'> {}
 
 /**
  * Fetches all sitemaps of a site and checks them, its robots.txt included.
@@ -138,8 +141,8 @@ export interface CheckSiteOptions extends SitemapOptions, CheckOptions, Pick<Che
  */
 export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}): SiteFindings {
   checkIsPlain(options);
-  const { now, robotsAgent, rules, adjust, pages, ...network } = options;
-  const parts = checkTreeParts({ now, robotsAgent, rules, adjust, pages, network });
+  const { now, robotsAgent, rules, adjust, requestPages, ...network } = options;
+  const parts = checkTreeParts({ now, robotsAgent, rules, adjust, requestPages, network });
   homepageOf(homepage, resolveOptions(network, 'tree'));
   const { signal } = network;
   const fetchOnce = forOneLoop(
@@ -150,7 +153,7 @@ export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}
     fetchOnce();
     const tree = await sitemapTreeForHomepage(homepage, network);
     try {
-      yield* begin(new TreeRun([tree], parts, { pages, network, site: homepage, signal })).findings();
+      yield* begin(new TreeRun([tree], parts, { requestPages, network, site: homepage, signal })).findings();
     } finally {
       tree.close();
     }
@@ -184,11 +187,12 @@ export class TreeRun {
   readonly #along: Along;
 
   constructor(trees: readonly Sitemap[], parts: CheckParts, options: CheckTreeOptions, along: Along = {}) {
-    const { pages = 0 } = options;
+    const { requestPages = 0 } = options;
     this.#along = along;
     this.#options = options;
     this.#pace = { share: this.#share, signal: options.signal };
-    this.#choice = typeof pages === 'number' && pages > 0 ? new PageChoice(pages) : undefined;
+    this.#choice =
+      typeof requestPages === 'number' && requestPages > 0 ? new PageChoice(requestPages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
     const isWhole = trees.some(
@@ -289,8 +293,8 @@ export class TreeRun {
   }
 
   async *#requestPages(): AsyncGenerator<readonly Finding[], void, undefined> {
-    const { network, pages = 0 } = this.#options;
-    if (pages === 0) return;
+    const { network, requestPages = 0 } = this.#options;
+    if (requestPages === 0) return;
     const listed = this.#choice?.pages ?? this.#allPages();
     const { check } = this;
     const resolved = resolveOptions({ ...network, signal: this.#options.signal ?? network?.signal }, 'tree');
@@ -482,13 +486,13 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
 /** What the check of a tree does with its options. @throws SitemapException with code `bad-option` @internal */
 export function checkTreeParts(options: CheckTreeOptions): CheckParts {
   const parts = checkParts(options);
-  const { names, pages = 0, network, site, signal } = options;
+  const { names, requestPages = 0, network, site, signal } = options;
   if (names !== undefined && !(names instanceof Map))
     throw badOption('The option "names" must be a Map.', 'names');
   if (network !== undefined) resolveOptions(network, 'tree');
   checkSignal(signal);
-  if (pages !== 'all' && !(Number.isSafeInteger(pages) && pages >= 0))
-    throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');
+  if (requestPages !== 'all' && !(Number.isSafeInteger(requestPages) && requestPages >= 0))
+    throw badOption('The option "requestPages" must be a whole number from 0 on, or "all".', 'requestPages');
   if (site !== undefined && !/^https?:/.test(parsedUrl(String(site))?.protocol ?? ''))
     throw badOption('The option "site" must be an http or https URL.', 'site');
   return parts;

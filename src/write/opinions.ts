@@ -124,7 +124,7 @@ export async function blockedBy(
 const DEAD: ReadonlySet<string> = new Set<RuleName>(['page-missing', 'page-redirected', 'page-noindex']);
 
 interface RequestOptions
-  extends Pick<CheckTreeOptions, 'pages' | 'network' | 'site' | 'robotsAgent' | 'signal'> {}
+  extends Pick<CheckTreeOptions, 'requestPages' | 'network' | 'site' | 'robotsAgent' | 'signal'> {}
 
 /** Requests pages of the trees: which are gone, redirect or say noindex, and when each changed by its own header. */
 export async function requestedPages(

@@ -119,7 +119,7 @@ describe('a page', () => {
     ],
   ])('%s: %j', async (rule, response) => {
     serve({ '/page': response, '/other': html('') }, { '/a.xml': ['/page'] });
-    const found = await findings({ pages: 'all' });
+    const found = await findings({ requestPages: 'all' });
     expect(found.map((finding) => finding.rule)).toEqual(rule === 'nothing' ? [] : [rule]);
     for (const finding of found) {
       expect(finding).toMatchObject({ document: `${server.origin}/a.xml`, page: `${server.origin}/page` });
@@ -133,14 +133,14 @@ describe('a page', () => {
     serve({ '/page': guarded }, { '/a.xml': ['/page'] });
     const home = server.origin.replace('//', '//ann:secret@');
     const found: Finding[] = [];
-    for await (const finding of checkSite(home, { ...QUICK, pages: 1 })) found.push(finding);
+    for await (const finding of checkSite(home, { ...QUICK, requestPages: 1 })) found.push(finding);
     expect(found.filter(({ rule }) => rule.startsWith('page-'))).toEqual([]);
   });
 
   test('when the time is over, the rest is not requested, and the summary says so', async () => {
     const paths = Array.from({ length: 20 }, (_, number) => `/${number}`);
     serve(Object.fromEntries(paths.map((path) => [path, { silent: true }])), { '/a.xml': paths });
-    const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs: 1500 });
+    const check = checkSite(server.origin, { ...QUICK, requestPages: 'all', maxTimeMs: 1500 });
     for await (const _finding of check);
     expect(check.summary).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
   });
@@ -173,7 +173,7 @@ describe('a page', () => {
       { '/a.xml': listed, '/b.xml': ['/fine'] },
     );
     server.site['/robots.txt'] = `User-agent: *\nDisallow: /blocked\n${server.site['/robots.txt']}`;
-    const check = checkSite(server.origin, { ...QUICK, pages: 'all' });
+    const check = checkSite(server.origin, { ...QUICK, requestPages: 'all' });
     for await (const _finding of check);
     const url = (path: string): string => `${server.origin}${path}`;
     expect(check.summary.requestedPages).toEqual({
@@ -189,7 +189,7 @@ describe('a page', () => {
         { result: 'page-blocked', status: 200, count: 1, examples: [url('/blocked')] },
       ],
     });
-    const sample = checkSite(server.origin, { ...QUICK, pages: 2 });
+    const sample = checkSite(server.origin, { ...QUICK, requestPages: 2 });
     for await (const _finding of sample);
     expect(sample.summary.requestedPages).toMatchObject({ listed: 7, requested: 2 });
   });
@@ -199,7 +199,7 @@ describe('a page', () => {
     const xml = Buffer.from(urlset('https://example.org', ['/a', '/b', '/c', '/b']));
     const tree = await sitemapFromBytes(xml, { url: 'https://example.org/sitemap.xml' });
     const webClient = async (): Promise<Response> => new Response('<title>Fine</title>', { headers: HTML });
-    const check = checkTree(tree, { pages: 1, network: { webClient, waitMs: 0 } });
+    const check = checkTree(tree, { requestPages: 1, network: { webClient, waitMs: 0 } });
     for await (const _finding of check);
     tree.close();
     expect(check.summary.requestedPages).toMatchObject({ listed: 3, requested: 1 });
@@ -212,7 +212,7 @@ describe('a page', () => {
       { '/a.xml': ['/slow', '/fine'] },
     );
     await withMoreTime([500, 5_000, 40_000], async (sitemapTimeoutMs) => {
-      const check = checkSite(server.origin, { ...QUICK, pages: 'all', sitemapTimeoutMs });
+      const check = checkSite(server.origin, { ...QUICK, requestPages: 'all', sitemapTimeoutMs });
       const found: Finding[] = [];
       for await (const finding of check) found.push(finding);
       expect(found).toMatchObject([{ rule: 'page-unreachable', page: `${server.origin}/slow` }]);
@@ -229,7 +229,7 @@ describe('a page', () => {
     const guarded = ({ headers }: { headers: { cookie?: string | undefined } }) =>
       headers.cookie === 'seen=1' ? html('') : { redirect: '/page', headers: { 'set-cookie': 'seen=1' } };
     serve({ '/page': guarded }, { '/a.xml': ['/page'] });
-    const found = await findings({ pages: 'all', cookies });
+    const found = await findings({ requestPages: 'all', cookies });
     expect(found.map(({ rule }) => rule)).toEqual(expected);
   });
 
@@ -242,7 +242,7 @@ describe('a page', () => {
     const body = `<head></head><body>${'x'.repeat(30_000_000)}`;
     serve({ '/page': { body, headers: HTML } }, { '/a.xml': ['/page'] });
     const before = server.bytesSent;
-    expect(await findings({ pages: 1 })).toEqual([]);
+    expect(await findings({ requestPages: 1 })).toEqual([]);
     expect(server.bytesSent - before).toBeLessThan(body.length);
   });
 });
@@ -256,7 +256,7 @@ describe('the sample', () => {
     [...of].sort((a, b) => (digest(a) < digest(b) ? -1 : 1));
   const requested = async (pages: number): Promise<string[]> => {
     const before = server.requests.length;
-    await findings({ pages, concurrency: 1 });
+    await findings({ requestPages: pages, concurrency: 1 });
     return server.requests
       .slice(before)
       .map(({ path }) => path)

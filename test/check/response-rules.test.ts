@@ -506,7 +506,14 @@ async function bySite({
   maxSitemapBytes,
 }: Row): Promise<Finding[]> {
   const options: CheckSiteOptions = {
-    ...{ retries, pages, maxSitemapBytes, useKnownPaths: known === true, proxy: false, waitMs: 0 },
+    ...{
+      retries,
+      requestPages: pages,
+      maxSitemapBytes,
+      useKnownPaths: known === true,
+      proxy: false,
+      waitMs: 0,
+    },
   };
   const found: Finding[] = [];
   for await (const finding of checkSite(server.origin, options)) found.push(finding);

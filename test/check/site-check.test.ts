@@ -136,7 +136,7 @@ describe('a site', () => {
     ['checkSite of another scheme', () => checkSite('ftp://example.org/')],
     ['checkSite with an option of a crawl that is wrong', () => checkSite(HOME, { concurrency: -1 })],
     ['checkSite with an unknown option', () => checkSite(HOME, { agent: 'GPTBot' } as never)],
-    ['checkSite with a wrong number of pages', () => checkSite(HOME, { pages: -1 })],
+    ['checkSite with a wrong number of pages', () => checkSite(HOME, { requestPages: -1 })],
     ['checkTree of something else', () => checkTree('tree' as never)],
     ['checkTree with wrong options of the network', () => checkTree(TREE, { network: { concurrency: -1 } })],
     ['checkTree with names that are not a Map', () => checkTree(TREE, { names: {} as never })],
@@ -197,7 +197,7 @@ describe('a site', () => {
     ['an unknown severity', { rules: { 'url-fragment': 'fatal' } }],
     ['a date that is not one', { now: new Date('x') }],
     ['an unknown option', { unknown: 1 }],
-    ['a number of pages that is not one', { pages: -1 }],
+    ['a number of pages that is not one', { requestPages: -1 }],
   ])('%s is refused', (_what, options) => {
     const refused = expect.objectContaining({ code: 'bad-option' });
     expect(() => checkSite(server.origin, { ...QUICK, ...options })).toThrow(refused);

@@ -171,7 +171,7 @@ async function checkTrees(
     now: options.now,
     robotsAgent: settings.agent,
     adjust: settings.adjust,
-    pages: options.requestPages,
+    requestPages: options.requestPages,
     signal: io.signal,
   });
   try {

@@ -141,11 +141,11 @@ async function opinionsOf(
     throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
   const blocked = await blockedBy(trees, { baseUrl: base, agent });
   const opinions = { dropTracking, https, canonicalSlash, hosts, blocked, dropBlocked };
-  const { dropDead, lastmodFromHead, requestPages: pages } = options;
+  const { dropDead, lastmodFromHead, requestPages } = options;
   if (dropDead !== true && lastmodFromHead !== true) return opinions;
   const { network, io } = world;
   const requested = await requestedPages(trees, {
-    pages,
+    requestPages,
     network,
     site,
     robotsAgent: agent,

@@ -54,7 +54,7 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
       site: input.type === 'site' ? input.url : undefined,
       now: options.now,
       robotsAgent: settings.agent,
-      pages: options.requestPages,
+      requestPages: options.requestPages,
       adjust(finding) {
         const adjusted = settings.adjust(finding);
         if (adjusted !== undefined) counts[adjusted.severity]++;
