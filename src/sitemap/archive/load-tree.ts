@@ -136,8 +136,9 @@ async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
     return notAnArchive(`it is ${isGzip ? 'gzip, but ' : ''}not a WARC file`);
   }
   // What the first record says, as far as it is there: the file may be cut within it.
-  const [, info = ''] = head.split('\r\n\r\n');
-  if (!OWN_SOFTWARE.startsWith(info) && !head.includes(`\n${OWN_SOFTWARE}`)) {
+  const [, info = '', next] = head.split('\r\n\r\n');
+  const mayBeOurs = next === undefined && OWN_SOFTWARE.startsWith(info);
+  if (!mayBeOurs && !head.includes(`\n${OWN_SOFTWARE}`)) {
     return new ArchiveFault(
       'it is a WARC file that saveTree did not write; warcClient (usp ls --from-warc) reads it',
       { code: 'archive-format', option: 'webClient' },

@@ -341,6 +341,10 @@ describe('§11.1 what is not an archive', () => {
     ['gzip with a wrong head', changed(gzipSync(urlset('a')), 2)],
     ['other NDJSON', gzipSync('{"url":"x"}\n')],
     ["another program's WARC", 'WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\nsoftware: Wget/1.21\r\n\r\n'],
+    [
+      "another program's WARC that says nothing of itself",
+      'WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\n\r\n\r\nWARC/1.0\r\n',
+    ],
     ["another program's WARC, gzipped", gzipSync('WARC/1.1\r\nWARC-Type: warcinfo\r\n\r\nsoftware: x\r\n')],
   ])('archive-format: %s', async (_, content) => {
     const path = join(folder(), 'tree.warc.gz');
