@@ -243,35 +243,34 @@ export class FingerprintTable {
 
   #grow(number: number): void {
     const old = this.#parts[number]!;
-    if (this.#parts.length === PARTS) this.#parts[number] = this.#copied(old, old.length * 2);
+    if (this.#parts.length === PARTS) this.#parts[number] = this.#copied(old);
     // In large steps up to a full sitemap: smaller ones are twice the work.
-    else if (old.length < FULL_PLACES)
-      this.#parts[0] = this.#copied(old, Math.min(old.length * 4, FULL_PLACES));
-    else this.#divide();
+    else if (old.length < FULL_PLACES) this.#divide(1, Math.min(old.length * 4, FULL_PLACES));
+    else this.#divide(PARTS, (2 * FULL_PLACES) / PARTS);
   }
 
-  #divide(): void {
-    const numbers = this.#parts[0]!;
-    this.#parts = Array.from({ length: PARTS }, () => new Int32Array((2 * FULL_PLACES) / PARTS));
-    this.#used = new Int32Array(PARTS);
-    for (const one of numbers) {
-      if (one === 0) continue;
-      const { a, b } = this.printOf((one & NUMBER) - 1);
-      const number = a & (PARTS - 1);
-      put(this.#parts[number]!, b, one);
-      this.#used[number] = this.#used[number]! + 1;
+  /** Puts all numbers into new parts. */
+  #divide(count: number, places: number): void {
+    const parts = Array.from({ length: count }, () => new Int32Array(places));
+    const used = new Int32Array(count);
+    for (let entry = 0; entry < this.#size; entry++) {
+      const words = this.#words[entry >>> PIECE_BITS]!;
+      const at = (entry & IN_PIECE) * WORDS;
+      const number = words[at]! & (count - 1);
+      put(parts[number]!, words[at + 1]!, (words[at]! & ~NUMBER) | (entry + 1));
+      used[number] = used[number]! + 1;
     }
+    this.#parts = parts;
+    this.#used = used;
   }
 
-  #copied(part: Int32Array, places: number): Int32Array {
-    // First what is read, then what is made of it: the processor fetches many fingerprints side by side.
-    const kept = part.filter((one) => one !== 0);
-    const firsts = kept.map((one) => {
+  /** The same part with twice as many places. */
+  #copied(part: Int32Array): Int32Array {
+    const copy = new Int32Array(2 * part.length);
+    for (const one of part) {
       const entry = (one & NUMBER) - 1;
-      return this.#words[entry >>> PIECE_BITS]![(entry & IN_PIECE) * WORDS + 1]!;
-    });
-    const copy = new Int32Array(places);
-    for (let index = 0; index < kept.length; index++) put(copy, firsts[index]!, kept[index]!);
+      if (one !== 0) put(copy, this.#words[entry >>> PIECE_BITS]![(entry & IN_PIECE) * WORDS + 1]!, one);
+    }
     return copy;
   }
 }
