@@ -150,7 +150,7 @@ describe('a page', () => {
     const [started, ended] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     onTestFinished(() => void vi.restoreAllMocks());
     const maxTimeMs = 1_000_000_007;
-    const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs });
+    const check = checkSite(server.origin, { ...QUICK, requestPages: 'all', maxTimeMs });
     for await (const _finding of check);
     expect(check.summary.requestedPages?.requested).toBe(1);
     const timers = started.mock.results.filter((_, at) => started.mock.calls[at]?.[1] === maxTimeMs);
