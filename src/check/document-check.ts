@@ -100,7 +100,7 @@ export class DocumentCheck implements CheckedDocument {
     this.#findings = new DocumentFindings(name, this.#places, emit);
     this.#listeners = rules.map((rule) => rule(this));
     this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
-    // Field by field: see the note on objects in CONTRIBUTING.md.
+    // Field by field: see "Objects that are made for each document" in docs/memory.md.
     this.#parser = new DocumentParser({
       url: options.url,
       charset: options.charset,

@@ -77,7 +77,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const proxy = proxyFor(url);
       const path = `${url.pathname}${url.search}`;
       const maxHeaderSize = MOST_HEADER_BYTES;
-      // Field by field, here and below: see the note on objects in CONTRIBUTING.md.
+      // Field by field, here and below: see "Objects that are made for each document" in docs/memory.md.
       if (!isForwarded(url, proxy)) {
         // A connection on which the client certificate was shown is the site's own.
         const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
