@@ -322,6 +322,16 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     expect(messageOf({ maxPages: 5 }, 'stream')).toBe('accepted');
   });
 
+  test.each(['sitemapInclude', 'sitemapExclude', 'include', 'since'])(
+    '%s is a filter of pages that come one by one',
+    (name) => {
+      const options = { [name]: '2024' };
+      for (const where of ['tree', 'sitemap'] as const)
+        expect(messageOf(options, where)).toContain(`The option "${name}" belongs to streamPages`);
+      expect(messageOf(options, 'stream')).toBe('accepted');
+    },
+  );
+
   test.each([null, 5, 'x', []])('options that are %o', (options) => {
     expect(messageOf(options)).toMatch(options === null ? /object|accepted/ : /must be an object/);
   });

@@ -87,3 +87,14 @@ test('a lock without a lease shows signs of life too', async () => {
   vi.advanceTimersByTime(10_000);
   await expect.poll(() => statSync(path).mtimeMs).toBeGreaterThan(0);
 });
+
+test('a lock that another process has taken over stays when it is released, and shows no life of ours', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = join(folder(), 'lock');
+  const taken = await takeLock(path);
+  writeFileSync(path, `${JSON.stringify({ ...ours, host: 'another' })}\n`);
+  if ('held' in taken) await taken.held.release();
+  expect(existsSync(path)).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
