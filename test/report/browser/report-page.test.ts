@@ -85,7 +85,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
   ): Promise<string> {
     const path = join(folder, name);
     let html = '';
-    for await (const piece of reportHtml(site, { findings: found, pages: requested })) html += piece;
+    for await (const piece of reportHtml(site, { findings: found, requestPages: requested })) html += piece;
     await writeFile(path, html);
     return pathToFileURL(path).href;
   }
