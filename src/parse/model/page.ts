@@ -233,7 +233,7 @@ export function givenPriority<Priority extends number | null | undefined>(page: 
   return isChanged ? page.priority : page.declaredPriority;
 }
 
-// What `console.log(page)` shows in Node: what the page says, without the fields that are empty.
+// What `console.log(page)` shows in Node: its fields, without those that are empty.
 Object.defineProperty(SitemapPage.prototype, Symbol.for('nodejs.util.inspect.custom'), {
   value(
     this: SitemapPage,
@@ -241,6 +241,7 @@ Object.defineProperty(SitemapPage.prototype, Symbol.for('nodejs.util.inspect.cus
     options: unknown,
     inspect: (value: unknown, options: unknown) => string,
   ) {
-    return `SitemapPage ${inspect(this.toJSON(), options)}`;
+    const given = Object.entries(this).filter(([, value]) => value !== undefined && value !== NONE);
+    return `SitemapPage ${inspect(Object.fromEntries(given), options)}`;
   },
 });

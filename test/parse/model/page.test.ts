@@ -239,11 +239,15 @@ describe('a copy of a page', () => {
   });
 });
 
-test('console.log shows a page with its date and its alternates', () => {
+test('console.log shows the fields of a page, without those that are empty', () => {
   const shown = inspect(
     new SitemapPage({ url: AT, lastModified: DAY, alternates: [{ hreflang: 'de', href: `${AT}de` }] }),
   );
   expect(shown).toMatch(/^SitemapPage \{/);
-  expect(shown).toContain('2024-05-06T00:00:00.000Z');
+  // A date, not its text; and the priority that the page has.
+  expect(shown).toContain('lastModified: 2024-05-06T00:00:00.000Z');
+  expect(shown).toContain('priority: 0.5');
   expect(shown).toContain("hreflang: 'de'");
+  expect(shown).not.toContain('images');
+  expect(shown).not.toContain('newsStory');
 });
