@@ -302,7 +302,15 @@ function signatureOf(text, main) {
 /** A member with its comment behind it where both fit into a line, and above it where they do not. */
 function withShortComment(member) {
   return member.replace(/^( *)\/\*\*([\s\S]*?)\*\/\n([^\n]*)/gm, (_, indent, comment, line) => {
-    const text = docOf(comment, new Map()).text.replaceAll(/\s*\n\s*/g, ' ');
+    const text = docOf(comment, new Map())
+      .text.replaceAll(/@example\s*```[\s\S]*?```/g, '')
+      .replaceAll(
+        /(^|\.|[^.\s])\s*@throws /g,
+        (_, last) => `${last === '' || last === '.' ? last : `${last}.`} Throws `,
+      )
+      .replaceAll(/@param (\w+) - /g, '`$1`: ')
+      .replaceAll(/\s*\n\s*/g, ' ')
+      .trim();
     const one = `${line} // ${text}`;
     return one.length <= COLUMNS && /[;{,]$/.test(line) ? one : `${commented(text, indent)}\n${line}`;
   });
