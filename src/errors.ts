@@ -82,7 +82,7 @@ function inheritedFrom(options: object): string | undefined {
   return name === '' ? 'an object that inherits from another one' : `a ${name}`;
 }
 
-/** @internal For what is iterated over once: the returned function is called by each loop, and throws in a second one. */
+/** @internal For what is iterated over once: each loop calls the returned function, which throws in a second one. */
 export function forOneLoop(code: string, message: string): () => void {
   let isUsed = false;
   return () => {

@@ -150,8 +150,8 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   }
 
   /**
-   * Whether the `robotsAgent` of the options may fetch a page, by the robots.txt of the site: it is read before the first
-   * page comes. Nothing is known without that option.
+   * Whether the `robotsAgent` of the options may fetch a page, by the robots.txt of the site: it is read before the
+   * first page comes. Nothing is known without that option.
    */
   verdictOf(url: string | URL): RobotsVerdict {
     return this.#verdicts?.of(url) ?? {};
@@ -170,8 +170,8 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   batches(): AsyncIterableIterator<readonly StreamedPage[], void, undefined> {
     const channel = new PageChannel<StreamedPage>();
     const batches = this.#through(channel);
-    // Not the generator itself: one that waits for its next value cannot be ended before that comes. A server that pipes
-    // a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
+    // Not the generator itself: one that waits for its next value cannot be ended before that comes. A server that
+    // pipes a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
     return {
       next: () => batches.next(),
       return() {

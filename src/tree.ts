@@ -88,7 +88,7 @@ export interface CollectedPages
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly missing: readonly MissingPart[];
-  /** Whether the option `robotsAgent` may fetch a page, by the robots.txt of the site. Nothing is known without that option. */
+  /** Whether the option `robotsAgent` may fetch a page, by the site's robots.txt. Without it nothing is known. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;
 }
 

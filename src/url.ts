@@ -27,8 +27,8 @@ function keyOf(url: string): string {
 const CERTAIN = /^https?:\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]{2,}(?::\d{1,4})?\//;
 
 /**
- * The URL that a text is, resolved against a base; undefined where it is not a URL. Ask this, never `URL.canParse`: once V8
- * has optimised its call, Node 20 takes Latin-1 for UTF-8 there, and calls `https://münchen.example/` no URL.
+ * The URL that a text is, resolved against a base; undefined where it is not a URL. Ask this, never `URL.canParse`:
+ * once V8 has optimised its call, Node 20 takes Latin-1 for UTF-8 there, and calls `https://münchen.example/` no URL.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
   if (base === undefined && CERTAIN.test(text)) return new URL(text);
@@ -66,7 +66,7 @@ function inAscii(text: string): string {
   return text.toWellFormed().replace(/[^\0-\x7f]/gu, encodeURIComponent);
 }
 
-/** A URL as it is requested: without fragment, also an empty one, and userinfo. The same object where there is neither. */
+/** A URL as it is requested: without a fragment and userinfo. The same object where there is neither. */
 export function asRequested(url: URL): URL {
   if (!url.href.includes('#') && !hasUserinfo(url)) return url;
   const plain = new URL(url);
@@ -83,8 +83,8 @@ export function withoutUserinfo(url: URL): URL {
   return plain;
 }
 
-// A password may have a `/`, a `?` or a `#` that is not escaped: then the text is not a URL, and only `host:80/` is a port.
-// The bounds keep it linear: a sitemap may declare such texts, of any length.
+// A password may have a `/`, a `?` or a `#` that is not escaped: then the text is not a URL, and only `host:80/` is a
+// port. The bounds keep it linear: a sitemap may declare such texts, of any length.
 const BEFORE_AT = /^((?:[a-z][a-z\d+.-]*:)?\/\/)?(?:[^/?#]{0,200}:(?!\d*[/?#]).{0,200}|[^/?#]*)@/is;
 
 /** A text that was meant to be a URL, as it may be shown: what is before an `@` may be a password. */

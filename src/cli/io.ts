@@ -164,7 +164,8 @@ export class Reporter {
   }
 }
 
-// With a scheme, or before a host; the bound keeps it linear. After `host:80/`, an `@` belongs to a path; else a password may have a `/` as well.
+// With a scheme, or before a host; the bound keeps it linear. After `host:80/`, an `@` belongs to a path; else a
+// password may have a `/` as well.
 const SECRETS =
   /(\/\/)[^\s/?#]*@|(\/\/|^|[\s"'/])(?!mailto:)[^\s/"':[]*:(?!\d*[/?#])(?:(?!https?:)\S){0,200}@/g;
 

@@ -1,7 +1,7 @@
 /**
- * Documents that nothing declares any more (specification §11.2). An index that replaces `post.xml` by `post-1.xml` says
- * that the pages are listed elsewhere now; where `post-1.xml` cannot be read at that moment, they would be lost. So what
- * the earlier tree read, and this run was not led to, is kept as stale until
+ * Documents that nothing declares any more (specification §11.2). An index that replaces `post.xml` by `post-1.xml`
+ * says that the pages are listed elsewhere now; where `post-1.xml` cannot be read at that moment, they would be lost.
+ * So what the earlier tree read, and this run was not led to, is kept as stale until
  *
  * 1. every index that the earlier tree read could be read, and
  * 2. every document that was declared since then below its former parents, at any depth, was read, or is gone.
@@ -50,7 +50,7 @@ export interface CrawlEnd {
 export class CarryOver {
   readonly #parts: CarryOverParts;
   readonly #indexes = new Map<string, State>();
-  /** What the tree has, also without a request: a redirect that is stale or trusted leads to it, or nothing declares it. */
+  /** What the tree has without a request too: a stale or trusted redirect leads to it, or nothing declares it. */
   readonly #shown = new Set<string>();
   readonly #unreadNew: NewDocument[] = [];
 

@@ -63,7 +63,7 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
   return { ...facts, node, problems: [] };
 }
 
-/** A robots.txt that could not be read. One that is too old to be kept is, while a sitemap that it declared is there. */
+/** A robots.txt that could not be read. One that is too old is kept while a sitemap that it declared is there. */
 async function gone<Node>(
   crawl: Crawl<Node>,
   place: WantedDocument,

@@ -36,8 +36,8 @@ interface DocumentsParts {
 }
 
 /**
- * Documents under way at once: at least this many, because the fetcher chooses which of them goes first. The others wait
- * here, where each costs a reference: an index may list fifty thousand.
+ * Documents under way at once: at least this many, because the fetcher chooses which of them goes first. The others
+ * wait here, where each costs a reference: an index may list fifty thousand.
  */
 const LEAST_UNDER_WAY = 64;
 
@@ -388,8 +388,8 @@ function notInTime(url: string, progress: DocumentProgress, { ending }: Limits):
 }
 
 /**
- * Who requests which URLs: what several URLs redirect to is requested once. A requester waits only for one that does not
- * wait itself: so they never wait for each other, however URLs redirect.
+ * Who requests which URLs: what several URLs redirect to is requested once. A requester waits only for one that does
+ * not wait itself: so they never wait for each other, however URLs redirect.
  */
 class Requester {
   readonly #byKey: Map<string, Requester>;

@@ -153,7 +153,7 @@ export class Revisit {
     return failed.type === 'invalid' && stale.type === 'index' ? { ...failed, former: stale } : failed;
   }
 
-  /** A failure, where a robots.txt that declared sitemaps is a text now without a line of a robots.txt: an error message. */
+  /** A failure, where a robots.txt that declared sitemaps is now a text without any of its lines: an error message. */
   async #unlessAnotherText(outcome: Outcome, url: string): Promise<Outcome> {
     if (outcome.type !== 'index' || outcome.kind !== 'robots-txt' || outcome.entries.length > 0)
       return outcome;

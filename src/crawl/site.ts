@@ -1,6 +1,6 @@
 /**
- * From the address that a call is about to its sitemaps, step by step, for a tree and for a stream alike. What the steps
- * call is in discover.ts; how a sitemap becomes a node, with everything below it, is in node-crawl.ts.
+ * From the address that a call is about to its sitemaps, step by step, for a tree and for a stream alike. What the
+ * steps call is in discover.ts; how a sitemap becomes a node, with everything below it, is in node-crawl.ts.
  */
 import { SitemapException } from '../errors.ts';
 import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options/resolve.ts';

@@ -6,9 +6,9 @@
  *
  * {@link OpenDocument.bytes} is for a stream, which has already passed on what it got. It never repeats itself: the
  * first bytes of a retry are skipped, as many as were read before, and compared by checksum. If they are the same the
- * document continues as if nothing had happened; if not (the site has changed meanwhile) it ends there, truncated. An ETag
- * is not believed instead: it may differ between the servers of a farm, and be the same for two documents. Only a count
- * and a checksum are kept.
+ * document continues as if nothing had happened; if not (the site has changed meanwhile) it ends there, truncated. An
+ * ETag is not believed instead: it may differ between the servers of a farm, and be the same for two documents. Only a
+ * count and a checksum are kept.
  *
  * {@link OpenDocument.collect} is for a tree, which keeps the document anyway. Every attempt goes into a sink of its
  * own; the complete one is kept or, after the last attempt, the longest, marked truncated.

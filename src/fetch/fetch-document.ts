@@ -13,9 +13,9 @@
  *                   headers rules/headers.ts      decided for each hop
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * Which hosts are down, and how long one may make a call wait, is the subject of hosts-of-call.ts. What many sites share
- * (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used
- * the first half of a document continues after a retry is the subject of document.ts.
+ * Which hosts are down, and how long one may make a call wait, is the subject of hosts-of-call.ts. What many sites
+ * share (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already
+ * used the first half of a document continues after a retry is the subject of document.ts.
  */
 
 import { SitemapException, withoutStack } from '../errors.ts';

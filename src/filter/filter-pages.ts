@@ -102,8 +102,8 @@ export function pageFilter(options: PageFilterOptions): PagePass | undefined {
 }
 
 /**
- * Says why a child of an index is not fetched, or `undefined` where it is: what is declared to be older than `since` has
- * no page that is wanted. Itself `undefined` where every child is fetched.
+ * Says why a child of an index is not fetched, or `undefined` where it is: what is declared to be older than `since`
+ * has no page that is wanted. Itself `undefined` where every child is fetched.
  *
  * @throws SitemapException with code `bad-option`
  */

@@ -205,10 +205,10 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     title: 'What changed on a site since last time',
     description:
       'Reads the sitemaps of a website again and lists the pages that were added, changed or removed since the ' +
-      'state that you name by its token. Use it to keep an index of a site up to date: apply the changes, store the token, and ' +
-      'pass it next time. Without a token, or with one that is not known any more, everything is listed and reset ' +
-      'is true: forget what you have of the site first. While more is true, call again at once with the token of ' +
-      'this result. If a result got lost, pass the last token that you have applied: nothing is missed.',
+      'state that you name by its token. Use it to keep an index of a site up to date: apply the changes, store the' +
+      ' token, and pass it next time. Without a token, or with one that is not known any more, everything is listed' +
+      ' and reset is true: forget what you have of the site first. While more is true, call again at once with the ' +
+      'token of this result. If a result got lost, pass the last token that you have applied: nothing is missed.',
     inputSchema: input({
       'url!': SITE,
       token: limited('string The token of the last result that you have applied', NAME_LENGTH),

@@ -1,7 +1,8 @@
 /** Options that are filters. They name nothing of Node or the DOM: nodes of a tree have them, too. */
 
 /**
- * A part of the URL (`/blog/`); with a `*`, a glob that must match the whole URL (`*.html`), so that one that begins with
+ * A part of the URL (`/blog/`); with a `*`, a glob that must match the whole URL (`*.html`), so that one that begins
+ * with
  * `/` matches nothing; after `re:` or as a `RegExp`, a regular expression.
  */
 export type UrlPattern = string | RegExp;

@@ -143,7 +143,7 @@ export const OWN_DEFAULTS = {
   maxSiteBytes: 536_870_912,
 } as const;
 
-/** `maxSitemaps` for archives that `usp update`, `usp crawl` and `usp mcp` have saved: limits are for files from others. */
+/** `maxSitemaps` for archives that `usp update`, `crawl` and `mcp` have saved: limits are for files from others. */
 export const OWN_ARCHIVE_SITEMAPS = 5_000_000;
 
 /** In the order of the documentation and of the help. */

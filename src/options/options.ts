@@ -159,13 +159,13 @@ export interface SitemapOptions {
    */
   readonly staleIfError?: boolean | undefined;
   /**
-   * With `staleIfError`: how many runs must see a 404 before a document of `previous` counts as gone, since a deployment
-   * makes a sitemap disappear for a minute. A 410 is gone at once. @default 2
+   * With `staleIfError`: how many runs must see a 404 before a document of `previous` counts as gone, since a
+   * deployment makes a sitemap disappear for a minute. A 410 is gone at once. @default 2
    */
   readonly goneAfter?: number | undefined;
   /** With `staleIfError`: drop a page sitemap whose last good read is longer ago than this. @default none */
   readonly maxStaleMs?: number | undefined;
-  /** Most requests at once. A request counts until its body has arrived, and not while it waits to retry. @default 16 */
+  /** Most requests at once. A request counts until its body has arrived, but not while it waits to retry. @default 16 */
   readonly concurrency?: number | undefined;
   /**
    * Most requests at once to one host. A call starts with 4, adds one for each response in good time, and slows down
@@ -191,7 +191,7 @@ export interface SitemapOptions {
    * `too-large`. A compressed body may have twice as many bytes and 64 KiB. @default 104857600
    */
   readonly maxSitemapBytes?: number | undefined;
-  /** Most time for the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
+  /** Time limit of the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
   readonly maxTimeMs?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
@@ -276,8 +276,8 @@ export interface StreamOptions extends SitemapOptions, PageFilterOptions, Sitema
    */
   readonly maxPages?: number | undefined;
   /**
-   * In `streamPages` and `collectPages`: the crawler that `verdictOf` asks robots.txt about: a name such as `GPTBot`, or
-   * a `User-Agent` header that starts with it. It changes neither requests nor pages. @default none
+   * In `streamPages` and `collectPages`: the crawler that `verdictOf` asks robots.txt about: a name such as `GPTBot`,
+   * or a `User-Agent` header that starts with it. It changes neither requests nor pages. @default none
    */
   readonly robotsAgent?: string | undefined;
 }
@@ -290,7 +290,7 @@ type Discovery =
   | 'useHomepageLinks'
   | 'normalizeHomepageUrl';
 
-/** The options of `sitemapFromUrl` and `SitemapFetcher`: all but those that say where the sitemaps of a site are looked for. */
+/** The options of `sitemapFromUrl` and `SitemapFetcher`: all but those that say where sitemaps are looked for. */
 export interface OneSitemapOptions extends Omit<SitemapOptions, Discovery> {}
 
 /** The options of `streamSitemap`: those of a stream, without what is looked for on a site and in its robots.txt. */

@@ -107,8 +107,8 @@ const IN_PIECE = PIECE - 1;
 type NumberArray = Uint16Array | Int32Array | Float64Array;
 
 /**
- * A column of numbers, 0 where nothing was written. It grows in pieces: nothing is copied when it does, and a piece that
- * is never written to takes no memory.
+ * A column of numbers, 0 where nothing was written. It grows in pieces: nothing is copied when it does, and a piece
+ * that is never written to takes no memory.
  */
 export class Column {
   readonly #make: (length: number) => NumberArray;
@@ -146,15 +146,15 @@ const FIRST_PLACES = 64;
 const FULL_PLACES = 64 * 1024;
 /** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
 const PARTS = 256;
-/** Numbers have so many bits, enough for five gigabytes of fingerprints; what is left of a place is a tag of the one there. */
+/** Bits of a number: enough for 5 GB of fingerprints. The other bits of a place are a tag of its fingerprint. */
 const NUMBER_BITS = 28;
 const NUMBER = (1 << NUMBER_BITS) - 1;
 
 export class FingerprintTable {
   /**
-   * Numbers plus one, at the places that fingerprints lead to; 0 is an empty place. Above the number is a tag, a part of
-   * the fingerprint: nearly every other number that is in the way is recognised without a look at its fingerprint, which
-   * is far away in memory.
+   * Numbers plus one, at the places that fingerprints lead to; 0 is an empty place. Above the number is a tag, a part
+   * of the fingerprint: nearly every other number that is in the way is recognised without a look at its fingerprint,
+   * which is far away in memory.
    */
   #parts: Int32Array[] = [new Int32Array(FIRST_PLACES)];
   #used = new Int32Array(1);

@@ -3,9 +3,9 @@
 const NOTHING = new Uint8Array(0);
 
 /**
- * Bytes that chunks are added to, and whose beginning is dropped as it is read. What is not all there waits, and is looked
- * at again when there is twice as much of it: so all looks together are linear, however a document is cut, and nothing
- * needs to go on in the middle of something.
+ * Bytes that chunks are added to, and whose beginning is dropped as it is read. What is not all there waits, and is
+ * looked at again when there is twice as much of it: so all looks together are linear, however a document is cut, and
+ * nothing needs to go on in the middle of something.
  */
 export class Window {
   bytes: Uint8Array = NOTHING;

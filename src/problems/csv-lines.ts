@@ -29,8 +29,8 @@ export interface CsvRow {
 }
 
 /**
- * Takes text in pieces, gives rows. Where no separator is given, it is a tab if the first line has one, else a comma or a
- * semicolon.
+ * Takes text in pieces, gives rows. Where no separator is given, it is a tab if the first line has one, else a comma or
+ * a semicolon.
  */
 export class CsvReader {
   #separator: string | undefined;

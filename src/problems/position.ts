@@ -41,8 +41,8 @@ interface Block {
 }
 
 /**
- * Offsets → positions while a document goes by. The last MiB of its text is kept: nearly every finding is about something
- * that was written a moment ago.
+ * Offsets → positions while a document goes by. The last MiB of its text is kept: nearly every finding is about
+ * something that was written a moment ago.
  */
 export class Places {
   /** A ring: block `n` of the text is at `n % KEPT_BLOCKS`. */

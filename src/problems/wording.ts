@@ -46,7 +46,7 @@ export function clip(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Why a document is not a sitemap. @param name - its URL, or what else it is called @param words - what it is instead */
+/** Why a document is not a sitemap. @param name - its URL or other name @param words - what it is instead */
 export function notASitemapInWords(name: string, words: string): string {
   return `${name} is not a sitemap or feed: it is ${words}.`;
 }

@@ -6,7 +6,8 @@
  * says at each character of the path which words end there. Patterns that begin with the same words are one sequence up
  * to there. A sequence waits for its next words, and is looked at only when one of them ends. The leftmost place of a
  * word leaves the most for those behind it, so a sequence never goes back. The work is the bytes of the patterns at
- * most, and for each character the words that end there: these are endings of each other, so n bytes have √(2n) at most.
+ * most, and for each character the words that end there: these are endings of each other, so n bytes have √(2n) at
+ * most.
  */
 
 /** The texts between the `*` of a pattern: of `/a*b`, `/a` and `b`. All characters are ASCII. */

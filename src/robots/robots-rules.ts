@@ -73,7 +73,7 @@ interface RobotsLine {
   readonly agent: string;
 }
 
-/** A line of a robots.txt that is neither a rule nor an agent, and that many ask for: `Crawl-delay`, `Content-Signal`. */
+/** A line of a robots.txt that is neither a rule nor an agent: `Crawl-delay`, `Content-Signal`. */
 export interface RobotsDirective {
   /** Its number, from 1. */
   readonly line: number;
@@ -239,7 +239,7 @@ export class RobotsRules {
     this.#patterns = new PatternSet(this.#rules);
   }
 
-  /** The line that disallows a URL of the same origin; undefined where it may be fetched. `path` where that is known. */
+  /** The line that disallows a URL of the same origin; undefined where it may be fetched. `path` if it is known. */
   disallowing(url: string, path?: string): RobotsLine | undefined {
     const line = this.deciding(url, path);
     return line?.isAllowed === false ? line : undefined;
@@ -307,7 +307,7 @@ function inPercents(text: string): string {
 
 /** Whether an agent may fetch a page, and the line of robots.txt that decides it. */
 export interface RobotsVerdict {
-  /** Absent where it is not known: robots.txt (or the end of it) could not be read, or the page is on another origin. */
+  /** Absent where it is not known: robots.txt could not be read to its end, or the page is on another origin. */
   readonly allowed?: boolean | undefined;
   /** The rule that decides, as `Disallow: /drafts/`; absent where no rule is about the page. */
   readonly rule?: string | undefined;

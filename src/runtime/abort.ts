@@ -94,8 +94,8 @@ export function unlessAborted<Value>(
 }
 
 /**
- * The items of an iterable. It throws as soon as the signal aborts, also while the next item is waited for; that the iterable
- * ends is not waited for then, since it may wait for something that never comes.
+ * The items of an iterable. It throws as soon as the signal aborts, also while the next item is waited for; that the
+ * iterable ends is not waited for then, since it may wait for something that never comes.
  */
 export async function* itemsUnlessAborted<Item>(
   items: AsyncIterable<Item>,

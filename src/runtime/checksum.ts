@@ -21,7 +21,7 @@ const ADLER_BASE = 65_521;
 /** Bytes that need no division in between: the sums stay below 2³¹. */
 const ADLER_STEP = 3_800;
 
-/** The Adler-32 of all pieces so far, as zlib data has it (RFC 1950). @param before - that of the pieces before this one */
+/** The Adler-32 of all pieces so far, as in zlib data (RFC 1950). @param before - that of the pieces before */
 export function adler32(piece: Uint8Array, before = 1): number {
   let low = before & 0xffff;
   let high = before >>> 16;

@@ -1,4 +1,4 @@
-/** Files that are written: where a path leads, how one is replaced or owned, and what the system says when that fails. */
+/** Files that are written: where a path leads, how one is replaced or owned, and what the system says of failures. */
 import { randomUUID } from 'node:crypto';
 import {
   type FileHandle,
@@ -108,7 +108,7 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
   return { type: 'file', path: at, found: { mode: Number(found.mode), dev: found.dev, ino: found.ino } };
 }
 
-/** The folder that a path is followed from. On Windows each drive has one: `C:a.xml` is not in that of another drive. */
+/** The folder that a path is followed from. On Windows each drive has one, and `C:a.xml` is in that of `C:`. */
 export function startOf(
   path: string,
   on: Pick<PlatformPath, 'parse' | 'resolve'> = { parse, resolve },
@@ -162,9 +162,9 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /**
- * Brings a folder into order where processes of this host and user were killed: removes their temporary files, and gives
- * a file that was moved aside its name back, unless another one has it. What a living process writes stays, and so does
- * what may be another host's, another container's or another user's.
+ * Brings a folder into order where processes of this host and user were killed: removes their temporary files, and
+ * gives a file that was moved aside its name back, unless another one has it. What a living process writes stays, and
+ * so does what may be another host's, another container's or another user's.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
@@ -260,8 +260,8 @@ export class ReplacedFile {
 
 /**
  * Gives a file the name of another one, or a new name. Windows does not let an open file be replaced, and an archive is
- * open as long as the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first. A kill
- * in between is repaired by {@link removeLeftovers}.
+ * open as long as the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first. A
+ * kill in between is repaired by {@link removeLeftovers}.
  */
 export async function replaceFile(from: string, to: string): Promise<void> {
   try {
@@ -302,16 +302,16 @@ async function patiently(act: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Removes a file, or a folder with all that is in it, if it is there. A process that was killed a moment ago may still make
- * a file in it, and on Windows what a virus scanner has open cannot be removed: so it is tried for a while.
+ * Removes a file, or a folder with all that is in it, if it is there. A process that was killed a moment ago may still
+ * make a file in it, and on Windows what a virus scanner has open cannot be removed: so it is tried for a while.
  */
 export function removeAll(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /**
- * Makes a folder with those above it, and gives those that were not there, from the outermost. Node's own `recursive` never
- * ends where the system finds nothing in a folder that is there, as Linux does below `/proc`.
+ * Makes a folder with those above it, and gives those that were not there, from the outermost. Node's own `recursive`
+ * never ends where the system finds nothing in a folder that is there, as Linux does below `/proc`.
  *
  * @throws what the file system says
  */

@@ -1,8 +1,8 @@
 /**
  * A lock that is a file: it says which process holds it, so that one that a dead process left is taken over. Nothing is
- * known here about the processes of other machines: such a holder is asked for signs of life, or never replaced. Where a
- * system does not say when a process was started (macOS, Windows), a process id may be used again: there, a holder of this
- * machine is asked for signs of life too.
+ * known here about the processes of other machines: such a holder is asked for signs of life, or never replaced. Where
+ * a system does not say when a process was started (macOS, Windows), a process id may be used again: there, a holder of
+ * this machine is asked for signs of life too.
  */
 import { randomUUID } from 'node:crypto';
 import { lstat, rm } from 'node:fs/promises';
@@ -85,8 +85,9 @@ async function watched(path: string, before: Owner, leaseMs: number): Promise<'r
 }
 
 /**
- * Several processes may find the same dead lock, and one that comes late must not remove the lock of the first. So it is
- * removed by who holds a second lock, `PATH.taking`, and only if it is still the dead one: no other process changes it then.
+ * Several processes may find the same dead lock, and one that comes late must not remove the lock of the first. So it
+ * is removed by who holds a second lock, `PATH.taking`, and only if it is still the dead one: no other process changes
+ * it then.
  */
 async function removeDead(path: string, text: string): Promise<void> {
   const taking = await takeLock(`${path}.taking`);

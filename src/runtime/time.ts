@@ -41,7 +41,7 @@ export class FairShare {
   }
 }
 
-/** Runs pieces of work one after the other, in the order in which they are given; one that fails does not stop the next. */
+/** Runs pieces of work one after the other, in the order given; one that fails does not stop the next. */
 export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

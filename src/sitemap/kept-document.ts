@@ -66,7 +66,7 @@ export interface Unread {
   readonly notFound?: number | undefined;
   /** The run that declared it first, where it was never read to its end. */
   readonly declaredIn?: number | undefined;
-  /** Where nothing declares it any more: since which run, and the URLs of the indexes that did; '' for the site itself. */
+  /** Where nothing declares it any more: since which run, and the URLs of the indexes that did; '' for the site. */
   readonly undeclared?: { readonly since: number; readonly parents: readonly string[] } | undefined;
 }
 

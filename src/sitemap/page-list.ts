@@ -13,8 +13,8 @@ export interface PageBatches {
 }
 
 /**
- * The pages of a sitemap or a whole tree, in order. They are not held: each loop reads and parses the documents again, and
- * requests nothing.
+ * The pages of a sitemap or a whole tree, in order. They are not held: each loop reads and parses the documents again,
+ * and requests nothing.
  *
  * @example
  * ```ts

@@ -17,8 +17,8 @@ import { type FoundRecord, lengthOf, type WarcIndex, warcIndexes } from './warc-
 const MAX_DECODED_BYTES = 1024 ** 3;
 
 /**
- * A client that responds from a WARC file, plain or gzipped, or from several: a crawl that was split by size. What is in
- * none of them is a failure with code `not-in-archive`. Of several responses for one URL the last that is not a 304
+ * A client that responds from a WARC file, plain or gzipped, or from several: a crawl that was split by size. What is
+ * in none of them is a failure with code `not-in-archive`. Of several responses for one URL the last that is not a 304
  * counts; a revisit has the payload that it refers to, where that is in the files. They are read once, at the first
  * request, to find their records, and must not be changed while the client is used.
  *

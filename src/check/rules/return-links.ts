@@ -1,6 +1,7 @@
 /**
- * Whether the pages of a site name each other as alternates: what their entries name is kept in sets while documents are
- * checked. Where a link of a set does not return, the documents with that set are read again, for the words and places.
+ * Whether the pages of a site name each other as alternates: what their entries name is kept in sets while documents
+ * are checked. Where a link of a set does not return, the documents with that set are read again, for the words and
+ * places.
  */
 import { parsedUrl } from '../../url.ts';
 import { MOST_OF_PAGE, type NumberedLink } from '../alternate-sets.ts';
@@ -133,8 +134,8 @@ function firstAtLeast(numbers: readonly number[], least: number): number {
 }
 
 /**
- * Whether a page is listed, in a document that was read to its end. Undefined where that was cut, and where another form
- * of the URL is listed: whether that is the same page cannot be told.
+ * Whether a page is listed, in a document that was read to its end. Undefined where that was cut, and where another
+ * form of the URL is listed: whether that is the same page cannot be told.
  */
 function isListedHere(site: Site, page: UrlMark): boolean | undefined {
   const listed = site.urls.find(page);

@@ -207,7 +207,7 @@ export function ipv6Words(address: string): readonly number[] | undefined {
   return [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
 }
 
-/** The IPv4 address that an IPv6 address stands for as a whole: the packet goes there. Several where it is one of them. */
+/** The IPv4 address that an IPv6 address leads to as a whole. Several where it is one of them. */
 function tunnelledIPv4(words: readonly number[]): readonly string[] | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = words;
   if (a === 0x2002) return [dotted(b, c)]; // 6to4

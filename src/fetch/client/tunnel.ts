@@ -121,8 +121,8 @@ function reading(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) =
     const taken: Buffer[] = [];
     for (let left = count; left > 0; ) {
       if (socket.destroyed) throw hungUp(protocol);
-      // All that is there, and not only a whole response: a stream with bytes in it says at once that it is readable, so
-      // that waiting for the rest would be a loop that lets no timer run.
+      // All that is there, and not only a whole response: a stream with bytes in it says at once that it is readable,
+      // so that waiting for the rest would be a loop that lets no timer run.
       const bytes: Buffer | null = socket.read(Math.min(left, socket.readableLength || 1));
       if (bytes !== null) {
         taken.push(bytes);

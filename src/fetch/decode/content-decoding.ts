@@ -78,8 +78,8 @@ const ungzip = (problems: ProblemList): Decoder =>
 
 /**
  * Deflate data with zlib's header (RFC 1950: deflate as the method, a window of at most 32 kB, a check that is a
- * multiple of 31) and its checksum behind it, or raw. zlib does not read that checksum: an error about it would cost the
- * chunk before it.
+ * multiple of 31) and its checksum behind it, or raw. zlib does not read that checksum: an error about it would cost
+ * the chunk before it.
  */
 const DEFLATE: Coding = {
   name: 'deflate',

@@ -1,12 +1,12 @@
 /**
- * What one call knows of the hosts that it requests: which are down, and how much it accepts from each before it gives up
- * (§15): refusals for going too fast, pauses, a `Retry-After` that is too long, and credentials that are wrong.
+ * What one call knows of the hosts that it requests: which are down, and how much it accepts from each before it gives
+ * up (§15): refusals for going too fast, pauses, a `Retry-After` that is too long, and credentials that are wrong.
  *
  * An index of 50,000 sitemaps on a dead host must not cost 50,000 times five connect timeouts. A host is down for the
  * rest of a call when one URL used up its attempts on it without ever connecting. A refused connection or an unknown
- * name uses up the attempts at once, so a host that has responded before in the same call is not called down for it, and
- * is retried like a 502: a restart, or a short fault of the resolver, costs nothing. All calls of a network share what
- * they found, for a few minutes: what is down for one site is down for the next.
+ * name uses up the attempts at once, so a host that has responded before in the same call is not called down for it,
+ * and is retried like a 502: a restart, or a short fault of the resolver, costs nothing. All calls of a network share
+ * what they found, for a few minutes: what is down for one site is down for the next.
  */
 
 import { Stop } from '../../runtime/abort.ts';

@@ -34,8 +34,8 @@ export interface GaveUp {
 export type Attempts<T> = AsyncGenerator<T, GaveUp, FetchError>;
 
 /**
- * Makes attempts until one opens, and gives it to the consumer. Where this attempt breaks later, the consumer passes the
- * error to `next()`, which makes further attempts.
+ * Makes attempts until one opens, and gives it to the consumer. Where this attempt breaks later, the consumer passes
+ * the error to `next()`, which makes further attempts.
  */
 export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy): Attempts<T> {
   let failed = 0;

@@ -67,7 +67,7 @@ export class SitemapNewsStory {
   readonly title: string | undefined;
   /** When it was published. */
   readonly publishDate: Date | undefined;
-  /** How that date is written in a news sitemap: the text, or the number of a usual form. Read it as `publishDateText`. */
+  /** How that date is written: the text, or the number of a usual form. Read it as `publishDateText`. */
   readonly publishDateForm: string | number | undefined;
   readonly publicationName: string | undefined;
   readonly publicationLanguage: string | undefined;

@@ -271,8 +271,8 @@ export function endedVideo(open: OpenVideo): SitemapVideo {
 export const VIDEO_TAGS: TagRoles = tagsOf('video', {
   group: 'video',
   value:
-    'thumbnail_loc title description content_loc player_loc duration expiration_date rating view_count publication_date ' +
-    'family_friendly restriction platform price requires_subscription uploader live tag category',
+    'thumbnail_loc title description content_loc player_loc duration expiration_date rating view_count ' +
+    'publication_date family_friendly restriction platform price requires_subscription uploader live tag category',
   // Read by no one since 2022; a check hears of them.
   empty: 'gallery_loc tvshow',
 });
@@ -320,7 +320,7 @@ export const VIDEO_READERS: FieldReaders<OpenVideo> = {
   'video:category': field('category', ownText),
 };
 
-/** With the attributes that are there. They are added one by one: a literal that spreads has a hidden class of its own. */
+/** With the attributes that are there. They are added one by one: each literal that spreads has a hidden class. */
 function withAttributes<Field extends object, Name extends string>(
   field: Field & { [Attribute in Name]?: string },
   attributes: TagAttributes,

@@ -46,7 +46,7 @@ class TagScanner {
   readonly #window = new Window();
   /** Finds what matters in the element whose content is text: its end tag, and the marks in a script. */
   #rawText: RegExp | undefined;
-  /** Whether a `<!--` is open in a script, and whether a `<script` is open in that: its end tag does not end the script. */
+  /** Whether a `<!--` is open in a script, and a `<script` in that, whose end tag does not end the script. */
   #isEscaped = false;
   #isDoubleEscaped = false;
 
@@ -117,7 +117,7 @@ class TagScanner {
   }
 }
 
-/** Behind the comment, declaration or tag that begins at a `<`, or behind a `<` that begins none; -1 where more is needed. */
+/** The place behind the comment, declaration or tag at a `<`, or behind a bare `<`; -1 where more is needed. */
 function endOfMarkup(text: string, lt: number): number {
   if (text.startsWith('<!--', lt)) {
     COMMENT.lastIndex = lt;

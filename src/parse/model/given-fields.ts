@@ -124,7 +124,7 @@ export function dateInJson(name: string, date: Date | undefined, text: string | 
   return { [name]: iso, [`${name}Text`]: text === iso ? undefined : text };
 }
 
-/** What is there, for JSON: without what is undefined and without empty lists. Lists are copied: they may be changed. */
+/** What is there, for JSON: without what is undefined and empty lists. Lists are copied: they may be changed. */
 export function present<Json>(fields: object): Json {
   const kept = Object.entries(fields).flatMap(([name, value]) => {
     if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];

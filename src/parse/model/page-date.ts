@@ -1,6 +1,6 @@
 /**
- * What the date of a page is, for filters, summaries and reports: that of its last change; else that of its story, since
- * a news sitemap dates its stories, not its pages.
+ * What the date of a page is, for filters, summaries and reports: that of its last change; else that of its story,
+ * since a news sitemap dates its stories, not its pages.
  */
 import type { SitemapPage } from './page.ts';
 

@@ -1,8 +1,9 @@
 /**
  * The model of a page: what every format and every extension is read into.
  *
- * A page is a value: all that it says is in fields of its own, so that it can be compared, spread, cloned and printed. Pages
- * are made by the million, so there is one hidden class, and a date is not kept as a string where its form can write it.
+ * A page is a value: all that it says is in fields of its own, so that it can be compared, spread, cloned and printed.
+ * Pages are made by the million, so there is one hidden class, and a date is not kept as a string where its form can
+ * write it.
  */
 import type { SitemapImage } from '../extensions/image.ts';
 import {
@@ -219,8 +220,8 @@ function checkedPage(given: SitemapPageFields): ReadPage {
 }
 
 /**
- * The priority that a page declares, or a copy of one: a page has a priority even where its document declares none, and so
- * has a copy unless that was changed.
+ * The priority that a page declares, or a copy of one: a page has a priority even where its document declares none, and
+ * so has a copy unless that was changed.
  *
  * @internal
  */

@@ -103,8 +103,8 @@ function patternOfZeroes(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
   if (a === LT && b === 0 && d === 0) return 'utf-16le';
   if (a === 0 && b === LT && c === 0) return 'utf-16be';
-  // Sitemaps are mostly ASCII, so every second byte of UTF-16 is zero, always on the same side. Other scripts leave fewer
-  // zeroes; tags and addresses leave enough.
+  // Sitemaps are mostly ASCII, so every second byte of UTF-16 is zero, always on the same side. Other scripts leave
+  // fewer zeroes; tags and addresses leave enough.
   const [first, second, third, fourth] = zeroes as [number, number, number, number];
   if (second + fourth > 0.6 && first + third < 0.1) return 'utf-16le';
   if (first + third > 0.6 && second + fourth < 0.1) return 'utf-16be';

@@ -198,9 +198,9 @@ function withoutComments(text: string): string {
   return text.replace(/^(?:\s*(?:<!--[\s\S]*?-->|<\?[^>]*>))+\s*/, '');
 }
 
-// Where the sitemap begins in a document that may begin with anything: a declaration, comments, a DOCTYPE, a PHP warning,
-// a browser's words, a whole HTML page around it. Comments, CDATA and escaped text hide nothing from us that we want: a
-// scanner skips them. Scripts do (a page that writes its sitemap in JavaScript is not one).
+// Where the sitemap begins in a document that may begin with anything: a declaration, comments, a DOCTYPE, a PHP
+// warning, a browser's words, a whole HTML page around it. Comments, CDATA and escaped text hide nothing from us that
+// we want: a scanner skips them. Scripts do (a page that writes its sitemap in JavaScript is not one).
 
 type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
 

@@ -23,7 +23,7 @@ export interface DocumentOptions extends DocumentListeners {
   readonly isUtf8?: boolean | undefined;
   /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
   readonly isRobotsPath?: boolean | undefined;
-  /** Whether it is a robots.txt unless it is a sitemap: one redirects to it. @default whether the URL ends in `robots.txt` */
+  /** Whether it is a robots.txt unless it is a sitemap: one redirects to it. @default by the end of the URL */
   readonly isForRobots?: boolean | undefined;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean | undefined;

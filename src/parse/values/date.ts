@@ -132,8 +132,8 @@ function bareZoneOffset(zone: string): number {
 }
 
 // The dates of RFC 822 and 2822, with the obsolete forms of RFC 2822 §4.3 that feeds are full of. All but `plainWords`
-// takes text that this has been over, so one space is all the white space there is. Every RegExp is anchored and without
-// nested repetition.
+// takes text that this has been over, so one space is all the white space there is. Every RegExp is anchored and
+// without nested repetition.
 
 const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ');

@@ -39,8 +39,8 @@ export function hasScheme(text: string): boolean {
 }
 
 /**
- * Resolves a URL against a base; undefined where that cannot be done. `https:/host/x` lost a slash; by the letter it would
- * be relative, and only to a base of the same scheme.
+ * Resolves a URL against a base; undefined where that cannot be done. `https:/host/x` lost a slash; by the letter it
+ * would be relative, and only to a base of the same scheme.
  */
 export function resolveUrl(text: string, base: string | undefined): string | undefined {
   try {

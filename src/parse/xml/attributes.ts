@@ -213,7 +213,7 @@ export class Attributes {
       : this.value(index, decoding).trim();
   }
 
-  /** Whether the value is just this word (ASCII, any case); it may still mean the word where it is written otherwise. */
+  /** Whether the value is just this word (ASCII, any case); it may still mean the word if written otherwise. */
   is(name: string, word: string): boolean {
     const index = this.#find(name);
     if (index === -1) return false;

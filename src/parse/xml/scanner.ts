@@ -7,13 +7,13 @@
  * - `<` that no name, `/`, `!` or `?` follows is text.
  * - A tag ends at its `>`, or just before a `<` that starts another token, even inside a quoted value:
  *   XML allows no `<` there, so only a tag that lost its `>` or its quote can contain one.
- * - `<?xml …` and `<?xml-stylesheet …` end at `?>`, or at a `>` or before a `<` outside of their quotes. Other processing
- *   instructions may contain anything up to `?>`, but no more than 64 KiB.
+ * - `<?xml …` and `<?xml-stylesheet …` end at `?>`, or at a `>` or before a `<` outside of their quotes. Other
+ *   processing instructions may contain anything up to `?>`, but no more than 64 KiB.
  * - A DOCTYPE is skipped, its internal subset included, and never interpreted. One that does not end within 64 KiB ends
  *   before the first tag of a known root.
  *
- * Nothing is resumed in its middle: a token that is not all there waits, so what a document means cannot depend on how it
- * is cut. See window.ts. What waits is bounded: text and CDATA are handed on, and tags are truncated, at 64 KiB, and
+ * Nothing is resumed in its middle: a token that is not all there waits, so what a document means cannot depend on how
+ * it is cut. See window.ts. What waits is bounded: text and CDATA are handed on, and tags are truncated, at 64 KiB, and
  * comments are dropped as they pass. Names are not interpreted here; see tag-names.ts.
  *
  * Nearly every value of every document is one element that holds nothing but text. Such an element is
@@ -128,7 +128,7 @@ export class Scanner {
     return this.#base + place;
   }
 
-  /** For {@link ScannerHandler.readOn}: it is asked again when the next chunk is here, and nothing is scanned before. */
+  /** For {@link ScannerHandler.readOn}: it is asked again with the next chunk, and nothing is scanned before. */
   waitForMore(): void {
     this.#isWaiting = true;
   }
@@ -171,7 +171,7 @@ export class Scanner {
     }
   }
 
-  /** The loop of the whole parser: text, `<`, name, `>`, over and over; returns where something begins that is not all there. */
+  /** The loop of the whole parser: text, `<`, name, `>`; returns where something begins that is not all there. */
   #tokens(bytes: Uint8Array, from: number, end: number, final: boolean): number {
     const { view } = this;
     const handler = this.#handler;
@@ -424,7 +424,7 @@ function findTagEnd(bytes: Uint8Array, from: number, end: number): number {
   return -1;
 }
 
-/** Where the `>` of a DOCTYPE is, or the `<` that cuts it short, whose literals, comments and instructions are as XML has them; -1 where more is needed. */
+/** Where the `>` of a DOCTYPE that XML allows is, or the `<` that cuts it short; -1 where more is needed. */
 function endOfDoctype(bytes: Uint8Array, from: number, end: number): number {
   let isInSubset = false;
   let isInDeclaration = false;
@@ -451,8 +451,9 @@ function endOfDoctype(bytes: Uint8Array, from: number, end: number): number {
 }
 
 /**
- * The quote that ends the literal whose quote is at `at`; -1 where more is needed, {@link MALFORMED} where that quote is
- * not followed by white space, `>`, `?` or `other`: then the literal was never closed, and this quote begins another.
+ * The quote that ends the literal whose quote is at `at`; -1 where more is needed, {@link MALFORMED} where that quote
+ * is not followed by white space, `>`, `?` or `other`: then the literal was never closed, and this quote begins
+ * another.
  */
 function endOfLiteral(bytes: Uint8Array, at: number, end: number, other: number): number {
   const close = bytes.indexOf(bytes[at]!, at + 1);

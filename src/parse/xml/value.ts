@@ -73,8 +73,8 @@ export class Value {
   }
 
   /**
-   * Begins with all of its content: one run of text or CDATA of at most 64 KiB, from `start` to `end`; `base` is where in
-   * the document the bytes begin.
+   * Begins with all of its content: one run of text or CDATA of at most 64 KiB, from `start` to `end`; `base` is where
+   * in the document the bytes begin.
    */
   beginWhole(
     offset: number,

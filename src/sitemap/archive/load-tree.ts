@@ -1,7 +1,7 @@
 /**
  * Loads a tree from its archive: the end of the file says where the nodes are, and these where the documents are. Every
- * line of the nodes is checked: a file may hold anything. What it costs is bounded by the number of nodes, and no line is
- * used before it is counted.
+ * line of the nodes is checked: a file may hold anything. What it costs is bounded by the number of nodes, and no line
+ * is used before it is counted.
  */
 
 import { promisify } from 'node:util';

@@ -31,7 +31,7 @@ import {
 
 /** How a tree is saved. */
 export interface SaveTreeOptions {
-  /** An `AbortSignal` that ends the call; its reason is thrown, and the path holds what it held before. @default none */
+  /** An `AbortSignal` that ends the call: its reason is thrown, and the path keeps what it has. @default none */
   readonly signal?: { throwIfAborted(): void } | undefined;
 }
 

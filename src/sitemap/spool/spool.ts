@@ -108,8 +108,8 @@ export class Spool implements HeldDocuments, SharedSource {
   }
 
   /**
-   * Takes a response that no sitemap shows, so that an archive has it: a redirect, a failure, what is not a sitemap. The
-   * last one of a URL counts.
+   * Takes a response that no sitemap shows, so that an archive has it: a redirect, a failure, what is not a sitemap.
+   * The last one of a URL counts.
    */
   addResponse(response: KeptDocument): void {
     this.#responses.set(response.options.url, response);
