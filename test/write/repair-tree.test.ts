@@ -99,3 +99,29 @@ describe('the files of a site are written under their names', () => {
     expect(found).toMatchObject({ written: { 'a.xml': ['/1', '/1'] }, repairs: [], pagesWritten: 2 });
   });
 });
+
+test('a new layout of several files has an index that lists them', async () => {
+  const found = await repaired(
+    () => ({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(page('1'), page('2'), page('3')) }),
+    { layout: 'new', maxUrls: 2, baseUrl: `${PAGE}/` },
+  );
+  expect(found.written).toEqual({
+    'sitemap.xml': ['/sitemap-1.xml', '/sitemap-2.xml'],
+    'sitemap-1.xml': ['/1', '/2'],
+    'sitemap-2.xml': ['/3'],
+  });
+});
+
+describe('pages that robots.txt blocks', () => {
+  const blocked = (url: string): string | undefined => (url.endsWith('2') ? 'Disallow: /2' : undefined);
+  const site = (): Site => ({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(page('1'), page('2')) });
+
+  test.each([
+    ['are dropped where that is wanted', true, ['/1'], ['dropped page-blocked /a.xml']],
+    ['stay where it is not', false, ['/1', '/2'], []],
+    ['stay where nothing was said', undefined, ['/1', '/2'], []],
+  ] as const)('%s', async (_, dropBlocked, locations, repairs) => {
+    const found = await repaired(site, { opinions: { blocked, dropBlocked } });
+    expect(found).toMatchObject({ written: { 'a.xml': locations }, repairs });
+  });
+});
