@@ -61,6 +61,8 @@ export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
   'PI never closed': { start: `${ROOT}<?x `, repeat: '? ' },
   'PIs never closed': { start: ROOT, repeat: '<?x ' },
   'DOCTYPE never closed': { start: '<!DOCTYPE urlset [', repeat: '<!ENTITY a "b">' },
+  'DOCTYPEs never closed': { start: ROOT, repeat: '<!DOCTYPE x [' },
+  'DOCTYPEs never closed, each with a root': { start: ROOT, repeat: '<!DOCTYPE x [<urlset>' },
   'DOCTYPE of brackets': { start: '<!DOCTYPE urlset ', repeat: '[' },
   'one URL repeated': { start: ROOT, repeat: '<url><loc>https://example.org/a</loc></url>' },
   'distinct unknown tags': { start: ROOT, repeat: (index) => `<tag-${index}/>` },

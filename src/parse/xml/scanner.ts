@@ -1,8 +1,8 @@
 /**
  * A tolerant, streaming scanner of XML over UTF-8 bytes: chunks in, events out, never throws.
  *
- * It follows the tokens of XML 1.0 (tags, CDATA sections, comments, processing instructions, DOCTYPE) and
- * departs from them only where a document is not well-formed anyway:
+ * It follows the tokens of XML 1.0 (tags, CDATA sections, comments, processing instructions, DOCTYPE) and departs from
+ * them only where a document is not well-formed anyway:
  *
  * - `<` that no name, `/`, `!` or `?` follows is text.
  * - A tag ends at its `>`, or just before a `<` that starts another token, even inside a quoted value:
@@ -16,13 +16,12 @@
  * it is cut. See window.ts. What waits is bounded: text and CDATA are handed on, and tags are truncated, at 64 KiB, and
  * comments are dropped as they pass. Names are not interpreted here; see tag-names.ts.
  *
- * Nearly every value of every document is one element that holds nothing but text. Such an element is
- * handed on in one piece. Whatever is nested, long or unusual is handed on by the events of its parts.
+ * Nearly every value of every document is one element that holds nothing but text. Such an element is handed on in one
+ * piece. Whatever is nested, long or unusual is handed on by the events of its parts.
  */
 import { asciiString, latin1String, notPlainBits } from '../values/text.ts';
 import { Window } from '../window.ts';
-import type { Attributes } from './attributes.ts';
-import { firstByte, isSpace } from './attributes.ts';
+import { type Attributes, firstByte, isSpace } from './attributes.ts';
 import { isLocName, type RawTag, type RawTags, rawTags } from './raw-tags.ts';
 
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
@@ -112,6 +111,8 @@ export class Scanner {
   #lastTag: RawTag | undefined;
   /** Whether the last tag, however it was read, is the start tag of a `loc`. */
   #isInLoc = false;
+  /** Whether a DOCTYPE had no end. */
+  #hasOpenDoctype = false;
   /** Whether the handler is to read on from where the carried bytes begin. */
   #isWaiting = false;
 
@@ -332,21 +333,17 @@ export class Scanner {
       // No address has an end tag in it: the section was never closed, and would take the next entries with it.
       const locEnd = indexOfLocEnd(bytes, start, found === -1 ? Math.min(end, limit) : found);
       if (locEnd !== -1) {
-        this.#handler.problem(
-          'tag-cut-short',
-          'A CDATA section without its "]]>" was ended by </loc>.',
-          start,
-        );
+        const message = 'A CDATA section without its "]]>" was ended by </loc>.';
+        this.#handler.problem('tag-cut-short', message, start);
         this.#handler.cdata(start, locEnd);
         return locEnd;
       }
     }
     if (found === -1 && end < limit) return -1;
-    const isWhole = found !== -1;
-    const last = isWhole ? found : limit;
+    const last = found === -1 ? limit : found;
     if (last > start) this.#handler.cdata(start, last);
-    if (!isWhole) this.#skipTo = BRACKET_CLOSE;
-    return isWhole ? last + CDATA_END_LENGTH : last;
+    if (found === -1) this.#skipTo = BRACKET_CLOSE;
+    return found === -1 ? last : last + CDATA_END_LENGTH;
   }
 
   /** What begins with `<?`. `<?xml ` and `<?xml-stylesheet` are declarations whose shape is known; six bytes tell. */
@@ -376,11 +373,14 @@ export class Scanner {
   #doctype(bytes: Uint8Array, lt: number, start: number, end: number, final: boolean): number {
     const limit = start + MAX_VALUE_BYTES;
     const last = Math.min(end, limit);
-    let found = endOfDoctype(bytes, start, last);
-    const isAll = final || end >= limit;
-    if (found < 0 && !isAll) return -1;
+    let found = this.#hasOpenDoctype ? indexOfTagEnd(bytes, start, last) : endOfDoctype(bytes, start, last);
+    if (found < 0 && !final && end < limit) return -1;
     this.#handler.doctype(lt);
-    if (found < 0) found = indexOfRoot(bytes, start, last);
+    if (found < 0) {
+      // The next one is not searched as far: there may be one every few bytes.
+      this.#hasOpenDoctype = true;
+      found = indexOfRoot(bytes, start, last);
+    }
     // What is not a DOCTYPE at all, as `<!DOCTYPE don't>`.
     if (found < 0 && limit > end) found = indexOfTagEnd(bytes, start, last);
     if (found < 0) return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
