@@ -22,9 +22,10 @@ class Word {
   readonly length: number;
   /** The longest other word that is at the end of it. */
   readonly shorter: Word | undefined;
-  /** What begins with it at the start of a path, and what begins with it anywhere. */
+  /** What begins with it at the start of a path, anywhere, and anywhere behind the slash that every path begins with. */
   start: Sequence | undefined = undefined;
   anywhere: Sequence | undefined = undefined;
+  afterSlash: Sequence | undefined = undefined;
   /** What waits for it in the path with this number: the last one, which leads to the others. */
   run = 0;
   waiting: Sequence | undefined = undefined;
@@ -95,6 +96,7 @@ export class PatternSet {
         if (!known.has(key)) {
           known.set(key, longer);
           if (sequence === this.#root) word.anywhere = longer;
+          else if (sequence === this.#words.word('/')?.start) word.afterSlash = longer;
           else sequence.longer.push(longer);
         }
         sequence = longer;
@@ -132,6 +134,7 @@ export class PatternSet {
       }
     };
 
+    const isRooted = path.startsWith('/');
     reach(this.#root, 0);
     let state = 0;
     for (let at = 1; at <= path.length; at++) {
@@ -139,6 +142,7 @@ export class PatternSet {
       for (let word = this.#words.endingAt(state); word !== undefined; word = word.shorter) {
         if (word.start !== undefined && word.length === at) reach(word.start, at);
         if (word.anywhere !== undefined) reach(word.anywhere, at);
+        if (word.afterSlash !== undefined && isRooted && word.length < at) reach(word.afterSlash, at);
         if (word.run !== run) continue;
         let one = word.waiting;
         word.waiting = undefined;

@@ -153,6 +153,12 @@ const CASES: readonly Case[] = [
     allowed: ['/x'],
   },
   {
+    title: 'a word behind /* begins behind the first slash',
+    robots: 'User-agent: *\nDisallow: /*/foo\nDisallow: /*q*z$\nDisallow: /*/',
+    blocked: ['/a/foo', '//foo', '/q-z', '/aqbz', '/a/'],
+    allowed: ['/foo', '/foobar', '/qz-', '/zq'],
+  },
+  {
     title: 'a dollar sign is the end',
     robots: 'User-agent: *\nDisallow: /*.php$',
     blocked: ['/x.php', '/a/b.php'],
