@@ -18,10 +18,9 @@ export interface Position {
   readonly column: number;
 }
 
-const BLOCK_BYTES = 16 * 1024;
-const SMALL_BYTES = 1024;
-const KEPT_BLOCKS = 64;
-const NOTHING = new Uint8Array(0);
+/** Small: a place before the last one is counted from the beginning of its block. */
+const BLOCK_BYTES = 2 * 1024;
+const KEPT_BLOCKS = 512;
 const LF = 0x0a;
 const CR = 0x0d;
 const FOUR_LF = 0x0a0a0a0a;
@@ -37,7 +36,7 @@ interface Count {
 const START: Count = { line: 1, column: 1, afterCr: false };
 
 interface Block {
-  bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   length: number;
   start: Count;
 }
@@ -59,7 +58,6 @@ export class Places {
     for (let at = 0; at < chunk.length; ) {
       const block = this.#open();
       const taken = Math.min(chunk.length - at, BLOCK_BYTES - block.length);
-      makeRoom(block, block.length + taken);
       block.bytes.set(chunk.subarray(at, at + taken), block.length);
       block.length += taken;
       at += taken;
@@ -104,15 +102,7 @@ export class Places {
 }
 
 function newBlock(start: Count): Block {
-  return { bytes: NOTHING, length: 0, start };
-}
-
-/** Most of the documents of a site that has very many are small: they do not need a whole block each. */
-function makeRoom(block: Block, length: number): void {
-  if (length <= block.bytes.length) return;
-  const larger = new Uint8Array(length <= SMALL_BYTES && block.length === 0 ? SMALL_BYTES : BLOCK_BYTES);
-  larger.set(block.bytes.subarray(0, block.length));
-  block.bytes = larger;
+  return { bytes: new Uint8Array(BLOCK_BYTES), length: 0, start };
 }
 
 function pass(count: Count, text: Uint8Array): void {
