@@ -11,9 +11,11 @@ import {
   streamPages,
 } from '../src/index.ts';
 import { SitePool } from '../src/tree.ts';
-import { describeIf } from './support/collected.ts';
+import { describeIf, testIf } from './support/collected.ts';
 import { codesOf, DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from './support/crawled-site.ts';
 import { index, urlset } from './support/documents.ts';
+import { folder } from './support/folder.ts';
+import { openSpools, SHOWS_OPEN_FILES } from './support/sitemaps.ts';
 import { isFull } from './support/tier.ts';
 
 const page = urlset('https://example.org/');
@@ -179,4 +181,20 @@ describeIf(isFull, '§8 concurrency', () => {
     );
     expect(server.connections).toBeLessThan(50);
   });
+});
+
+testIf(SHOWS_OPEN_FILES)('§8 a call that is aborted keeps no file of documents open', async () => {
+  const options = { ...DECLARED, spoolMemoryBytes: 0, spoolDirectory: folder() };
+  const ending = new AbortController();
+  const server = await siteOf({
+    '/robots.txt': ['/a.xml', '/slow.xml'],
+    '/a.xml': page.replace('</urlset>', `<!--${' '.repeat(300_000)}--></urlset>`),
+    '/slow.xml': { body: page, delayMs: 30_000 },
+  });
+  const call = sitemapTreeForHomepage(server.origin, { ...options, signal: ending.signal });
+  call.catch(() => {});
+  await expect.poll(() => openSpools(options.spoolDirectory)).not.toEqual([]);
+  ending.abort(new Error('enough'));
+  await expect(call).rejects.toThrow('enough');
+  expect(openSpools(options.spoolDirectory)).toEqual([]);
 });

@@ -1,11 +1,12 @@
 /** Specification §11.2: a living tree as `previous`, whose documents the next tree copies. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sitemap } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
+import { describeIf } from '../support/collected.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
-import { codeOf, openSpools } from '../support/sitemaps.ts';
+import { codeOf, openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = 12;
@@ -41,7 +42,7 @@ function versions(): { readonly of: number[]; build(origin: string): Site } {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-describe('§11.2 the documents of a living previous', () => {
+describeIf(SHOWS_OPEN_FILES, '§11.2 the documents of a living previous', () => {
   const spooled = (memoryBytes: number) => ({
     ...DECLARED,
     spoolMemoryBytes: memoryBytes,
