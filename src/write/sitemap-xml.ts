@@ -45,6 +45,7 @@ export interface SitemapXmlOptions {
 }
 
 const CHUNK_CHARACTERS = 65_536;
+const ROWS_A_TURN = 16_384;
 
 /**
  * Writes pages as one sitemap. Nothing is held back: it takes 20 bytes of memory for each page. A document should have
@@ -99,6 +100,7 @@ async function* chunksOf(
     unknownFields,
   });
   let text = urlsetStart(namespaces);
+  let rowCount = 0;
   let pageCount = 0;
   let byteCount = 0;
   let url = '';
@@ -128,14 +130,30 @@ async function* chunksOf(
   signal?.throwIfAborted();
   // Not `for await` for both: it would wait once for each of a million pages.
   if (Symbol.iterator in pages) {
-    for (const page of pages) if (isFullWith(page)) yield chunk();
+    for (const page of pages) {
+      if (isFullWith(page)) yield chunk();
+      if (++rowCount % ROWS_A_TURN === 0) await turnFor(signal);
+    }
   } else {
-    for await (const page of itemsUnlessAborted(pages, signal)) if (isFullWith(page)) yield chunk();
+    for await (const page of itemsUnlessAborted(pages, signal)) {
+      if (isFullWith(page)) yield chunk();
+      if (++rowCount % ROWS_A_TURN === 0) await turnFor(signal);
+    }
   }
   text += URLSET_END;
   yield chunk();
   for (const problem of unknownFields.problems) onProblem?.(problem);
   if (pageCount === 0) report('empty-sitemap', 'The sitemap has no page.');
+}
+
+/**
+ * Gives the event loop a turn, in which the signal can abort: rows that come at once, and of which none can be written,
+ * give it none. Without a signal it is not needed, and there may be no timers.
+ */
+async function turnFor(signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return;
+  await new Promise((resolve) => setTimeout(resolve));
+  signal.throwIfAborted();
 }
 
 /** Asked for once: an iterator has its items once. @throws SitemapException with the code `bad-option` */

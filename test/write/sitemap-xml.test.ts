@@ -383,6 +383,20 @@ describe('the document', () => {
     await expect(written(pages(), { signal: controller.signal })).rejects.toThrow('enough');
   });
 
+  // A timer aborts it: it fires only where the event loop gets its turns.
+  test.each<[string, (rows: Iterable<WritablePage>) => Iterable<WritablePage> | AsyncIterable<WritablePage>]>(
+    [
+      ['an iterable', (rows) => rows],
+      ['a stream', (rows) => ReadableStream.from(rows)],
+    ],
+  )('a signal ends the reading of rows from %s of which none is a page', async (_, source) => {
+    function* noPages(): Generator<WritablePage> {
+      for (const end = performance.now() + 3000; performance.now() < end; ) yield { url: '' };
+    }
+    const signal = AbortSignal.timeout(50);
+    await expect(written(source(noPages()), { signal })).rejects.toThrow('timeout');
+  });
+
   test('the address of the document may be a URL', async () => {
     const url = new URL('https://example.org/dir/sitemap.xml');
     const { xml } = await written([{ url: 'a' }], { url });
