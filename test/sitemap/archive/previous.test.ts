@@ -3,15 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { updatedPages } from '../../../src/diff/diff-pages.ts';
-import { diffPages, loadTree, type PageDiff, type Sitemap, saveTree } from '../../../src/index.ts';
+import { diffPages, loadTree, type PageDiff, saveTree } from '../../../src/index.ts';
 import { ArchiveFile } from '../../../src/sitemap/archive/archived-document.ts';
 import { NodeReader } from '../../../src/sitemap/archive/load-tree.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
 import { usp } from '../../support/cli-world.ts';
+import { testIf } from '../../support/collected.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../../support/crawled-site.ts';
 import { index, urlset } from '../../support/documents.ts';
-import { folder } from '../../support/folder.ts';
+import { folder, openFiles } from '../../support/folder.ts';
+import { IS_LINUX } from '../../support/platform.ts';
 
 const small = (origin: string): Site => ({
   '/robots.txt': ['/index.xml'],
@@ -26,7 +28,7 @@ const small = (origin: string): Site => ({
 });
 
 /** A tree with something new, changed, unchanged, stale and filtered, saved. */
-async function updated(): Promise<{ tree: Sitemap; path: string; first: string; origin: string }> {
+async function updated() {
   const server = await siteOf(small);
   const { origin } = server;
   const first = join(folder(), 'first.warc.gz');
@@ -41,7 +43,7 @@ async function updated(): Promise<{ tree: Sitemap; path: string; first: string; 
   const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, recurseCallback });
   const path = join(folder(), 'second.warc.gz');
   await saveTree(tree, path);
-  return { tree, path, first, origin };
+  return { tree, path, first, origin, server, previous };
 }
 
 describe('§11.1 the archive of a tree that was made with previous', () => {
@@ -103,6 +105,19 @@ describe('§11.1 the archive of a tree that was made with previous', () => {
     expect(JSON.stringify(loaded)).not.toContain('freshness');
     expect(nodesOf(first).nodes.some((node) => 'freshness' in node)).toBe(false);
   });
+});
+
+testIf(IS_LINUX)('§11.2 a call that is refused for closed documents keeps no archive open', async () => {
+  const { tree, first, server, previous } = await updated();
+  // Below it are documents of the archive, which is open, and behind them documents that are closed.
+  const [robotsTxt] = tree.subSitemaps;
+  tree.close();
+  await expect(treeOf(server, { ...DECLARED, previous: robotsTxt! })).rejects.toMatchObject({
+    code: 'tree-closed',
+  });
+  expect(openFiles(first)).toHaveLength(1);
+  previous.close();
+  await expect.poll(() => openFiles(first)).toEqual([]);
 });
 
 describe('§11.1 an archive from someone else', () => {
