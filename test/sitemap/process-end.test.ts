@@ -61,6 +61,33 @@ describe('a process with an open spool', () => {
     },
   );
 
+  // Windows: another program, such as a scanner, may have the file open when it is made.
+  test.each([
+    ['when the spool is closed', 'spool.close();', '0 files, 0 for the end'],
+    ['at the end of the process', '', '1 files, 1 for the end'],
+  ])('removes a file that could not be removed at once %s', (_, end, expected) => {
+    const directory = folder();
+    const busy = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { unlinkSync } = fs;
+      fs.unlinkSync = () => {
+        fs.unlinkSync = unlinkSync;
+        syncBuiltinESMExports();
+        throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+      };
+      syncBuiltinESMExports();
+      const before = process.listenerCount('exit');`;
+    const program = `
+      console.log(isIntact(), warnings.length);
+      ${end}
+      const files = fs.readdirSync(${JSON.stringify(directory)}).length;
+      console.log(files, 'files,', process.listenerCount('exit') - before, 'for the end');`;
+    const { stdout, stderr } = run(busy + withSpool(directory, program));
+    expect([stdout, stderr]).toEqual([`true 0\n${expected}\n`, '']);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   test('§8 a spool that cannot be written stays in memory, with one warning, and loses nothing', () => {
     const program = `
       const more = spool.writer();
