@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Limits, TOO_MANY_QUESTIONS } from '../../src/crawl/limits.ts';
-import { type SitemapOptions, streamPages } from '../../src/index.ts';
+import { type SitemapOptions, streamPages, type WebResponse } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { testIf } from '../support/collected.ts';
@@ -102,6 +102,23 @@ test('§8 a slow callback that returns at once lets the timer of maxTimeMs fire 
     expect(asked).toBeGreaterThan(1);
   });
   expect(asked).toBeLessThan(5000);
+});
+
+test('§8 a slow recurseListCallback that returns at once lets the timer of maxTimeMs fire between two indexes', async () => {
+  // Documents of a client that has them in memory: no response waits for the event loop.
+  const children = Array.from({ length: 1000 }, (_, at) => `https://example.org/${at}.xml`);
+  const webClient = async (url: string): Promise<WebResponse> => {
+    const text = url.endsWith('/robots.txt') ? 'Sitemap: https://example.org/index.xml' : index(...children);
+    return new Response(text);
+  };
+  const recurseListCallback = (urls: readonly string[]): readonly string[] => {
+    for (const end = performance.now() + 5; performance.now() < end; );
+    return urls;
+  };
+  const options = { retries: 0, useKnownPaths: false, webClient, recurseListCallback, maxTimeMs: 500 };
+  // Without turns, the timer fires only after all of them, which are as many as maxSitemaps allows.
+  const tree = await treeOf({ origin: 'https://example.org' }, options);
+  expect(tree.stopped?.limit).toBe('maxTimeMs');
 });
 
 const NEVER: readonly (readonly [string, SitemapOptions])[] = [

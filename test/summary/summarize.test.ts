@@ -6,6 +6,7 @@ import { checkParts } from '../../src/check/site-check.ts';
 import {
   filterPages,
   type Sitemap,
+  type SitemapPage,
   sitemapFromString,
   sitemapTreeForHomepage,
   summarize,
@@ -557,6 +558,18 @@ describe('bad input', () => {
     const reason = new Error('enough');
     await expect(summarize(sampleTree(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
+});
+
+test('a signal that fires while a document is read ends the call before the next one, even if that has no pages', async () => {
+  const spool = new Spool({ memoryBytes: 1_000_000 });
+  const subSitemaps = [pagesNode(spool, 'a.xml', 'a1'), pagesNode(spool, 'empty.xml')];
+  const stop = new AbortController();
+  const keep = (batch: readonly SitemapPage[]): readonly SitemapPage[] => {
+    stop.abort('enough');
+    return batch;
+  };
+  const tree = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps });
+  await expect(summarize(tree, { keep, signal: stop.signal })).rejects.toBe('enough');
 });
 
 test('what is read along with a check is summarized as what is read alone', async () => {
