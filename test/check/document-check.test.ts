@@ -370,3 +370,10 @@ test('the alternates of an entry without a URL are not those of the next page', 
   const found = findings(text).filter(({ rule }) => rule.startsWith('hreflang-'));
   expect(found).toEqual([]);
 });
+
+test('what is found in an entry without a URL is not said of the next page', () => {
+  const news = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
+  const text = `<urlset ${NS} ${news}><url><news:news/></url><url>${LOC}</url></urlset>`;
+  const found = findings(text).filter(({ rule }) => rule === 'news-missing-field');
+  expect(found.map(({ page }) => page)).toEqual([undefined]);
+});

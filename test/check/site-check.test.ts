@@ -1,8 +1,9 @@
 /** §12: the rules about a site that need responses, over a real server; trees, archives and local files alike. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkParts } from '../../src/check/site-check.ts';
 import {
   type CheckSiteOptions,
@@ -19,9 +20,12 @@ import {
   sitemapFromString,
   sitemapTreeForHomepage,
   summarize,
+  type WebResponse,
 } from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { testIf } from '../support/collected.ts';
 import { folderUntil } from '../support/folder.ts';
+import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const QUICK: CheckSiteOptions = { waitMs: 0, retries: 0, useKnownPaths: false, allowPrivateNetworks: true };
@@ -252,6 +256,40 @@ describe('a tree', () => {
     const { length } = server.requests;
     await expect(collect(check)).rejects.toMatchObject({ code: 'check-used' });
     expect(server.requests).toHaveLength(length);
+  });
+
+  testIf(SHOWS_OPEN_FILES)('that is fetched for it keeps no file of documents open', async () => {
+    const spoolDirectory = folderUntil(onTestFinished);
+    const site = (origin: string): Site => ({
+      '/robots.txt': robots(origin, '/a.xml'),
+      '/a.xml': `${urlset(origin, '/1#x')}<!--${' '.repeat(300_000)}-->`,
+    });
+    for (const path of Object.keys(server.site)) delete server.site[path];
+    Object.assign(server.site, site(server.origin));
+    let open = 0;
+    const check = checkSite(server.origin, { ...QUICK, spoolMemoryBytes: 0, spoolDirectory });
+    for await (const _ of check) open = openSpools(spoolDirectory).length;
+    expect(open).toBe(1);
+    expect(openSpools(spoolDirectory)).toEqual([]);
+  });
+
+  test('with many documents is checked whole, though others get their turns meanwhile', async () => {
+    const paths = Array.from({ length: 300 }, (_, at) => `/${at}.xml`);
+    const webClient = async (url: string): Promise<WebResponse> => {
+      const { origin, pathname } = new URL(url);
+      if (pathname === '/robots.txt') return new Response(robots(origin, '/index.xml'));
+      return new Response(
+        pathname === '/index.xml' ? index(origin, ...paths) : urlset(origin, `${pathname}#x`),
+      );
+    };
+    const tree = await sitemapTreeForHomepage(HOME, { webClient, useKnownPaths: false, waitMs: 0 });
+    const check = checkTree(tree);
+    const findings = check[Symbol.asyncIterator]();
+    // Longer than it may run without a turn.
+    await sleep(50);
+    while ((await findings.next()).done !== true);
+    expect(check.summary).toMatchObject({ documents: 302, pages: 300, rules: { 'url-fragment': 300 } });
+    tree.close();
   });
 
   test('of a file is named as the caller says, and its findings are those of the text', async () => {

@@ -1,0 +1,28 @@
+/** §12: the summary of several checks, as of several sites that are checked by one command, is what all of them say. */
+import { expect, test } from 'vitest';
+import { joinedSummary } from '../../src/check/check-summary.ts';
+import { type CheckSummary, checkSitemaps } from '../../src/check/index.ts';
+
+function summaryOf(host: string, ...locations: readonly string[]): CheckSummary {
+  const urls = locations.map((loc) => `<url><loc>${loc}</loc></url>`).join('');
+  const content = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`;
+  const check = checkSitemaps([{ content, url: `https://${host}/sitemap.xml` }]);
+  for (const _ of check);
+  return check.summary;
+}
+
+test('findings, rules, documents and pages of two sites are added up', () => {
+  const one = summaryOf('a.example', '/relative', 'https://a.example/1');
+  const two = summaryOf('b.example', '/relative', '/too', 'https://b.example/1');
+  expect(joinedSummary([one, two])).toEqual({
+    counts: { error: 0, warning: 3, info: 2 },
+    rules: { 'relative-url': 3, 'lastmod-missing': 2 },
+    documents: 2,
+    pages: 5,
+    complete: true,
+    worst: [
+      { document: 'https://b.example/sitemap.xml', counts: { error: 0, warning: 2, info: 1 } },
+      { document: 'https://a.example/sitemap.xml', counts: { error: 0, warning: 1, info: 1 } },
+    ],
+  });
+});
