@@ -39,6 +39,10 @@ export interface LinksToPage extends NumberedLink {
 export class AlternateSets {
   readonly #sets = new FingerprintTable();
   readonly #print = new Fingerprint();
+  /** The members of the set that is being added, whose bytes its fingerprint is taken of. */
+  readonly #sorted = new Float64Array(2 * MOST_OF_PAGE);
+  readonly #bytes = new Uint8Array(this.#sorted.buffer);
+  readonly #view = new DataView(this.#sorted.buffer);
   /** The sets one after the other, and where each begins. */
   readonly #members: Column = float64Column();
   readonly #starts: Column = int32Column();
@@ -73,7 +77,9 @@ export class AlternateSets {
     if (!members.some((member) => pageOf(member) === page)) members.push(page * LANGUAGES);
     if (members.length > 2 * MOST_OF_PAGE || this.isFull) return undefined;
     members.sort((a, b) => a - b);
-    const set = this.#sets.add(this.#print.take(members.join(' ')));
+    this.#sorted.set(members);
+    this.#print.takeBytes(this.#bytes, this.#view, 0, members.length * Float64Array.BYTES_PER_ELEMENT);
+    const set = this.#sets.add(this.#print);
     if (this.#endOf(set) === 0) {
       for (const member of members) this.#members.set(this.#size++, member);
       this.#starts.set(set + 1, this.#size);

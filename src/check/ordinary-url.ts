@@ -1,4 +1,5 @@
 /** URLs as rules look at them: which are ordinary, and what they are compared by. */
+import { isAlternate } from '../parse/extensions/extensions.ts';
 import type { Attributes } from '../parse/listener.ts';
 import { parsedUrl } from '../url.ts';
 
@@ -44,29 +45,14 @@ export class AlternateLink {
   /** Its language, as written; undefined where it is not an alternate, but a link for another device for instance. */
   readonly code: string | undefined;
   /** Where that is written. */
-  readonly codeOffset: number = 0;
+  readonly codeOffset: number;
   /** Its address, as written. */
-  readonly href: string = '';
+  readonly href: string;
 
   constructor(attributes: Attributes) {
-    let rel = '';
-    // The parser reads attributes in whatever case, too.
-    for (const { name, value, offset } of attributes.list()) {
-      const text = value.trim();
-      switch (name.toLowerCase()) {
-        case 'rel':
-          rel = text.toLowerCase();
-          break;
-        case 'hreflang':
-          this.code = text;
-          this.codeOffset = offset;
-          break;
-        case 'href':
-          this.href = text;
-          break;
-      }
-    }
-    if (rel !== 'alternate' && !rel.split(/\s+/).includes('alternate')) this.code = undefined;
+    this.code = isAlternate(attributes) ? attributes.repeated('hreflang') : undefined;
+    this.codeOffset = attributes.offsetOf('hreflang');
+    this.href = attributes.plainUrl('href') ?? attributes.get('href')?.trim() ?? '';
   }
 
   /** The key of the page that it names as an alternate; undefined where it names none. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkSitemaps } from '../../src/check/check-sitemap.ts';
 import type { Finding } from '../../src/check/finding.ts';
+import { parseSitemap } from '../../src/parse/index.ts';
 import { sized } from '../support/tier.ts';
 
 const ORIGIN = 'https://example.org';
@@ -117,4 +118,14 @@ test('an alternate on an origin that has a sitemap and lists no page is not miss
     { url: 'https://files.example/sitemap.xml', content },
   ]);
   expect([...findings].map(({ rule }) => rule)).not.toContain('hreflang-not-listed');
+});
+
+test('of an attribute that is written twice the first counts, as for the pages of a sitemap', () => {
+  const twice = `<xhtml:link rel="alternate" hreflang="de" href="${ORIGIN}/de/" HREF="${ORIGIN}/at/"/>`;
+  const entry = `<url><loc>${ORIGIN}/</loc>${twice}</url>`;
+  const content = `<urlset ${SITEMAP}>${entry}</urlset>`;
+  const found = [...checked([[entry]])].find(({ rule }) => rule === 'hreflang-not-listed');
+  expect(found?.message).toBe(`${ORIGIN}/ names ${ORIGIN}/de/ as an alternate, which is in no sitemap.`);
+  const [item] = parseSitemap(content);
+  expect(item).toMatchObject({ page: { alternates: [{ hreflang: 'de', href: `${ORIGIN}/de/` }] } });
 });

@@ -198,10 +198,7 @@ function readAlternate(
   values: ReportedValues,
   offset: number,
 ): SitemapAlternate | undefined {
-  const isAlternate =
-    attributes.is('rel', 'alternate') ||
-    attributes.get('rel', decoding)?.toLowerCase().split(/\s+/).includes('alternate');
-  if (!isAlternate) return undefined;
+  if (!isAlternate(attributes)) return undefined;
   const hreflang = attributes.repeated('hreflang', decoding);
   const plain = attributes.plainUrl('href');
   if (hreflang && plain !== undefined) return { hreflang, href: plain };
@@ -209,4 +206,10 @@ function readAlternate(
   if (!hreflang || !href?.trim()) return undefined;
   const url = values.url(href, offset);
   return url === undefined ? undefined : { hreflang, href: url };
+}
+
+/** Whether the `rel` of a link says that it leads to an alternate. */
+export function isAlternate(attributes: Attributes): boolean {
+  if (attributes.is('rel', 'alternate')) return true;
+  return attributes.get('rel')?.toLowerCase().split(/\s+/).includes('alternate') === true;
 }

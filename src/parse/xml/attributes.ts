@@ -25,7 +25,7 @@ const NOTHING = new Uint8Array(0);
 const MAX_ATTRIBUTES = 256;
 
 /** What is wrong with values is reported where they are read for a page, not for a listener. */
-const LIST_DECODING = new TextDecoding();
+const FOR_LISTENERS = new TextDecoding();
 
 export interface TagAttribute {
   /** As written, prefix included. */
@@ -181,7 +181,7 @@ export class Attributes {
         name: repeatedString(bytes, ranges[index * 4]!, ranges[index * 4 + 1]!),
         value: isPlainWord(bytes, start, end)
           ? repeatedString(bytes, start, end)
-          : this.value(index, LIST_DECODING),
+          : this.value(index, FOR_LISTENERS),
         offset: this.base + start,
       });
     }
@@ -189,9 +189,15 @@ export class Attributes {
   }
 
   /** The value of the first attribute called `name` (ASCII, any case, no prefix), or undefined. */
-  get(name: string, decoding: TextDecoding): string | undefined {
+  get(name: string, decoding: TextDecoding = FOR_LISTENERS): string | undefined {
     const index = this.#find(name);
     return index === -1 ? undefined : this.value(index, decoding);
+  }
+
+  /** Where the value of the attribute called `name` begins; 0 where there is none. */
+  offsetOf(name: string): number {
+    const index = this.#find(name);
+    return index === -1 ? 0 : this.base + this.#ranges[index * 4 + 2]!;
   }
 
   #find(name: string): number {
@@ -203,7 +209,7 @@ export class Attributes {
   }
 
   /** The same of a value that many tags have, without white space around it. */
-  repeated(name: string, decoding: TextDecoding): string | undefined {
+  repeated(name: string, decoding: TextDecoding = FOR_LISTENERS): string | undefined {
     const index = this.#find(name);
     if (index === -1) return undefined;
     const start = this.#ranges[index * 4 + 2]!;
