@@ -247,7 +247,7 @@ interface PooledCrawl extends SharedBySites {
 /**
  * Runs one crawl for a tree. Where it fails, what holds its documents is closed.
  *
- * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
+ * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has one
  * @param pool - what it shares with other sites, and what follows it, where it is one of many
  */
 async function crawlTree<Tree>(

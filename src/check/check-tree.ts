@@ -420,7 +420,7 @@ export async function documentsOf(
   { share, signal }: Pace,
 ): Promise<TreeDocument[]> {
   const documents = new Map<KeptDocument | string, Known>();
-  /** The hosts above the children of each node that has any. */
+  /** The hosts above the children of each node that has children. */
   const below = new Map<Sitemap, ReadonlySet<string>>();
   const add = ({ sitemap, parent }: SitemapPlace): void => {
     const hosts = (parent === undefined ? undefined : below.get(parent)) ?? NO_HOSTS;

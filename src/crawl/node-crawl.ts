@@ -217,7 +217,7 @@ export class Crawl<Node> {
     return { nodes, problems: problems ?? [] };
   }
 
-  /** An index of the earlier tree that is too old to be kept: it is, as long as any of its children is there. */
+  /** An index of the earlier tree that is too old to be kept: it is, as long as one of its children is there. */
   async #beginFormer(
     declared: SitemapEntry,
     lineage: Lineage,

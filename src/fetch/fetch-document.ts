@@ -82,7 +82,7 @@ interface NetworkParts {
 const UNDECLARED_RETRIES = 1;
 
 /**
- * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
+ * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has one
  */
 export function createDocumentFetcher(
   site: URL,

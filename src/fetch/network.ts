@@ -32,7 +32,7 @@ const NOWHERE = new URL('https://none.invalid/');
 
 export interface Network {
   /**
-   * Fetches the documents of one call about `site`: the homepage or sitemap, with its userinfo, if it has any. The
+   * Fetches the documents of one call about `site`: the homepage or sitemap, with its userinfo, if it has one. The
    * client and the pace of hosts are the network's; all other options are those of the call.
    */
   forSite(site: URL, options: ResolvedOptions): DocumentFetcher;

@@ -57,7 +57,7 @@ export interface NodeJSON {
 export interface IndexSitemapJSON extends NodeJSON {
   kind: IndexSitemapKind;
   subSitemaps: SitemapJSON[];
-  /** Of a robots.txt: its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…`, where it has any. */
+  /** Of a robots.txt: its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…`, if it has them. */
   directives?: RobotsDirective[];
 }
 

@@ -288,7 +288,7 @@ type TlsFor = (host: { readonly isOwn: boolean }) => TlsSettings;
 
 /**
  * How the default client speaks TLS. The authorities of the option `ca` are trusted everywhere, besides those of Node.
- * The client certificate is shown to the homepage's own host only: any other server of a sitemap could ask for it, and
+ * The client certificate is shown to the homepage's own host only: another server of a sitemap could ask for it, and
  * learn who is asking.
  */
 export function tlsSettings({ verifyTls, ca, cert, key }: TlsOptions): TlsFor {
