@@ -61,6 +61,7 @@ export class BatchWriter {
       if (isLarge) await this.#end();
       const pages = await this.#writePages(site).catch(async (error: unknown) => {
         if (error instanceof UnreadableSite) await this.#endWithout(site.site);
+        else await this.#take().part?.discard();
         throw error;
       });
       const { outcome, code, reason, stopped, sitemaps, bytes, elapsedMs } = site;
@@ -87,11 +88,6 @@ export class BatchWriter {
     return this.#inTurn(() => this.#end());
   }
 
-  async discard(): Promise<void> {
-    this.#timer?.cancel();
-    await this.#part?.discard();
-  }
-
   async #writePages(site: CrawledSite): Promise<number> {
     const { folder, format } = this.#options;
     const extension = TABLE_EXTENSIONS[format];
@@ -106,20 +102,18 @@ export class BatchWriter {
 
   async #end(): Promise<void> {
     if (this.#sites.length === 0) return;
-    await this.#part?.finish();
     const { part, sites } = this.#take();
+    await part?.finish();
     this.#options.onBatch({ part: part?.path, sites });
   }
 
   /** Ends the batch without the rows that were written of a site that cannot be read to its end. */
   async #endWithout(site: string): Promise<void> {
-    if (this.#part === undefined) return;
-    const { path } = this.#part;
-    await this.#part.finish();
-    const { sites } = this.#take();
+    const { part, sites } = this.#take();
+    await part?.finish();
     const isAnyLeft = sites.some(({ pages }) => pages > 0);
-    const part = await withoutSites(path, this.#options.format, [site], isAnyLeft);
-    if (sites.length > 0) this.#options.onBatch({ part, sites });
+    const left = part && (await withoutSites(part.path, this.#options.format, [site], isAnyLeft));
+    if (sites.length > 0) this.#options.onBatch({ part: left, sites });
   }
 
   /** What the batch has, which is over now. */

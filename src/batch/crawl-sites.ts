@@ -71,43 +71,39 @@ export function crawlSites(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
   options: CrawlSitesOptions = {},
 ): AsyncGenerator<CrawledSite, void, undefined> {
+  checkIterable(sites, 'crawlSites needs a list of sites: an iterable of URLs.');
   return oneLoopOver(
-    crawlEach(sites, options),
+    results(sites, sharedCrawl(options), options.signal),
     forOneLoop('crawl-used', 'A crawl can be iterated over once; call crawlSites again.'),
   );
 }
 
-/** The same. @param isKept - one more filter of pages, which sees their verdicts */
-export function crawlEach(
-  sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
-  options: CrawlSitesOptions,
-  isKept?: (row: PageRow) => boolean,
-): AsyncGenerator<CrawledSite, void, undefined> {
-  const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
-  checkIterable(sites, 'crawlSites needs a list of sites: an iterable of URLs.');
-  const pool = new SitePool({
-    ...withDefaultsFor('sites', perSite),
-    concurrency: perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce),
-  });
-  const { maxPages = Number.POSITIVE_INFINITY, robotsAgent: agent } = perSite;
-  const wanted = { maxPages, agent, passOver: pageFilter(perSite), isKept };
-  return results(sites, sitesAtOnce, perSite.signal, pool, wanted);
-}
-
-/** Which of its pages a site lists. */
-interface WantedPages {
+/** What all sites of a crawl share, and which of its pages each lists. */
+interface SharedCrawl {
+  readonly sitesAtOnce: number;
+  readonly pool: SitePool;
   readonly maxPages: number;
   readonly agent: string | undefined;
   readonly passOver: PagePass | undefined;
   readonly isKept: ((row: PageRow) => boolean) | undefined;
 }
 
+/**
+ * @param isKept - one more filter of pages, which sees their verdicts
+ * @throws SitemapException with code `bad-option`
+ */
+export function sharedCrawl(options: CrawlSitesOptions, isKept?: (row: PageRow) => boolean): SharedCrawl {
+  const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
+  const concurrency = perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce);
+  const pool = new SitePool({ ...withDefaultsFor('sites', perSite), concurrency });
+  const { maxPages = Number.POSITIVE_INFINITY, robotsAgent: agent } = perSite;
+  return { sitesAtOnce, pool, maxPages, agent, passOver: pageFilter(perSite), isKept };
+}
+
 async function* results(
   sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
-  sitesAtOnce: number,
+  shared: SharedCrawl,
   aborted: AbortSignal | undefined,
-  pool: SitePool,
-  wanted: WantedPages,
 ): AsyncGenerator<CrawledSite, void, undefined> {
   const ending = new AbortController();
   const { signal } = ending;
@@ -123,7 +119,7 @@ async function* results(
   const start = (): void => {
     expected++;
     const crawled = nextSite().then((site) =>
-      site === undefined ? undefined : crawlOne(site, pool, signal, wanted),
+      site === undefined ? undefined : crawlOne(site, shared, signal),
     );
     const settle = (): void => {
       settled.push(crawled);
@@ -137,7 +133,7 @@ async function* results(
     return settled.shift();
   };
   try {
-    for (let at = 0; at < sitesAtOnce; at++) start();
+    for (let at = 0; at < shared.sitesAtOnce; at++) start();
     while (expected > 0) {
       const result = await take();
       if (result === undefined) continue;
@@ -154,7 +150,7 @@ async function* results(
     stopListening();
     ending.abort(new SitemapException('The crawl is over.', { code: 'closed' }));
     while (expected > 0) (await take().catch(() => undefined))?.close();
-    await pool.close();
+    await shared.pool.close();
   }
 }
 
@@ -193,11 +189,10 @@ function oneAtATime<Site>(
 }
 
 /** Crawls one site. Rejects only where the whole crawl is aborted. */
-async function crawlOne(
+export async function crawlOne(
   site: string | URL | SiteToCrawl,
-  pool: SitePool,
-  crawl: AbortSignal,
-  wanted: WantedPages,
+  shared: SharedCrawl,
+  crawl?: AbortSignal,
 ): Promise<CrawledSite> {
   const isUrl = typeof site !== 'object' || site === null || site instanceof URL;
   const { url, signal, previous: load }: SiteToCrawl = isUrl ? { url: site } : site;
@@ -208,15 +203,15 @@ async function crawlOne(
   let previous: Sitemap | undefined;
   try {
     previous = await load?.();
-    const tree = await pool.tree(url, {
+    const tree = await shared.pool.tree(url, {
       signal: own.signal,
       ...(previous === undefined ? {} : { previous }),
     });
     const elapsedMs = performance.now() - startedAt;
-    return new CrawledSite(tree.url, tree, { elapsedMs, tree, wanted, previous });
+    return new CrawledSite(tree.url, tree, { elapsedMs, tree, shared, previous });
   } catch (error) {
     previous?.close();
-    crawl.throwIfAborted();
+    crawl?.throwIfAborted();
     const given = givenUrlText(url);
     const parsed = parsedUrl(given);
     const name = parsed === undefined ? shownUrl(given) : withoutUserinfo(parsed).href;
@@ -247,7 +242,7 @@ export class CrawledSite extends Closeable {
   /** The tree; undefined where the crawl of the site ended with an error. */
   readonly tree: IndexWebsiteSitemap | undefined;
   #result: SiteResult;
-  readonly #wanted: WantedPages | undefined;
+  readonly #shared: SharedCrawl | undefined;
   readonly #previous: Sitemap | undefined;
 
   /** @internal Use {@link crawlSites}. */
@@ -257,7 +252,7 @@ export class CrawledSite extends Closeable {
     details: {
       readonly elapsedMs: number;
       readonly tree?: IndexWebsiteSitemap | undefined;
-      readonly wanted?: WantedPages | undefined;
+      readonly shared?: SharedCrawl | undefined;
       /** The tree of an earlier crawl, which this one may share documents with. */
       readonly previous?: Sitemap | undefined;
     },
@@ -272,7 +267,7 @@ export class CrawledSite extends Closeable {
     this.elapsedMs = Math.round(details.elapsedMs);
     this.tree = details.tree;
     this.#previous = details.previous;
-    this.#wanted = details.wanted;
+    this.#shared = details.shared;
   }
 
   /** Whether everything that was declared was fetched and read to its end. */
@@ -316,8 +311,8 @@ export class CrawledSite extends Closeable {
 
   /** The same pages in arrays of a few hundred: less work per page, where speed matters. */
   async *batches(): AsyncGenerator<readonly PageRow[], void, undefined> {
-    if (this.tree === undefined || this.#wanted === undefined) return;
-    const { maxPages, agent, passOver, isKept } = this.#wanted;
+    if (this.tree === undefined || this.#shared === undefined) return;
+    const { maxPages, agent, passOver, isKept } = this.#shared;
     const whyNot = passOver?.();
     const verdictOf = agent === undefined ? undefined : await robotsVerdicts(this.tree, agent);
     const seen = new Set<string>();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
-import { crawlEach } from '../../src/batch/crawl-sites.ts';
+import { crawlOne, sharedCrawl } from '../../src/batch/crawl-sites.ts';
 import type { CrawlSitesOptions, PageRow } from '../../src/batch/index.ts';
 import type { Batch } from '../../src/batch/journal.ts';
 import type { TableFormat } from '../../src/batch/output/table-file.ts';
@@ -46,7 +46,9 @@ test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', '
       if (sitemap.startsWith(cut)) written++;
       return true;
     };
-    for await (const site of crawlEach(list, { ...QUICK, sitesAtOnce: 1 }, isKept)) {
+    const shared = sharedCrawl(QUICK, isKept);
+    for (const each of list) {
+      const site = await crawlOne(each, shared);
       if (site.site === good) await writer.add(site);
       else {
         expect(site.outcome).toBe('complete');
@@ -55,7 +57,9 @@ test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', '
         expect(error).toBeInstanceOf(UnreadableSite);
         expect(String(error)).toContain('/b.xml');
       }
+      site.close();
     }
+    await shared.pool.close();
     // All of a.xml had been written, and a batch ended with the other site.
     expect(written).toBe(sites.pages(3).length / 2);
     await writer.flush();
@@ -64,3 +68,28 @@ test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', '
     expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([batches[0]?.part]);
   },
 );
+
+test('after rows could not be written, later batches have nothing of the batch that is lost', async () => {
+  const folder = crawlPath();
+  mkdirSync(folder);
+  const sites = await loopbackSites();
+  const [lost, good] = [3, 1].map(sites.homepage) as [string, string];
+  const batches: Batch[] = [];
+  const onBatch = (batch: Batch): number => batches.push(batch);
+  const writer = new BatchWriter({ folder, format: 'ndjson', everyMs: 60_000, onBatch, onError: () => {} });
+  // The rows of the second document cannot be encoded.
+  const shared = sharedCrawl(QUICK, (row) => {
+    if (row.sitemap === `${lost}b.xml`) Object.assign(row, { page: undefined });
+    return true;
+  });
+  for (const url of [lost, good]) {
+    const site = await crawlOne(url, shared);
+    const added = writer.add(site);
+    await (url === lost ? expect(added).rejects.toThrow(TypeError) : added);
+    site.close();
+  }
+  await shared.pool.close();
+  await writer.flush();
+  expect(batches.flatMap((batch) => batch.sites.map(({ site }) => site))).toEqual([good]);
+  expect(batches.flatMap((batch) => urlsIn(batch, 'ndjson')).sort()).toEqual(sites.pages(1));
+});
