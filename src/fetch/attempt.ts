@@ -73,7 +73,7 @@ export async function openAttempt(
     await body.peek(1);
   } catch (error) {
     await body.cancel();
-    throw error instanceof FetchError ? error.with({ url: response.url }) : error;
+    throw error instanceof FetchError ? error.with({ url: response.url, responses: response.hops }) : error;
   }
   return {
     type: 'attempt',

@@ -31,7 +31,7 @@ export const followingRedirects =
     const hops: ResponseHead[] = [];
     for (let hop = url; ; ) {
       const response = await orFetchError(next(hop, scope));
-      if (response instanceof FetchError) throw response.with({ url: hop.href });
+      if (response instanceof FetchError) throw response.with({ url: hop.href, responses: hops });
       const { head, body } = response;
       const { status } = head;
       if (!REDIRECTS.has(status)) {

@@ -1,5 +1,6 @@
 /** Specification §2, "At most 10 redirects, followed by us": where they lead and where they must not. */
 import { describe, expect, test } from 'vitest';
+import type { Fetched } from '../../../src/fetch/fetch-document.ts';
 import { redirectTarget } from '../../../src/fetch/rules/redirects.ts';
 import type { WebClient } from '../../../src/options/web-seam.ts';
 import type { Site } from '../../server/scripted-server.ts';
@@ -21,6 +22,10 @@ function redirecting(targets: Readonly<Record<string, string>>, requested: strin
   };
 }
 
+/** What an archive gets of a failure. */
+const responsesOf = (outcome: Fetched): string[] =>
+  failed(outcome).responses.map(({ status, url }) => `${status} ${new URL(url).pathname}`);
+
 describe('§2 redirects', () => {
   test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
     const server = await serving({ '/old': { status, redirect: '/new' }, '/new': 'arrived' });
@@ -31,6 +36,21 @@ describe('§2 redirects', () => {
       redirected: true,
     });
     expect(server.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test.each([300, 304, 305, 306])('%i is not followed', async (status) => {
+    const server = await serving({ '/old': { status, redirect: '/new' }, '/new': 'arrived' });
+    expect(failed(await fetched(server, '/old'))).toMatchObject({ code: 'http-status', status });
+    expect(server.paths()).toEqual(['/old']);
+  });
+
+  test('a relative Location is resolved against the hop that sent it', async () => {
+    const server = await serving({
+      '/a': { redirect: '/deep/b' },
+      '/deep/b': { redirect: 'c' },
+      '/deep/c': 'arrived',
+    });
+    expect((await readAll(await fetched(server, '/a'))).text).toBe('arrived');
   });
 
   test.each([
@@ -46,6 +66,7 @@ describe('§2 redirects', () => {
     if (text !== undefined) return expect((await readAll(outcome)).text).toBe(text);
     expect(failed(outcome).code).toBe('redirects');
     expect(server.requests).toHaveLength((maxRedirects ?? 10) + 1);
+    expect(responsesOf(outcome)).toEqual(server.paths().map((path) => `302 ${path}`));
   });
 
   test.each([
@@ -56,7 +77,9 @@ describe('§2 redirects', () => {
     const server = await serving(site);
     const failure = failed(await fetched(server, '/a'));
     expect(failure.code).toBe('redirects');
-    expect(failure.reason).toContain('circle');
+    expect(failure.reason).toContain(`redirects in a circle, back to ${server.origin}/a`);
+    expect(failure.status).toBe(302);
+    expect(responsesOf(failure)).toEqual(server.paths().map((path) => `302 ${path}`));
   });
 
   test('a redirect to what the caller has read is not followed', async () => {
@@ -103,16 +126,20 @@ describe('§2 redirects', () => {
   });
 
   test.each([
-    ['a status', { status: 404 }, 'the server responded with 404 Not Found'],
-    ['a connection that breaks', { hangUp: true }, 'the connection broke'],
-    ['a body that breaks at once', { body: 'x', truncateAfter: 0 }, 'the connection broke'],
-    ['a redirect without a target', { status: 302 }, 'redirects without a target'],
-  ])('§15 a failure behind one by %s names both URLs', async (_what, last, says) => {
-    const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': last });
-    const failure = failed(await fetching(server.origin, { retries: 0 }).fetch(`${server.origin}/a`));
-    expect(failure.reason).toBe(`${server.origin}/a redirects to ${server.origin}/c: ${says}.`);
-    expect(failure.error).toMatchObject({ url: `${server.origin}/a`, message: failure.reason });
-  });
+    ['a status', { status: 404 }, 'the server responded with 404 Not Found', ['404 /c']],
+    ['a connection that breaks', { hangUp: true }, 'the connection broke', []],
+    ['a body that breaks at once', { body: 'x', truncateAfter: 0 }, 'the connection broke', []],
+    ['a redirect without a target', { status: 302 }, 'redirects without a target', ['302 /c']],
+  ])(
+    '§15 a failure behind one by %s names both URLs, and has all responses',
+    async (_what, last, says, own) => {
+      const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': last });
+      const failure = failed(await fetching(server.origin, { retries: 0 }).fetch(`${server.origin}/a`));
+      expect(failure.reason).toBe(`${server.origin}/a redirects to ${server.origin}/c: ${says}.`);
+      expect(failure.error).toMatchObject({ url: `${server.origin}/a`, message: failure.reason });
+      expect(responsesOf(failure)).toEqual(['302 /a', '302 /b', ...own]);
+    },
+  );
 
   test('§15 a failure behind one to a host that does not resolve names that host', async () => {
     const resolve = async (name: string): Promise<{ address: string; family: number }[]> => {

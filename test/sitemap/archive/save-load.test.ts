@@ -153,7 +153,7 @@ describe('§11.1 the archive of a crawl', () => {
         headers: { 'set-cookie': ['session=secret1', 'b=secret2'], 'x-shown': 'yes' },
       },
       '/index.xml': {
-        body: index(`${origin}/a.xml`, `${origin}/gone.xml`, `${origin}/cut.xml`),
+        body: index(...['a', 'gone', 'cut', 'to-broken'].map((name) => `${origin}/${name}.xml`)),
         headers: { etag: '"v1"', 'last-modified': 'Tue, 07 May 2024 08:00:00 GMT' },
       },
       '/a.xml': { body: urlsetOf(`${origin}/1`, `${origin}/2`), gzip: true, chunked: true },
@@ -163,6 +163,8 @@ describe('§11.1 the archive of a crawl', () => {
         body: urlsetOf(...Array.from({ length: 200 }, (_, n) => `${origin}/c${n}`)),
         truncateAfter: 3000,
       },
+      '/to-broken.xml': { redirect: '/broken.xml' },
+      '/broken.xml': { hangUp: true },
       '/sitemap.xml': '<html>',
     });
     const tree = await sitemapTreeForHomepage(origin.replace('http://', 'http://me:secret4@'), {
@@ -189,6 +191,7 @@ describe('§11.1 the archive of a crawl', () => {
     expect(Object.fromEntries(unshown)).toMatchObject({
       '/old.xml': 'HTTP/1.1 302 Found',
       '/newer.xml': 'HTTP/1.1 301 Moved Permanently',
+      '/to-broken.xml': 'HTTP/1.1 302 Found',
       '/gone.xml': 'HTTP/1.1 404 Not Found',
       '/sitemap.xml': 'HTTP/1.1 200 OK',
       '/extra.xml': 'HTTP/1.1 404 Not Found',
