@@ -3,6 +3,7 @@
  * are in test/crawl/abort.test.ts, and that a process ends by itself is in test/stream.test.ts.
  */
 import { randomBytes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -103,6 +104,18 @@ describe('all sockets are closed', () => {
     failed(await fetcher.fetch(`${server.origin}/y`));
     expect(server.openSockets).toBeLessThanOrEqual(1);
   });
+});
+
+test('a signal that outlives its calls has no listener of theirs', async () => {
+  const server = await serving({ '/s.txt': text, '/gone': { status: 404 }, '/old': { redirect: '/s.txt' } });
+  const { signal } = new AbortController();
+  for (const path of ['/s.txt', '/gone', '/old']) {
+    const fetcher = fetching(server.origin, { signal });
+    const outcome = await fetcher.fetch(server.origin + path);
+    if (path === '/old') await opened(outcome).close();
+    await fetcher.close();
+    expect(getEventListeners(signal, 'abort'), path).toEqual([]);
+  }
 });
 
 describe('backpressure', () => {
