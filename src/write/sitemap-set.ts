@@ -406,9 +406,9 @@ async function* gzipped(
   };
   const fed = feed().catch((error) => gzip.destroy(error));
   try {
+    // Whoever stops reading destroys it.
     yield* gzip;
   } finally {
-    gzip.destroy();
     await fed;
   }
 }

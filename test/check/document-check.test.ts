@@ -371,6 +371,15 @@ test('the alternates of an entry without a URL are not those of the next page', 
   expect(found).toEqual([]);
 });
 
+test('the alternates of two locations without a <url> around them are not repeated', () => {
+  const links = ['de', 'en'].map(
+    (code) => `<xhtml:link rel="alternate" hreflang="${code}" href="https://example.org/${code}"/>`,
+  );
+  const entries = ['de', 'en'].map((path) => `<loc>https://example.org/${path}</loc>${links.join('')}`);
+  const text = `<urlset ${NS} xmlns:xhtml="http://www.w3.org/1999/xhtml">${entries.join('')}</urlset>`;
+  expect(findings(text).filter(({ rule }) => rule.startsWith('hreflang-'))).toEqual([]);
+});
+
 test('what is found in an entry without a URL is not said of the next page', () => {
   const news = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
   const text = `<urlset ${NS} ${news}><url><news:news/></url><url>${LOC}</url></urlset>`;

@@ -10,8 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
 import { type WriteSitemapsOptions, type WrittenSitemaps, writeSitemaps } from '../../src/write/index.ts';
 import { SitemapSet } from '../../src/write/sitemap-set.ts';
@@ -176,6 +178,32 @@ describe('what cannot be renamed', () => {
     for (const name of ['a.xml', 'b.xml', 'c.xml']) expect(textOf(name)).toContain(`new-${name}`);
   });
 });
+
+test('an old file that cannot be removed is named, and removed by the next call', async () => {
+  await write('old', { index: 'index.xml', maxUrls: 2 });
+  const { rm } = promises;
+  vi.spyOn(promises, 'rm').mockImplementation(async (path, options) => {
+    // As on Windows, while another program has it open.
+    if (basename(String(path)) === 'sitemap-2.xml') throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+    return rm(path, options);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(restored);
+  await expect(write('new')).rejects.toMatchObject({
+    code: 'unwritable',
+    message: expect.stringMatching(
+      /sitemap-2\.xml could not be replaced or removed: .+\. Fix that and write again/,
+    ),
+  });
+  restored();
+  await write('new');
+  expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+});
+
+function restored(): void {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+}
 
 describe('new files that are gone before they were renamed', () => {
   test('the old set is not removed, and the next run goes on', async () => {

@@ -11,10 +11,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkSitemaps } from '../../src/check/index.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 import {
@@ -189,6 +192,36 @@ describe('the files', () => {
     expect(entry).toMatch(/^<url><loc>https:\/\/example\.org\/page-0</);
     await write(pages, { gzip: true });
     expect(contents()['sitemap.xml.gz']).toBe(xml);
+  });
+
+  test('no file is removed while it is open, which Windows refuses', async () => {
+    const { open, rm } = promises;
+    const paths = new Set<string>();
+    vi.spyOn(promises, 'open').mockImplementation(async (path, ...given) => {
+      const file = await open(path, ...given);
+      paths.add(String(path));
+      const close = file.close.bind(file);
+      file.close = async () => {
+        // A slow disk: what does not wait for this goes on with the file open.
+        await sleep(100);
+        await close();
+        paths.delete(String(path));
+      };
+      return file;
+    });
+    vi.spyOn(promises, 'rm').mockImplementation(async (path, options) => {
+      if (paths.has(String(path))) throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+      return rm(path, options);
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    const pages = tooMany();
+    await write(pages);
+    // A file that is the same as the old one is removed.
+    await expect(write(pages)).resolves.toMatchObject({ files: [{ state: 'unchanged' }] });
   });
 
   testIf(existsSync('/proc/self/fd'))(
