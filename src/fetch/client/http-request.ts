@@ -32,7 +32,7 @@ export interface HttpHead {
 /**
  * Sends a request; resolves when the head of its response has arrived.
  *
- * @param isRepeated - whether it was sent before, on a kept connection that the server had closed
+ * @param isRepeated - whether it was sent before, on a kept connection that could not be used any more
  */
 export function responseTo(
   options: PooledRequest,
@@ -66,9 +66,8 @@ export function responseTo(
       })
       .on('error', (error) => {
         if (body !== undefined) return body.break(error);
-        const isStale = request.reusedSocket && isBroken(error) && !isRepeated && !signal.aborted;
+        const isStale = request.reusedSocket && isOfConnection(error) && !isRepeated && !signal.aborted;
         if (!isStale) return reject(error);
-        // The server closed a kept connection just as it was used, which says nothing about the site.
         const { agent } = options;
         agent.closeUnused((name) => name === agent.getName(options));
         resolve(responseTo(options, signal, true));
@@ -78,8 +77,12 @@ export function responseTo(
   });
 }
 
-function isBroken(error: Error): boolean {
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+/**
+ * Whether the error may come from what a kept connection was used for before: the server closed it just as it was used
+ * again, or an earlier response is longer than it declares, and its end is taken for the next one.
+ */
+function isOfConnection(error: Error): boolean {
+  return 'code' in error && /^(?:ECONNRESET|EPIPE|HPE_.*)$/.test(String(error.code));
 }
 
 /**

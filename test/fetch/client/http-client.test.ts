@@ -70,6 +70,20 @@ test('a request is sent again at once where the server closes a kept connection'
   expect(server.connections).toBe(2);
 });
 
+test('a request is sent again where the end of an earlier response is taken for its response', async () => {
+  const server = await responding((socket, connection) => {
+    socket.write(OK);
+    // The first response is longer than it declares; the rest of it is late.
+    if (connection === 0) socket.once('data', () => socket.write('\n<!-- cached -->'));
+  });
+  const client = makeClient();
+  for (let i = 0; i < 2; i++) {
+    expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+    await sleep(10);
+  }
+  expect(server.connections).toBe(2);
+});
+
 test('a request is sent again once, whatever else is kept', async () => {
   const server = await responding((socket) => {
     socket.write(OK);
