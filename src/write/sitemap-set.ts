@@ -179,7 +179,7 @@ export class SitemapSet {
    * @param isKept - whether a file of the old set stays that was not written again
    */
   async commit(isKept: (name: string) => boolean = () => false): Promise<WrittenSet> {
-    return this.#orDiscard(async () => {
+    return this.orDiscard(async () => {
       const files = [...this.#files, ...this.#indexes];
       const kept = this.unwritten.filter(isKept);
       const removed = this.unwritten.filter((name) => !isKept(name));
@@ -224,7 +224,7 @@ export class SitemapSet {
     const path = join(this.#folder, staged);
     const bytes = isGzipped ? gzipped(chunks) : chunks;
     const signal = this.#signal === undefined ? {} : { signal: this.#signal };
-    await this.#orDiscard(() => writeFile(path, bytes, { flag: 'wx', flush: true, ...signal }));
+    await this.orDiscard(() => writeFile(path, bytes, { flag: 'wx', flush: true, ...signal }));
     return staged;
   }
 
@@ -242,7 +242,7 @@ export class SitemapSet {
   }
 
   async #named({ staged, entries, lastModified }: StagedFile, name: string): Promise<WrittenFile> {
-    return this.#orDiscard(async () => {
+    return this.orDiscard(async () => {
       this.#claim(name);
       const path = join(this.#folder, staged);
       const { size: bytes, mtimeMs: time } = await stat(path);
@@ -273,7 +273,8 @@ export class SitemapSet {
     for (const folder of folders) this.#folders.add(folder);
   }
 
-  async #orDiscard<Value>(work: () => Promise<Value>): Promise<Value> {
+  /** Does something with the files of the set. Where that fails, the old set stays, and the error names the directory. */
+  async orDiscard<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       return await readable(this.directory, work);
     } catch (error) {
@@ -365,15 +366,16 @@ export class SitemapGroup {
     const file = this.#file;
     const { text } = file;
     file.body ??= this.#set.bodyPath();
+    const { body } = file;
     file.text = '';
     file.bytes += text.length;
-    await appendFile(file.body, text, 'latin1');
+    await this.#set.orDiscard(() => appendFile(body, text, 'latin1'));
   }
 
   async #endFile(): Promise<void> {
     const { body, pages: entries, lastModified } = this.#file;
     const staged = await this.#set.stage(documentOf(this.#file), this.#isGzipped);
-    if (body !== undefined) await rm(body);
+    if (body !== undefined) await this.#set.orDiscard(() => rm(body));
     this.#files.push({ staged, entries, lastModified });
     this.#file = new PendingFile();
   }

@@ -519,6 +519,8 @@ describe('the old set stays whole', () => {
     for (const [count, maxUrls] of [
       [3000, 50_000],
       [3000, 100],
+      // More than is kept in memory until a file is complete.
+      [8000, 50_000],
     ] as const) {
       const failed = writeSitemaps(numbered(count), disk, { ...options, maxUrls });
       await expect(failed).rejects.toThrow(/no space is left on the device/);
