@@ -1,7 +1,7 @@
 /** `crawlSites` (§14): sites in, results out, constant memory, one shared network. */
 import { describe, expect, test } from 'vitest';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
-import { SitemapException, sitemapTreeForHomepage } from '../../src/index.ts';
+import { SitemapException, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { signalling, siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
@@ -35,6 +35,14 @@ describe('§14 crawlSites', () => {
     const previous = await sitemapTreeForHomepage(origin, QUICK);
     for await (const { outcome } of crawlSites([{ url: origin, previous: async () => previous }], QUICK))
       expect(outcome).toBe('complete');
+    expect(await codeOf(() => [...previous.allPages()])).toBe('tree-closed');
+  });
+
+  test('an earlier tree is closed where the crawl of the site ends with an error', async () => {
+    const previous = await sitemapFromString(urlset('https://a.example/'));
+    const site = { url: 'https://a.example/', previous: async () => previous, signal: AbortSignal.abort() };
+    for await (const { outcome, tree } of crawlSites([site], QUICK))
+      expect({ outcome, tree }).toEqual({ outcome: 'failed', tree: undefined });
     expect(await codeOf(() => [...previous.allPages()])).toBe('tree-closed');
   });
 

@@ -10,8 +10,9 @@ import { createTable, dropSites, type PageRow } from '../../../src/batch/output/
 import { TABLE_FORMATS, type TableFormat } from '../../../src/batch/output/table-file.ts';
 import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
 import { urlset } from '../../support/documents.ts';
-import { folderUntil } from '../../support/folder.ts';
+import { folderUntil, openFiles } from '../../support/folder.ts';
 import { fixtureRows, plainRow, readPart, rowsOf, siteRows, tableOf } from '../../support/part-rows.ts';
+import { IS_LINUX } from '../../support/platform.ts';
 import { isFull, sized } from '../../support/tier.ts';
 
 const folder = folderUntil(afterAll);
@@ -259,7 +260,7 @@ describe.each(TABLE_FORMATS)('%s: trouble', (format) => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('a part that is discarded leaves no file; discarding one that is finished does nothing', async () => {
+  test('a part that is discarded leaves no file; one that is finished is closed, and discarding it does nothing', async () => {
     const path = newPath();
     const part = await createTable(path, format);
     // In the full tier more than a row group, where there are row groups.
@@ -270,6 +271,7 @@ describe.each(TABLE_FORMATS)('%s: trouble', (format) => {
     expect(existsSync(path)).toBe(false);
     const finished = await createTable(path, format);
     await finished.finish();
+    if (IS_LINUX) expect(openFiles(path)).toEqual([]);
     await finished.discard();
     expect(existsSync(path)).toBe(true);
   });
