@@ -21,10 +21,10 @@
 import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH } from '../reported-values.ts';
-import { type ChangeFrequency, frequencyOf } from '../values/change-frequency.ts';
+import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
 import { parseDate } from '../values/date.ts';
 import { parseTenths } from '../values/number.ts';
-import { asciiString, decodeText, plainString, TextDecoding } from '../values/text.ts';
+import { asciiString, decodeText, plainString, repeatedString, TextDecoding } from '../values/text.ts';
 import { PlainDate } from '../values/w3c-date.ts';
 import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { RawTag } from '../xml/raw-tags.ts';
@@ -183,7 +183,7 @@ export class PlainEntries {
 
   #takeChangeFrequency(): boolean {
     if (this.changeFrequency !== undefined) return false;
-    this.changeFrequency = frequencyOf(this.bytes, this.#valueStart, this.#valueEnd);
+    this.changeFrequency = parseChangeFrequency(repeatedString(this.bytes, this.#valueStart, this.#valueEnd));
     return this.changeFrequency !== undefined;
   }
 

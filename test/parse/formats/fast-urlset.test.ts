@@ -72,6 +72,11 @@ describe('plain entries are taken', () => {
       },
     ],
     [
+      'a change frequency in another case',
+      `<url><loc>${url}</loc><changefreq>Daily</changefreq></url>`,
+      { url, changeFrequency: 'daily' },
+    ],
+    [
       'a date that is written in a rarer way',
       `<url><loc>${url}</loc><lastmod>6 May 2024 08:53 GMT</lastmod></url>`,
       {
@@ -117,7 +122,6 @@ const UNUSUAL: readonly string[] = [
   '<url><loc>https://example.org/bad</loc><lastmod>2024-02-30</lastmod></url>',
   '<url><loc>https://example.org/bad</loc><lastmod></lastmod></url>',
   '<url><loc>https://example.org/bad</loc><lastmod>2024-05-06&#32;</lastmod></url>',
-  '<url><loc>https://example.org/bad</loc><changefreq>Daily</changefreq></url>',
   '<url><loc>https://example.org/bad</loc><changefreq>dailyish</changefreq></url>',
   '<url><loc>https://example.org/bad</loc><priority>0,5</priority></url>',
   '<url><loc>https://example.org/bad</loc><priority>0.55</priority></url>',
