@@ -78,7 +78,7 @@ describe('bundled for a browser', () => {
       setup(bundling) {
         bundling.onLoad({ filter: /opening[\\/]detect\.ts$/ }, () => ({
           contents:
-            'import { readFileSync } from "node:fs"; export const detect = readFileSync; export const isRobotsTxt = readFileSync; export const endsInRobotsTxt = readFileSync; export const RootFinder = readFileSync;',
+            'import { readFileSync } from "node:fs"; export const detect = readFileSync; export const isRobotsTxt = readFileSync; export const endsInRobotsTxt = readFileSync;',
           loader: 'ts',
         }));
       },

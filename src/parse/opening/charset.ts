@@ -146,40 +146,18 @@ function isValid(bytes: Uint8Array, charset: string): boolean {
   }
 }
 
-export class Transcoder {
-  readonly charset: string;
-  readonly #decoder: { decode(chunk?: Uint8Array, options?: { stream?: boolean }): string };
-  readonly #encoder = new TextEncoder();
-  #hasInvalidBytes = false;
+export interface CharsetDecoder {
+  decode(chunk?: Uint8Array, options?: { readonly stream?: boolean }): string;
+}
 
-  constructor(charset: string) {
-    this.charset = charset;
-    this.#decoder = charset.startsWith('utf-32')
-      ? new Utf32Decoder(charset === 'utf-32le')
-      : new TextDecoder(charset, { ignoreBOM: true });
-  }
-
-  /** Whether bytes were invalid in the charset and became U+FFFD. */
-  get hasInvalidBytes(): boolean {
-    return this.#hasInvalidBytes;
-  }
-
-  write(chunk: Uint8Array): Uint8Array {
-    return this.#encode(this.#decoder.decode(chunk, { stream: true }));
-  }
-
-  end(): Uint8Array {
-    return this.#encode(this.#decoder.decode());
-  }
-
-  #encode(text: string): Uint8Array {
-    this.#hasInvalidBytes ||= text.includes('\uFFFD');
-    return this.#encoder.encode(text);
-  }
+/** What decodes a charset; what is invalid in it becomes U+FFFD. */
+export function charsetDecoder(charset: string): CharsetDecoder {
+  if (charset.startsWith('utf-32')) return new Utf32Decoder(charset === 'utf-32le');
+  return new TextDecoder(charset, { ignoreBOM: true });
 }
 
 /** UTF-32, which `TextDecoder` does not know. */
-class Utf32Decoder {
+class Utf32Decoder implements CharsetDecoder {
   readonly #isLittleEndian: boolean;
   #code = 0;
   #bytes = 0;
@@ -188,7 +166,7 @@ class Utf32Decoder {
     this.#isLittleEndian = isLittleEndian;
   }
 
-  decode(chunk: Uint8Array = new Uint8Array(0), options: { stream?: boolean } = {}): string {
+  decode(chunk: Uint8Array = new Uint8Array(0), options: { readonly stream?: boolean } = {}): string {
     let text = '';
     for (const byte of chunk) {
       const before = this.#code;

@@ -47,14 +47,12 @@ const KIND_OF_ROOT: Readonly<Record<RootName, XmlKind>> = {
  *
  * @param isRobotsPath - whether its path ends in `/robots.txt`
  * @param isForRobots - whether it is one unless it is a sitemap
- * @param finder - the one of this document, where its first bytes come in several calls
  */
 export function detect(
   bytes: Uint8Array,
   isComplete: boolean,
   isRobotsPath: boolean,
   isForRobots = false,
-  finder: RootFinder = new RootFinder(),
 ): Detection | undefined {
   const opening = bytes.subarray(0, LONGEST_OPENING);
   const start = skipSpace(opening);
@@ -66,7 +64,7 @@ export function detect(
 
   const known = knownSignature(opening);
   if (known !== undefined) return { kind: 'invalid', description: known };
-  const search = finder.find(opening, start, isComplete);
+  const search = findRoot(opening, start, isComplete);
   const { root, head, isAll } = search;
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
@@ -231,36 +229,21 @@ interface RootSearch {
 /** How much is scanned at a time: there is no need to scan on behind the root. */
 const STEP = 2048;
 
-/** Looks for the root while a document arrives: what was looked at is not looked at again. */
-export class RootFinder {
-  #search: Search | undefined;
-  #start = -1;
-  #at = 0;
-
-  /** @param opening - all that has arrived: it only grows */
-  find(opening: Uint8Array, start: number, isComplete: boolean): RootSearch {
-    if (this.#search === undefined || this.#start !== start) {
-      this.#search = new Search(start);
-      this.#start = start;
-      this.#at = start;
-    }
-    const search = this.#search;
-    let end = Math.min(opening.length, search.windowEnd);
-    while (this.#at < end && search.root === undefined) {
-      const next = Math.min(this.#at + STEP, end);
-      search.scanner.write(opening.subarray(this.#at, next));
-      this.#at = next;
-      end = Math.min(opening.length, search.windowEnd);
-    }
-    const isAll = isComplete || end === search.windowEnd;
-    // What it has waited with is all that there is. Before that, what is not closed may still be.
-    if (isAll && search.root === undefined) search.scanner.end();
-    const { root, firstElement, windowEnd, contentStart = LONGEST_OPENING } = search;
-    // A long text is heard of as a whole, so more may have been scanned by then.
-    const isInWindow = root !== undefined && root.prolog.rootOffset < windowEnd;
-    const head = opening.subarray(0, Math.min(end, windowEnd));
-    return { root: isInWindow ? root : undefined, firstElement, contentStart, head, isAll };
+/** Looks for the root in all that has arrived, which has doubled since the last look: see window.ts. */
+function findRoot(opening: Uint8Array, start: number, isComplete: boolean): RootSearch {
+  const search = new Search(start);
+  const end = (): number => Math.min(opening.length, search.windowEnd);
+  for (let at = start; at < end() && search.root === undefined; at += STEP) {
+    search.scanner.write(opening.subarray(at, Math.min(at + STEP, end())));
   }
+  const isAll = isComplete || end() === search.windowEnd;
+  // What it has waited with is all that there is. Before that, what is not closed may still be.
+  if (isAll && search.root === undefined) search.scanner.end();
+  const { root, firstElement, windowEnd, contentStart = LONGEST_OPENING } = search;
+  // A long text is heard of as a whole, so more may have been scanned by then.
+  const isInWindow = root !== undefined && root.prolog.rootOffset < windowEnd;
+  const head = opening.subarray(0, end());
+  return { root: isInWindow ? root : undefined, firstElement, contentStart, head, isAll };
 }
 
 const HTML_NAMES: ReadonlySet<string> = new Set(

@@ -6,8 +6,8 @@
 import { ProblemList } from '../../problems/problem-list.ts';
 import type { DocumentListeners } from '../parsed-document.ts';
 import { Window } from '../window.ts';
-import { detectCharset, Transcoder } from './charset.ts';
-import { type Detection, detect, endsInRobotsTxt, isRobotsTxt, RootFinder } from './detect.ts';
+import { type CharsetDecoder, charsetDecoder, detectCharset } from './charset.ts';
+import { type Detection, detect, endsInRobotsTxt, isRobotsTxt } from './detect.ts';
 
 export interface Opened {
   readonly detection: Detection;
@@ -35,7 +35,6 @@ export class Opening {
   readonly #isRobotsPath: boolean;
   readonly #isForRobots: boolean;
   readonly #undetected = new Window();
-  readonly #rootFinder = new RootFinder();
 
   constructor(options: DocumentOptions, problems: ProblemList) {
     this.text = new DecodedText(options, problems);
@@ -61,12 +60,13 @@ export class Opening {
 
   #detect(isComplete: boolean): Opened | undefined {
     const head = this.#undetected.bytes;
-    const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots, this.#rootFinder);
+    const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots);
     return detection && { detection, head };
   }
 }
 
 const NOTHING = new Uint8Array(0);
+const utf8 = new TextEncoder();
 
 /** Decodes a document chunk by chunk. One in UTF-8 is handed on as it is, invalid bytes included. */
 export class DecodedText {
@@ -74,7 +74,11 @@ export class DecodedText {
   readonly #problems: ProblemList;
   /** The first bytes, until the charset is known. */
   #head: Window | undefined;
-  #transcoder: Transcoder | undefined;
+  /** Absent for UTF-8. */
+  #decoder: CharsetDecoder | undefined;
+  charset = 'utf-8';
+  /** Whether bytes were invalid in a charset other than UTF-8, and became U+FFFD. */
+  hasInvalidBytes = false;
 
   constructor(
     { charset, isUtf8 }: Pick<DocumentOptions, 'charset' | 'isUtf8'>,
@@ -85,26 +89,17 @@ export class DecodedText {
     this.#head = isUtf8 === true ? undefined : new Window();
   }
 
-  get charset(): string {
-    return this.#transcoder?.charset ?? 'utf-8';
-  }
-
-  /** Whether bytes were invalid in a charset other than UTF-8, and became U+FFFD. */
-  get hasInvalidBytes(): boolean {
-    return this.#transcoder?.hasInvalidBytes ?? false;
-  }
-
   /** The text of a chunk, which may be empty: the first bytes are held back until the charset is known. */
   write(chunk: Uint8Array): Uint8Array {
-    if (this.#head === undefined) return this.#transcoder?.write(chunk) ?? chunk;
-    return this.#head.add(chunk) ? this.#open(this.#head, false) : NOTHING;
+    if (this.#head !== undefined) return this.#head.add(chunk) ? this.#open(this.#head, false) : NOTHING;
+    return this.#decoder === undefined ? chunk : this.#inUtf8(this.#decoder.decode(chunk, { stream: true }));
   }
 
   /** The rest of the text. */
   end(): Uint8Array {
     const rest = this.#head === undefined ? NOTHING : this.#open(this.#head, true);
-    const last = this.#transcoder?.end() ?? NOTHING;
-    if (last.length === 0) return rest;
+    if (this.#decoder === undefined) return rest;
+    const last = this.#inUtf8(this.#decoder.decode());
     const both = new Uint8Array(rest.length + last.length);
     both.set(rest);
     both.set(last, rest.length);
@@ -119,8 +114,14 @@ export class DecodedText {
       return NOTHING;
     }
     this.#head = undefined;
-    if (decision.charset !== 'utf-8') this.#transcoder = new Transcoder(decision.charset);
+    this.charset = decision.charset;
+    if (this.charset !== 'utf-8') this.#decoder = charsetDecoder(this.charset);
     return this.write(bytes.subarray(decision.bomLength));
+  }
+
+  #inUtf8(text: string): Uint8Array {
+    this.hasInvalidBytes ||= text.includes('\uFFFD');
+    return utf8.encode(text);
   }
 }
 
