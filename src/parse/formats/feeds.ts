@@ -147,8 +147,6 @@ abstract class FeedFormat implements EntryFormat {
     this.extensions.endGroup(this.tags.names[tag] ?? '', offset);
   }
 
-  ownText(): void {}
-
   endEntry(offset: number): void {
     const { document } = this;
     if (!this.hasLink)

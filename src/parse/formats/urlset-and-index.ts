@@ -46,8 +46,6 @@ abstract class SitemapEntries implements EntryFormat {
   /** Hands on the entry that ends here. */
   protected abstract emit(offset: number): void;
 
-  attributes(_tag: number, _attributes: Attributes, _offset: number): void {}
-
   abstract value(tag: number, value: Value): void;
 
   protected loc(value: Value): void {
@@ -78,10 +76,6 @@ abstract class SitemapEntries implements EntryFormat {
     this.page.lastModified = isDate ? new Date(time) : undefined;
     this.page.lastModifiedForm = value.dateText;
   }
-
-  startGroup(_tag: number): void {}
-
-  endGroup(_tag: number, _offset: number): void {}
 
   ownText(value: Value): void {
     if (this.#hasLoc) return;
@@ -147,7 +141,7 @@ export class PagesXml extends SitemapEntries {
     return next;
   }
 
-  override attributes(tag: number, attributes: Attributes, offset: number): void {
+  attributes(tag: number, attributes: Attributes, offset: number): void {
     this.#extensions.attributes(URLSET_TAGS.names[tag] ?? '', attributes, offset);
   }
 
@@ -197,12 +191,12 @@ export class PagesXml extends SitemapEntries {
     this.document.problems.add(code, `"${text.slice(0, 100)}" is not ${what}.`, offset);
   }
 
-  override startGroup(tag: number): void {
+  startGroup(tag: number): void {
     this.#group = tag;
     this.#extensions.startGroup(URLSET_TAGS.names[tag] ?? '');
   }
 
-  override endGroup(tag: number, offset: number): void {
+  endGroup(tag: number, offset: number): void {
     this.#group = 0;
     this.#extensions.endGroup(URLSET_TAGS.names[tag] ?? '', offset);
   }

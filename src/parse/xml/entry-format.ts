@@ -99,13 +99,13 @@ export interface EntryFormat {
   root?(attributes: Attributes): void;
   startEntry(): void;
   /** An entry, or a tag of one, that has attributes, before its value. */
-  attributes(tag: number, attributes: Attributes, offset: number): void;
+  attributes?(tag: number, attributes: Attributes, offset: number): void;
   /** The format must read the value now; afterwards it is gone. */
   value(tag: number, value: Value): void;
-  startGroup(tag: number): void;
-  endGroup(tag: number, offset: number): void;
+  startGroup?(tag: number): void;
+  endGroup?(tag: number, offset: number): void;
   /** The text in the entry outside of its tags, if that is more than white space. */
-  ownText(value: Value): void;
+  ownText?(value: Value): void;
   /** The entry is complete; `offset` is where it ends. */
   endEntry(offset: number): void;
   /** Whether an entry that the document ends in is handed on: that of an index whose address is complete. */

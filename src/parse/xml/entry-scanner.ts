@@ -169,7 +169,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), content);
     this.#value.isNested = this.#depth > this.#entryDepth + 1;
     this.#starts[tag]?.(offset, attributes);
-    if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
+    if (attributes.count > 0) this.#format.attributes?.(tag, attributes, offset);
     this.#endValue(tag);
     return true;
   }
@@ -294,12 +294,12 @@ export class EntryScanner implements ScannerHandler, FormatParser {
           while (this.#open.has(tag)) this.#endInnermost(offset);
         }
         this.#open.push(OpenRole.group, tag);
-        this.#format.startGroup(tag);
+        this.#format.startGroup?.(tag);
         break;
     }
     const { attributes } = this.#scanner;
     this.#starts[tag]?.(offset, attributes);
-    if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
+    if (attributes.count > 0) this.#format.attributes?.(tag, attributes, offset);
     if (isEmpty && this.#open.tag === tag) this.#endInnermost(offset);
   }
 
@@ -361,7 +361,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#endValue(tag);
         break;
       case OpenRole.group:
-        this.#format.endGroup(tag, offset);
+        this.#format.endGroup?.(tag, offset);
         this.#ends[tag]?.(offset);
         break;
       case OpenRole.entry:
@@ -385,7 +385,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const isTextless = this.#ownText.isEmpty;
     if (!isTextless) {
       if (this.#ownText.overflowed) this.#report('value-too-long', this.#ownText.offset);
-      this.#format.ownText(this.#ownText);
+      this.#format.ownText?.(this.#ownText);
       this.#reportText(this.#ownText);
       this.#ownText.begin(offset);
     }
