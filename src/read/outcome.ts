@@ -21,7 +21,7 @@ export type IndexKind = 'robots-txt' | 'index-xml';
 interface ReadDocument extends Pick<SitemapFields, 'freshness' | 'status' | 'bytes' | 'crc32' | 'facts'> {
   readonly url: string;
   /** Whether that is another URL than the requested one. A reader never sets it: it reads for all who asked. */
-  readonly redirected: boolean;
+  readonly redirected?: boolean;
   /** Of the fetch and, for an index, of its document. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;

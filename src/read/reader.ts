@@ -76,7 +76,6 @@ export async function earlierOutcome(
   const { kind, url, node, problems } = earlier;
   const read = {
     url,
-    redirected: false,
     status: node.status,
     bytes: node.bytes,
     crc32: node.crc32,

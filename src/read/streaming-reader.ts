@@ -71,7 +71,7 @@ export class StreamingReader implements DocumentReader {
   ): Promise<Outcome> {
     const { url, charset } = document.response;
     const options = { url, charset, isForRobots: isRedirectedRobots(url, place) };
-    const reading = new StreamedDocument(options, streamedPlace(place, freshness), this.#parts);
+    const reading = new StreamedDocument(options, place, freshness, this.#parts);
     const robots = this.#keepsText(place) ? new RobotsText() : undefined;
     for await (const chunk of document.bytes()) {
       robots?.add(chunk);
@@ -92,14 +92,13 @@ export class StreamingReader implements DocumentReader {
 
   async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const { document } = earlier;
-    const { freshness } = carried;
     const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
     // Handed on once, however many URLs lead to it.
     if (outcome.type === 'index' && this.#keepsText(place))
       return { ...outcome, text: await RobotsText.of(document.chunksAsync()) };
     if (outcome.type === 'index' || this.#shown.has(document)) return outcome;
     this.#shown.add(document);
-    const reading = new StreamedDocument(document.options, streamedPlace(place, freshness), this.#parts);
+    const reading = new StreamedDocument(document.options, place, carried.freshness, this.#parts);
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
     }
@@ -110,28 +109,25 @@ export class StreamingReader implements DocumentReader {
 
 const NONE: readonly StreamedPage[] = [];
 
-/** Where a document was first asked for, and how it compares with an earlier one. */
-interface StreamedPlace extends Pick<DocumentPlace, 'url' | 'lastModified' | 'parentUrls'> {
-  readonly freshness: Freshness | undefined;
-}
-
-function streamedPlace(place: DocumentPlace, freshness: Freshness | undefined): StreamedPlace {
-  const { url, lastModified, parentUrls } = place;
-  return { url, lastModified, parentUrls, freshness };
-}
-
 class StreamedDocument {
   readonly #url: string;
-  readonly #place: StreamedPlace;
+  readonly #place: DocumentPlace;
+  readonly #freshness: Freshness | undefined;
   readonly #parts: StreamParts;
   readonly #parser: DocumentParser;
   readonly #entries: Entries;
   readonly #lane: Lane<StreamedPage>;
   #sitemap: StreamedSitemap | undefined;
 
-  constructor(options: DocumentOptions, place: StreamedPlace, parts: StreamParts) {
+  constructor(
+    options: DocumentOptions,
+    place: DocumentPlace,
+    freshness: Freshness | undefined,
+    parts: StreamParts,
+  ) {
     this.#url = options.url ?? place.url;
     this.#place = place;
+    this.#freshness = freshness;
     this.#parts = parts;
     this.#parser = new DocumentParser({ ...options, problemPositions: parts.problemPositions });
     this.#entries = new Entries(parts.allowance);
@@ -162,7 +158,7 @@ class StreamedDocument {
     // What is returned is kept as long as the call: only what says that pages are missing.
     const kept = truncated ? missingParts(problems) : [];
     const isHandedOn = this.#sitemap !== undefined;
-    const read = { url, redirected: false, problems: kept, problemCount: kept.length, truncated, isHandedOn };
+    const read = { url, problems: kept, problemCount: kept.length, truncated, isHandedOn };
     if (isIndexKind(kind)) {
       return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...read };
     }
@@ -182,19 +178,17 @@ class StreamedDocument {
     const pages = this.#parser.takePages();
     if (pages.length === 0) return NONE;
     this.#parts.onPages(pages.length);
-    this.#sitemap ??= streamedSitemap(pagesKind(this.#parser.kind), this.#url, this.#place);
+    this.#sitemap ??= this.#streamedSitemap();
     const sitemap = this.#sitemap;
     return pages.map((page) => ({ page, sitemap }));
   }
-}
 
-function streamedSitemap(kind: PagesSitemapKind, responding: string, place: StreamedPlace): StreamedSitemap {
-  // As the node of a tree: the URL as it is declared, unless that redirects.
-  const url = documentKey(responding) === documentKey(place.url) ? place.url : responding;
-  const { lastModified, parentUrls, freshness } = place;
-  return { kind, url, lastModified, parentUrls, freshness };
-}
-
-function pagesKind(kind: string | undefined): PagesSitemapKind {
-  return isPagesKind(kind) ? kind : 'pages-xml';
+  #streamedSitemap(): StreamedSitemap {
+    const { kind } = this.#parser;
+    const { url: declared, lastModified, parentUrls } = this.#place;
+    // As the node of a tree: the URL as it is declared, unless that redirects.
+    const url = documentKey(this.#url) === documentKey(declared) ? declared : this.#url;
+    if (!isPagesKind(kind)) throw new TypeError('What has pages is of a kind that lists pages.');
+    return { kind, url, lastModified, parentUrls, freshness: this.#freshness };
+  }
 }
