@@ -104,19 +104,10 @@ export function knownUrls(
 ): KnownUrls {
   const urls = (paths: readonly string[]) => [...new Set(paths.map((path) => urlOf(path, homepage)))];
   const extra = urls(extraKnownPaths);
-  // Most sites declare their sitemaps: no known path is asked for then.
-  let known: readonly string[] | undefined;
-  const all = (): readonly string[] => {
-    known ??= urls([...KNOWN_PATHS, ...extraKnownPaths]);
-    return known;
-  };
+  const all = urls([...KNOWN_PATHS, ...extraKnownPaths]);
   return {
-    get always() {
-      return useKnownPaths === true ? all() : extra;
-    },
-    get ifNoneDeclared() {
-      return useKnownPaths === false ? extra : all();
-    },
+    always: useKnownPaths === true ? all : extra,
+    ifNoneDeclared: useKnownPaths === false ? extra : all,
   };
 }
 
