@@ -394,21 +394,17 @@ export async function createOwned(path: string, text: string): Promise<boolean> 
   const temporary = temporaryBeside(path);
   try {
     await writeNew(temporary, text);
-    await link(temporary, path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    // Some file systems have no links: there, the file may be seen empty for a moment, or be left empty by a crash.
-    if (!NO_LINKS.has(errorCode(error))) throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  try {
-    await writeNew(path, text);
+    await link(temporary, path).catch((error: unknown) => {
+      if (!NO_LINKS.has(errorCode(error))) throw error;
+      // Some file systems have no links: there, the file may be seen empty for a moment, or be left empty by a crash.
+      return writeNew(path, text);
+    });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(temporary, { force: true });
   }
 }
 

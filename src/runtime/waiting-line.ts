@@ -41,10 +41,6 @@ export class WaitingLine<Item> {
     this.size--;
   }
 
-  *[Symbol.iterator](): Generator<Item, void, undefined> {
-    for (const item of this.#items.slice(this.#next)) if (item !== undefined) yield item;
-  }
-
   #tidy(): void {
     if (this.size === 0) this.#next = this.#items.length;
     if (this.#next < FEW_PLACES || this.#next * 2 < this.#items.length) return;

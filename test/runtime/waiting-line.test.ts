@@ -28,8 +28,7 @@ test.each([
       line.delete(item);
     }
     expect(line.size === model.length && line.first === model[0]).toBe(true);
-    if (step % 100 === 0) expect([...line].every((item, at) => item === model[at])).toBe(true);
   }
   while (model.length > 0) expect(line.shift()).toBe(model.shift());
-  expect([line.shift(), line.first, line.size, ...line]).toEqual([undefined, undefined, 0]);
+  expect([line.shift(), line.first, line.size]).toEqual([undefined, undefined, 0]);
 });
