@@ -2,8 +2,7 @@
 
 /**
  * A part of the URL (`/blog/`); with a `*`, a glob that must match the whole URL (`*.html`), so that one that begins
- * with
- * `/` matches nothing; after `re:` or as a `RegExp`, a regular expression.
+ * with `/` matches nothing; after `re:` or as a `RegExp`, a regular expression.
  */
 export type UrlPattern = string | RegExp;
 
