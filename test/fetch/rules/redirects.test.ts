@@ -64,7 +64,7 @@ describe('§2 redirects', () => {
     const server = await serving(chain(length));
     const outcome = await fetching(server.origin, { maxRedirects }).fetch(`${server.origin}/hop-0`);
     if (text !== undefined) return expect((await readAll(outcome)).text).toBe(text);
-    expect(failed(outcome).code).toBe('redirects');
+    expect(failed(outcome)).toMatchObject({ code: 'redirects', status: 302 });
     expect(server.requests).toHaveLength((maxRedirects ?? 10) + 1);
     expect(responsesOf(outcome)).toEqual(server.paths().map((path) => `302 ${path}`));
   });
@@ -84,7 +84,7 @@ describe('§2 redirects', () => {
 
   test('a redirect to what the caller has read is not followed', async () => {
     const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': 'arrived' });
-    const isRead = (url: URL): boolean => url.pathname === '/c';
+    const isRead = async (url: URL): Promise<boolean> => url.pathname === '/c';
     const outcome = await fetched(server, '/a', { isRead });
     expect(outcome).toMatchObject({
       type: 'same-as',
@@ -182,6 +182,20 @@ describe('§2 redirects', () => {
     const other = fetching(again.origin, { cookies: true });
     expect(failed(await other.fetch(`${again.origin}/a`)).reason).toContain('circle');
     expect(again.requests).toHaveLength(2);
+  });
+
+  test('a message does not repeat all of a long URL', async () => {
+    const long = `/${'x'.repeat(5000)}`;
+    const server = await serving({ '/a': { redirect: long }, [long]: { redirect: long } });
+    const { reason } = failed(await fetched(server, '/a'));
+    expect(reason).toContain(`in a circle, back to ${server.origin}/xxx`);
+    expect(reason.length).toBeLessThan(1000);
+  });
+
+  test('a hop with a short body keeps its connection, which the next request uses', async () => {
+    const server = await serving({ '/old': { redirect: '/new', body: 'Moved.' }, '/new': 'arrived' });
+    expect((await readAll(await fetched(server, '/old'))).text).toBe('arrived');
+    expect([server.requests.length, server.connections]).toEqual([2, 1]);
   });
 
   test('a hop with a long body costs only its connection', async () => {
