@@ -375,6 +375,22 @@ test(`§15 ${HOSTS} hosts with waitMs cost work in proportion to the requests`, 
   expect(many / some).toBeLessThan(12);
 });
 
+test('§15 a pace that was reduced outlasts the longest pause of a document, also among many hosts', async () => {
+  const clock = new FakeClock();
+  const options = { concurrency: 1000, perHostConcurrency: 16, waitMs: 0, randomWait: false };
+  const politeness = new Politeness(options, clock);
+  const slots = [await politeness.enter('busy', request), await politeness.enter('busy', request)];
+  slots[0]!.responded();
+  slots[1]!.refused();
+  for (const slot of slots) slot.leave();
+  clock.advance(30_000);
+  for (let host = 0; host < 150; host++) (await politeness.enter(`h${host}`, request)).leave();
+  let started = 0;
+  for (let at = 0; at < 4; at++) void politeness.enter('busy', request).then(() => started++);
+  for (let at = 0; at < 10; at++) await turn();
+  expect(started).toBe(2);
+});
+
 test('§15 what one call waits for at a host can be ended, and the rest goes on', async () => {
   const options = { concurrency: 16, perHostConcurrency: 1, waitMs: 0, randomWait: false };
   const politeness = new Politeness(options, new FakeClock());
