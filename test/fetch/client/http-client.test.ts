@@ -157,6 +157,17 @@ test('some informational responses are skipped, and endless ones are a failure',
   await expect(get(client, server.origin)).rejects.toThrow('does not belong to the request');
 });
 
+test.each(['000', '099'])(
+  'the status %s does not exist: the response is refused, and its connection closed',
+  async (status) => {
+    const server = await responding((socket) => {
+      socket.write(`HTTP/1.1 ${status} What\r\nContent-Length: 9\r\n\r\nOK`);
+    });
+    await expect(get(makeClient(), server.origin)).rejects.toThrow('its status does not exist');
+    await expect.poll(() => server.openSockets).toBe(0);
+  },
+);
+
 test('an abort without a reason ends a request, too', async () => {
   const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
