@@ -1,0 +1,89 @@
+/** §14.2: what becomes of sites whose process ends, and what is said about it. The processes are real, the crawls are not. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { forkCrawler } from '../../src/batch/child-process.ts';
+import { Coordinator } from '../../src/batch/coordinator.ts';
+import type { FinishedSite } from '../../src/batch/journal.ts';
+import { folder } from '../support/folder.ts';
+
+const DEADLY = 'https://deadly.example/';
+const SLOW = 'https://slow.example/';
+
+/** Longer than a child may be silent. */
+const SLOW_MS = 4_000;
+
+/** A child that ends with one site, takes its time for another, and finds nothing anywhere. */
+const CHILD = `
+  const finished = (site) => {
+    const line = { site, outcome: 'none', pages: 0, sitemaps: 0, bytes: 0, elapsedMs: 0, finishedAt: '2024-05-06T07:08:09Z' };
+    process.send([{ type: 'crawled', result: line }, { type: 'batch', batch: { sites: [line] } }]);
+  };
+  let running = 0;
+  let isEnding = false;
+  const leave = () => { if (isEnding && running === 0) process.disconnect(); };
+  process.on('message', (messages) => {
+    for (const { type, site } of messages) {
+      if (type === 'settings') process.send([{ type: 'ready' }]);
+      if (type === 'end') isEnding = true;
+      if (type !== 'site') continue;
+      if (site === '${DEADLY}') process.send([{ type: 'alive' }], () => process.exit(7));
+      running++;
+      if (site === '${SLOW}') setTimeout(() => { finished(site); running--; leave(); }, ${SLOW_MS});
+    }
+    leave();
+  });
+  setInterval(() => { if (process.connected) process.send([{ type: 'alive' }]); }, 50).unref();`;
+
+function coordinator(publish: (sites: readonly FinishedSite[]) => Promise<void>): {
+  crawler: Coordinator;
+  said: string[];
+} {
+  const place = folder();
+  const file = join(place, 'child.mjs');
+  writeFileSync(file, CHILD);
+  const said: string[] = [];
+  const settings = { flags: {}, crawl: place, folder: place, format: 'ndjson', publishEveryMs: 50 } as const;
+  const crawler = new Coordinator({
+    publish: ({ sites }) => publish(sites),
+    start: (sitesAtOnce) =>
+      forkCrawler(file, { ...settings, sitesAtOnce, archives: false, previous: undefined }),
+    ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, running: new Map(), unpublished: new Set() },
+    warn: (message) => said.push(message),
+  });
+  onTestFinished(() => crawler.close());
+  return { crawler, said };
+}
+
+test('a site that ends its process three times runs alone, and is given up when it ends that one too', async () => {
+  const published: FinishedSite[] = [];
+  const { crawler, said } = coordinator(async (sites) => void published.push(...sites));
+  await crawler.crawl(DEADLY);
+  expect(said).toEqual([
+    ...Array.from({ length: 3 }, () => `a process ended (exit code 7) with 1 site: ${DEADLY}.`),
+    `${DEADLY} runs alone, since 3 processes ended while they had it.`,
+  ]);
+  expect(published).toMatchObject([{ site: DEADLY, outcome: 'failed', code: 'process-died' }]);
+});
+
+test('the ended process of a site that ran alone is not said to be silent', async () => {
+  const published: FinishedSite[] = [];
+  const { crawler, said } = coordinator(async (sites) => void published.push(...sites));
+  await crawler.crawl(DEADLY);
+  said.length = 0;
+  await crawler.crawl(SLOW);
+  await crawler.end({ isStopped: false });
+  expect(said).toEqual([]);
+  expect(published.map(({ site, outcome }) => [site, outcome])).toEqual([
+    [DEADLY, 'failed'],
+    [SLOW, 'none'],
+  ]);
+});
+
+test('a line of a site that is given up and cannot be written ends the crawl', async () => {
+  const { crawler } = coordinator(async () => {
+    throw new Error('the disk is full');
+  });
+  await crawler.crawl(DEADLY);
+  expect(crawler.failed.reason).toMatchObject({ message: 'the disk is full' });
+});
