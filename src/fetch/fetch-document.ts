@@ -103,7 +103,7 @@ export function createDocumentFetcher(
     around(
       withGuard(guard),
       withHostsDown,
-      withPace(politeness, clock, addressOf),
+      withPace(politeness, addressOf),
       withTimeouts(idleTimeoutMs, clock),
     )(ask),
   );

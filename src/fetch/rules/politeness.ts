@@ -38,6 +38,8 @@ export interface Slot {
   responded(): void;
   /** The request was refused, took too long or broke. Returns the new spacing, if that reduced the host's pace. */
   refused(): number | undefined;
+  /** Lets no request to the host start before `ms` from now. Returns how much longer it has to wait than anyway. */
+  pause(ms: number): number;
   /** Gives the slot back; further calls do nothing. */
   leave(): void;
 }
@@ -138,17 +140,6 @@ export class Politeness {
     });
   }
 
-  /**
-   * Lets no request to a host start before `ms` from now. Returns how much longer that is than it had to wait anyway.
-   */
-  pause(hostName: string, ms: number): number {
-    const host = this.#host(hostName);
-    const now = this.#clock.now();
-    const before = Math.max(host.readyAt, now);
-    host.readyAt = Math.max(before, now + ms);
-    return host.readyAt - before;
-  }
-
   #host(name: string): Host {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
@@ -190,6 +181,12 @@ export class Politeness {
         if (!pace.refused(request, now)) return undefined;
         host.readyAt = Math.max(host.readyAt, now + pace.spacingMs);
         return pace.spacingMs;
+      },
+      pause: (ms) => {
+        const now = this.#clock.now();
+        const before = Math.max(host.readyAt, now);
+        host.readyAt = Math.max(before, now + ms);
+        return host.readyAt - before;
       },
       leave: () => {
         if (isOver) return;
@@ -334,7 +331,7 @@ const LONG_SPACING_MS = 1_000;
  * host where the response asks for it.
  */
 export const withPace =
-  (politeness: Politeness, clock: Clock, addressOf: AddressOf): Concern =>
+  (politeness: Politeness, addressOf: AddressOf): Concern =>
   (next) =>
   async (url, scope) => {
     const { signal, hosts } = scope;
@@ -349,7 +346,7 @@ export const withPace =
       scope.onTurn();
       const response = await next(url, scope);
       const { head, body } = response;
-      noteResponse(url, head, { slot, scope, politeness, clock });
+      if (!head.isRecorded) noteResponse(url, head, slot, scope);
       return {
         head,
         body: onBodyEnd(body, (error) => {
@@ -365,26 +362,17 @@ export const withPace =
     }
   };
 
-interface PaceParts {
-  readonly slot: Slot;
-  readonly scope: DocumentScope;
-  readonly politeness: Politeness;
-  readonly clock: Clock;
-}
-
-function noteResponse(url: URL, response: ResponseFacts, parts: PaceParts): void {
-  if (response.isRecorded) return;
-  const { slot, scope, politeness, clock } = parts;
+function noteResponse(url: URL, response: ResponseFacts, slot: Slot, scope: DocumentScope): void {
   const { hosts } = scope;
   const { status, hadCredentials } = response;
   const said = isPassingStatus(status)
-    ? retryAfterMs(response.header('retry-after'), clock.now())
+    ? retryAfterMs(response.header('retry-after'), hosts.call.clock.now())
     : undefined;
   hosts.responded(url, { status, retryAfterMs: said, hadCredentials });
   if (isRefusal(status)) noteSpacing(url, slot.refused(), `it responded with ${status}`, scope);
   else if (status < 500) slot.responded();
   if (said === undefined || said > LONGEST_RETRY_AFTER_MS || !hosts.mayPause(url, said)) return;
-  const waitMs = politeness.pause(url.host, said);
+  const waitMs = slot.pause(said);
   if (waitMs === 0) return;
   hosts.paused(url, waitMs);
   scope.onWait({ host: url.host, waitMs: said, reason: `it asked for a pause (${status} with Retry-After)` });

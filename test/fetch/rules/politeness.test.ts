@@ -170,7 +170,9 @@ test('undeclared requests wait behind all declared ones of their host, also thos
 test('a request that comes right after the last one has left a paused queue still starts', async () => {
   const options = { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false };
   const politeness = new Politeness(options, systemClock);
-  politeness.pause('a', 50);
+  const first = await politeness.enter('a', request);
+  first.pause(50);
+  first.leave();
   const controller = new AbortController();
   const left = politeness.enter('a', { signal: controller.signal, isDeclared: true }).catch(() => 'left');
   controller.abort();
@@ -190,7 +192,9 @@ test('an empty queue has no timer that keeps the process alive', async () => {
     { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
     clock,
   );
-  politeness.pause('a', 100_000);
+  const first = await politeness.enter('a', request);
+  first.pause(100_000);
+  first.leave();
   const controllers = [new AbortController(), new AbortController()];
   const waiting = controllers.map(({ signal }) =>
     politeness.enter('a', { signal, isDeclared: true }).catch(() => 'left'),
