@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenDocument } from '../fetch/document.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
-import type { FetchFailure } from '../fetch/fetch-failure.ts';
+import type { FetchFailure, ResponseHead } from '../fetch/fetch-failure.ts';
 import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
 import { isMissing, isNotAsked } from '../problems/catalogue.ts';
 import { isIndexKind } from '../problems/kinds.ts';
@@ -113,7 +113,7 @@ export function judgePages(
     const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
     const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
     const lastModified =
-      fetched.type === 'document' ? (fetched.header('last-modified') ?? undefined) : undefined;
+      fetched.type === 'document' ? (fetched.response.header('last-modified') ?? undefined) : undefined;
     return { url, place, reports, result: resultOf(url, result, status), lastModified };
   });
 }
@@ -163,21 +163,21 @@ function judgeFailure(url: string, { code, status, reason }: FetchFailure): read
 /** @param agent - the crawler whose own meta tag and header count besides those of all robots */
 async function judgeResponse(
   url: string,
-  response: OpenDocument,
+  document: OpenDocument,
   agent: string,
 ): Promise<readonly PageReport[]> {
-  if (response.redirected && urlKey(response.url) !== urlKey(url)) {
-    await response.close();
+  if (document.redirected && urlKey(document.url) !== urlKey(url)) {
+    await document.close();
     // What the other page says is about the other page.
-    return [{ rule: 'page-redirected', message: `The page redirects to ${response.url}: ${url}` }];
+    return [{ rule: 'page-redirected', message: `The page redirects to ${document.url}: ${url}` }];
   }
-  const head = await headOf(response, agent);
-  if (response.end?.truncated === true) {
-    const reason = response.end.problems.at(-1)?.message ?? '';
+  const head = await headOf(document, agent);
+  if (document.end?.truncated === true) {
+    const reason = document.end.problems.at(-1)?.message ?? '';
     return [{ rule: 'page-unreachable', message: `The head of the page did not arrive. ${reason}` }];
   }
   const reports: PageReport[] = [];
-  if (headersSayNoindex(response, agent)) {
+  if (headersSayNoindex(document.response, agent)) {
     reports.push({
       rule: 'page-noindex',
       message: `The header X-Robots-Tag of the page says noindex: ${url}`,
@@ -185,7 +185,8 @@ async function judgeResponse(
   } else if (head.isNoindex) {
     reports.push({ rule: 'page-noindex', message: `A robots meta tag of the page says noindex: ${url}` });
   }
-  const target = head.canonical ?? canonicalOf(linksOfHeader(response.header('link') ?? ''), response.url);
+  const target =
+    head.canonical ?? canonicalOf(linksOfHeader(document.response.header('link') ?? ''), document.url);
   if (target !== undefined && urlKey(target) !== urlKey(url)) {
     reports.push({
       rule: 'page-canonical',
@@ -203,11 +204,11 @@ interface PageHead {
 /** Of what is not HTML, or of a head without an end, nothing is known. */
 const NO_HEAD: PageHead = { isNoindex: false };
 
-async function headOf(response: OpenDocument, agent: string): Promise<PageHead> {
-  const type = response.header('content-type') ?? 'text/html';
+async function headOf(document: OpenDocument, agent: string): Promise<PageHead> {
+  const type = document.response.header('content-type') ?? 'text/html';
   if (/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type))
-    return readPageHead(response.bytes(), response.url, agent);
-  await response.close();
+    return readPageHead(document.bytes(), document.url, agent);
+  await document.close();
   return NO_HEAD;
 }
 
@@ -239,7 +240,7 @@ function saysNoindex(content: string): boolean {
 }
 
 /** Each header by itself: a crawler that one names is not meant by the next one. */
-function headersSayNoindex(response: OpenDocument, agent: string): boolean {
+function headersSayNoindex(response: ResponseHead, agent: string): boolean {
   for (const [name, value] of response.headers()) {
     if (name.toLowerCase() === 'x-robots-tag' && headerSaysNoindex(value, agent)) return true;
   }

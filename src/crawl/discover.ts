@@ -239,7 +239,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
       const url = isFeed || rel.includes('sitemap') ? parsedUrl(href, base)?.href : undefined;
       if (url !== undefined && isHttpUrl(url)) urls.add(url);
     };
-    for (const link of linksOfHeader(document.header('link') ?? '')) add(link, document.url);
+    for (const link of linksOfHeader(document.response.header('link') ?? '')) add(link, document.url);
     const { links, baseUrl } = await readHead(document.bytes(), document.url);
     for (const link of links) add(link, baseUrl);
     return { urls: [...urls], problems: [] };

@@ -50,11 +50,8 @@ export async function sitemapsOfSite<Node>(
   if (linked.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
   // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
-  let tryable: ReadonlySet<string> | undefined;
-  const mayTry = (url: string): boolean => {
-    tryable ??= new Set([...paths.always, ...paths.ifNoneDeclared].map(documentKey));
-    return useHomepageLinks || tryable.has(documentKey(url));
-  };
+  const tryable = new Set([...paths.always, ...paths.ifNoneDeclared].map(documentKey));
+  const mayTry = (url: string): boolean => useHomepageLinks || tryable.has(documentKey(url));
   const kept = await crawl.carriedOver(Lineage.top, mayTry);
 
   // 4. All of them together, for the caller to make the top-level sitemap that is their parent.

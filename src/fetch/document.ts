@@ -91,14 +91,6 @@ export class OpenDocument {
     return this.response.hops;
   }
 
-  header(name: string): string | null {
-    return this.response.header(name);
-  }
-
-  headers(): Iterable<readonly [name: string, value: string]> {
-    return this.response.headers();
-  }
-
   /**
    * Reads the beginning into memory, for a document that may be read later or not at all. Returns whether that is all
    * of it: then it holds no connection and no slot any more.

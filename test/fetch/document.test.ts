@@ -53,8 +53,8 @@ test('a document knows its URL, charset and headers', async () => {
     redirected: false,
     response: { charset: 'latin1' },
   });
-  expect(document.header('Link')).toBe('</feed>; rel="alternate"');
-  expect(document.header('nothing')).toBeNull();
+  expect(document.response.header('Link')).toBe('</feed>; rel="alternate"');
+  expect(document.response.header('nothing')).toBeNull();
   expect(document.end).toBeUndefined();
   expect(await readAll(document)).toMatchObject({ text: 'x', end: { truncated: false } });
 });

@@ -105,7 +105,7 @@ describeWith(
         const url = `${apache.origin}/${name}`;
         const document = opened(await fetching(url).fetch(url));
         const coding = { 'gzip.xml': 'gzip', 'br.xml': 'br' }[name];
-        if (coding !== undefined) expect(document.header('content-encoding')).toBe(coding);
+        if (coding !== undefined) expect(document.response.header('content-encoding')).toBe(coding);
         const { text } = await readAll(document);
         // curl refuses the false one, and keeps a file compressed.
         if (name === 'false-gzip.xml' || name === 'file.xml.gz' || !hasCurl) continue;
