@@ -12,7 +12,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { count } from '../problems/wording.ts';
 import type { Outcome } from '../read/outcome.ts';
-import { type EarlierDocument, type Previous, THE_SITE } from '../sitemap/previous.ts';
+import { type EarlierDocument, THE_SITE } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import { isCut, isGone, type Revisit } from './revisit.ts';
@@ -29,10 +29,8 @@ interface NewDocument {
   readonly lacksRoom: boolean;
 }
 
-export interface CarryOverParts {
-  readonly previous: Previous;
-  readonly revisit: Revisit;
-  readonly options: ResolvedOptions;
+/** What the crawl was led to. */
+interface CrawledUrls {
   /** Whether a URL was declared, also where it was not requested. */
   readonly isDeclared: (url: string) => boolean;
   readonly isRequested: (url: string) => boolean;
@@ -48,19 +46,21 @@ export interface CrawlEnd {
 
 /** Notes what came of each place, and decides in the end about the documents that the crawl was not led to. */
 export class CarryOver {
-  readonly #parts: CarryOverParts;
+  readonly #revisit: Revisit;
+  readonly #known: CrawledUrls;
   readonly #indexes = new Map<string, State>();
   /** What the tree has without a request too: a stale or trusted redirect leads to it, or nothing declares it. */
   readonly #shown = new Set<string>();
   readonly #unreadNew: NewDocument[] = [];
 
-  constructor(parts: CarryOverParts) {
-    this.#parts = parts;
+  constructor(revisit: Revisit, known: CrawledUrls) {
+    this.#revisit = revisit;
+    this.#known = known;
   }
 
   /** Notes what came of a place. @param lineage - its ancestors */
   note(url: string, outcome: Outcome, lineage: Lineage): void {
-    const { previous, options } = this.#parts;
+    const { previous, options } = this.#revisit;
     const state = stateOf(outcome, options);
     const earlier = previous.document(url);
     if (earlier !== undefined && outcome.type !== 'invalid') this.#shown.add(documentKey(outcome.url));
@@ -74,12 +74,11 @@ export class CarryOver {
 
   /** Notes that children of an index were left out. @param lineage - their ancestors */
   noteNoRoom(lineage: Lineage): void {
-    this.#unreadNew.push({ declaredIn: this.#parts.revisit.run, lineage, lacksRoom: true });
+    this.#unreadNew.push({ declaredIn: this.#revisit.run, lineage, lacksRoom: true });
   }
 
   noteUnreadLink(): void {
-    const { run } = this.#parts.revisit;
-    this.#unreadNew.push({ declaredIn: run, lineage: Lineage.top, lacksRoom: false });
+    this.#unreadNew.push({ declaredIn: this.#revisit.run, lineage: Lineage.top, lacksRoom: false });
   }
 
   #noteIndex(key: string, state: State): void {
@@ -94,13 +93,13 @@ export class CarryOver {
     const leftOut: string[] = [];
     const keeps = (earlier: EarlierDocument): boolean => {
       const parents = [...earlier.parents].filter((key) => this.#isThere(key));
-      if (parents.length === 0 || (!earlier.isIndex && this.#parts.revisit.isTooOld(earlier))) return false;
+      if (parents.length === 0 || (!earlier.isIndex && this.#revisit.isTooOld(earlier))) return false;
       if (parents.every((key) => key === THE_SITE) && !mayTry(earlier.url)) {
         leftOut.push(earlier.url);
         return false;
       }
       if (!isEveryIndexRead) return true;
-      const since = earlier.facts.unread?.undeclared?.since ?? this.#parts.revisit.run;
+      const since = earlier.facts.unread?.undeclared?.since ?? this.#revisit.run;
       return unreadNew.some(
         ({ declaredIn, lineage }) =>
           declaredIn >= since && parents.some((key) => key === THE_SITE || lineage.hasKey(key)),
@@ -109,7 +108,7 @@ export class CarryOver {
     const isAsked = ({ url, requestedUrls }: EarlierDocument): boolean =>
       [url, ...requestedUrls].some((each) => this.#isAsked(each));
 
-    let waiting = [...this.#parts.previous.documents].filter((earlier) => !isAsked(earlier));
+    let waiting = [...this.#revisit.previous.documents].filter((earlier) => !isAsked(earlier));
     const undecided = new Set(waiting.map(({ url }) => documentKey(url)));
     // Indexes may list each other: where each waits for another one, the first goes first.
     for (let isStuck = false; waiting.length > 0; ) {
@@ -127,7 +126,7 @@ export class CarryOver {
       isStuck = later.length === waiting.length;
       waiting = later;
     }
-    return [...this.#leftOut(leftOut), ...this.#parts.revisit.notKept];
+    return [...this.#leftOut(leftOut), ...this.#revisit.notKept];
   }
 
   /** Whether an index is in the tree, so that what it declared may be declared elsewhere below it. */
@@ -137,12 +136,12 @@ export class CarryOver {
   }
 
   #isAsked(url: string): boolean {
-    return this.#parts.isDeclared(url) || this.#parts.isRequested(url);
+    return this.#known.isDeclared(url) || this.#known.isRequested(url);
   }
 
   #leftOut(notTried: readonly string[]): readonly Problem[] {
-    const { previous, isDeclared, isRequested } = this.#parts;
-    const notRequested = [...previous.documents]
+    const { isDeclared, isRequested } = this.#known;
+    const notRequested = [...this.#revisit.previous.documents]
       .map(({ url }) => url)
       .filter((url) => isDeclared(url) && !isRequested(url) && !this.#shown.has(documentKey(url)));
     const [first, ...others] = [...notTried, ...notRequested];

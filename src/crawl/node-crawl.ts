@@ -90,11 +90,8 @@ export class Crawl<Node> {
       declared,
       revisit: this.revisit,
     });
-    if (this.#previous === undefined || this.revisit === undefined) return;
-    this.carryOver = new CarryOver({
-      previous: this.#previous,
-      revisit: this.revisit,
-      options,
+    if (this.revisit === undefined || !options.staleIfError) return;
+    this.carryOver = new CarryOver(this.revisit, {
       isDeclared: (url) => declared.has(documentKey(url)),
       isRequested: (url) => this.documents.isRequested(url),
     });

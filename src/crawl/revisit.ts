@@ -37,22 +37,22 @@ import { documentKey } from '../url.ts';
 export class Revisit {
   /** The number of this run: the earlier tree has one less. */
   readonly run: number;
-  readonly #previous: Previous;
-  readonly #options: ResolvedOptions;
+  readonly previous: Previous;
+  readonly options: ResolvedOptions;
   readonly #reader: DocumentReader;
   readonly #damaged = new Set<EarlierDocument>();
   readonly #tooOld = new Set<EarlierDocument>();
 
   constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
     this.run = previous.run + 1;
-    this.#previous = previous;
-    this.#options = options;
+    this.previous = previous;
+    this.options = options;
     this.#reader = reader;
   }
 
   /** What the tree holds of a URL. It may be damaged, which {@link isIntact} finds out. */
   known(url: string): EarlierDocument | undefined {
-    return this.#previous.document(url);
+    return this.previous.document(url);
   }
 
   /** Whether a document can be read. One that is damaged counts as none, and is requested without conditions. */
@@ -60,7 +60,7 @@ export class Revisit {
     if (await earlier.isIntact()) return true;
     if (this.#damaged.has(earlier)) return false;
     this.#damaged.add(earlier);
-    this.#options.logger.warn(`${earlier.url} is damaged in the archive; it is requested again.`);
+    this.options.logger.warn(`${earlier.url} is damaged in the archive; it is requested again.`);
     return false;
   }
 
@@ -72,7 +72,7 @@ export class Revisit {
 
   /** Whether there is anything to know about the times that indexes declare. */
   get usesDeclaredTimes(): boolean {
-    return this.#options.trustLastmod;
+    return this.options.trustLastmod;
   }
 
   /**
@@ -81,7 +81,7 @@ export class Revisit {
    */
   isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
     const { lastModified, lastModifiedText, isCurrent = true } = place;
-    if (!this.#options.trustLastmod || lastModified === undefined || !isCurrent) return false;
+    if (!this.options.trustLastmod || lastModified === undefined || !isCurrent) return false;
     if (earlier.isIndex) return false;
     if (earlier.node.freshness === 'stale' || earlier.node.truncated) return false;
     const time = lastModified.getTime();
@@ -105,7 +105,7 @@ export class Revisit {
 
   /** How a document that is being sent compares with the earlier one, as far as that is known before its end. */
   expected(url: string, requested: string): Freshness {
-    const earlier = this.#previous.document(url) ?? this.#previous.document(requested);
+    const earlier = this.previous.document(url) ?? this.previous.document(requested);
     return earlier === undefined ? 'new' : 'changed';
   }
 
@@ -139,12 +139,12 @@ export class Revisit {
    * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
    */
   async settled(given: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
-    if (!this.#options.staleIfError) return given;
+    if (!this.options.staleIfError) return given;
     const outcome = await this.#unlessAnotherText(given, place.url);
     if (isRead(outcome)) return outcome;
     const unread = this.#unread(outcome, place.url);
     const failed = { ...outcome, facts: { ...outcome.facts, unread } };
-    if (failed.type === 'invalid' && isGone(failed, this.#options)) return failed;
+    if (failed.type === 'invalid' && isGone(failed, this.options)) return failed;
     const earlier = await this.earlier(place.url);
     if (earlier === undefined || !holdsAsMuch(earlier, outcome) || !(await mayShow())) return failed;
     const stale = await this.#stale(earlier, place, staleProblem(outcome, earlier), unread);
@@ -185,7 +185,7 @@ export class Revisit {
 
   /** Whether a document has been stale for longer than it may be. */
   isTooOld(earlier: EarlierDocument): boolean {
-    const { maxStaleMs } = this.#options;
+    const { maxStaleMs } = this.options;
     if (maxStaleMs === undefined || Date.now() - earlier.goodAt <= maxStaleMs) return false;
     if (!earlier.isIndex) this.#tooOld.add(earlier);
     return true;
@@ -200,8 +200,8 @@ export class Revisit {
   }
 
   #unread(outcome: Outcome, url: string): Unread {
-    const { runs = 0, notFound = 0, declaredIn } = this.#previous.unread(url) ?? {};
-    const isFirst = !this.#previous.isKnown(url);
+    const { runs = 0, notFound = 0, declaredIn } = this.previous.unread(url) ?? {};
+    const isFirst = !this.previous.isKnown(url);
     const is404 = outcome.type === 'invalid' && outcome.code === 'http-status' && outcome.status === 404;
     return {
       runs: runs + 1,
@@ -218,7 +218,7 @@ export class Revisit {
   }
 
   close(): void {
-    this.#previous.close();
+    this.previous.close();
   }
 }
 
