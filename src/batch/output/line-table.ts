@@ -1,5 +1,4 @@
 /** Tables in NDJSON and CSV, gzipped: rows as lines. */
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -73,16 +72,9 @@ export function lineEncoder(
   });
   // It rejects before anything waits for it, where the disk is full.
   written.catch(() => {});
-  const writeText = async (text: string): Promise<void> => {
-    if (gzip.destroyed) await written;
-    if (gzip.write(text)) return;
-    const drained = new AbortController();
-    try {
-      await Promise.race([written, once(gzip, 'drain', { signal: drained.signal })]);
-    } finally {
-      drained.abort();
-    }
-  };
+  /** Waits until the text is compressed. One that is destroyed may never say so: then `written` rejects. */
+  const writeText = (text: string): Promise<void> =>
+    Promise.race([written, new Promise<void>((resolve) => gzip.write(text, () => resolve()))]);
   gzip.write(format.header(names));
   return {
     async write(rows) {

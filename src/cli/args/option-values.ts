@@ -181,19 +181,15 @@ const LONGEST_HOST = 253;
  * @throws UsageError for what is not an http(s) URL with a host
  */
 export function parseAddress(text: string): URL {
-  const url = webUrl(withScheme(text));
+  const url = addressInList(text);
   if (url !== undefined) return url;
   throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`);
 }
 
 /** The URL of a site in a list, by the same rules; undefined for what is not one. */
 export function addressInList(text: string): URL | undefined {
-  return webUrl(withScheme(text));
-}
-
-function webUrl(text: string): URL | undefined {
   // A URL may have them anywhere, and loses them: of a line with two columns, the second would become part of the host.
-  const url = /[\t\r\n]/.test(text.trim()) ? undefined : parsedUrl(text);
+  const url = /[\t\r\n]/.test(text.trim()) ? undefined : parsedUrl(withScheme(text));
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
   return isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST ? url : undefined;
 }
