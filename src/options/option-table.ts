@@ -118,6 +118,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
     isObject(value) &&
     !Array.isArray(value) &&
     !hasMethod(value, 'entries') &&
+    !hasMethod(value, 'then') &&
     Object.entries(value).every(
       ([name, text]) =>
         headerName.test(name) &&

@@ -37,7 +37,33 @@ export function resolveOptions(options: StreamOptions | undefined, where: Option
   const given = checkGiven(options === undefined ? {} : options, where);
   // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use.
   const signal = given.signal === undefined ? undefined : abortSignalOf(given.signal);
-  return { ...DEFAULTS, ...given, signal } as ResolvedOptions;
+  return { ...DEFAULTS, ...given, signal, ...observersOf(given) } as ResolvedOptions;
+}
+
+/**
+ * The callbacks whose results are not used. They may be async: what one rejects with is thrown when the next one is
+ * called, as if that had thrown it, and does not end the process.
+ */
+function observersOf({ onProgress, logger }: GivenOptions): Pick<GivenOptions, 'onProgress' | 'logger'> {
+  const failures: unknown[] = [];
+  const heard =
+    <Told>(tell: (told: Told) => unknown) =>
+    (told: Told): void => {
+      if (failures.length > 0) throw failures[0];
+      const result = tell(told);
+      if (result instanceof Promise) result.catch((reason) => failures.push(reason));
+    };
+  return {
+    ...(onProgress && { onProgress: heard(onProgress) }),
+    ...(logger && {
+      logger: {
+        debug: heard((message: string) => logger.debug(message)),
+        info: heard((message: string) => logger.info(message)),
+        warn: heard((message: string) => logger.warn(message)),
+        error: heard((message: string) => logger.error(message)),
+      },
+    }),
+  };
 }
 
 /** Options with the defaults of what has its own. */

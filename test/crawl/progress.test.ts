@@ -155,6 +155,28 @@ test('a shared sitemap is one document: reported once', async () => {
   expect(events.at(-1)!.totals).toMatchObject({ known: 3, done: 3 });
 });
 
+describe('what an observer throws, or rejects with if it is async, rejects the call', () => {
+  const bug = new Error('bug');
+  const throws = (): void => {
+    throw bug;
+  };
+  const rejects = async (): Promise<void> => throws();
+  const cases = [throws, rejects].flatMap((fails): [string, SitemapOptions][] => [
+    [`onProgress ${fails.name}`, { onProgress: fails }],
+    [`logger ${fails.name}`, { logger: { debug: fails, info: fails, warn: fails, error: fails } }],
+  ]);
+
+  test.each(cases)('%s', async (_, options) => {
+    const { origin } = await siteOf({ '/robots.txt': ['/sitemap.xml'], '/sitemap.xml': page });
+    await expect(stream(origin, options)).rejects.toBe(bug);
+    await expect(sitemapTreeForHomepage(origin, { ...DECLARED, ...options })).rejects.toBe(bug);
+  });
+
+  async function stream(origin: string, options: SitemapOptions): Promise<void> {
+    for await (const _ of streamPages(origin, { ...DECLARED, ...options }));
+  }
+});
+
 describe('logger', () => {
   const site: Site = { '/robots.txt': ['/gone.xml'], '/sitemap.xml': page };
 

@@ -8,6 +8,7 @@
 import { SitemapException } from '../../errors.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/option-table.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
+import { ignorable } from '../../runtime/time.ts';
 import { basicAuthorization, documentKey, isSameSite } from '../../url.ts';
 
 const ACCEPT =
@@ -32,6 +33,7 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
     if (typeof headers === 'function') {
       const given: unknown = headers(url.href);
       if (given !== undefined && !isHeaders(given)) {
+        if (given instanceof Promise) ignorable(given);
         throw new SitemapException(`What the "headers" function returns must be ${HEADERS_ACCEPTED}.`, {
           code: 'bad-option',
           url: url.href,

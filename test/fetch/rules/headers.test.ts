@@ -74,8 +74,16 @@ describe('§9 all other headers go only to the homepage’s host', () => {
       },
     });
     await expect(throwing.fetch(`${server.origin}/`)).rejects.toBe(bug);
-    const wrong = fetching(server.origin, { headers: () => ({ 'bad name': 'x' }) });
-    await expect(wrong.fetch(`${server.origin}/`)).rejects.toMatchObject({ code: 'bad-option' });
+    for (const given of [
+      { 'bad name': 'x' },
+      // An async function: its headers would not be sent.
+      Promise.resolve({ 'x-key': 'k' }),
+      Promise.reject(bug),
+    ]) {
+      const headers = (): Record<string, string> => Object(given);
+      const wrong = fetching(server.origin, { headers });
+      await expect(wrong.fetch(`${server.origin}/`)).rejects.toMatchObject({ code: 'bad-option' });
+    }
     expect(server.requests).toEqual([]);
   });
 
