@@ -128,6 +128,25 @@ describe('usp ls: formats', () => {
     );
   });
 
+  test('tree: each sitemap is drawn below its own index, whatever is above it', async () => {
+    const { origin } = await serve((own) => ({
+      '/robots.txt': ['/index.xml', '/c.xml'],
+      '/index.xml': index(`${own}/inner.xml`, `${own}/b.xml`),
+      '/inner.xml': index(`${own}/a.xml`),
+      ...Object.fromEntries(['a', 'b', 'c'].map((name) => [`/${name}.xml`, urlset(`${own}/${name}`)])),
+    }));
+    const { lines } = await usp(['ls', origin, '-f', 'tree', '-u']);
+    expect(lines.slice(0, 7)).toEqual([
+      '/',
+      '└── /robots.txt (robots.txt)',
+      '    ├── /index.xml (index)',
+      '    │   ├── /inner.xml (index)',
+      '    │   │   └── /a.xml (sitemap, 1 page)',
+      '    │   └── /b.xml (sitemap, 1 page)',
+      '    └── /c.xml (sitemap, 1 page)',
+    ]);
+  });
+
   test('several sites run one after the other; json prints a document a line', async () => {
     const [one, two] = [await serve(small), await serve(small)];
     const { code, lines } = await usp(['ls', one.origin, two.origin, '-f', 'json']);
