@@ -82,8 +82,9 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
       const proxy = await proxying(kind, 'user:right');
       const site = `${scheme}://site.test/`;
       const fetcher = fetching(site, { proxy: withUser(proxy.url, 'user:wrong') });
-      for (const path of ['robots.txt', 'sitemap.xml', 'index.xml']) {
-        expect(failed(await fetcher.fetch(site + path)).code).toBe('proxy');
+      for (const url of [`${site}robots.txt`, `${site}sitemap.xml`, `${scheme}://other.test/`]) {
+        const { code, reason } = failed(await fetcher.fetch(url));
+        expect([code, reason]).toEqual(['proxy', expect.stringContaining('credentials')]);
       }
       expect(proxy.credentials).toEqual(['user:wrong']);
     },
