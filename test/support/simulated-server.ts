@@ -10,11 +10,15 @@ export interface SimulatedServer {
   readonly mostAtOnce: number;
 }
 
-/** What happens to a request: a status, a status with headers, or an error of the connection. */
-export type Fate =
-  | number
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  | Error;
+interface Response {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The error that the body breaks with. */
+  readonly breaks?: Error;
+}
+
+/** What happens to a request: a status, a response, or an error of the connection. */
+export type Fate = number | Response | Error;
 
 /** @param fate - decides about each request as it arrives */
 export function simulatedServer(
@@ -33,11 +37,12 @@ export function simulatedServer(
     try {
       await clock.sleep(ms / 2, signal);
       const decided = fate({ path, atMs: clock.elapsedMs, inFlight });
-      const status = decided instanceof Error ? 0 : typeof decided === 'number' ? decided : decided.status;
+      const response = typeof decided === 'number' ? { status: decided } : decided;
+      const status = response instanceof Error ? 0 : response.status;
       requests.push({ status, path, at: clock.elapsedMs });
-      if (decided instanceof Error) throw decided;
+      if (response instanceof Error) throw response;
       await clock.sleep(ms / 2, signal);
-      return responseOf(status, typeof decided === 'number' ? {} : decided.headers);
+      return responseOf(response);
     } finally {
       inFlight--;
     }
@@ -51,12 +56,13 @@ export function simulatedServer(
   };
 }
 
-function responseOf(status: number, headers: Readonly<Record<string, string>>): WebResponse {
+function responseOf({ status, headers = {}, breaks }: Response): WebResponse {
   return {
     status,
     headers: { get: (name) => headers[name] ?? null },
     body: (async function* () {
       yield Buffer.from('https://example.org/\n');
+      if (breaks !== undefined) throw breaks;
     })(),
   };
 }

@@ -25,12 +25,16 @@ describe('§15 wrong credentials', () => {
     );
   });
 
-  test('are not sent by requests that were waiting for a slot either', async () => {
-    const server = await serving({ '*': { status: 401, delayMs: 50 } });
-    const fetcher = fetching(site(server.origin));
-    await Promise.all(Array.from({ length: 40 }, (_, at) => fetcher.fetch(`${server.origin}/${at}`)));
-    expect(server.requests).toHaveLength(4);
-  });
+  test.each(['/', '/admin/'])(
+    'are not sent by requests below %s that were waiting either',
+    async (folder) => {
+      const server = await serving({ '*': { status: 401, delayMs: 50 } });
+      const fetcher = fetching(site(server.origin));
+      const urls = Array.from({ length: 40 }, (_, at) => server.origin + folder + at);
+      await Promise.all(urls.map((url) => fetcher.fetch(url)));
+      expect(server.requests).toHaveLength(4);
+    },
+  );
 
   test('in an Authorization header are the same', async () => {
     const server = await serving(closed);

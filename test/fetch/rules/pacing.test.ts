@@ -118,6 +118,7 @@ describe('§15 the pace of a host', () => {
     ['a timeout', connectionError('UND_ERR_HEADERS_TIMEOUT')],
     ['a 429', 429],
     ['a 503', 503],
+    ['a body that breaks', { status: 200, breaks: connectionError('ECONNRESET') }],
   ] as const)('is reduced by %s', async (_what, fate) => {
     const script = [fate];
     const { get, server } = world(({ path }) => (path === '/bad' ? (script.pop() ?? 200) : 200));
@@ -172,6 +173,17 @@ describe('§15 a refusal for going too fast', () => {
     expect(failure).toMatchObject({ code: 'http-status', status: 503 });
     expect(failure.reason).toContain('after 5 attempts, besides 20 refused for going too fast');
     expect(requests).toBe(25);
+  });
+
+  test('does not use up an attempt where the host has responded to others since the document asked', async () => {
+    const script = [200, 500, 503];
+    const { get, server } = world(({ path }) => (path === '/bad' ? script.pop()! : 200), {
+      retries: 1,
+      latencyMs: (path) => (path === '/bad' ? 300 : 20),
+    });
+    expect(lost(await get(['/bad', ...documents(10)]))).toEqual([]);
+    const statuses = server.requests.filter(({ path }) => path === '/bad').map(({ status }) => status);
+    expect(statuses).toEqual([503, 500, 200]);
   });
 
   test('counts as an attempt once sitemapTimeoutMs have passed since the first', async () => {
@@ -253,16 +265,16 @@ describe('§15 Retry-After', () => {
     expect(clock.elapsedMs).toBeLessThan(2_000_000);
   });
 
-  test('is waited for by all documents of the host', async () => {
+  test.each([60, 120])('of %i s is waited for by all documents of the host', async (seconds) => {
     let isFirst = true;
     const { get, server } = world(() => {
       if (!isFirst) return 200;
       isFirst = false;
-      return refusal(60);
+      return refusal(seconds);
     });
     expect(lost(await get(documents(20)))).toEqual([]);
-    // The four that were in flight, and nothing else for a minute.
-    expect(server.requests.filter(({ at }) => at < 60_000).length).toBeLessThanOrEqual(4);
+    // The four that were in flight, and nothing else for that time.
+    expect(server.requests.filter(({ at }) => at < seconds * 1000).length).toBeLessThanOrEqual(4);
   });
 });
 
@@ -312,6 +324,14 @@ describe('§15 what a document waits for is reported', () => {
     expect(waits).toEqual([
       { host: 'site.test', waitMs: 60_000, reason: 'it asked for a pause (429 with Retry-After)' },
     ]);
+  });
+
+  test('a pause that several responses ask for at once, once', async () => {
+    let first = 4;
+    const retryAfter = { status: 429, headers: { 'retry-after': '60' } };
+    const { get, waits } = world(() => (first-- > 0 ? retryAfter : 200));
+    expect(lost(await get(documents(4)))).toEqual([]);
+    expect(waits).toMatchObject([{ waitMs: 60_000 }]);
   });
 
   test('a pace of one second and more', async () => {

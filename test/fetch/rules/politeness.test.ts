@@ -41,6 +41,19 @@ describe('§8 requests in flight', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  test('have started when their turn has come, not before', async () => {
+    const server = await serving({ '*': { body: text, stallAfter: 500 } });
+    const fetcher = fetching(server.origin, { concurrency: 1 });
+    const first = opened(await fetcher.fetch(`${server.origin}/1`));
+    const started: string[] = [];
+    const second = fetcher.fetch(`${server.origin}/2`, { onStart: () => started.push('2') });
+    await turn();
+    expect(started).toEqual([]);
+    await first.close();
+    await opened(await second).close();
+    expect(started).toEqual(['2']);
+  });
+
   test('of one host do not delay those of another', async () => {
     const busy = await serving({ '*': { body: text, stallAfter: 500 } });
     const free = await serving({ '*': text });
