@@ -123,6 +123,15 @@ describe('§14 publishing', () => {
   });
 });
 
+test('§14 a batch that cannot be handed over is an error of its worker', async () => {
+  const folder = await crawlFolder();
+  await rm(folder.handed, { recursive: true });
+  writeFileSync(folder.handed, '');
+  const batch = { part: partIn(folder, 'a'), sites: [finishedSite(A)] };
+  // Windows has other words for it.
+  await expect(handOver(folder, batch)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+});
+
 describe('§14 recovery', () => {
   test.each([
     ['a torn line', (text: string) => text.slice(0, -20)],
