@@ -253,4 +253,13 @@ test('the colours of the tree: URLs blue, notes green, what is unreadable red', 
   );
 });
 
+test('a file has no colours, whether the command is started from a terminal or not', async () => {
+  const { origin } = await serve({ '/b.xml': { status: 410 } });
+  const file = join(folder, 'tree.txt');
+  const argv = ['ls', '--sitemap', `${origin}/index.xml`, '-f', 'tree', '-u', '-q'];
+  const { stdout } = await usp(argv);
+  await usp([...argv, '-o', file], { isTerminal: { stdout: true } });
+  expect(await readFile(file, 'utf8')).toBe(stdout);
+});
+
 type Paint = (text: string) => string;
