@@ -101,7 +101,7 @@ export class SiteCrawl {
 
   /** Says what went wrong, and what there is not. */
   report(result: SiteResult, { said = result, pages, noneFound }: Saying = {}): ExitCode {
-    const { maxTimeMs, maxSitemaps } = this.#options;
+    const { maxTimeMs } = this.#options;
     const code = exitCodeOf(result, this.#flags, this.#knownPathCount(result));
     reportSite(this.#world.reporter, {
       name: this.name,
@@ -110,7 +110,6 @@ export class SiteCrawl {
       sitemaps: this.#sitemaps,
       noneFound: noneFound ?? noneFoundInWords(this.#flags, result, code, KNOWN_PATHS.length),
       timeout: maxTimeMs === undefined ? undefined : maxTimeMs / 1000,
-      maxSitemaps,
     });
     return code;
   }

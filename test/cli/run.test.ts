@@ -457,7 +457,7 @@ describe('exit codes', () => {
         const few = await usp(['ls', origin, '-f', format, '--max-sitemaps', '3']);
         expect(few.code).toBe(3);
         expect(few.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
-        expect(few.stderr).toContain('stopped at 3 sitemaps (--max-sitemaps)');
+        expect(few.stderr).toContain('3 sitemaps, which is the limit (--max-sitemaps)');
       });
     },
   );

@@ -104,7 +104,6 @@ interface ReportedSite {
   readonly noneFound: string;
   /** Seconds, as the user gave them. */
   readonly timeout?: number | undefined;
-  readonly maxSitemaps?: number | undefined;
 }
 
 export function reportSite(reporter: Reporter, site: ReportedSite): void {
@@ -154,15 +153,9 @@ export function problemsBeside(
   return problems.filter(({ code }) => code !== 'too-many-sitemaps');
 }
 
-function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: ReportedSite): string {
-  if (limit === 'maxTimeMs' && timeout !== undefined) {
-    return `stopped after ${count(timeout, 'second')} (--timeout); what was found by then is listed.`;
-  }
-  if (limit === 'maxSitemaps') {
-    const many = maxSitemaps === undefined ? 'the limit of sitemaps' : count(maxSitemaps, 'sitemap');
-    return `stopped at ${many} (--max-sitemaps); the rest was left out.`;
-  }
-  return inFlags(message, limit);
+function stoppedInWords({ limit, message }: Stopped, { timeout }: ReportedSite): string {
+  if (limit !== 'maxTimeMs' || timeout === undefined) return inFlags(message, limit);
+  return `stopped after ${count(timeout, 'second')} (--timeout); what was found by then is listed.`;
 }
 
 function reportIncomplete(reporter: Reporter, name: string, { incomplete }: SiteResult): void {
