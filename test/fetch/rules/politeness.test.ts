@@ -180,6 +180,20 @@ test('undeclared requests wait behind all declared ones of their host, also thos
   expect(order).toEqual(['first', 'declared 1', 'declared 2', 'undeclared 1', 'undeclared 2']);
 });
 
+test('undeclared documents are requested behind declared ones that came later', async () => {
+  const server = await serving({ '/first': { body: text, stallAfter: 500 }, '*': text });
+  const fetcher = fetching(server.origin, { concurrency: 1 });
+  const first = opened(await fetcher.fetch(`${server.origin}/first`));
+  const others = [
+    fetcher.fetch(`${server.origin}/undeclared`, { isDeclared: () => false }),
+    fetcher.fetch(`${server.origin}/declared`),
+  ].map((outcome) => outcome.then(readAll));
+  await turn();
+  await first.close();
+  await Promise.all(others);
+  expect(server.paths()).toEqual(['/first', '/declared', '/undeclared']);
+});
+
 test('a request that comes right after the last one has left a paused queue still starts', async () => {
   const options = { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false };
   const politeness = new Politeness(options, systemClock);
