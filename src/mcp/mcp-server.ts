@@ -7,7 +7,7 @@
  * what is kept are bounded, and a call is answered in time with what there is.
  */
 import { access, constants } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
 import { badOption, checkNames } from '../options/names.ts';
@@ -185,8 +185,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     async serveStdio(options = {}) {
       checkNames(options, ['stdin', 'stdout', 'signal']);
       const { stdin = process.stdin, stdout = process.stdout, signal } = options;
-      // It needs no more of the streams than the types of the options have.
-      const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
+      const transport = new StdioServerTransport(readableOf(stdin), writableOf(stdout));
       let isTooLong = false;
       const gone = new Promise<void>((resolve) => {
         const { close: closeTransport } = transport;
@@ -208,6 +207,15 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
       }
     },
   };
+}
+
+function readableOf(stdin: AsyncIterable<Uint8Array>): Readable {
+  return stdin instanceof Readable ? stdin : Readable.from(stdin, { objectMode: false });
+}
+
+function writableOf(stdout: { write(text: string): unknown }): Writable {
+  if (stdout instanceof Writable) return stdout;
+  return new Writable({ write: (bytes, _encoding, done) => done(void stdout.write(String(bytes))) });
 }
 
 async function makeArchiveFolder(archives: unknown): Promise<void> {
