@@ -419,6 +419,16 @@ describe('what was read', () => {
     expect(signals).toHaveLength(2);
   });
 
+  test('is held by no timer once it is dropped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { readings } = worldOf(limits);
+    const read: StartReading = async () => sitemapFromString(urlset('https://one.example/'));
+    await readings.use('site', read, callFor(), ({ over }) => over);
+    expect(vi.getTimerCount()).toBe(1);
+    await readings.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('keeps the last hundred lists that were asked of it: the cursor of an older one is refused', async () => {
     const { readings } = worldOf(limits);
     const read: StartReading = async () => sitemapFromString(urlset('https://one.example/'));

@@ -231,6 +231,7 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       rule: 'sitemap-unreadable',
       severity: 'error',
       occurrences: 1,
+      examples: [{ document: `${server.origin}/robots.txt`, message: expect.stringContaining('/gone.xml') }],
     });
     expect(data.fixFirst[0].fix).toMatch(/\w/);
     const rule = data.fixFirst.find(({ rule }: { rule: string }) => rule === 'url-other-host')?.rule;
