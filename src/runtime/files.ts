@@ -146,13 +146,8 @@ async function checkLink(owner: number, folder: string): Promise<void> {
 }
 
 /** The path of a temporary file in the same folder. Its name says which process writes it. */
-export function temporaryBeside(path: string): string {
-  return join(dirname(path), `.usp-${ownMark()}-${randomUUID().slice(0, 8)}.tmp`);
-}
-
-/** The path of a file that is moved aside while another one takes its name, which the path has in it. */
-function asideOf(path: string): string {
-  return join(dirname(path), `.usp-${ownMark()}-${randomUUID().slice(0, 8)}.old-${basename(path)}`);
+export function temporaryBeside(path: string, ending = 'tmp'): string {
+  return join(dirname(path), `.usp-${ownMark()}-${randomUUID().slice(0, 8)}.${ending}`);
 }
 
 const TEMPORARY = /^\.usp-(.+?)-[\da-f]{8}\.(?:tmp|old-(.+))$/;
@@ -268,7 +263,7 @@ export async function replaceFile(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (process.platform !== 'win32' || errorCode(error) === 'ENOENT') throw error;
-    const aside = asideOf(to);
+    const aside = temporaryBeside(to, `old-${basename(to)}`);
     const isMoved = await patiently(() => rename(to, aside)).then(
       () => true,
       (failure: unknown) => {
@@ -366,7 +361,7 @@ export interface Owner {
   /** Undefined where the text does not name a process. */
   readonly identity: ProcessIdentity | undefined;
   /** What has become of that process; `elsewhere` where nothing is known of it here. */
-  readonly fate: 'running' | 'dead' | 'elsewhere';
+  readonly fate: ReturnType<typeof fateOf>;
   /** When the file was written, in milliseconds since the epoch: its last sign of life. */
   readonly changedAt: number;
 }

@@ -22,24 +22,20 @@ export function ownIdentity(): ProcessIdentity {
   return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid) };
 }
 
+/** `elsewhere`: the process belongs to another host or container, of which nothing is known here. */
+type ProcessFate = 'running' | 'dead' | 'elsewhere';
+
 /**
- * What has become of a process. `elsewhere`: it belongs to another host or container, of which nothing is known here.
+ * What has become of a process.
  *
  * @param notedAt - when its identity was written down, in milliseconds since the epoch
+ * @param here - this process, written down in the same way
  */
 export function fateOf(
   other: ProcessIdentity,
   notedAt: number = Number.POSITIVE_INFINITY,
-): 'running' | 'dead' | 'elsewhere' {
-  return fateFrom({ host: hostname(), boot: bootOf(), space: spaceOf() }, other, notedAt);
-}
-
-/** @param here - where this process runs */
-function fateFrom(
-  here: Pick<ProcessIdentity, 'host' | 'boot' | 'space'>,
-  other: ProcessIdentity,
-  notedAt: number,
-): 'running' | 'dead' | 'elsewhere' {
+  here: ProcessIdentity = ownIdentity(),
+): ProcessFate {
   if (other.host !== here.host) return 'elsewhere';
   if (here.space !== undefined && other.space !== undefined && here.space !== other.space) return 'elsewhere';
   if (here.boot !== undefined && other.boot !== undefined) {
@@ -66,12 +62,12 @@ export function ownMark(): string {
  *
  * @param notedAt - when it was written down, in milliseconds since the epoch
  */
-export function fateOfMark(mark: string, notedAt: number): 'running' | 'dead' | 'elsewhere' | undefined {
+export function fateOfMark(mark: string, notedAt: number): ProcessFate | undefined {
   const [, host = '', boot, space, pid, started] = MARK.exec(mark) ?? [];
   if (pid === undefined) return undefined;
   const known = (text: string | undefined): string | undefined => (text === UNKNOWN ? undefined : text);
   const other = { host, boot: known(boot), space: known(space), pid: Number(pid), started: known(started) };
-  return fateFrom(hashed(ownIdentity()), other, notedAt);
+  return fateOf(other, notedAt, hashed(ownIdentity()));
 }
 
 const UNKNOWN = '0';
