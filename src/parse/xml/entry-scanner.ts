@@ -84,10 +84,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const open = this.#open;
     const insideToken = this.#scanner.end();
     const offset = this.#scanner.offsetOf(0);
-    const rootOpen = this.#prolog.hasRoot && this.#roots.isInside;
+    const rootOpen = this.#prolog.hasRoot && this.#roots.place === 'inside';
     // An entry that a loc began has no end tag to wait for.
     if (open.isInLocEntry && open.role !== OpenRole.value && !insideToken) this.#endAll(offset);
-    if (open.isInEntry || rootOpen || (insideToken && !this.#roots.isAfter)) {
+    if (open.isInEntry || rootOpen || (insideToken && this.#roots.place !== 'after')) {
       this.#truncated = true;
       const kept = this.#format.keepsCutEntry === true ? 'kept' : 'dropped';
       const where = open.isInEntry ? `inside an entry, which was ${kept}` : 'before its root was closed';
@@ -121,7 +121,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const offset = scanner.offsetOf(start);
     this.#tagsInEntry++;
     if (scanner.attributes.count > 0) this.#names.declare(scanner.attributes, this.#depth);
-    if (this.#roots.isBefore && this.#prolog.hasRoot) {
+    if (this.#roots.place === 'before' && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
       return;
     }
@@ -180,7 +180,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   readOn(at: number): number {
     // Only between entries of the root, where nothing is open that what follows could belong to.
-    if (this.#open.role !== OpenRole.nothing || !this.#roots.isInside) return at;
+    if (this.#open.role !== OpenRole.nothing || this.#roots.place !== 'inside') return at;
     if (this.#depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
     return this.#format.plainEntries?.(this.#scanner, at) ?? at;
   }
@@ -229,10 +229,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #makeRoom(effect: Effect, tag: number, isEmpty: boolean, offset: number): boolean {
     switch (effect) {
       case Effect.beginLocEntry:
-        if (tag !== this.#format.locTag || (this.#roots.isAfter && !this.#roots.hasEntriesAfter))
+        if (tag !== this.#format.locTag || (this.#roots.place === 'after' && !this.#roots.hasEntriesAfter))
           return false;
         // After the root, `entry-without-root` was reported already.
-        if (!this.#roots.isAfter) this.#report('loc-outside-entry', offset);
+        if (this.#roots.place !== 'after') this.#report('loc-outside-entry', offset);
         this.#beginEntry(OpenRole.locEntry, 0);
         return true;
       case Effect.endValue:
@@ -280,12 +280,12 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#roots.open(isEmpty, offset);
         return;
       case 'other-entry':
-        if (!this.#roots.isInside) this.#report('entry-without-root', offset);
+        if (this.#roots.place !== 'inside') this.#report('entry-without-root', offset);
         if (this.#otherEntries++ === 0) this.#otherEntryOffset = offset;
         if (!isEmpty) this.#open.push(OpenRole.otherEntry, tag);
         return;
       case 'entry':
-        if (!this.#roots.isInside) this.#roots.entryOutside(offset);
+        if (this.#roots.place !== 'inside') this.#roots.entryOutside(offset);
         this.#beginEntry(OpenRole.entry, tag);
         break;
       case 'group':
@@ -390,7 +390,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#ownText.begin(offset);
     }
     // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.
-    if (this.#roots.isAfter && this.#tagsInEntry === 0 && isTextless) this.#format.cutEntry(offset);
+    if (this.#roots.place === 'after' && this.#tagsInEntry === 0 && isTextless) this.#format.cutEntry(offset);
     else this.#format.endEntry(offset);
     // What was left open inside is closed with it, namespaces included.
     this.#depth = this.#entryDepth;
@@ -412,7 +412,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (at === end && this.#ownText.isEmpty) return;
     if ((role === OpenRole.entry || role === OpenRole.locEntry) && this.#format.locTag !== 0)
       this.#ownText.add(content, bytes, start, end, offset);
-    else if (this.#roots.isAfter && !this.#open.isInEntry) this.#junk(offset + at - start);
+    else if (this.#roots.place === 'after' && !this.#open.isInEntry) this.#junk(offset + at - start);
   }
 
   #openUnknown(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
@@ -425,7 +425,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     if (this.#open.isInEntry && this.#open.role !== OpenRole.value)
       this.#hearUnknown(nameStart, nameEnd, offset);
-    if (this.#roots.isAfter && !this.#open.isInEntry) {
+    if (this.#roots.place === 'after' && !this.#open.isInEntry) {
       this.#junk(offset);
       // What a script behind the root contains is not an entry.
       if (this.#open.role !== OpenRole.script && this.#isScript(nameStart, nameEnd))

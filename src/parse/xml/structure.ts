@@ -67,15 +67,13 @@ export class OpenTags {
   }
 }
 
-const Place = { before: 0, inside: 1, after: 2 } as const;
-
 /**
  * Where a document is: before its root, inside of it, or behind it. There may be more than one, and one inside
  * another.
  */
 export class Roots {
   readonly #report: ReportStructure;
-  #place: 0 | 1 | 2 = Place.before;
+  place: 'before' | 'inside' | 'after' = 'before';
   #nested = 0;
   #entriesAfter = 0;
 
@@ -83,46 +81,34 @@ export class Roots {
     this.#report = report;
   }
 
-  get isBefore(): boolean {
-    return this.#place === Place.before;
-  }
-
-  get isInside(): boolean {
-    return this.#place === Place.inside;
-  }
-
   /** Whether there were entries behind the root: then their values are read, too. */
   get hasEntriesAfter(): boolean {
     return this.#entriesAfter > 0;
   }
 
-  get isAfter(): boolean {
-    return this.#place === Place.after;
-  }
-
   openFirst(isEmpty: boolean): void {
-    this.#place = isEmpty ? Place.after : Place.inside;
+    this.place = isEmpty ? 'after' : 'inside';
   }
 
   open(isEmpty: boolean, offset: number): void {
-    if (this.isInside) {
+    if (this.place === 'inside') {
       this.#report('nested-root', offset);
       if (!isEmpty) this.#nested++;
       return;
     }
     this.#report('second-root', offset);
-    this.#place = isEmpty ? Place.after : Place.inside;
+    this.place = isEmpty ? 'after' : 'inside';
   }
 
   /** An entry that is not inside a root. */
   entryOutside(offset: number): void {
-    if (this.isAfter) this.#entriesAfter++;
+    if (this.place === 'after') this.#entriesAfter++;
     this.#report('entry-without-root', offset);
   }
 
   close(offset: number): void {
     if (this.#nested > 0) this.#nested--;
-    else if (this.isInside) this.#place = Place.after;
+    else if (this.place === 'inside') this.place = 'after';
     else this.#report('mis-nested-tag', offset);
   }
 }
