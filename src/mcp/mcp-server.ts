@@ -7,7 +7,7 @@
  * what is kept are bounded, and a call is answered in time with what there is.
  */
 import { access, constants } from 'node:fs/promises';
-import { Readable, Writable } from 'node:stream';
+import { Readable, Writable, type WritableOptions } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
 import { badOption, checkNames } from '../options/names.ts';
@@ -185,7 +185,11 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     async serveStdio(options = {}) {
       checkNames(options, ['stdin', 'stdout', 'signal']);
       const { stdin = process.stdin, stdout = process.stdout, signal } = options;
-      const transport = new StdioServerTransport(readableOf(stdin), writableOf(stdout));
+      const input = stdin instanceof Readable ? stdin : Readable.from(stdin, { objectMode: false });
+      const write: WritableOptions['write'] = (text, _encoding, done) =>
+        done(void stdout.write(String(text)));
+      const output = stdout instanceof Writable ? stdout : new Writable({ write });
+      const transport = new StdioServerTransport(input, output);
       let isTooLong = false;
       const gone = new Promise<void>((resolve) => {
         const { close: closeTransport } = transport;
@@ -200,6 +204,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
       const handle = serveStdio(connection, { transport, onerror });
       const stopListening = onAbort(signal, () => void handle.close());
       await gone;
+      if (input !== stdin) input.destroy();
       stopListening();
       if (isTooLong) {
         const message = 'The client sent a message of more than 10 MiB, so the connection was closed.';
@@ -207,15 +212,6 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
       }
     },
   };
-}
-
-function readableOf(stdin: AsyncIterable<Uint8Array>): Readable {
-  return stdin instanceof Readable ? stdin : Readable.from(stdin, { objectMode: false });
-}
-
-function writableOf(stdout: { write(text: string): unknown }): Writable {
-  if (stdout instanceof Writable) return stdout;
-  return new Writable({ write: (bytes, _encoding, done) => done(void stdout.write(String(bytes))) });
 }
 
 async function makeArchiveFolder(archives: unknown): Promise<void> {

@@ -54,3 +54,21 @@ test('it reads any chunks, writes to anything that takes text, and frees what it
   leave();
   await served;
 });
+
+test('a signal ends it, and the chunks that it waits for', async () => {
+  await using agents = await createMcpServer();
+  let isEnded = false;
+  const endless: AsyncIterator<Uint8Array> = {
+    next: () => new Promise(() => {}),
+    return: async () => {
+      isEnded = true;
+      return { done: true, value: undefined };
+    },
+  };
+  const stdin = { [Symbol.asyncIterator]: () => endless };
+  const ending = new AbortController();
+  const served = agents.serveStdio({ stdin, stdout: { write() {} }, signal: ending.signal });
+  ending.abort();
+  await served;
+  await expect.poll(() => isEnded).toBe(true);
+});
