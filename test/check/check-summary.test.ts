@@ -1,4 +1,4 @@
-/** §12: the summary of several checks, as of several sites that are checked by one command, is what all of them say. */
+/** §12: the summary of several checks, as of the sites that one command checks, is what all of them say together. */
 import { expect, test } from 'vitest';
 import { joinedSummary } from '../../src/check/check-summary.ts';
 import { type CheckSummary, checkSitemaps } from '../../src/check/index.ts';
