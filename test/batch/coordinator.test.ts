@@ -1,4 +1,4 @@
-/** §14.2: what becomes of sites whose process ends, and what is said of it. The processes are real, the crawls are not. */
+/** §14.2: what becomes of sites whose process ends, and what is said of it. The processes are real; no site is read. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
