@@ -78,7 +78,7 @@ export function crawlSites(
   );
 }
 
-/** What all sites of a crawl share, and which of its pages each lists. */
+/** @internal What all sites of a crawl share, and which of its pages each lists. */
 interface SharedCrawl {
   readonly sitesAtOnce: number;
   readonly pool: SitePool;
@@ -89,6 +89,7 @@ interface SharedCrawl {
 }
 
 /**
+ * @internal
  * @param isKept - one more filter of pages, which sees their verdicts
  * @throws SitemapException with code `bad-option`
  */
@@ -188,7 +189,7 @@ function oneAtATime<Site>(
     });
 }
 
-/** Crawls one site. Rejects only where the whole crawl is aborted. */
+/** @internal Crawls one site. Rejects only where the whole crawl is aborted. */
 export async function crawlOne(
   site: string | URL | SiteToCrawl,
   shared: SharedCrawl,
