@@ -54,7 +54,12 @@ export async function openAttempt(
   if ('type' in responded) return responded;
   const { head: response, body: received } = responded;
   const { status } = response;
-  parts.logger.debug(`${status} ${response.url}`);
+  try {
+    parts.logger.debug(`${status} ${response.url}`);
+  } catch (error) {
+    await received.cancel();
+    throw error;
+  }
   if (status < 200 || status > 299) {
     const opening = await drain(received);
     const unchanged = status === 304 ? unchangedBy(response, scope.validators) : undefined;

@@ -172,6 +172,14 @@ describe('what an observer throws, or rejects with if it is async, rejects the c
     await expect(sitemapTreeForHomepage(origin, { ...DECLARED, ...options })).rejects.toBe(bug);
   });
 
+  test.each(cases)('no timer stays, which would keep the process alive: %s', async (_, options) => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { origin } = await siteOf({ '/robots.txt': ['/sitemap.xml'], '/sitemap.xml': page });
+    const before = timers();
+    await expect(stream(origin, options)).rejects.toBe(bug);
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   async function stream(origin: string, options: SitemapOptions): Promise<void> {
     for await (const _ of streamPages(origin, { ...DECLARED, ...options }));
   }
