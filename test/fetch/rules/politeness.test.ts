@@ -274,6 +274,18 @@ describe('§8 waitMs between requests to one host', () => {
   });
 });
 
+test('§8 waitMs is kept for a host that many others were asked after', async () => {
+  const clock = new FakeClock();
+  const options = { concurrency: 1000, perHostConcurrency: 16, waitMs: 60_000, randomWait: false };
+  const politeness = new Politeness(options, clock);
+  (await politeness.enter('first', request)).leave();
+  clock.advance(10_000);
+  for (let host = 0; host < 150; host++) (await politeness.enter(`h${host}`, request)).leave();
+  expect(clock.slept).toEqual([]);
+  (await politeness.enter('first', request)).leave();
+  expect(clock.slept).toEqual([50_000]);
+});
+
 describe('§14 requests to one address', () => {
   const options = { concurrency: 100, perHostConcurrency: 16, waitMs: 0, randomWait: false };
 
