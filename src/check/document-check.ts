@@ -109,7 +109,8 @@ export class DocumentCheck implements CheckedDocument {
       problemPositions: options.problemPositions,
       sought: options.sought,
       listener: this.#listener(),
-      onProblem: (problem, subject) => this.#problem({ ...problem, subject }),
+      onProblem: (problem, subject) =>
+        this.#problem(subject === undefined ? problem : { ...problem, subject }),
     });
   }
 
@@ -305,7 +306,9 @@ export class DocumentCheck implements CheckedDocument {
   #report(problem: FoundProblem): void {
     const { code, message, offset, position } = problem;
     // All listeners hear of it, whichever reports it under a name of its own.
-    if (this.#listeners.filter((listener) => listener.problem?.(problem)).length > 0) return;
+    let isReported = false;
+    for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isReported = true;
+    if (isReported) return;
     const rule = ruleOfProblem(code);
     if (this.counts(rule)) return;
     this.report({ rule, message, offset, position });

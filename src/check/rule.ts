@@ -324,7 +324,7 @@ export interface DocumentListener {
 export interface FoundProblem extends Problem {
   /** Where it is, where that was noted. */
   readonly position?: Position | undefined;
-  readonly subject: string | undefined;
+  readonly subject?: string | undefined;
 }
 
 /** @internal */

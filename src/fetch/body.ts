@@ -7,6 +7,8 @@
  * that was never read must still give back its connection and its slot.
  */
 
+import { FairShare } from '../runtime/time.ts';
+
 export interface Body {
   /**
    * The next chunk, or `undefined` at the end. Rejects when the body breaks, after everything that arrived was read.
@@ -23,12 +25,28 @@ export type Decoder = (body: Body) => Body;
 /** A body over any async iterable; cancelling returns its iterator. */
 export function bodyFrom(chunks: AsyncIterable<Uint8Array>): Body {
   const iterator = chunks[Symbol.asyncIterator]();
+  return bodyOfReads(
+    () => iterator.next(),
+    () => iterator.return?.(),
+  );
+}
+
+type ReadResult = { readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined };
+
+/** A body over the reads of an iterator, or of a stream's reader. */
+export function bodyOfReads(
+  next: () => Promise<ReadResult>,
+  cancel: () => Promise<unknown> | undefined,
+): Body {
+  const share = new FairShare();
   return {
     read: async () => {
-      const { done, value } = await iterator.next();
+      const { done, value } = await next();
+      // Chunks that are there without a wait, and may be empty, must not keep timers and signals from being heard.
+      await share.dueTurn();
       return done ? undefined : value;
     },
-    cancel: () => cancelQuietly(() => iterator.return?.()),
+    cancel: () => cancelQuietly(cancel),
   };
 }
 

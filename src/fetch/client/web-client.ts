@@ -10,7 +10,7 @@ import type { WebClient, WebRequest, WebResponse } from '../../options/web-seam.
 import type { Problem } from '../../problems/problem-list.ts';
 import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
 import { asRequested, parsedUrl } from '../../url.ts';
-import { type Body, bodyFrom, cancelQuietly, iteratedBody } from '../body.ts';
+import { type Body, bodyFrom, bodyOfReads, iteratedBody } from '../body.ts';
 import { FetchError, type ResponseHead } from '../fetch-failure.ts';
 
 /** What the default client is asked to do: it only listens to the signal. */
@@ -140,13 +140,10 @@ export function bodyOf({ body }: WebResponse): Body {
   if (own !== undefined) return own;
   if ('getReader' in body) {
     const reader = body.getReader();
-    return {
-      read: async () => {
-        const { done, value } = await reader.read();
-        return done ? undefined : value;
-      },
-      cancel: () => cancelQuietly(() => reader.cancel()),
-    };
+    return bodyOfReads(
+      () => reader.read(),
+      () => reader.cancel(),
+    );
   }
   return bodyFrom(body);
 }

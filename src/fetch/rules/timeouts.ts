@@ -61,8 +61,7 @@ class TimedRequest implements Body {
   async read(): Promise<Uint8Array | undefined> {
     if (this.#body === undefined) return undefined;
     try {
-      this.#client.throwIfAborted();
-      const chunk = await this.#within(this.#body.read(), 'no byte');
+      const chunk = await this.#within(this.#nextBytes(this.#body), 'no byte');
       if (chunk === undefined) {
         this.#body = undefined;
         this.#end();
@@ -71,6 +70,15 @@ class TimedRequest implements Body {
     } catch (error) {
       this.#end();
       throw error;
+    }
+  }
+
+  /** Empty chunks are no sign of life. */
+  async #nextBytes(body: Body): Promise<Uint8Array | undefined> {
+    for (;;) {
+      this.#client.throwIfAborted();
+      const chunk = await body.read();
+      if (chunk === undefined || chunk.length > 0) return chunk;
     }
   }
 

@@ -65,6 +65,8 @@ describe('§2 time without a byte', () => {
   test.each([
     ['never responds', (): Promise<never> => new Promise(() => {})],
     ['never gives a byte', async () => ({ status: 200, headers: new Headers(), body: never() })],
+    ['gives empty chunks', async () => ({ status: 200, headers: new Headers(), body: empty() })],
+    ['streams empty chunks', async () => ({ status: 200, headers: new Headers(), body: emptyStream() })],
   ])('holds for a client that ignores its signal and %s', async (_what, webClient: WebClient) => {
     const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 1 });
     expect(failed(await fetcher.fetch('http://site.test/s.txt')).code).toBe('timeout');
@@ -94,6 +96,15 @@ describe('§2 time without a byte', () => {
 async function* never(): AsyncGenerator<Uint8Array> {
   await new Promise(() => {});
   yield new Uint8Array();
+}
+
+/** Without a wait: no timer fires in between by itself. */
+async function* empty(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array();
+}
+
+function emptyStream(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) });
 }
 
 test('§2 time to connect covers TLS, counts as not connected, and is retried', async () => {
