@@ -187,7 +187,7 @@ export async function drain(body: Body): Promise<Uint8Array> {
   return first ?? new Uint8Array();
 }
 
-export async function cancelQuietly(cancel: () => Promise<unknown> | undefined): Promise<void> {
+async function cancelQuietly(cancel: () => Promise<unknown> | undefined): Promise<void> {
   try {
     await cancel();
   } catch {

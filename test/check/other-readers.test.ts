@@ -19,7 +19,7 @@ import { mutated, type Random } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
-const DOCUMENTS = sized({ fast: 300, full: 9_050 });
+const DOCUMENTS = sized({ fast: 300, full: 5_000, strong: 9_050 });
 const BATCH = 300;
 const LARGEST = 20_000;
 

@@ -15,7 +15,7 @@ import { documentFrom, type Format } from '../support/generated-document.ts';
 import { mutated } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
 
-const RUNS = sized({ fast: 150, full: 45_400 });
+const RUNS = sized({ fast: 150, full: 12_000, strong: 45_400 });
 const SEED = Number(process.env['FUZZ_SEED'] ?? 28);
 const GT = 0x3e;
 const encoder = new TextEncoder();
