@@ -19,28 +19,19 @@ export class ParsedDocument {
   readonly values: ReportedValues;
   /** Whether pages are wanted, or only the events of a listener. */
   readonly wantsPages: boolean;
-  #seen: SeenUrls;
-  #listener: ParseListener | undefined;
+  readonly listener: ParseListener | undefined;
+  /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
+  seen: SeenUrls;
   // A document lists pages or sitemaps, never both.
   #pages: SitemapPage[] = [];
   #sitemaps: SitemapEntry[] = [];
 
   constructor(url: string | undefined, listeners: DocumentListeners = {}, locate?: Locate) {
     this.problems = new ProblemList(listeners.onProblem, locate);
-    this.#listener = listeners.listener;
-    this.#seen = listeners.sought ?? new SeenUrls();
+    this.listener = listeners.listener;
+    this.seen = listeners.sought ?? new SeenUrls();
     this.wantsPages = listeners.listener?.isAll !== true;
     this.values = new ReportedValues(url, this.problems);
-  }
-
-  /** Undefined from the document's end on. */
-  get listener(): ParseListener | undefined {
-    return this.#listener;
-  }
-
-  /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
-  get seen(): SeenUrls {
-    return this.#seen;
   }
 
   /**
@@ -65,17 +56,6 @@ export class ParsedDocument {
 
   addSitemap(sitemap: SitemapEntry): void {
     this.#sitemaps.push(sitemap);
-  }
-
-  /**
-   * Releases what only the parsing itself needs, and what is not the document's own: the last parser of a kind is kept,
-   * and those who listened may be large.
-   */
-  release(): void {
-    this.#seen.release();
-    this.#seen = new SeenUrls();
-    this.#listener = undefined;
-    this.problems.release();
   }
 
   /** Hands over the pages that were found since the last time. */

@@ -12,7 +12,7 @@ const NO_VIEW = new DataView(NOTHING.buffer);
 export class SeenUrls {
   /** The fingerprint that was taken last. */
   protected readonly print: Fingerprint = new Fingerprint();
-  #table = new FingerprintTable();
+  readonly #table = new FingerprintTable();
   #view: DataView = NO_VIEW;
   #viewed: Uint8Array = NOTHING;
 
@@ -48,13 +48,6 @@ export class SeenUrls {
   addMarked(): boolean {
     const { size } = this.#table;
     return this.#table.add(this.print) === size;
-  }
-
-  /** Forgets them all. */
-  release(): void {
-    this.#table = new FingerprintTable();
-    this.#viewed = NOTHING;
-    this.#view = NO_VIEW;
   }
 }
 

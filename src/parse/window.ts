@@ -50,11 +50,4 @@ export class Window {
     this.#from = 0;
     this.bytes = storage.subarray(0, kept.length);
   }
-
-  /** Releases its memory: a kept parser must not keep its document. */
-  release(): void {
-    this.bytes = NOTHING;
-    this.#storage = NOTHING;
-    this.#enough = 0;
-  }
 }

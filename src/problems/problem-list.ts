@@ -61,8 +61,8 @@ export type ProblemListener = (problem: Problem, subject: string | undefined) =>
 
 /** Collects one document's problems: keeps a hundred, counts them all. */
 export class ProblemList {
-  #onProblem: ProblemListener | undefined;
-  #locate: Locate | undefined;
+  readonly #onProblem: ProblemListener | undefined;
+  readonly #locate: Locate | undefined;
   readonly #kept: Problem[] = [];
   readonly #seen = new Map<string, number>();
   #count = 0;
@@ -70,12 +70,6 @@ export class ProblemList {
   constructor(onProblem?: ProblemListener, locate?: Locate) {
     this.#onProblem = onProblem;
     this.#locate = locate;
-  }
-
-  /** No more problems will come: lets go of those who hear of them. */
-  release(): void {
-    this.#onProblem = undefined;
-    this.#locate = undefined;
   }
 
   /** The problems kept, in the order they were found; the first of every code is among them. */

@@ -136,18 +136,6 @@ describe('very many addresses', () => {
   });
 });
 
-test('a set that was released is empty, and the next one begins with nothing in it', () => {
-  const count = 70_000;
-  const seen = new SeenUrls();
-  for (const _ of [1, 2]) {
-    let isNew = 0;
-    for (let number = 0; number < count; number++) if (seen.add(`https://example.org/${number}`)) isNew++;
-    expect([isNew, seen.size]).toEqual([count, count]);
-    seen.release();
-    expect([seen.size, seen.has('https://example.org/0')]).toEqual([0, false]);
-  }
-});
-
 describe('addresses that still stand in bytes', () => {
   test('are the same as the strings they are', () => {
     fc.assert(

@@ -87,9 +87,6 @@ export class PlainEntries {
     let at = from;
     for (let next = this.#entry(at); next !== NOT_PLAIN; next = this.#entry(at)) at = next;
     this.#misses = at > from ? 0 : this.#misses + 1;
-    // The document's bytes are not kept alive.
-    this.bytes = NOTHING;
-    this.view = NO_VIEW;
     return at;
   }
 

@@ -57,7 +57,6 @@ abstract class Lines implements FormatParser {
     this.isHalf = isCut;
     const { bytes } = this.#window;
     this.#line(bytes, 0, bytes.length);
-    this.#window.release();
   }
 
   #lines(): void {

@@ -58,13 +58,6 @@ export class Attributes {
     this.#count = 0;
   }
 
-  /** Releases the bytes that it has read last. */
-  release(): void {
-    this.#count = 0;
-    this.#bytes = NOTHING;
-    this.#view = undefined;
-  }
-
   /**
    * Reads the attributes of a tag up to its end, where they are written as XML has them; returns where its `>` is, or
    * -1 where they are not, or not all there.

@@ -31,9 +31,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #tags: TagSet;
   readonly #document: ParsedDocument;
   /** Who hears of what, by the numbers of tags. */
-  #starts: readonly (StartHandler | undefined)[] = [];
-  #values: readonly (ValueHandler | undefined)[] = [];
-  #ends: readonly (EndHandler | undefined)[] = [];
+  readonly #starts: readonly (StartHandler | undefined)[];
+  readonly #values: readonly (ValueHandler | undefined)[];
+  readonly #ends: readonly (EndHandler | undefined)[];
   readonly #report: ReportStructure;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
@@ -96,10 +96,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     if (open.isInEntry) this.#format.cutEntry(offset);
     if (this.#otherEntries > 0) this.#reportOtherEntries();
-    this.#names.release();
-    this.#value.release();
-    this.#ownText.release();
-    this.#starts = this.#values = this.#ends = [];
   }
 
   #reportOtherEntries(): void {

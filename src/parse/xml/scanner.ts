@@ -143,11 +143,6 @@ export class Scanner {
     const kept = this.#run(true);
     const { length } = this.bytes;
     this.#keepFrom(length);
-    // A parser that is kept must not keep its document.
-    this.bytes = NOTHING;
-    this.view = NO_VIEW;
-    this.#window.release();
-    this.attributes.release();
     return this.#skipTo !== 0 || kept < length;
   }
 

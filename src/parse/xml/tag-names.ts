@@ -143,7 +143,7 @@ export class Names {
   readonly #reported = new Set<string>();
   /** The namespace of the root, whatever it is: what is in it belongs to the format. */
   #rootNamespace: string | undefined;
-  #outermost: Scope = new Scope(undefined, [], true);
+  readonly #outermost: Scope = new Scope(undefined, [], true);
   #scope = this.#outermost;
   /** The depth at which namespaces were declared last, or -1. */
   #deepest = -1;
@@ -213,13 +213,6 @@ export class Names {
       if (left !== undefined) this.#scope = left.scope;
       this.#deepest = this.#outer.at(-1)?.depth ?? -1;
     }
-  }
-
-  /** Releases what the document has declared: a kept parser must not keep it. */
-  release(): void {
-    this.#outer.length = 0;
-    this.#outermost = this.#scope = new Scope(undefined, [], false);
-    this.#reported.clear();
   }
 
   /** Takes the root's namespace for the format's own, and says what is wrong with it. */

@@ -188,13 +188,6 @@ export class Value {
     if (at < end) this.#textOffset = offset + at - start;
   }
 
-  /** Releases its memory: a kept parser must not keep its document. */
-  release(): void {
-    this.begin(0);
-    this.#bytes = NOTHING;
-    this.#view = NO_VIEW;
-  }
-
   #decode(): void {
     const { decoding } = this;
     if (this.#isWhole) {
