@@ -162,28 +162,117 @@ export function unescaped(text: string): string {
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
-  return /^\d+\.\d+\.\d+\.\d+$/.test(host) && isPrivateIpv4(host.split('.').map(Number));
+  return (host.startsWith('[') || isIpv4(host)) && !isPublicAddress(unbracketed(host));
 }
 
-// RFC 6890: this host, private, shared, loopback, link-local, benchmarking, multicast and reserved.
-function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
-  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
-  if (a === 100) return b >= 64 && b <= 127;
-  if (a === 169) return b === 254;
-  if (a === 172) return b >= 16 && b <= 31;
-  if (a === 192) return b === 168;
-  return a === 198 && (b === 18 || b === 19);
+function isIpv4(text: string): boolean {
+  return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
 }
 
-// `new URL` writes an address in its shortest form, one with an IPv4 address in it in hexadecimal.
-function isPrivateIpv6(address: string): boolean {
-  if (address === '::' || address === '::1') return true;
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
-  if (mapped !== null) {
-    const high = Number.parseInt(mapped[1]!, 16);
-    return isPrivateIpv4([high >> 8, high & 0xff]);
+// Not a `BlockList`, which makes an object of Node for each address: this is asked several times for each request.
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+].map((range) => {
+  const [network = '', bits] = range.split('/');
+  return { network: ipv4Number(network), mask: -1 << (32 - Number(bits)) };
+});
+
+/**
+ * Whether an IP address, in any spelling that Node accepts, belongs to the public internet.
+ *
+ * IPv4: all but what IANA's special-purpose registry calls not globally reachable, multicast, the documentation ranges,
+ * and the one address that Azure gives to the host of every virtual machine.
+ *
+ * IPv6: the global unicast range alone (2000::/3), without what its registry calls special. Everything else is
+ * reserved, local or multicast. An address that carries an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP) is at
+ * most as public as the address inside: the packet may end there.
+ */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/%.*$/, '');
+  if (isIpv4(plain)) {
+    const number = ipv4Number(plain);
+    return !SPECIAL_IPV4.some(({ network, mask }) => (number & mask) === network);
   }
-  // fc00::/7 is private, fe80::/10 is link-local, ff00::/8 is multicast.
-  return /^f(?:[cd][0-9a-f]{2}|e[89ab][0-9a-f]|f[0-9a-f]{2}):/.test(address);
+  const words = ipv6Words(plain);
+  if (words === undefined) return false;
+  const inside = tunnelledIPv4(words);
+  if (inside !== undefined) return inside.length > 0 && inside.every(isPublicAddress);
+  const end = isatapIPv4(words);
+  if (end !== undefined && !isPublicAddress(end)) return false;
+  return isGlobalUnicast(words);
+}
+
+/** 2000::/3 without 2001::/23, 2001:db8::/32, 3ffe::/16 and 3fff::/20. */
+function isGlobalUnicast([a = 0, b = 0]: readonly number[]): boolean {
+  if (a === 0x2001) return b >= 0x200 && b !== 0xdb8;
+  if (a === 0x3fff) return b >= 0x1000;
+  return (a & 0xe000) === 0x2000 && a !== 0x3ffe;
+}
+
+/** The address as 32 bits, with a sign, as the operators for bits have it. */
+function ipv4Number(address: string): number {
+  return address.split('.').reduce((number, byte) => (number << 8) | Number(byte), 0);
+}
+
+/** The eight 16-bit words of an IPv6 address; the URL parser knows every spelling. */
+export function ipv6Words(address: string): readonly number[] | undefined {
+  const canonical = parsedUrl(`http://[${address}]/`)?.hostname.slice(1, -1);
+  if (canonical === undefined) return undefined;
+  const [head = '', tail] = canonical.split('::');
+  const words = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16));
+  const [first, last] = [words(head), words(tail ?? '')];
+  return [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
+}
+
+/** The IPv4 address that an IPv6 address leads to as a whole. Several where it is one of them. */
+function tunnelledIPv4(words: readonly number[]): readonly string[] | undefined {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = words;
+  if (a === 0x2002) return [dotted(b, c)]; // 6to4
+  if (a === 0x64 && b === 0xff9b && (c | d | e | f) === 0) return [dotted(g, h)]; // NAT64
+  if (a === 0x64 && b === 0xff9b && c === 1) return localNat64IPv4(words);
+  if (a === 0x2001 && b === 0) return [dotted(g ^ 0xffff, h ^ 0xffff)]; // Teredo
+  if ((a | b | c | d | e) === 0 && f === 0xffff) return [dotted(g, h)]; // IPv4-mapped
+  return undefined;
+}
+
+/**
+ * NAT64 of a network's own (RFC 8215): its prefix may have 48, 56, 64 or 96 bits, and the address is behind it, around
+ * an octet that is not used (RFC 6052 §2.2). What cannot be the address of a host is not the place of one.
+ */
+function localNat64IPv4([, , , d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): readonly string[] {
+  const [low, high] = [e & 255, f >> 8];
+  return [
+    dotted(d, (low << 8) | high),
+    dotted(((d & 255) << 8) | low, f),
+    dotted((low << 8) | high, ((f & 255) << 8) | (g >> 8)),
+    dotted(g, h),
+  ].filter((address) => {
+    const first = Number.parseInt(address, 10);
+    return first > 0 && first < 224;
+  });
+}
+
+/** The IPv4 address in an interface identifier of ISATAP (RFC 5214 §6.1), under any prefix. */
+function isatapIPv4([, , , , e = 0, f = 0, g = 0, h = 0]: readonly number[]): string | undefined {
+  return (e & ~0x0300) === 0 && f === 0x5efe ? dotted(g, h) : undefined;
+}
+
+function dotted(high: number, low: number): string {
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }

@@ -113,10 +113,10 @@ const HOSTS: readonly (readonly [string, isPrivate: string, isPublic: string])[]
   ['192.168.0.0/16', '192.168.0.0 192.168.255.255', '192.167.255.255 192.169.0.0'],
   ['benchmarking', '198.18.0.0 198.19.255.255', '198.17.255.255 198.20.0.0 199.18.0.0'],
   ['multicast and reserved', '224.0.0.0 255.255.255.255', '223.255.255.255'],
-  ['IPv6 loopback', '[::] [::1]', '[::2]'],
-  ['IPv6 private', '[fc00::1] [fdff::1]', '[fbff::1] [2001:db8::1] [fc::1]'],
-  ['IPv6 link-local', '[fe80::1] [febf::1]', '[fe7f::1] [fec0::1]'],
-  ['IPv6 multicast', '[ff00::1] [ff02::fb] [ffff::1]', '[fff::1]'],
+  ['IPv6 loopback', '[::] [::1]', '[2600::1]'],
+  ['IPv6 private', '[fc00::1] [fdff::1] [2001:db8::1]', '[2001:db9::1]'],
+  ['IPv6 link-local', '[fe80::1] [febf::1]', '[2606::1]'],
+  ['IPv6 multicast', '[ff00::1] [ff02::fb] [ffff::1]', '[2fff::1]'],
   ['IPv4 in IPv6', '[::ffff:10.0.0.1] [::ffff:192.168.1.1]', '[::ffff:192.169.1.1] [::ffff:8.8.8.8]'],
 ];
 

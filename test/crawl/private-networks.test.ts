@@ -2,7 +2,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/node-crawl.ts';
 import { sitemapsOfSite } from '../../src/crawl/site.ts';
-import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import { createNetwork } from '../../src/fetch/network.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
@@ -10,6 +9,7 @@ import { treeNodes } from '../../src/read/outcome.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { isPublicAddress } from '../../src/url.ts';
 import { DECLARED, siteOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';

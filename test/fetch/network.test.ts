@@ -1,12 +1,12 @@
 /** One network, many sites: what they share, what they must not share, and what a closed site leaves behind. */
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import type { DocumentFetcher } from '../../src/fetch/fetch-document.ts';
 import type { FetchInternals } from '../../src/fetch/network.ts';
 import { HostsDown } from '../../src/fetch/rules/hosts-of-call.ts';
 import { Politeness } from '../../src/fetch/rules/politeness.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
+import { isPublicAddress } from '../../src/url.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { failed, fetching, networking, opened, readAll, serving } from '../support/fetching.ts';

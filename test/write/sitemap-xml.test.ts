@@ -128,7 +128,7 @@ describe('one page', () => {
     ['https://münchen.example/', 'https://xn--mnchen-3ya.example/', 'url-not-ascii', 'url-other-host'],
     ['https://example.org/\ud800a\0', 'https://example.org/a', 'control-character'],
     ['https://me:secret@example.org/', 'https://example.org/', 'url-not-public'],
-    ['https://[2001:db8::1]:8080/', 'https://[2001:db8::1]:8080/', 'url-other-host'],
+    ['https://[2600::1]:8080/', 'https://[2600::1]:8080/', 'url-other-host'],
     ['/about', 'https://example.org/about', 'relative-url'],
   ])('the URL %j is written as %j', async (url, expected, ...codes) => {
     expect(await entryOf({ url }, { url: ADDRESS })).toBe(`<url><loc>${expected}</loc></url>`);

@@ -6,9 +6,8 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isSocks } from '../../options/network-values.ts';
-import { basicAuthorization, credentialsOf } from '../../url.ts';
+import { basicAuthorization, credentialsOf, ipv6Words } from '../../url.ts';
 import { FetchError } from '../fetch-failure.ts';
-import { ipv6Words } from './network-guard.ts';
 import { hungUp, isAboutCredentials, refusedBy, WrongCredentials, wrongCredentials } from './proxies.ts';
 
 interface Target {

@@ -3,7 +3,7 @@
  * tests have loopback only, so a part of it is the public internet: 127.0.1.x.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isPublicAddress } from '../../../src/fetch/client/network-guard.ts';
+import { isPublicAddress } from '../../../src/url.ts';
 import { type DnsServer, type Names, startDnsServer } from '../../server/dns-server.ts';
 import { startHttpProxy, startSocksProxy } from '../../server/proxies.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';

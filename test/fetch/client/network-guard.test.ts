@@ -1,6 +1,7 @@
 /** Specification §9: which addresses may be connected to. Names with several addresses are in dns.test.ts. */
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress, NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
+import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
+import { isPublicAddress } from '../../../src/url.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
 /** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */

@@ -3,7 +3,7 @@
  * reserved space, each with its first and last address and with its neighbours.
  */
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../../src/fetch/client/network-guard.ts';
+import { isPublicAddress } from '../../../src/url.ts';
 
 describe('IPv4', () => {
   test.each<[range: string, first: string, last: string, before: string | null, after: string | null]>([

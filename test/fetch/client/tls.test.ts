@@ -1,7 +1,7 @@
 /** Specification §15: certificates to trust, client certificates, and what a failure of TLS says. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isPublicAddress } from '../../../src/fetch/client/network-guard.ts';
 import { fetchErrorOf } from '../../../src/fetch/fetch-failure.ts';
+import { isPublicAddress } from '../../../src/url.ts';
 import { startRawServer } from '../../server/raw-server.ts';
 import { testCertificate } from '../../server/scripted-server.ts';
 import { failed, fetched, fetching, readAll, serving } from '../../support/fetching.ts';
