@@ -34,8 +34,8 @@ const LIBRARY = [
   'batch/index',
   'mcp/index',
 ];
-/** What is run: `usp`, and its processes, which lie as far from the chunks as their source from the commands. */
-const PROGRAMS = { 'cli/main': 'cli/main', 'crawl-process': 'cli/crawl-process' };
+/** What is run: `usp`, and its processes, which lie beside the chunks as their source beside what starts them. */
+const PROGRAMS = { 'cli/main': 'cli/main', 'chunks/crawl-process': 'batch/crawl-process' };
 
 const { clean, 'as-compiled': asCompiled } = parseArgs({
   options: { clean: { type: 'boolean' }, 'as-compiled': { type: 'string' } },

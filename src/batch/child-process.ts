@@ -1,16 +1,16 @@
 /** What the process of a crawl and its children say to each other, and how a child is started. */
 import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { CrawlCommandOptions } from './crawl-sites.ts';
 import type { Batch, FinishedSite } from './journal.ts';
 import type { TableFormat } from './output/table-file.ts';
 
 /** What a child needs to know before it gets sites. */
 export interface ProcessSettings {
-  /** The flags of the command line: the child makes its options of them. */
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly options: CrawlCommandOptions;
   readonly crawl: string;
   readonly folder: string;
   readonly format: TableFormat;
-  readonly sitesAtOnce: number;
   readonly publishEveryMs: number;
   readonly archives: boolean;
   readonly previous: string | undefined;
@@ -47,8 +47,11 @@ export const ALIVE_EVERY_MS = 1_000;
 /** How much of what a child wrote to its stderr is kept, to say why it ended. */
 const KEPT_CHARACTERS = 2_000;
 
-/** Starts a child, and sends it its settings. @param file - what it runs */
-export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawler {
+/** What a child runs. The build puts it where it is seen from here as in the sources. */
+const CHILD: string = fileURLToPath(new URL('./crawl-process.js', import.meta.url));
+
+/** Starts a child, and sends it its settings. @param file - what it runs, in a test */
+export function forkCrawler(settings: ProcessSettings, file: string = CHILD): ChildCrawler {
   const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {

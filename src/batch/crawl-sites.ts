@@ -78,6 +78,12 @@ export function crawlSites(
   );
 }
 
+/** @internal The options of `usp crawl`: plain values, so that a message can carry them to another process. */
+export interface CrawlCommandOptions extends CrawlSitesOptions {
+  /** With `robotsAgent`: leave out the pages that it may not fetch. @default false */
+  readonly onlyAllowed?: boolean | undefined;
+}
+
 /** @internal What all sites of a crawl share, and which of its pages each lists. */
 interface SharedCrawl {
   readonly sitesAtOnce: number;
@@ -85,20 +91,16 @@ interface SharedCrawl {
   readonly maxPages: number;
   readonly agent: string | undefined;
   readonly passOver: PagePass | undefined;
-  readonly isKept: ((row: PageRow) => boolean) | undefined;
+  readonly onlyAllowed: boolean;
 }
 
-/**
- * @internal
- * @param isKept - one more filter of pages, which sees their verdicts
- * @throws SitemapException with code `bad-option`
- */
-export function sharedCrawl(options: CrawlSitesOptions, isKept?: (row: PageRow) => boolean): SharedCrawl {
+/** @internal @throws SitemapException with code `bad-option` */
+export function sharedCrawl({ onlyAllowed = false, ...options }: CrawlCommandOptions): SharedCrawl {
   const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
   const concurrency = perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce);
   const pool = new SitePool({ ...withDefaultsFor('sites', perSite), concurrency });
   const { maxPages = Number.POSITIVE_INFINITY, robotsAgent: agent } = perSite;
-  return { sitesAtOnce, pool, maxPages, agent, passOver: pageFilter(perSite), isKept };
+  return { sitesAtOnce, pool, maxPages, agent, passOver: pageFilter(perSite), onlyAllowed };
 }
 
 async function* results(
@@ -313,7 +315,7 @@ export class CrawledSite extends Closeable {
   /** The same pages in arrays of a few hundred: less work per page, where speed matters. */
   async *batches(): AsyncGenerator<readonly PageRow[], void, undefined> {
     if (this.tree === undefined || this.#shared === undefined) return;
-    const { maxPages, agent, passOver, isKept } = this.#shared;
+    const { maxPages, agent, passOver, onlyAllowed } = this.#shared;
     const whyNot = passOver?.();
     const verdictOf = agent === undefined ? undefined : await robotsVerdicts(this.tree, agent);
     const seen = new Set<string>();
@@ -330,7 +332,7 @@ export class CrawledSite extends Closeable {
           stale,
           verdict: verdictOf?.(page.url),
         }));
-        const rows = isKept === undefined ? all : all.filter(isKept);
+        const rows = onlyAllowed ? all.filter(({ verdict }) => verdict?.allowed !== false) : all;
         pages += rows.length;
         if (pages >= maxPages) this.#stop(maxPages);
         const wanted = pages > maxPages ? rows.slice(0, maxPages - pages) : rows;

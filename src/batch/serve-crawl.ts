@@ -6,27 +6,14 @@ import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
 import { archiveOf } from './crawl-folder.ts';
-import {
-  type CrawledSite,
-  type CrawlSitesOptions,
-  crawlOne,
-  failedSite,
-  sharedCrawl,
-} from './crawl-sites.ts';
+import { type CrawledSite, crawlOne, failedSite, sharedCrawl } from './crawl-sites.ts';
 import type { Batch, FinishedSite } from './journal.ts';
-import type { PageRow } from './output/parts.ts';
 
 interface ParentProcess {
   send(message: FromProcess): void;
   /** Sends a message together with those that follow at once; before any that {@link send} is given later. */
   sendSoon(message: FromProcess): void;
   onMessage(listener: (message: ToProcess) => void): void;
-}
-
-export interface SiteRules {
-  readonly options: CrawlSitesOptions;
-  /** Whether a page is kept, by its verdict; absent where all are. */
-  readonly isKept: ((row: PageRow) => boolean) | undefined;
 }
 
 /** After this time without a site, what is finished is published. */
@@ -36,13 +23,9 @@ const IDLE_MS = 300;
  * Serves the parent until it sends `end`; rejects where the parts cannot be written. A site is crawled as soon as it is
  * sent: the parent has no more than `sitesAtOnce` under way here.
  */
-export async function serveCrawl(
-  parent: ParentProcess,
-  settings: ProcessSettings,
-  rules: SiteRules,
-): Promise<void> {
-  const { folder, format, publishEveryMs: everyMs, sitesAtOnce } = settings;
-  const shared = sharedCrawl({ ...rules.options, sitesAtOnce }, rules.isKept);
+export async function serveCrawl(parent: ParentProcess, settings: ProcessSettings): Promise<void> {
+  const { folder, format, publishEveryMs: everyMs } = settings;
+  const shared = sharedCrawl(settings.options);
   let [end, fail]: [() => void, (error: unknown) => void] = [() => {}, () => {}];
   const ended = new Promise<void>((resolve, reject) => {
     [end, fail] = [resolve, reject];

@@ -43,11 +43,11 @@ function coordinator(publish: (sites: readonly FinishedSite[]) => Promise<void>)
   const file = join(place, 'child.mjs');
   writeFileSync(file, CHILD);
   const said: string[] = [];
-  const settings = { flags: {}, crawl: place, folder: place, format: 'ndjson', publishEveryMs: 50 } as const;
+  const settings = { crawl: place, folder: place, format: 'ndjson', publishEveryMs: 50 } as const;
   const crawler = new Coordinator({
     publish: ({ sites }) => publish(sites),
     start: (sitesAtOnce) =>
-      forkCrawler(file, { ...settings, sitesAtOnce, archives: false, previous: undefined }),
+      forkCrawler({ ...settings, options: { sitesAtOnce }, archives: false, previous: undefined }, file),
     ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, running: new Map(), unpublished: new Set() },
     warn: (message) => said.push(message),
   });

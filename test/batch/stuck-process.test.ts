@@ -56,20 +56,16 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
     const numbers = [0, 1, 2, 3, 4, 5];
     const own = await createWorkerFolder(folder);
     const settings = {
-      ...{
-        flags: { known: false, retries: 0 },
-        crawl: folder.path,
-        folder: own.path,
-        format: 'ndjson' as const,
-      },
+      ...{ crawl: folder.path, folder: own.path, format: 'ndjson' as const },
       ...{ publishEveryMs: 50, archives: false, previous: undefined },
     };
-    const child = join(dirname(BINARY), '../crawl-process.js');
+    const child = join(dirname(BINARY), '../chunks/crawl-process.js');
     const journal = await journalOf(folder);
     const crawler = new Coordinator({
       publish: (batch) => journal.publish(batch),
       ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, running: new Map(), unpublished: new Set() },
-      start: (sitesAtOnce) => forkCrawler(child, { ...settings, sitesAtOnce }),
+      start: (sitesAtOnce) =>
+        forkCrawler({ ...settings, options: { useKnownPaths: false, retries: 0, sitesAtOnce } }, child),
       warn: (message) => said.push(message),
     });
     await Promise.all(numbers.map((number) => crawler.crawl(sites.homepage(number))));

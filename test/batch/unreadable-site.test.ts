@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
-import { crawlOne, sharedCrawl } from '../../src/batch/crawl-sites.ts';
+import { type CrawledSite, crawlOne, sharedCrawl } from '../../src/batch/crawl-sites.ts';
 import type { CrawlSitesOptions, PageRow } from '../../src/batch/index.ts';
 import type { Batch } from '../../src/batch/journal.ts';
 import type { TableFormat } from '../../src/batch/output/table-file.ts';
@@ -20,6 +20,19 @@ const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: fals
 function urlsIn({ part }: Batch, format: TableFormat): readonly string[] {
   if (part === undefined) return [];
   return readPart(part, format).map((row) => (row as { readonly url: string }).url);
+}
+
+/** The same site. What reads its rows is heard of. */
+function hearing(site: CrawledSite, hear: (row: PageRow) => void): CrawledSite {
+  const all = site.batches.bind(site);
+  return Object.assign(site, {
+    async *batches() {
+      for await (const rows of all()) {
+        rows.forEach(hear);
+        yield rows;
+      }
+    },
+  });
 }
 
 test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', 'ndjson'] }))(
@@ -42,13 +55,11 @@ test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', '
     const previous = (): Promise<Sitemap> => loadTree(archive);
     const list = [good, { url: cut, previous }];
     let written = 0;
-    const isKept = ({ sitemap }: PageRow): boolean => {
-      if (sitemap.startsWith(cut)) written++;
-      return true;
-    };
-    const shared = sharedCrawl(QUICK, isKept);
+    const shared = sharedCrawl(QUICK);
     for (const each of list) {
-      const site = await crawlOne(each, shared);
+      const site = hearing(await crawlOne(each, shared), ({ sitemap }) => {
+        if (sitemap.startsWith(cut)) written++;
+      });
       if (site.site === good) await writer.add(site);
       else {
         expect(site.outcome).toBe('complete');
@@ -78,12 +89,11 @@ test('after rows could not be written, later batches have nothing of the batch t
   const onBatch = (batch: Batch): number => batches.push(batch);
   const writer = new BatchWriter({ folder, format: 'ndjson', everyMs: 60_000, onBatch, onError: () => {} });
   // The rows of the second document cannot be encoded.
-  const shared = sharedCrawl(QUICK, (row) => {
-    if (row.sitemap === `${lost}b.xml`) Object.assign(row, { page: undefined });
-    return true;
-  });
+  const shared = sharedCrawl(QUICK);
   for (const url of [lost, good]) {
-    const site = await crawlOne(url, shared);
+    const site = hearing(await crawlOne(url, shared), (row) => {
+      if (row.sitemap === `${lost}b.xml`) Object.assign(row, { page: undefined });
+    });
     const added = writer.add(site);
     await (url === lost ? expect(added).rejects.toThrow(TypeError) : added);
     site.close();

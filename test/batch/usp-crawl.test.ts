@@ -358,6 +358,14 @@ describe('§14 folders', () => {
     expect((await usp(argv, { stdin: 'example.org' })).stderr).toContain('(sites.ndjson)');
   });
 
+  test('an option that the library refuses is reported by its flag, before there is a folder', async () => {
+    const path = crawlPath();
+    const list = listFile(path, 'http://127.0.0.1:9/');
+    const { code, stderr } = await crawlHere(['crawl', list, '-o', path, '--cert', list]);
+    expect({ code, isMade: existsSync(path) }).toEqual({ code: 2, isMade: false });
+    expect(stderr).toMatch(/^usp: The option --cert must be the content of a PEM file[^\n]*\n$/);
+  });
+
   test('a folder that cannot be made or written is an error', async () => {
     const path = crawlPath();
     writeFileSync(path, 'a file');

@@ -1,8 +1,9 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
 import { type CrawlDescription, folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
-import type { SiteRules } from '../../batch/serve-crawl.ts';
+import type { CrawlCommandOptions } from '../../batch/crawl-sites.ts';
 import { SitemapException } from '../../index.ts';
 import { defaultOf } from '../../options/option-table.ts';
+import { resolveOptions } from '../../options/resolve.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
 import type { CRAWL, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
@@ -98,19 +99,19 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
   );
 }
 
-export function siteRules(flags: CrawlCommandFlags): SiteRules {
+/** What the sites are crawled with. @throws SitemapException with code `bad-option`, before any process is started */
+export function siteOptions(flags: CrawlCommandFlags): CrawlCommandOptions {
   const { include, exclude, undated, sitemapInclude, sitemapExclude, maxPages, agent } = flags;
-  const { since, until } = flags;
+  const { since, until, onlyAllowed } = flags;
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
-  return {
-    options: {
-      ...options,
-      ...{ include, exclude, since, until, undated, sitemapInclude, sitemapExclude, maxPages },
-      robotsAgent: agent,
-      staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
-    },
-    isKept: flags.onlyAllowed === true ? ({ verdict }) => verdict?.allowed !== false : undefined,
+  const ofSites = {
+    ...options,
+    ...{ include, exclude, since, until, undated, sitemapInclude, sitemapExclude, maxPages },
+    robotsAgent: agent,
+    staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
   };
+  resolveOptions(ofSites, 'stream');
+  return { ...ofSites, onlyAllowed };
 }
 
 /**

@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
 import { type CrawlDescription, type CrawlFolder, createWorkerFolder } from '../../batch/crawl-folder.ts';
@@ -20,6 +19,7 @@ import {
   checkSameFlags,
   givenFlags,
   shownFlags,
+  siteOptions,
 } from '../args/crawl-command-flags.ts';
 import { crawlOptions } from '../args/option-flags.ts';
 import { nameOfList, SiteList } from '../args/site-list.ts';
@@ -64,6 +64,8 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   const { since, until } = options;
   const times = { since: since?.toISOString(), until: until?.toISOString() };
   const flags = givenFlags({ ...options, previous, ...times });
+  // A mistake is reported before there is a folder, or a process.
+  siteOptions(flags);
   const open = await OpenCrawl.open(folder, (found) => {
     const kept = shownFlags(keepTimes(flags, options, found));
     const { sinceText = since?.text, untilText = until?.text } = found?.options ?? {};
@@ -170,11 +172,10 @@ export async function withProcesses(
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
-    flags: { ...flags },
+    options: siteOptions(flags),
     crawl: folder.path,
     folder: own.path,
     format,
-    sitesAtOnce,
     publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND,
     archives: flags.archives === true,
     previous: flags.previous,
@@ -185,7 +186,7 @@ export async function withProcesses(
     unpublished,
     processes,
     sitesAtOnce,
-    start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
+    start: (atOnce) => forkCrawler({ ...settings, options: { ...settings.options, sitesAtOnce: atOnce } }),
     warn: say,
   });
   const stopListening = onAbort(io.signal, () => {
@@ -201,9 +202,6 @@ export async function withProcesses(
     await own.remove();
   }
 }
-
-/** What a child runs: the build puts it beside the folder of this module. */
-const CHILD: string = fileURLToPath(new URL('../crawl-process.js', import.meta.url));
 
 /** Fills the queue of the workers, and publishes what they hand over, until each site has its line. */
 async function handToWorkers(work: Work, url: string, all: number): Promise<void> {

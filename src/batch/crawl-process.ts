@@ -4,10 +4,8 @@
  */
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import type { FromProcess, ProcessSettings, ToProcess } from '../batch/child-process.ts';
-import { serveCrawl } from '../batch/serve-crawl.ts';
-import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
-import { EXIT } from './endings.ts';
+import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';
+import { serveCrawl } from './serve-crawl.ts';
 
 /** How long a message waits for others, where it may wait: far shorter than a site takes. */
 const SOON_MS = 30;
@@ -40,17 +38,15 @@ function sendAll(): void {
 }
 
 async function serve(settings: ProcessSettings): Promise<void> {
-  // The flags are those that the parent was given, and has checked.
-  const rules = siteRules(settings.flags as CrawlCommandFlags);
   const onMessage = (listen: (message: ToProcess) => void): void => {
     listener = listen;
   };
-  let code: number = EXIT.ok;
+  let code = 0;
   try {
-    await serveCrawl({ send, sendSoon, onMessage }, settings, rules);
+    await serveCrawl({ send, sendSoon, onMessage }, settings);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    code = EXIT.badUsage;
+    code = 1;
   }
   if (unsent.length > 0) sendAll();
   await lastSent;
@@ -80,7 +76,7 @@ new Worker(WATCH_PARENT, {
 }).unref();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-process.on('disconnect', () => process.exit(EXIT.interrupted));
+process.on('disconnect', () => process.exit(1));
 process.on('message', (messages: readonly ToProcess[]) => {
   for (const message of messages) {
     if (message.type === 'settings') void serve(message.settings);
