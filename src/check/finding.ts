@@ -1,6 +1,5 @@
 /** What a check says. */
-import { type RelatedPlace, type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
-import { isRuleName, RULES, timesOf } from './rule-table.ts';
+import type { RelatedPlace, RuleName, Severity } from './rule.ts';
 
 /** One thing that a check found. */
 export interface Finding {
@@ -81,76 +80,4 @@ export interface PageResult {
   readonly count: number;
   /** The first URLs. */
   readonly examples: readonly string[];
-}
-
-/** @internal */
-export interface BrokenRule {
-  readonly rule: string;
-  /** The worst of its findings. */
-  readonly severity: Severity;
-  /** How often it is broken: findings, with the counts of aggregated ones. */
-  readonly occurrences: number;
-}
-
-/** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
-const SUBJECTS: readonly RuleSubject[] = [
-  'site',
-  'xml',
-  'limits',
-  'pages',
-  'urls',
-  'hreflang',
-  'news',
-  'images',
-  'video',
-  'extensions',
-  'lastmod',
-];
-
-/** Of equal ones, the first of the table is first. */
-const ORDER: readonly string[] = Object.keys(RULES);
-
-/** Nothing at all can be said about the sitemaps of such a site. */
-const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
-
-/** @internal Which of two rules to fix first, in every output: by severity, subject, and how often it is broken. */
-export function byUrgency(a: BrokenRule, b: BrokenRule): number {
-  return rank(a) - rank(b) || b.occurrences - a.occurrences || ORDER.indexOf(a.rule) - ORDER.indexOf(b.rule);
-}
-
-function rank({ rule, severity }: BrokenRule): number {
-  if (FIRST.has(rule)) return -1;
-  // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
-  const about = rule === 'page-blocked' || !isRuleName(rule) ? 'pages' : RULES[rule].about;
-  return SEVERITIES.indexOf(severity) * 100 + SUBJECTS.indexOf(about);
-}
-
-/** How often a rule is broken with each severity, and the first findings with the worst one. */
-interface RankedRule extends BrokenRule {
-  readonly rule: RuleName;
-  severity: Severity;
-  occurrences: number;
-  readonly counts: Record<Severity, number>;
-  worst: Finding[];
-}
-
-/** @internal Findings by rule: all are counted, and a few of each rule are kept. */
-export class RankedRules {
-  readonly #rules = new Map<RuleName, RankedRule>();
-
-  add(finding: Finding, mostKept: number): void {
-    const { rule, severity, count = 1 } = finding;
-    const counts = { error: 0, warning: 0, info: 0 };
-    const known = this.#rules.get(rule) ?? { rule, severity, occurrences: 0, counts, worst: [] };
-    this.#rules.set(rule, known);
-    if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity))
-      Object.assign(known, { severity, worst: [] });
-    known.occurrences += count;
-    known.counts[severity] += timesOf(finding);
-    if (severity === known.severity && known.worst.length < mostKept) known.worst.push(finding);
-  }
-
-  get byUrgency(): readonly RankedRule[] {
-    return [...this.#rules.values()].sort(byUrgency);
-  }
 }

@@ -8,10 +8,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { FoundRules } from '../check/found-rules.ts';
 import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from '../index.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { bytes, number } from '../problems/wording.ts';
-import { FoundRules } from '../report/findings.ts';
 import { startTimer, type Timer } from '../runtime/time.ts';
 import type { CrawlFollower } from '../tree.ts';
 import { parsedUrl, withScheme } from '../url.ts';
@@ -149,7 +149,7 @@ export class Reading {
   async #checkAll(tree: Sitemap): Promise<CheckedSite> {
     this.users++;
     try {
-      const found = new FoundRules(tree);
+      const found = new FoundRules(EXAMPLES);
       const check = checkTree(tree, { signal: this.#stop.signal });
       for await (const finding of check) found.add(finding);
       return { found, summary: check.summary };
@@ -173,6 +173,9 @@ function writtenAlike(value: unknown): string | undefined {
     (typeof value === 'string' ? parsedUrl(withScheme(value))?.href : undefined) ?? JSON.stringify(value)
   );
 }
+
+/** Of each rule that is broken. */
+const EXAMPLES = 3;
 
 interface CheckedSite {
   readonly found: FoundRules;

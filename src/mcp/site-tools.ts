@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
+import type { FoundRule } from '../check/found-rules.ts';
 import { inShort } from '../check/rule-table.ts';
 import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from '../index.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isPagesKind } from '../problems/kinds.ts';
-import type { FoundRules } from '../report/findings.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl, withScheme } from '../url.ts';
@@ -391,9 +391,6 @@ async function documentResult(
   return { ...result, pages, ...(!isEnd && { nextCursor: cursor(...next) }) };
 }
 
-/** Of each rule in a list of rules. */
-const EXAMPLES = 3;
-
 /** `check_site`: the summary and what to fix first, or what one rule concerns. */
 export async function checkTool(
   world: SiteWorld,
@@ -414,7 +411,7 @@ export async function checkTool(
     const { found } = checked;
     const { counts, documents, pages, complete } = checked.summary;
     const summary = { counts, documents, pages, complete };
-    const rules = found.all;
+    const rules = found.byUrgency;
     const one = rules.find(({ rule }) => rule === query.rule);
     const broken = one === undefined ? [] : [urgent(one)];
     const bytes = world.resultBytes - sizeOf([state, summary, broken]);
@@ -428,9 +425,9 @@ export async function checkTool(
   });
 }
 
-function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][number]): object {
+function urgent({ rule, severity, occurrences, examples }: FoundRule): object {
   const { what, fix } = RULES[knownRule(rule)].explanation;
-  const shown = examples.slice(0, EXAMPLES).map(({ document, line, column, page, message, count }) => {
+  const shown = examples.map(({ document, line, column, page, message, count }) => {
     return { document, line, column, page, message: clippedSentence(message), count };
   });
   return { rule, severity, occurrences, what, fix, examples: shown };

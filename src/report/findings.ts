@@ -1,11 +1,12 @@
 /** What to fix first, and all findings by rule. */
-import { byUrgency, type Finding } from '../check/finding.ts';
-import { type RuleName, type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
-import { inShort, isRuleName, RULES, timesOf } from '../check/rule-table.ts';
+import type { Finding } from '../check/finding.ts';
+import type { FoundRule, FoundRules } from '../check/found-rules.ts';
+import type { RuleName, RuleRow, RuleSubject } from '../check/rule.ts';
+import { inShort, isRuleName, RULES } from '../check/rule-table.ts';
 import { isIndexKind } from '../problems/kinds.ts';
 import { count, number } from '../problems/wording.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
-import { cut, type TreeSummary } from '../summary/tree-summary.ts';
+import type { TreeSummary } from '../summary/tree-summary.ts';
 import {
   BUDGETS,
   ByteBudget,
@@ -22,30 +23,13 @@ import {
   withoutOrigin,
 } from './markup.ts';
 
-const MOST_EXAMPLES = 10;
-/** Affected addresses of a rule that are kept, to be saved as a list; how many of them fit is seen at the end. */
-const MOST_AFFECTED = 2_000;
+/** Of each rule. */
+export const MOST_EXAMPLES = 10;
 
-interface FoundRule {
-  readonly rule: string;
-  severity: Severity;
-  findings: number;
-  /** The same with the counts of aggregated ones. */
-  occurrences: number;
-  documents: number;
-  lastDocument: string;
-  /** The pages that break it, as far as all findings are of pages; otherwise `NaN`. */
-  pages: number;
-  lastPage: string | undefined;
-  readonly examples: Finding[];
-  /** The first affected addresses: of pages where a finding names one, else of documents. */
-  readonly affected: Set<string>;
-}
-
-/** Findings by rule, in bounded memory: all are counted, the first of each rule are kept. */
-export class FoundRules {
-  readonly #rules = new Map<string, FoundRule>();
-  readonly #severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+/** How many pages break each rule. */
+export class BrokenPages {
+  /** By rule: the pages, and what the last finding was about. */
+  readonly #rules = new Map<string, { pages: number; document: string; page: string | undefined }>();
   /** They list sitemaps instead of pages. */
   readonly #indexes: ReadonlySet<string>;
 
@@ -55,47 +39,16 @@ export class FoundRules {
   }
 
   add(finding: Finding): void {
-    this.#severities[finding.severity] += isRuleName(finding.rule) ? timesOf(finding) : 1;
-    let found = this.#rules.get(finding.rule);
-    if (found === undefined) {
-      const { rule, severity } = finding;
-      found = {
-        rule,
-        severity,
-        findings: 0,
-        occurrences: 0,
-        documents: 0,
-        pages: 0,
-        lastPage: undefined,
-        examples: [],
-        affected: new Set(),
-        lastDocument: '',
-      };
-      this.#rules.set(rule, found);
-    }
-    found.findings++;
-    found.occurrences += finding.count ?? 1;
-    // Findings come document by document.
-    if (found.lastDocument !== finding.document) {
-      found.documents++;
-      found.lastDocument = finding.document;
-      found.lastPage = undefined;
-    }
-    found.pages += this.#indexes.has(finding.document) ? Number.NaN : pagesOf(finding, found.lastPage);
-    found.lastPage = finding.page;
-    if (SEVERITIES.indexOf(finding.severity) < SEVERITIES.indexOf(found.severity))
-      found.severity = finding.severity;
-    if (found.examples.length < MOST_EXAMPLES) found.examples.push(withCutTexts(finding));
-    if (found.affected.size < MOST_AFFECTED) found.affected.add(cut(finding.page ?? finding.document));
+    const { rule, document, page } = finding;
+    const last = this.#rules.get(rule);
+    const lastPage = last?.document === document ? last.page : undefined;
+    const more = this.#indexes.has(document) ? Number.NaN : pagesOf(finding, lastPage);
+    this.#rules.set(rule, { pages: (last?.pages ?? 0) + more, document, page });
   }
 
-  count(severity: Severity): number {
-    return this.#severities[severity];
-  }
-
-  /** What was found, the worst first. */
-  get all(): readonly FoundRule[] {
-    return [...this.#rules.values()].sort(byUrgency);
+  /** `NaN` where not all findings of the rule are of pages. */
+  of(rule: string): number {
+    return this.#rules.get(rule)?.pages ?? Number.NaN;
   }
 }
 
@@ -117,20 +70,10 @@ function pagesOf({ rule, page, count: times }: Finding, last: string | undefined
   return isOfPages ? (times ?? 1) : Number.NaN;
 }
 
-// A message may have a value of any length in it.
-function withCutTexts(finding: Finding): Finding {
-  const { message, document, page } = finding;
-  return {
-    ...finding,
-    message: cut(message),
-    document: cut(document),
-    ...(page !== undefined && { page: cut(page) }),
-  };
-}
-
 interface FindingsOf {
   readonly site: TreeSummary;
   readonly found: FoundRules;
+  readonly broken: BrokenPages;
 }
 
 /** Findings may be the caller's own, of rules that there are not. */
@@ -142,7 +85,9 @@ const MOST_CAUSES = 5;
 
 /** At most five causes, each with what to do. */
 export function fixFirstSection(findings: FindingsOf): string {
-  const ordered = findings.found.all.filter(({ severity }) => severity !== 'info').slice(0, MOST_CAUSES);
+  const ordered = findings.found.byUrgency
+    .filter(({ severity }) => severity !== 'info')
+    .slice(0, MOST_CAUSES);
   const budget = new ByteBudget(BUDGETS.fixFirst);
   const items = budget.fill(ordered.map((cause) => causeItem(cause, findings)));
   const nothing = hasSitemaps(findings.site)
@@ -168,8 +113,8 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
   );
 }
 
-function extent(found: FoundRule, { site }: FindingsOf): string {
-  const { pages } = found;
+function extent(found: FoundRule, { site, broken }: FindingsOf): string {
+  const pages = broken.of(found.rule);
   if (Number.isNaN(pages) || site.pages.count === 0) return timesText(found);
   return `${timesText(found)}: ${share(pages, site.pages.count)} of the pages`;
 }
@@ -179,7 +124,7 @@ function timesText({ occurrences, documents }: FoundRule): string {
 }
 
 export function findingsSection(findings: FindingsOf): string {
-  const rules = findings.found.all;
+  const rules = findings.found.byUrgency;
   const budget = new ByteBudget(BUDGETS.findings);
   const items: string[] = [];
   for (const found of rules) {
@@ -250,7 +195,7 @@ function where({ message, document, line, column, page }: Finding, site: TreeSum
 export function affectedData(found: FoundRules): AffectedData {
   let left: number = BUDGETS.affected;
   const lists: Record<string, { readonly urls: string[]; readonly more: number }> = {};
-  for (const { rule, affected, occurrences } of found.all) {
+  for (const { rule, affected, occurrences } of found.byUrgency) {
     const urls: string[] = [];
     for (const url of affected) {
       left -= Buffer.byteLength(JSON.stringify(url)) + 1;

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type CheckTreeOptions, checkTreeParts, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
+import { FoundRules } from '../check/found-rules.ts';
 import { SEVERITIES } from '../check/rule.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
@@ -16,7 +17,14 @@ import type { TreeSummary } from '../summary/tree-summary.ts';
 import { parsedUrl } from '../url.ts';
 import type { DrillData } from './charts.ts';
 import { chartsSection, drillData } from './figures.ts';
-import { type AffectedData, affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
+import {
+  type AffectedData,
+  affectedData,
+  BrokenPages,
+  findingsSection,
+  fixFirstSection,
+  MOST_EXAMPLES,
+} from './findings.ts';
 import {
   escaped,
   hasSitemaps,
@@ -49,21 +57,26 @@ export async function* writtenReport(
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
   const parts = checkTreeParts(options);
-  const found = new FoundRules(tree);
+  const found = new FoundRules(MOST_EXAMPLES);
+  const broken = new BrokenPages(tree);
+  const add = (finding: Finding): void => {
+    found.add(finding);
+    broken.add(finding);
+  };
   const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
   let requested: RequestedPages | undefined;
-  if (given !== undefined) for await (const finding of given) found.add(finding);
+  if (given !== undefined) for await (const finding of given) add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
     const check = new TreeRun([tree], parts, options, { reading: (sitemap) => summarizer.reader(sitemap) });
-    for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
+    for await (const findings of check.findings()) for (const finding of findings) add(finding);
     requested = check.summary.requestedPages;
   }
   const site = withName(await summarizer.summary(), tree, options.names?.get(tree));
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);
-  const findings = { site, found };
+  const findings = { site, found, broken };
   const hasPages = hasSitemaps(site);
   const sections = [
     { id: 'fix-first', name: 'Fix first', html: fixFirstSection(findings) },

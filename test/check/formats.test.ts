@@ -1,12 +1,13 @@
 /** §12: the formats of findings. */
 import { describe, expect, test } from 'vitest';
 import { SummaryCounter } from '../../src/check/check-summary.ts';
-import { byUrgency, type CheckSummary, type Finding } from '../../src/check/finding.ts';
+import type { CheckSummary, Finding } from '../../src/check/finding.ts';
 import {
   FINDING_FORMATS,
   type FindingFormatName,
   type FormatOptions,
 } from '../../src/check/formats/finding-formats.ts';
+import { byUrgency } from '../../src/check/found-rules.ts';
 import type { RuleName } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rule-table.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';

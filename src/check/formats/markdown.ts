@@ -5,7 +5,8 @@
  * Code hosts refuse long ones (GitHub those over 1 MiB), so the rows and the texts in them are limited.
  */
 import { count } from '../../problems/wording.ts';
-import { type Finding, RankedRules } from '../finding.ts';
+import type { Finding } from '../finding.ts';
+import { FoundRules } from '../found-rules.ts';
 import { RULES, timesOf } from '../rule-table.ts';
 import {
   type FindingFormat,
@@ -22,17 +23,17 @@ const MOST_OF_RULE = 5;
 const LONGEST_TEXT = 500;
 
 export const markdown: FindingFormat = () => {
-  const rules = new RankedRules();
+  const rules = new FoundRules(MOST_OF_RULE);
   return {
     item(finding) {
-      rules.add(finding, MOST_OF_RULE);
+      rules.add(finding);
       return '';
     },
     end(outcome) {
       const { summary } = outcome;
       const verdict = `**${foundInWords(outcome)}**${lookedAt(summary)}${hiddenInWords(outcome)}`;
       const requested = requestedInWords(summary);
-      const found = rules.byUrgency.flatMap(({ worst }) => worst);
+      const found = rules.byUrgency.flatMap(({ examples }) => examples);
       const shown = found.slice(0, MOST_ROWS);
       const { error, warning, info } = summary.counts;
       const left = shown.reduce((rest, each) => rest - timesOf(each), error + warning + info);

@@ -3,7 +3,8 @@
  * and what to fix first.
  */
 import { number } from '../../problems/wording.ts';
-import { type CheckSummary, type Finding, RankedRules } from '../finding.ts';
+import type { CheckSummary, Finding } from '../finding.ts';
+import { FoundRules } from '../found-rules.ts';
 import type { RuleName, Severity } from '../rule.ts';
 import { RULES, timesOf } from '../rule-table.ts';
 import {
@@ -40,7 +41,7 @@ class TextWriter implements FindingWriter {
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
   /** To say what matters. */
-  readonly #rules = new RankedRules();
+  readonly #rules = new FoundRules(1);
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
     this.#all = all;
@@ -49,7 +50,7 @@ class TextWriter implements FindingWriter {
 
   item(finding: Finding): string {
     const { rule, document } = finding;
-    this.#rules.add(finding, 1);
+    this.#rules.add(finding);
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
     const times = this.#perRule.get(rule) ?? 0;
@@ -113,11 +114,11 @@ class TextWriter implements FindingWriter {
   #fixFirst(documents: number): string {
     const ranked = this.#rules.byUrgency.filter(({ severity }) => severity !== 'info');
     if (ranked.length === 0) return '';
-    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, severity, counts: times, worst }, index) => {
+    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, severity, counts: times, examples }, index) => {
       const { error, warning, info } = times;
       const name = this.#paint(COLOURS[severity], rule);
       const fix = shownLine(RULES[rule].explanation.fix).replaceAll('`', '');
-      const at = `${error + warning + info > 1 ? 'first ' : ''}at ${placeOf(worst[0]!)}`;
+      const at = `${error + warning + info > 1 ? 'first ' : ''}at ${placeOf(examples[0]!)}`;
       const first = documents < 2 ? '' : this.#paint('dim', `     ${at}\n`);
       return `  ${index + 1}. ${name} (${counts(times)}): ${fix}\n${first}`;
     });

@@ -1,0 +1,126 @@
+/** Findings by rule, in bounded memory: which rules are broken, how often and where, and which to fix first. */
+import { clip } from '../problems/wording.ts';
+import type { Finding } from './finding.ts';
+import { type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
+import { isRuleName, RULES, timesOf } from './rule-table.ts';
+
+/** Affected addresses of a rule that are kept. */
+const MOST_AFFECTED = 2_000;
+/** Longer texts are cut: a message may have a value of any length in it. */
+const LONGEST_TEXT = 2048;
+
+/** A rule that is broken. */
+export class FoundRule {
+  readonly rule: RuleName;
+  /** The worst of its findings. */
+  severity: Severity = 'info';
+  findings = 0;
+  /** How often it is broken: findings, with the counts of aggregated ones. */
+  occurrences = 0;
+  /** Findings by severity. */
+  readonly counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+  documents = 0;
+  #lastDocument: string | undefined;
+  /** The first findings with the worst severity. */
+  examples: Finding[] = [];
+  /** The first affected addresses: of pages where a finding names one, else of documents. */
+  readonly affected: Set<string> = new Set();
+
+  constructor(rule: RuleName) {
+    this.rule = rule;
+  }
+
+  add(finding: Finding, mostExamples: number): void {
+    const { severity, document, page, count = 1 } = finding;
+    this.findings++;
+    this.occurrences += count;
+    this.counts[severity] += timesOf(finding);
+    // Findings come document by document.
+    if (document !== this.#lastDocument) this.documents++;
+    this.#lastDocument = document;
+    if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(this.severity)) {
+      this.severity = severity;
+      this.examples = [];
+    }
+    if (severity === this.severity && this.examples.length < mostExamples)
+      this.examples.push(withCutTexts(finding));
+    if (this.affected.size < MOST_AFFECTED) this.affected.add(cut(page ?? document));
+  }
+}
+
+export class FoundRules {
+  readonly #mostExamples: number;
+  readonly #rules = new Map<RuleName, FoundRule>();
+
+  /** @param mostExamples - findings of a rule that are kept */
+  constructor(mostExamples: number) {
+    this.#mostExamples = mostExamples;
+  }
+
+  add(finding: Finding): void {
+    const known = this.#rules.get(finding.rule) ?? new FoundRule(finding.rule);
+    this.#rules.set(finding.rule, known);
+    known.add(finding, this.#mostExamples);
+  }
+
+  /** How many findings have a severity. */
+  count(severity: Severity): number {
+    let sum = 0;
+    for (const { counts } of this.#rules.values()) sum += counts[severity];
+    return sum;
+  }
+
+  /** The broken rules, those to fix first before the others. */
+  get byUrgency(): readonly FoundRule[] {
+    return [...this.#rules.values()].sort(byUrgency);
+  }
+}
+
+function cut(text: string): string {
+  return clip(text, LONGEST_TEXT);
+}
+
+function withCutTexts(finding: Finding): Finding {
+  const { message, document, page } = finding;
+  return {
+    ...finding,
+    message: cut(message),
+    document: cut(document),
+    ...(page !== undefined && { page: cut(page) }),
+  };
+}
+
+/** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
+const SUBJECTS: readonly RuleSubject[] = [
+  'site',
+  'xml',
+  'limits',
+  'pages',
+  'urls',
+  'hreflang',
+  'news',
+  'images',
+  'video',
+  'extensions',
+  'lastmod',
+];
+
+/** Of equal ones, the first of the table is first. */
+const ORDER: readonly string[] = Object.keys(RULES);
+
+/** Nothing at all can be said about the sitemaps of such a site. */
+const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
+
+type BrokenRule = Pick<FoundRule, 'rule' | 'severity' | 'occurrences'>;
+
+/** Which of two rules to fix first, in every output: by severity, subject, and how often it is broken. */
+export function byUrgency(a: BrokenRule, b: BrokenRule): number {
+  return rank(a) - rank(b) || b.occurrences - a.occurrences || ORDER.indexOf(a.rule) - ORDER.indexOf(b.rule);
+}
+
+function rank({ rule, severity }: BrokenRule): number {
+  if (FIRST.has(rule)) return -1;
+  // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
+  const about = rule === 'page-blocked' || !isRuleName(rule) ? 'pages' : RULES[rule].about;
+  return SEVERITIES.indexOf(severity) * 100 + SUBJECTS.indexOf(about);
+}
