@@ -86,9 +86,7 @@ describe('§12: the schema of SARIF', () => {
     const check = checkSitemap(bytes, { name: `${evil}.xml` });
     for (const finding of check)
       writer.item({ ...finding, page: evil, related: [{ document: evil, message: evil }] });
-    const text = writer.end!({ summary: check.summary });
-    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-    const log = JSON.parse(text) as Log;
+    const log = JSON.parse(writer.end!({ summary: check.summary })) as Log;
     expect(log.runs[0].results.length).toBeGreaterThan(0);
     expect(sarifErrors(log)).toEqual([]);
   });

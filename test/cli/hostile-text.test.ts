@@ -93,6 +93,7 @@ test('no line of CSV on stdout is a command of GitHub Actions', async () => {
   for (const argv of [
     ['parse', after, '-f', 'csv'],
     ['diff', before, after, '-f', 'csv'],
+    ['check', after, '-f', 'csv'],
   ]) {
     const { lines } = await usp(argv);
     expect(lines.length).toBeGreaterThan(2);

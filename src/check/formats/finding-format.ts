@@ -1,4 +1,7 @@
-/** What all formats have in common: findings in, text out, bit by bit. */
+/**
+ * What all formats have in common: findings in, text out, bit by bit. What is written is made harmless where it is known
+ * what it is written to (cli/output/output.ts); a format escapes what its own syntax needs.
+ */
 import type { ItemFormat } from '../../problems/item-format.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
@@ -11,8 +14,6 @@ export interface FormatOptions {
   readonly all?: boolean | undefined;
   /** Text in a colour; as it is by default. */
   readonly paint?: ((colour: Painted, text: string) => string) | undefined;
-  /** Whether it is written to a terminal, where CSV may not have everything that it has in a file. @default false */
-  readonly isTerminal?: boolean | undefined;
   /** Whether a document is a local file. @default what is not a URL */
   readonly isLocal?: ((document: string) => boolean) | undefined;
   readonly version?: string | undefined;

@@ -1,5 +1,5 @@
 /** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
-import { csvLines } from '../../problems/csv-lines.ts';
+import { csvLine } from '../../problems/csv-lines.ts';
 import { jsonDocument } from '../../problems/item-format.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
@@ -32,22 +32,16 @@ const unix: FindingFormat = () => ({
 });
 
 const ndjson: FindingFormat = () => ({
-  item: (finding) => `${inJson(finding)}\n`,
+  item: (finding) => `${JSON.stringify(finding)}\n`,
 });
 
 /** `{"findings":[…],"summary":{…}}`, a finding a line. */
-const json: FindingFormat = () => {
-  const document = jsonDocument<Finding, void, CheckOutcome>(
+const json: FindingFormat = () =>
+  jsonDocument<Finding, void, CheckOutcome>(
     'findings',
     (finding) => finding,
     ({ summary, hidden }) => ({ summary: hidden === undefined ? summary : { ...summary, hidden } }),
   );
-  return {
-    begin: document.begin,
-    item: (finding) => safeText(document.item(finding), 'json'),
-    end: (outcome) => safeText(document.end(outcome), 'json'),
-  };
-};
 
 /** The columns, in order; new ones are added at the end. */
 const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
@@ -62,17 +56,10 @@ const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
   'count',
 ];
 
-const csv: FindingFormat = ({ isTerminal = false }) => ({
+const csv: FindingFormat = () => ({
   begin: () => `${FINDING_COLUMNS.join(',')}\n`,
-  item: (finding) => {
-    const safe = safeText(csvLines([FINDING_COLUMNS.map((column) => finding[column])]), 'csv');
-    return isTerminal ? safeText(safe, 'terminal') : safe;
-  },
+  item: (finding) => csvLine(FINDING_COLUMNS.map((column) => finding[column])),
 });
-
-function inJson(value: object): string {
-  return safeText(JSON.stringify(value), 'json');
-}
 
 /**
  * `github`: annotations of GitHub Actions. GitHub shows ten of each level, so they are aggregated: one for a rule in a

@@ -2,7 +2,6 @@
  * `sarif`: SARIF 2.1.0 (OASIS), what code hosts and editors read. They refuse more than some thousand results, so the
  * worst are written, and a notification says how many are left out.
  */
-import { safeText } from '../../problems/safe-text.ts';
 import { number } from '../../problems/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import { knownPage } from '../baseline.ts';
@@ -89,7 +88,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
         results: worst.map((finding) => result(finding, rules.indexOf(finding.rule))),
       };
       const log = JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1);
-      return `${safeText(log, 'json')}\n`;
+      return `${log}\n`;
     },
   };
 };

@@ -98,7 +98,6 @@ async function openedOutput(
   const listing = await ListingOutput.open(options, io);
   const writer = FINDING_FORMATS[options.format]({
     all: options.all,
-    isTerminal: listing.isTerminal,
     paint: listing.paint,
     version: io.version,
     isLocal: (document) => locals.has(document),
