@@ -13,6 +13,7 @@ export {
   type TreeCheck,
 } from './check/check-tree.ts';
 export * from './check/index.ts';
+export { type CollectedPages, collectPages, type MissingPart } from './collect-pages.ts';
 export { KNOWN_PATHS } from './crawl/discover.ts';
 export { type DiffOptions, diffPages, type PageDiff } from './diff/diff-pages.ts';
 export type {
@@ -118,12 +119,5 @@ export type {
   TreeSummary,
   YearCount,
 } from './summary/tree-summary.ts';
-export {
-  type CollectedPages,
-  collectPages,
-  type MissingPart,
-  SitemapFetcher,
-  sitemapFromUrl,
-  sitemapTreeForHomepage,
-} from './tree.ts';
+export { SitemapFetcher, sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
 export { warcClient } from './warc/warc-client.ts';

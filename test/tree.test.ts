@@ -10,7 +10,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../src/index.ts';
-import { SitePool } from '../src/tree.ts';
+import { SitePool } from '../src/site-pool.ts';
 import { describeIf, testIf } from './support/collected.ts';
 import { codesOf, DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from './support/crawled-site.ts';
 import { index, urlset } from './support/documents.ts';

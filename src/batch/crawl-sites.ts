@@ -21,7 +21,7 @@ import { isPagesKind } from '../problems/kinds.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Closeable } from '../runtime/closing.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
-import { SitePool } from '../tree.ts';
+import { SitePool } from '../site-pool.ts';
 import { givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
 

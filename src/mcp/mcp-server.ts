@@ -18,7 +18,7 @@ import { clip, count } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
 import type { DisposesAsync } from '../runtime/closing.ts';
 import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
-import { SitePool } from '../tree.ts';
+import { SitePool } from '../site-pool.ts';
 import { changesSince } from './changes-tool.ts';
 import { Readings } from './readings.ts';
 import {

@@ -13,7 +13,7 @@ import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from 
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { bytes, number } from '../problems/wording.ts';
 import { startTimer, type Timer } from '../runtime/time.ts';
-import type { CrawlFollower } from '../tree.ts';
+import type { CrawlFollower } from '../site-pool.ts';
 import { parsedUrl, withScheme } from '../url.ts';
 import { Refusal, type ToolCall } from './tool-call.ts';
 

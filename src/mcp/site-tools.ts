@@ -20,7 +20,7 @@ import {
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isPagesKind } from '../problems/kinds.ts';
 import { isAgent } from '../robots/robots-rules.ts';
-import type { SitePool } from '../tree.ts';
+import type { SitePool } from '../site-pool.ts';
 import { parsedUrl, shownUrl, withScheme } from '../url.ts';
 import { isUnread, type ListArguments, type ListPosition, type Reading, type Readings } from './readings.ts';
 import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';

@@ -68,9 +68,9 @@ test('no two rooms import each other', () => {
 test('every import that CONTRIBUTING.md explains is there', () => {
   const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll(/\n {2}(?=\S)/g, ' ');
   const explained = [
-    ...page.matchAll(/((?:`[\w.]+`(?:, | and )?)+) → ((?:`[\w.]+`(?:, (?=`)| and (?=`))?)+)/g),
+    ...page.matchAll(/((?:`[\w.-]+`(?:, | and )?)+) → ((?:`[\w.-]+`(?:, (?=`)| and (?=`))?)+)/g),
   ];
-  const names = (list = ''): string[] => Array.from(list.matchAll(/`([\w.]+)`/g), ([, name = '']) => name);
+  const names = (list = ''): string[] => Array.from(list.matchAll(/`([\w.-]+)`/g), ([, name = '']) => name);
   const arrows = explained.flatMap(([, from, to]) =>
     names(from).flatMap((each) => names(to).map((other) => `${each} → ${other}`)),
   );

@@ -8,7 +8,7 @@ import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
 import { listPages, readSitemap } from '../../src/mcp/site-tools.ts';
 import { ResultList, ToolCall } from '../../src/mcp/tool-call.ts';
-import { SitePool } from '../../src/tree.ts';
+import { SitePool } from '../../src/site-pool.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { start, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';

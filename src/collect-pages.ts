@@ -1,0 +1,104 @@
+/** All pages of a site as an array, with what is missing: a tree is made, read and closed. */
+import type { StreamOptions } from './options/options.ts';
+import { resolveOptions } from './options/resolve.ts';
+import type { SitemapPage } from './parse/model/page.ts';
+import { missingParts } from './problems/catalogue.ts';
+import type { RobotsVerdict } from './robots/robots-rules.ts';
+import { type IndexWebsiteSitemap, type Sitemap, walkTree } from './sitemap/sitemap.ts';
+import { robotsVerdicts } from './sitemap/tree-verdicts.ts';
+import { treeOfSite } from './tree.ts';
+
+/** What {@link collectPages} found. */
+export interface CollectedPages
+  extends Pick<IndexWebsiteSitemap, 'complete' | 'stopped' | 'outcome' | 'code' | 'reason'> {
+  /** Each page once, in the order of declaration; with `unique: false` also the repeats. */
+  readonly pages: readonly SitemapPage[];
+  /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
+  readonly missing: readonly MissingPart[];
+  /** Whether the option `robotsAgent` may fetch a page, by the site's robots.txt. Without it nothing is known. */
+  readonly verdictOf: (url: string | URL) => RobotsVerdict;
+}
+
+/** Something that {@link collectPages} did not read. */
+export interface MissingPart {
+  /** The document, or the site. */
+  readonly url: string;
+  /** A stable kebab-case word: see the problem codes. */
+  readonly code: string;
+  /** A sentence for people, with the URL. */
+  readonly message: string;
+}
+
+/** More pages than this are not what an array is for: about 500 MB. */
+const MOST_COLLECTED = 1_000_000;
+
+/**
+ * All pages of a site as an array, each once. The options are those of a tree, filters, and `maxPages`: where there are
+ * more, `pages` has the first of them, and `stopped` says so. `streamPages` gives any number of pages.
+ *
+ * @example
+ * ```ts
+ * const { pages, outcome, missing } = await collectPages('https://example.org/', { since: '7d' });
+ * if (outcome !== 'complete') console.log(missing);
+ * ```
+ *
+ * @param options - `maxPages` is 1,000,000 by default
+ * @throws what `sitemapTreeForHomepage` throws
+ */
+export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
+  const resolved = resolveOptions(options, 'stream');
+  const { maxPages = MOST_COLLECTED, robotsAgent, signal } = resolved;
+  const { since, until, undated, include, exclude, unique = true } = resolved;
+  const tree = await treeOfSite(homepage, resolved);
+  try {
+    const pages: SitemapPage[] = [];
+    let limit: string | undefined;
+    const wanted = tree.allPages({ since, until, undated, include, exclude, unique });
+    for await (const batch of wanted.batchesAsync()) {
+      signal?.throwIfAborted();
+      const room = maxPages - pages.length;
+      for (const page of batch.slice(0, room)) pages.push(page);
+      if (batch.length <= room) continue;
+      limit = `There are more than ${maxPages} pages (maxPages): raise it, or use streamPages, which holds none.`;
+      break;
+    }
+    const verdictOf = robotsAgent === undefined ? () => ({}) : await robotsVerdicts(tree, robotsAgent);
+    return { pages, ...resultOf(tree, limit), verdictOf };
+  } finally {
+    tree.close();
+  }
+}
+
+/** @param limit - a sentence, where there are more pages than `maxPages` */
+function resultOf(
+  tree: IndexWebsiteSitemap,
+  limit: string | undefined,
+): Omit<CollectedPages, 'pages' | 'verdictOf'> {
+  const { url, complete, stopped, outcome, code, reason } = tree;
+  const missing = missingOf(tree);
+  if (limit === undefined) return { complete, stopped, outcome, code, reason, missing };
+  const byLimit = { outcome: 'partial', code: 'limit', reason: stopped?.message ?? limit } as const;
+  return {
+    complete: false,
+    stopped: stopped ?? { limit: 'maxPages', message: limit },
+    ...byLimit,
+    missing: [...missing, { url, code: 'limit', message: `${url}: ${limit}` }],
+  };
+}
+
+function missingOf(tree: IndexWebsiteSitemap): readonly MissingPart[] {
+  // A document at several places of the tree is one document.
+  const missing = new Map<string, MissingPart>();
+  const add = ({ url }: Sitemap, code: string, message: string): void => {
+    const named = message.includes(url) ? message : `${url}: ${message}`;
+    missing.set(`${url} ${named}`, { url, code, message: named });
+  };
+  for (const { sitemap } of walkTree(tree)) {
+    const { kind, problems } = sitemap;
+    if (sitemap.kind === 'invalid') add(sitemap, sitemap.code, sitemap.reason);
+    const stale = problems.filter(({ code }) => code === 'stale');
+    for (const { code, message } of kind === 'website' ? problems : [...missingParts(problems), ...stale])
+      add(sitemap, code, message);
+  }
+  return [...missing.values()];
+}

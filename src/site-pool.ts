@@ -1,0 +1,63 @@
+/**
+ * @internal Trees of many sites, for `batch/` and `mcp/`: they share one network, so that a host has one pace whatever
+ * the number of sites there, and one budget of memory.
+ */
+import { homepageOf, sitemapUrl } from './crawl/site.ts';
+import type { CrawlFollower, TreeCrawlSharing } from './crawl/tree-crawl.ts';
+import { createNetwork, type FetchInternals } from './fetch/network.ts';
+import type { StreamOptions } from './options/options.ts';
+import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import type { IndexWebsiteSitemap, Sitemap } from './sitemap/sitemap.ts';
+import { treeOfSite, treeOfSitemap } from './tree.ts';
+
+export type { CrawlFollower } from './crawl/tree-crawl.ts';
+
+export class SitePool {
+  readonly #options: ResolvedOptions;
+  readonly #sharing: TreeCrawlSharing;
+
+  /**
+   * @param internals - `isSiteGuarded` where the URLs of sites come from strangers
+   * @throws SitemapException with code `bad-option`
+   */
+  constructor(options: StreamOptions, internals: Pick<FetchInternals, 'isSiteGuarded'> = {}) {
+    this.#options = resolveOptions(options, 'stream');
+    const { spoolMemoryBytes } = this.#options;
+    this.#sharing = {
+      network: createNetwork(this.#options, internals),
+      spoolMemory: { total: spoolMemoryBytes, left: spoolMemoryBytes },
+    };
+  }
+
+  /** The homepage under which a site is looked for. */
+  homepage(url: string | URL): URL {
+    return homepageOf(url, this.#options);
+  }
+
+  /** The tree of one site. `siteOptions` replace those of the pool. */
+  tree(
+    homepage: string | URL,
+    siteOptions: Partial<ResolvedOptions>,
+    follower?: CrawlFollower,
+  ): Promise<IndexWebsiteSitemap> {
+    return treeOfSite(homepage, { ...this.#options, ...siteOptions }, { ...this.#sharing, follower });
+  }
+
+  /** One sitemap and everything below it. `siteOptions` replace those of the pool. */
+  async sitemap(
+    url: string | URL,
+    siteOptions: Partial<ResolvedOptions>,
+    follower?: CrawlFollower,
+  ): Promise<Sitemap> {
+    return treeOfSitemap(
+      sitemapUrl(url),
+      { ...this.#options, ...siteOptions },
+      { ...this.#sharing, follower },
+    );
+  }
+
+  /** Ends everything that is open for any site. */
+  close(): Promise<void> {
+    return this.#sharing.network.close();
+  }
+}
