@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
 import { builtSources } from './test/support/built-sources.ts';
 import { FULL_TIER_ONLY, HEAVY, LongestFirst, NOT_HERE, OWN_PROCESS } from './test/support/file-order.ts';
-import { withoutExtraCertificates } from './test/support/npm.ts';
+import { keepNetworkForNpm } from './test/support/npm.ts';
 
-withoutExtraCertificates();
+keepNetworkForNpm();
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   const tier = process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast');

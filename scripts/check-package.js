@@ -1,12 +1,13 @@
 /**
  * Part of `npm run test:package`: packs the package as npm would publish it, and lets publint and attw look at what is
- * in it. Both can pack by themselves, but then each does, and `prepare` builds anew while tests use `dist`.
+ * in it. Both can pack by themselves, but then each does, and `prepare` builds anew while tests use `dist`: so it packs a
+ * copy.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { npmCommand } from './npm.js';
+import { copyPackage, npmCommand } from './npm.js';
 
 function run([command, argv, options]) {
   const { status, error } = spawnSync(command, argv, { stdio: ['ignore', 'inherit', 'inherit'], ...options });
@@ -18,8 +19,11 @@ const tool = (file, ...argv) => [process.execPath, [join('node_modules', file), 
 
 const folder = mkdtempSync(join(tmpdir(), 'usp-packed-'));
 try {
-  const isPacked = run(npmCommand('pack', '--silent', '--ignore-scripts', '--pack-destination', folder));
-  const tarball = join(folder, readdirSync(folder)[0] ?? 'nothing.tgz');
+  const copy = join(folder, 'copy');
+  copyPackage(copy);
+  const [command, argv, options] = npmCommand('pack', '--silent', '--pack-destination', folder);
+  const isPacked = run([command, argv, { ...options, cwd: copy }]);
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'nothing.tgz');
   const isGood =
     isPacked &&
     run(tool('publint/src/cli.js', '--strict', tarball)) &&

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveDemoSite } from './demo-site.js';
+import { removeProxies } from './proxies.js';
 
 const BINARY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));
@@ -16,6 +17,8 @@ if (!existsSync(BINARY)) {
   console.error('The demo runs the built binary: npm run build first.');
   process.exit(1);
 }
+
+removeProxies();
 
 const isPlain = !process.stdout.isTTY || (process.env.NO_COLOR ?? '') !== '';
 const bold = (text) => (isPlain ? text : `\u001b[1m${text}\u001b[22m`);

@@ -4,31 +4,27 @@
  * network: where they are missing, it says so.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npmCommand } from './npm.js';
+import { copyPackage, npmCommand } from './npm.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SITEMAP = '<urlset><url><loc>https://example.org/a</loc></url></urlset>';
-const { name, version, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 const folder = mkdtempSync(join(tmpdir(), 'usp-release-'));
 try {
   const checkout = join(folder, 'checkout');
-  mkdirSync(checkout);
-  for (const file of ['package.json', 'README.md', 'LICENSE', ...files])
-    cpSync(join(ROOT, file), join(checkout, file), { recursive: true });
+  copyPackage(checkout);
   step('the repository and absolute links', () =>
     run([
       process.execPath,
       [join(ROOT, 'scripts/prepare-release.js'), 'owner/repository', `v${version}`, checkout],
     ]),
   );
-  step('the package', () =>
-    run(npmCommand('pack', '--silent', '--ignore-scripts', '--pack-destination', folder), checkout),
-  );
+  step('the package', () => run(npmCommand('pack', '--silent', '--pack-destination', folder), checkout));
   const consumer = join(folder, 'consumer');
   mkdirSync(consumer);
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ private: true, type: 'module' }));

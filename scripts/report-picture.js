@@ -9,6 +9,7 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { reportHtml, sitemapTreeForHomepage } from '../dist/index.js';
 import { PLACEHOLDER, serveDemoSite } from './demo-site.js';
+import { removeProxies } from './proxies.js';
 
 const PICTURE = new URL('../docs/usp-report.png', import.meta.url);
 
@@ -21,6 +22,7 @@ if (executablePath === undefined) {
   process.exit(1);
 }
 
+removeProxies();
 const picture = await taken(await demoReport());
 if (process.argv.includes('--write')) await writeFile(PICTURE, picture);
 console.log(`${picture.length} bytes`);

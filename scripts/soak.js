@@ -17,8 +17,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { removeProxies } from './proxies.js';
 import { importSource } from './source.js';
 
+removeProxies();
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },

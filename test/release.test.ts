@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'n
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyPackage } from '../scripts/npm.js';
 import { build, ROOT, watched } from './support/cli-binary.ts';
 import { describeIf, testIf } from './support/collected.ts';
 import { siteOf } from './support/crawled-site.ts';
@@ -80,7 +81,7 @@ describeIf(HAS_BASH, 'the GitHub Action', () => {
   let tarball = '';
   beforeAll(async () => {
     await build();
-    tarball = (await packInto(folderUntil(afterAll), ROOT)).tarball;
+    tarball = (await packInto(folderUntil(afterAll))).tarball;
   }, 180_000);
 
   /** Runs the script of the action with what a runner sets. npm would ask the registry for our dependencies: they are linked. */
@@ -101,7 +102,6 @@ describeIf(HAS_BASH, 'the GitHub Action', () => {
         ...process.env,
         ...inputs,
         PATH: `${file('bin')}:${process.env['PATH']}`,
-        NO_PROXY: '*',
         GITHUB_ACTION_PATH: ROOT,
         RUNNER_TEMP: file('temp'),
         GITHUB_STEP_SUMMARY: file('summary'),
@@ -176,7 +176,9 @@ describe('the container image', () => {
   testIf(HAS_BASH)('is packed in its first stage where its second stage looks for it', () => {
     const [, packing = ''] = /^RUN npm ci [^&]*&& (.*)$/m.exec(dockerfile) ?? [];
     const place = join(folder(), 'package');
-    execSync(packing.replaceAll('/package', place), { cwd: ROOT, stdio: 'pipe' });
+    const copy = join(folder(), 'copy');
+    copyPackage(copy);
+    execSync(packing.replaceAll('/package', place), { cwd: copy, stdio: 'pipe' });
     expect(readdirSync(place)).toEqual([`${MANIFEST.name}-${MANIFEST.version}.tgz`]);
     expect(dockerfile).toContain('from=package,source=/package,target=/package');
     expect(dockerfile).toContain(' /package/*.tgz ');

@@ -50,7 +50,6 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
   const sites = await loopbackSites();
   const folder = await crawlFolder();
   vi.stubEnv('NODE_OPTIONS', `${exhausting(folder.path, sites.homepage(2), how)} --max-old-space-size=80`);
-  vi.stubEnv('NO_PROXY', '*');
   const said: string[] = [];
   try {
     const numbers = [0, 1, 2, 3, 4, 5];
@@ -91,7 +90,6 @@ testIf(IS_LINUX)('a process that is stuck ends with its parent', async () => {
   const marker = join(dirname(path), 'stuck');
   const how = `writeFileSync(${JSON.stringify(marker)}, ''); ${ENDLESS}`;
   vi.stubEnv('NODE_OPTIONS', exhausting(path, sites.homepage(0), how));
-  vi.stubEnv('NO_PROXY', '*');
   try {
     const list = listOf(sites, path, [0]);
     const { pid } = startGroup(['crawl', list, '-o', path, ...QUICK_CRAWL, '--processes', '1']);

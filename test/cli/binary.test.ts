@@ -146,14 +146,20 @@ describe('exit codes and streams', () => {
     }
   });
 
-  test('npm run demo ends by itself, and shows something', async () => {
+  test('npm run demo ends by itself, and shows something, whatever proxy the environment names', async () => {
     // In the fast tier the scene with an exit code: tree.txt has the tree, and report-built.test.ts the report of a
     // process.
     const SCENES = sized({ fast: ['7'], full: [] });
     const child = spawn(process.execPath, ['scripts/demo.js', ...SCENES], {
       cwd: ROOT,
       // It makes a folder for its report.
-      env: { ...process.env, NO_PROXY: '*', TMPDIR: folder, TEMP: folder },
+      env: {
+        ...process.env,
+        TMPDIR: folder,
+        TEMP: folder,
+        http_proxy: 'http://127.0.0.1:1',
+        ALL_PROXY: 'none',
+      },
     });
     const { code, stdout, stderr } = await watched(child).finished;
     expect(code).toBe(0);

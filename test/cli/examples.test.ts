@@ -59,7 +59,7 @@ process.on('message', async ({ file, argv }) => {
 async function startHost(): Promise<ChildProcess> {
   await linkPackages(folder, 'csv-stringify');
   await writeFile(join(folder, 'host.mjs'), HOST);
-  return fork(join(folder, 'host.mjs'), { cwd: ROOT, env: { ...process.env, NO_PROXY: '*' }, execArgv: [] });
+  return fork(join(folder, 'host.mjs'), { cwd: ROOT, execArgv: [] });
 }
 
 async function runInHost(running: ChildProcess, name: string, argv: readonly string[]): Promise<Finished> {
@@ -75,7 +75,6 @@ async function start(name: string, ...argv: readonly string[]): Promise<Running>
   const code = await codeOf(name);
   const child = spawn(process.execPath, ['--input-type=module', '-', ...argv], {
     cwd: ROOT,
-    env: { ...process.env, NO_PROXY: '*' },
   });
   child.stdin.end(code);
   return watched(child);

@@ -51,7 +51,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
       const { CI: _ci, ...env } = process.env;
       const child = spawn('script', ['-qfec', command, '/dev/null'], {
         cwd: ROOT,
-        env: { ...env, TERM: 'xterm', NO_PROXY: '*', NO_COLOR: '1' },
+        env: { ...env, TERM: 'xterm', NO_COLOR: '1' },
       });
       const { written, finished } = watched(child);
       const host = new URL(origin).host;
@@ -88,7 +88,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
     const command = `"${process.execPath}" "${BINARY}" ls ${server.origin} -f pages`;
     const child = spawn('script', ['-qfec', command, '/dev/null'], {
       cwd: ROOT,
-      env: { ...env, TERM: 'xterm', NO_PROXY: '*', ...more },
+      env: { ...env, TERM: 'xterm', ...more },
     });
     expect((await watched(child).finished).stdout).toBe('https://a.example/1\r\n');
   });
@@ -103,7 +103,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
     const command = `stty cols 200; "${process.execPath}" "${BINARY}" ls ${server.origin} -k -f pages`;
     const child = spawn('script', ['-qfec', command, '/dev/null'], {
       cwd: ROOT,
-      env: { ...env, TERM: 'xterm', NO_PROXY: '*', NO_COLOR: '1' },
+      env: { ...env, TERM: 'xterm', NO_COLOR: '1' },
     });
     const { stdout } = await watched(child).finished;
     expect(stdout).toMatch(
@@ -120,7 +120,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
       ['-qfec', `"${process.execPath}" "${BINARY}" ls ${server.origin} -q -f pages`, '/dev/null'],
       {
         cwd: ROOT,
-        env: { ...process.env, TERM: 'xterm', NO_PROXY: '*' },
+        env: { ...process.env, TERM: 'xterm' },
       },
     );
     const { stdout } = await watched(child).finished;

@@ -106,10 +106,10 @@ export function watched(child: ChildProcess): Running {
   return { child, written, finished };
 }
 
-// A proxy of the machine is none for loopback, and what a CI says of itself is not what is tested.
+// What a CI says of itself is not what is tested.
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { CI: _ci, NO_COLOR: _noColour, FORCE_COLOR: _force, ...env } = process.env;
-  return { ...env, NO_PROXY: '*', ...more };
+  return { ...env, ...more };
 }
 
 /** Waits until something is so. */

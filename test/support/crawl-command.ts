@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { BINARY, type Finished, type Running, watched } from './cli-binary.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
 import type { LoopbackSites } from './loopback-sites.ts';
@@ -31,7 +31,6 @@ export const QUICK_CRAWL: readonly string[] = [
 export function startGroup(argv: readonly string[]): Running & { readonly pid: number } {
   const child: ChildProcess = spawn(process.execPath, [BINARY, ...argv], {
     detached: true,
-    env: { ...process.env, NO_PROXY: '*' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const pid = child.pid!;
@@ -67,18 +66,10 @@ export function crawlToEnd(argv: readonly string[]): Promise<Finished> {
  * Runs a command to its end in this process: a process costs half a second. Its children are processes: Node can run
  * them, since tests have what is built (built-sources.ts).
  */
-export async function crawlHere(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
-  // For the children, which have the environment of this process.
-  if (runningHere++ === 0) vi.stubEnv('NO_PROXY', '*');
-  try {
-    // A worker that is a process has the same version.
-    return await usp(argv, { version: VERSION, ...options });
-  } finally {
-    if (--runningHere === 0) vi.unstubAllEnvs();
-  }
+export function crawlHere(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
+  // A worker that is a process has the same version.
+  return usp(argv, { version: VERSION, ...options });
 }
-
-let runningHere = 0;
 
 const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

@@ -1,31 +1,37 @@
 /** npm as a child process, on every system. */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
+import { copyPackage } from '../../scripts/npm.js';
+import { removeProxies } from '../../scripts/proxies.js';
 import { ROOT } from './cli-binary.ts';
 
 const run = promisify(execFile);
 
-/** The variable that keeps the one that tests do without. */
-const KEPT = 'TEST_EXTRA_CA_CERTS';
+/** The variable that keeps those that tests do without. */
+const KEPT = 'TEST_NPM_ENVIRONMENT';
 
 /**
- * Where NODE_EXTRA_CA_CERTS is set, every process of Node reads those certificates when it starts: all of Debian's take
- * 75 ms of CPU. The tests start hundreds of processes, and only npm looks beyond loopback.
+ * Takes what only npm needs, which alone looks beyond loopback, out of the environment of the tests and all their processes:
+ * proxies, and NODE_EXTRA_CA_CERTS. Every process of Node reads those certificates when it starts: all of Debian's take
+ * 75 ms of CPU, and the tests start hundreds of processes.
  */
-export function withoutExtraCertificates(): void {
+export function keepNetworkForNpm(): void {
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
-  if (certificates === undefined) return;
-  process.env[KEPT] = certificates;
   delete process.env['NODE_EXTRA_CA_CERTS'];
+  const kept = {
+    ...removeProxies(),
+    ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }),
+  };
+  // The configuration is read more than once.
+  process.env[KEPT] ??= JSON.stringify(kept);
 }
 
 function npmEnvironment(): NodeJS.ProcessEnv {
-  const certificates = process.env[KEPT];
-  return certificates === undefined ? process.env : { ...process.env, NODE_EXTRA_CA_CERTS: certificates };
+  return { ...process.env, ...JSON.parse(process.env[KEPT] ?? '{}') };
 }
 
 /** Runs npm in a folder, and gives what it wrote to stdout. */
@@ -79,26 +85,39 @@ export async function installInto(folder: string, ...packages: readonly string[]
 /**
  * The same for our package alone, without npm: it is unpacked, and what it depends on is linked from our own folder.
  */
-export async function unpackInto(folder: string, tarball: string, root: string): Promise<void> {
+export async function unpackInto(folder: string, tarball: string): Promise<void> {
   await makeProject(folder);
   const place = join(folder, 'node_modules/ultimate-sitemap-parser');
   await mkdir(place, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', place, '--strip-components=1']);
   const { dependencies } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
-    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
+    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
   }
+}
+
+/** What `npm pack --json` says of a package. */
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+  readonly unpackedSize: number;
 }
 
 /** Packs our package into a folder: the path of the tarball, and what is in it. */
 export async function packInto(
   folder: string,
-  root: string,
 ): Promise<{ readonly tarball: string; readonly files: readonly string[]; readonly unpackedBytes: number }> {
-  // The scripts would build dist again while other tests use it.
-  const options = ['--json', '--ignore-scripts', '--pack-destination', folder];
-  const [packed] = JSON.parse(await npm(root, 'pack', ...options));
-  const files = packed.files.map(({ path }: { readonly path: string }) => path);
+  const copy = join(folder, 'copy');
+  copyPackage(copy);
+  // An array; since npm 12 an object with the name of the package.
+  const [packed] = Object.values<Packed>(
+    JSON.parse(await npm(copy, 'pack', '--json', '--pack-destination', folder)),
+  );
+  if (packed === undefined) throw new Error('npm has packed nothing');
+  await rm(copy, { recursive: true });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  return { tarball: join(folder, tarball), files, unpackedBytes: packed.unpackedSize };
+  return {
+    tarball: join(folder, tarball),
+    files: packed.files.map(({ path }) => path),
+    unpackedBytes: packed.unpackedSize,
+  };
 }

@@ -44,7 +44,7 @@ export async function installRecipes(folder: string): Promise<Recipes | string> 
     folder,
     start(argv, environment = {}) {
       const PATH = `${bin}:${process.env['PATH']}`;
-      const env = { ...process.env, PATH, NO_PROXY: '*', ...environment };
+      const env = { ...process.env, PATH, ...environment };
       return watched(spawn(process.execPath, [...argv], { cwd: folder, env, detached: true }));
     },
   };

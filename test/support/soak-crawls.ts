@@ -63,7 +63,6 @@ async function ended(
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const child = spawn(process.execPath, argv, {
     detached: true,
-    env: { ...process.env, NO_PROXY: '*' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';

@@ -41,9 +41,7 @@ async function readIn({ url, limit, spare }: { url: string; limit: number; spare
     console.log(JSON.stringify({ pages, failed: failed.slice(0, 3) }));
   `;
   const line = `ulimit -n ${limit} && exec "${process.execPath}" --input-type=module -e "$0"`;
-  const { stdout, stderr } = await watched(
-    spawn('bash', ['-c', line, script], { env: { ...process.env, NO_PROXY: '*' } }),
-  ).finished;
+  const { stdout, stderr } = await watched(spawn('bash', ['-c', line, script])).finished;
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as { pages: number; failed: string[] };
 }

@@ -1,0 +1,29 @@
+/** What the tests and the demo do on machines that are not like ours. `npm run machines` makes such machines. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { removeProxies } from '../scripts/proxies.js';
+
+test.each([
+  'http_proxy',
+  'HTTP_PROXY',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+  'npm_config_proxy',
+  'npm_config_http_proxy',
+  'npm_config_https_proxy',
+  'npm_config_https-proxy',
+  'npm_config_noproxy',
+  'NODE_USE_ENV_PROXY',
+])('requests to loopback do not use a proxy that %s names', (name) => {
+  // The configuration of the tests has removed those of the machine.
+  expect(process.env).not.toHaveProperty([name]);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv(name, 'http://127.0.0.1:1');
+  vi.stubEnv('SITE_PROXY_PORT', '1');
+  expect(removeProxies()).toEqual({ [name]: 'http://127.0.0.1:1' });
+  expect(process.env).not.toHaveProperty([name]);
+  expect(process.env['SITE_PROXY_PORT']).toBe('1');
+});
