@@ -43,9 +43,7 @@ function commandText(command) {
     const group = option.helpGroupHeading?.replace(/:$/, '') ?? 'Options';
     groups.set(group, [...(groups.get(group) ?? []), option]);
   }
-  const aliases = command.aliases().map((name) => `\`usp ${name}\``);
-  const also = aliases.length === 0 ? '' : ` Other names of this command: ${aliases.join(', ')}.`;
-  const parts = [command.description() + also, `\`\`\`sh\n${usage(command)}\n\`\`\``];
+  const parts = [command.description(), `\`\`\`sh\n${usage(command)}\n\`\`\``];
   const rows = command.registeredArguments.map((argument) => [
     `\`${argument.name()}\``,
     described(argument.description, argument.argChoices),

@@ -64,14 +64,7 @@ const SCENES = [
   },
   {
     says: 'A broken file from the disk.',
-    args: [
-      'parse',
-      'examples/demo-site/broken.xml',
-      '--url',
-      'https://demo.example/broken.xml',
-      '-f',
-      'pages',
-    ],
+    args: ['ls', 'examples/demo-site/broken.xml', '--url', 'https://demo.example/broken.xml', '-f', 'pages'],
     shows: 'Every page is there, and what is wrong with the file is reported.',
   },
   {

@@ -36,7 +36,7 @@ try {
     writeFileSync(join(consumer, 'sitemap.xml'), SITEMAP);
     const main = join(consumer, 'node_modules', name, 'dist/cli/main.js');
     step('usp reads a file there', () =>
-      run([process.execPath, [main, 'parse', '-q', '-f', 'pages', 'sitemap.xml']], consumer),
+      run([process.execPath, [main, 'ls', '-q', '-f', 'pages', 'sitemap.xml']], consumer),
     );
   }
   step('the list of parts (npm sbom)', () => {

@@ -108,8 +108,7 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
 // Commander would suggest the nearest command for a URL, and print all help for an unknown command.
 function checkCommand([first = '', second = 'help']: readonly string[], program: Command): void {
   const isCommand = (name: string): boolean =>
-    name === 'help' ||
-    program.commands.some((command) => [command.name(), ...command.aliases()].includes(name));
+    name === 'help' || program.commands.some((command) => command.name() === name);
   if (first === 'help' && !second.startsWith('-') && !isCommand(second)) {
     program.error(`error: unknown command '${second}'`, { code: 'commander.unknownCommand' });
   }
@@ -117,13 +116,25 @@ function checkCommand([first = '', second = 'help']: readonly string[], program:
   if (forgotten !== undefined) throw forgotten;
 }
 
+/** What to use instead of a command or a flag that users expect, by how commander reports it. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "usp: unknown command 'parse'": 'usp ls reads files too',
+  "usp: unknown command 'load'": 'usp ls reads saved trees too',
+  "check: unknown option '--fix'": 'usp fix writes repaired sitemaps',
+  "report: unknown option '--open'": 'open the file that -o names in a browser',
+};
+
 function speakThrough(program: Command, io: CliIO): void {
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     command.configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(withoutSecrets(text)),
-      outputError: (text, write) => write(text.replace(/^error: /, 'usp: ')),
+      outputError(text, write) {
+        const [, error = ''] = /^error: (.*)/.exec(text) ?? [];
+        const instead = INSTEAD[`${command.name()}: ${error}`];
+        write(instead === undefined ? text.replace(/^error: /, 'usp: ') : `usp: ${error}; ${instead}.\n`);
+      },
       getOutHelpWidth: () => columnsOf(io.stdout),
       getErrHelpWidth: () => columnsOf(io.stderr),
     });

@@ -88,7 +88,7 @@ describe('each format on the demo site, held to a file', () => {
 describe('exit codes and streams', () => {
   const CODES: readonly (readonly [number, readonly string[]])[] = [
     [0, ['--version']],
-    [1, ['parse', 'package.json']],
+    [1, ['ls', 'package.json']],
     [2, ['ls', 'DEMO', '-o', 'not-there/out.txt']],
     [3, ['ls', 'DEMO', '--max-sitemaps', '3']],
     [4, ['ls', 'DEMO', '--strict']],
@@ -96,7 +96,7 @@ describe('exit codes and streams', () => {
     [1, ['ls', 'DEMO', '-q', '-r', '-k']],
     [2, ['ls', 'no url']],
     [2, ['ls', 'DEMO', '--nope']],
-    [2, ['parse', 'not-there.xml']],
+    [2, ['ls', 'not-there.xml']],
   ];
   // Those for which little is loaded.
   const QUICK = ['--version', 'no url'];
@@ -132,7 +132,7 @@ describe('exit codes and streams', () => {
 
   testIf(HAS_BASH)('stdin, and a file as output', async () => {
     const out = join(folder, 'out.txt');
-    const line = `cat examples/demo-site/products/tables.xml.gz | usp parse - -f pages -o ${out}`;
+    const line = `cat examples/demo-site/products/tables.xml.gz | usp ls - -f pages -o ${out}`;
     const { code, stdout, stderr } = await startShell(line).finished;
     expect([code, stdout, stderr]).toEqual([0, '', '']);
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(4);

@@ -15,7 +15,7 @@ describe('usp completion', () => {
     const { code, stdout, stderr } = await usp(['completion', shell]);
     expect([code, stderr]).toEqual([0, '']);
     const words =
-      'ls parse load completion help format no-robots sitemap-include save url bash zsh fish tabtree ndjson';
+      'ls update completion help format no-robots sitemap-include save url bash zsh fish tabtree ndjson';
     for (const word of words.split(' ')) expect(stdout).toContain(word);
   });
 
@@ -34,17 +34,17 @@ describe('usp completion', () => {
         .stdout.split('\n')
         .filter((word) => word !== '');
     };
-    expect(completions('usp', 'l')).toEqual(['ls', 'load']);
+    expect(completions('usp', 'l')).toEqual(['ls']);
     expect(completions('usp', 'ls', '-f', 't')).toEqual(['tabtree', 'tree']);
     expect(completions('usp', 'ls', '--sitemap-')).toEqual(['--sitemap-include', '--sitemap-exclude']);
     expect(completions('usp', 'ls', '--since', '')).toEqual([]);
-    for (const command of ['parse', 'load', 'update', 'diff', 'check', 'report', 'fix', 'crawl']) {
+    for (const command of ['ls', 'update', 'diff', 'check', 'report', 'fix', 'crawl']) {
       expect(completions('usp', command, 'package.j')).toEqual(['package.json']);
     }
     expect(completions('usp', 'mcp', '--archive-dir', 'sr')).toEqual(['src']);
     expect(completions('usp', 'ls', '-o', 'package.j')).toEqual(['package.json']);
     expect(completions('usp', 'completion', 'z')).toEqual(['zsh']);
-    expect(completions('usp', 'help', 'pa')).toEqual(['parse']);
+    expect(completions('usp', 'help', 'rep')).toEqual(['report']);
     expect(completions('usp', 'rules', 'hreflang-bad')).toEqual(['hreflang-bad-code']);
   });
 });
@@ -82,12 +82,12 @@ describeUnless(NO_TERMINAL, 'bash at a terminal, with names that are hard to typ
   }
 
   test.each([
-    ['usp parse my', ['parse', 'my file.xml']],
-    ['usp parse my\\ f', ['parse', 'my file.xml']],
-    ['usp parse "my f', ['parse', 'my file.xml']],
-    ['usp parse st', ['parse', 'star*.xml']],
-    ['usp parse it', ['parse', "it's.xml"]],
-    ['usp load a', ['load', 'a folder/']],
+    ['usp ls my', ['ls', 'my file.xml']],
+    ['usp ls my\\ f', ['ls', 'my file.xml']],
+    ['usp ls "my f', ['ls', 'my file.xml']],
+    ['usp ls st', ['ls', 'star*.xml']],
+    ['usp ls it', ['ls', "it's.xml"]],
+    ['usp ls a', ['ls', 'a folder/']],
     ['usp ls -o a\\ folder/', ['ls', '-o', 'a folder/in side.xml']],
     ['usp ls --sitemap-i', ['ls', '--sitemap-include']],
   ])('%s⇥', async (line, expected) => {

@@ -853,9 +853,4 @@ describe('bad usage: exit code 2, and nothing is written', () => {
     const { code, stderr, files } = await fix(words.map((word) => (/^a\./.test(word) ? file(word) : word)));
     expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), {}]);
   });
-
-  test('usp check --fix names usp fix', async () => {
-    const { code, stderr } = await usp(['check', 'a.xml', '--fix']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('usp fix a.xml -o DIR')]);
-  });
 });

@@ -40,10 +40,10 @@ const withoutColours = (text: string): string =>
 
 const COMMANDS: readonly (readonly [string, () => readonly string[]])[] = [
   ...['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json'].map(
-    (format) => [`parse -f ${format}`, () => ['parse', after, '-f', format]] as const,
+    (format) => [`ls -f ${format}`, () => ['ls', after, '-f', format]] as const,
   ),
-  ['parse -f csv --no-pages', () => ['parse', after, '-f', 'csv', '--no-pages']],
-  ['parse -f csv --csv-raw', () => ['parse', after, '-f', 'csv', '--csv-raw']],
+  ['ls -f csv --no-pages', () => ['ls', after, '-f', 'csv', '--no-pages']],
+  ['ls -f csv --csv-raw', () => ['ls', after, '-f', 'csv', '--csv-raw']],
   ...['changes', 'pages', 'ndjson', 'csv', 'json'].map(
     (format) => [`diff -f ${format}`, () => ['diff', before, after, '-f', format]] as const,
   ),
@@ -91,7 +91,7 @@ describe('JSON has escapes on every stream, and the same values', () => {
 
 test('no line of CSV on stdout is a command of GitHub Actions', async () => {
   for (const argv of [
-    ['parse', after, '-f', 'csv'],
+    ['ls', after, '-f', 'csv'],
     ['diff', before, after, '-f', 'csv'],
     ['check', after, '-f', 'csv'],
   ]) {

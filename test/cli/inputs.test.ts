@@ -20,7 +20,6 @@ const WARC = `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.exam
 describe('a name that could be a host or a file', () => {
   const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
     ['ls', ['-f', 'pages']],
-    ['parse', ['-f', 'pages']],
     ['check', ['-f', 'ndjson']],
     ['fix', ['-o', 'set', '-f', 'json']],
     ['report', []],
@@ -75,8 +74,6 @@ describe('a WARC file of another program', () => {
   test.each([
     ['ls', 'o.warc', []],
     ['ls', 'o.warc.gz', []],
-    ['parse', 'o.warc.gz', []],
-    ['load', 'o.warc.gz', []],
     ['check', 'o.warc.gz', []],
     ['fix', 'o.warc.gz', ['-o', 'set']],
     ['report', 'o.warc.gz', ['-o', 'report.html']],

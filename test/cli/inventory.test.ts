@@ -65,7 +65,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
   });
 
   test('of a saved tree and of a file too', async () => {
-    const parsed = await usp(['parse', '-', '-f', 'csv', '--no-pages', '--url', 'https://a.example/s.xml'], {
+    const parsed = await usp(['ls', '-', '-f', 'csv', '--no-pages', '--url', 'https://a.example/s.xml'], {
       stdin: index('https://a.example/a.xml'),
     });
     expect(parsed.lines[1]).toMatch(/^https:\/\/a\.example\/s\.xml,index-xml,,,,\d+,,,$/);
@@ -99,7 +99,7 @@ describe('csv', () => {
   const page = (inside: string): string =>
     `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>https://a.example/1</loc>${inside}</url></urlset>`;
   const cells = async (inside: string, ...argv: string[]): Promise<Record<string, string>> => {
-    const { lines } = await usp(['parse', '-', '-q', '-f', 'csv', ...argv], { stdin: page(inside) });
+    const { lines } = await usp(['ls', '-', '-q', '-f', 'csv', ...argv], { stdin: page(inside) });
     const [names = [], values = []] = lines.map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/));
     return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
   };
@@ -133,7 +133,7 @@ test('--undated keep lists pages without a date', async () => {
     'https://a.example/3',
     '2020',
   ]);
-  const argv = ['parse', '-', '-f', 'pages', '--since', '2024'];
+  const argv = ['ls', '-', '-f', 'pages', '--since', '2024'];
   expect((await usp([...argv, '--undated', 'keep'], { stdin })).lines).toEqual([
     'https://a.example/1',
     'https://a.example/2',
@@ -152,7 +152,7 @@ test('json has the HTTP status of what could not be read', async () => {
   });
 });
 
-test('usp parse - reads stdin as it arrives, and no further than its limit', async () => {
+test('usp ls - reads stdin as it arrives, and no further than its limit', async () => {
   const entry = (n: number): string => `<url><loc>https://a.example/${n}</loc></url>`;
   // With a comment, which is read in a moment, so that few pages make up the limit.
   const comment = `<!-- ${'long '.repeat(200_000)} -->`;
@@ -165,7 +165,7 @@ test('usp parse - reads stdin as it arrives, and no further than its limit', asy
       yield piece;
     }
   }
-  const { code, lines, stderr } = await usp(['parse', '-', '-f', 'tree'], { chunks: endless() });
+  const { code, lines, stderr } = await usp(['ls', '-', '-f', 'tree'], { chunks: endless() });
   expect(code).toBe(0);
   expect(taken).toBeLessThan(110 * 1024 * 1024);
   expect(lines[0]).toMatch(/^stdin \(sitemap, [\d,]+ pages, 2 problems\)$/);

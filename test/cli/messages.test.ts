@@ -94,6 +94,19 @@ describe('what was meant', () => {
     expect((await usp(['ls', origin, '-f', 'pages', '--include', pattern])).stderr).toBe('');
   });
 
+  test.each([
+    [['parse', 'a.xml'], "unknown command 'parse'; usp ls reads files too."],
+    [['help', 'load'], "unknown command 'load'; usp ls reads saved trees too."],
+    [['check', 'a.xml', '--fix'], "unknown option '--fix'; usp fix writes repaired sitemaps."],
+    [
+      ['report', 'a.xml', '-o', 'r.html', '--open'],
+      "unknown option '--open'; open the file that -o names in a browser.",
+    ],
+  ])('usp %j says what to use instead', async (argv, message) => {
+    const { code, stderr } = await usp(argv);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, `usp: ${message}`]);
+  });
+
   test('usp help of no command', async () => {
     const { code, stdout, stderr } = await usp(['help', 'nope']);
     expect([code, stdout]).toEqual([2, '']);
@@ -141,7 +154,7 @@ describe('messages of the library name the flags', () => {
       2,
       expect.stringMatching(/^usp: The option --user-agent must be /),
     ]);
-    const relativeUrl = await usp(['parse', '-'], { stdin: urlset('/1') });
+    const relativeUrl = await usp(['ls', '-'], { stdin: urlset('/1') });
     expect(relativeUrl.stderr).toContain('without the option --url');
   });
 
@@ -166,34 +179,34 @@ describe('a full tree is reported once', () => {
     expect(stderr.match(/max-?sitemaps/gi)).toHaveLength(1);
   });
 
-  test('usp load', async () => {
+  test('usp ls', async () => {
     const { origin } = await serve(usualPlaces);
     const file = join(folder, 'full.warc.gz');
     await uspWithKnownPaths(['ls', origin, '--max-sitemaps', '1', '--save', file, '-q']);
-    const { code, stderr } = await usp(['load', file]);
+    const { code, stderr } = await usp(['ls', file]);
     expect(code).toBe(0);
     expect(stderr.match(/max-?sitemaps/gi)).toHaveLength(1);
   });
 });
 
-describe('usp parse', () => {
+describe('usp ls', () => {
   test.each(['pages', 'ndjson', 'csv'])('an index has no pages to list as %s', async (format) => {
     const file = await fileOf('index.xml', index('https://a.example/a.xml', 'https://a.example/b.xml'));
-    const { code, stderr } = await usp(['parse', file, '-f', format]);
+    const { code, stderr } = await usp(['ls', file, '-f', format]);
     expect([code, stderr]).toEqual([
       0,
       `${file}: an index of 2 sitemaps, which lists no pages.\nhint: usp ls --sitemap <url> follows them.\n`,
     ]);
     const url = 'https://a.example/index.xml';
-    expect((await usp(['parse', file, '-f', format, '--url', url])).stderr).toContain(
+    expect((await usp(['ls', file, '-f', format, '--url', url])).stderr).toContain(
       `hint: usp ls --sitemap ${url} follows them.\n`,
     );
-    expect((await usp(['parse', file, '-f', format, '-q'])).stderr).toBe('');
-    expect((await usp(['parse', file])).stderr).toBe('');
+    expect((await usp(['ls', file, '-f', format, '-q'])).stderr).toBe('');
+    expect((await usp(['ls', file])).stderr).toBe('');
   });
 
   test('nor has a robots.txt', async () => {
-    const argv = ['parse', '-', '-f', 'pages', '--url', 'https://a.example/robots.txt'];
+    const argv = ['ls', '-', '-f', 'pages', '--url', 'https://a.example/robots.txt'];
     const { stderr } = await usp(argv, { stdin: 'Sitemap: /s.xml' });
     expect(stderr).toContain(
       'https://a.example/robots.txt: a robots.txt of 1 sitemap, which lists no pages.\n',
@@ -202,11 +215,9 @@ describe('usp parse', () => {
 
   test('stdin goes by that name', async () => {
     const stdin = urlset('https://a.example/1');
-    expect((await usp(['parse', '-'], { stdin })).stdout).toBe('stdin\n\thttps://a.example/1\n');
-    expect((await usp(['parse', '-', '-f', 'tree', '-u'], { stdin })).lines[0]).toBe(
-      'stdin (sitemap, 1 page)',
-    );
-    expect(JSON.parse((await usp(['parse', '-', '-f', 'json'], { stdin })).stdout).url).toBe('');
+    expect((await usp(['ls', '-'], { stdin })).stdout).toBe('stdin\n\thttps://a.example/1\n');
+    expect((await usp(['ls', '-', '-f', 'tree', '-u'], { stdin })).lines[0]).toBe('stdin (sitemap, 1 page)');
+    expect(JSON.parse((await usp(['ls', '-', '-f', 'json'], { stdin })).stdout).url).toBe('');
   });
 });
 
@@ -220,7 +231,7 @@ describe('-v says what the problems are', () => {
     const file = join(folder, 'problems.warc.gz');
     const plain = await usp(['ls', origin, '-f', 'tree', '--save', file]);
     expect([plain.stdout, plain.stderr]).toEqual([expect.stringContaining('2 problems'), hint]);
-    expect((await usp(['load', file, '-f', 'tree'])).stderr).toBe(hint);
+    expect((await usp(['ls', file, '-f', 'tree'])).stderr).toBe(hint);
     expect((await usp(['ls', origin, '-f', 'tree', '-q'])).stderr).toBe('');
     expect((await usp(['ls', origin, '-f', 'tree', '-v'])).stderr).not.toContain(hint);
     // Nothing there speaks of problems.

@@ -37,7 +37,7 @@ import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
 const isRoot = process.getuid?.() === 0;
-const PARSE = 'usp parse sitemap.xml -f pages';
+const PARSE = 'usp ls sitemap.xml -f pages';
 const folder = folderUntil(afterAll);
 
 beforeAll(async () => {
@@ -48,18 +48,17 @@ beforeAll(async () => {
 const inFolder = (line: string) => startShell(line, { cwd: folder }).finished;
 /** Runs a command in this process in the fast tier, and as a process in the full one. */
 const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });
-/** `usp parse` of the sitemap in the folder, into a file. */
+/** `usp ls` of the sitemap in the folder, into a file. */
 const parseInto = (path: string, by = run) =>
-  by(['parse', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
+  by(['ls', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
 const PAGES = 'https://a.example/1\nhttps://a.example/2\n';
 
 describe('no command writes to a file that it reads', () => {
   const IN = 'sitemap.xml';
   test.each([
-    ['parse', [IN], ['-o', '-l']],
+    ['ls', [IN], ['-o', '-l']],
     ['diff', [IN, 'other.xml'], ['-o', '-l']],
     ['diff', ['other.xml', IN], ['-o']],
-    ['load', [IN], ['-o', '-l']],
     ['report', [IN], ['-o', '-l']],
     ['report', ['other.xml', '--before', IN], ['-o']],
     ['check', ['other.xml', '--config', IN], ['-o']],
@@ -147,7 +146,7 @@ describe('an output that cannot be written', () => {
     await writeFile(file, many);
     const reader = watched(spawn('bash', ['-c', `mkfifo ${pipe}; echo ready; exec head -c 10 ${pipe}`]));
     await until(() => reader.written.stdout !== '', 'the pipe');
-    expect(await run(['parse', file, '-f', 'pages', '-o', pipe])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['ls', file, '-f', 'pages', '-o', pipe])).toMatchObject({ code: 0, stderr: '' });
     expect((await reader.finished).stdout).toBe('ready\nhttps://a.');
   });
 });
@@ -180,7 +179,7 @@ describe('an interruption ends a command whose output is blocked', () => {
   });
 
   test('SIGINT while a named pipe has no reader', async () => {
-    const line = `mkfifo q; exec "${process.execPath}" "${BINARY}" parse sitemap.xml -o q`;
+    const line = `mkfifo q; exec "${process.execPath}" "${BINARY}" ls sitemap.xml -o q`;
     const codeAfter = async (wait: number): Promise<number | null | 'still running'> => {
       const { child, finished } = watched(spawn('bash', ['-c', line], { cwd: folder }));
       await delay(wait);

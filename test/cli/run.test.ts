@@ -100,7 +100,7 @@ describe('usp ls: formats', () => {
       `<rss version="2.0"><channel><item><title>${title}</title><link>https://h.example/</link></item></channel></rss>`;
     const titles = ['=1+1', '+1', '-1', '@x', 'a,"b"', 'two\nlines'];
     for (const title of titles) {
-      const { stdout } = await usp(['parse', '-', '-f', 'csv'], { stdin: rss(title) });
+      const { stdout } = await usp(['ls', '-', '-f', 'csv'], { stdin: rss(title) });
       const cell = stdout.slice(stdout.indexOf('\n') + 1);
       const shown = title === 'a,"b"' ? '"a,""b"""' : title === 'two\nlines' ? '"two\nlines"' : `'${title}`;
       expect(cell).toBe(`https://h.example/,,,,,${shown},,,,,,,,,,\n`);
@@ -333,7 +333,7 @@ testIf(IS_LINUX)(
     const before = open();
     for (const argv of [
       ['ls', origin, '--save', archive],
-      ['load', archive],
+      ['ls', archive],
     ]) {
       expect((await usp([...argv, '-f', 'tree'])).stdout).toContain('30,000');
       expect(open().filter((path) => !before.includes(path))).toEqual([]);
@@ -436,7 +436,7 @@ describe('exit codes', () => {
       },
     });
     const stdin = urlset('https://a.example/1');
-    const { code, stderr } = await usp(['parse', '-', '-f', 'pages'], { stdout: broken, stdin });
+    const { code, stderr } = await usp(['ls', '-', '-f', 'pages'], { stdout: broken, stdin });
     expect([code, stderr]).toEqual([70, expect.stringMatching(/^usp: a bug\nhint: this is a bug in usp/)]);
   });
 
@@ -685,14 +685,14 @@ describe('-o and --save', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('--save, then usp load: the same tree', async () => {
+  test('--save, then usp ls: the same tree', async () => {
     const { origin } = await serve(small);
     const file = join(folder, 'tree.warc.gz');
     const live = await usp(['ls', origin, '-f', 'json', '--save', file]);
     expect(live.code).toBe(0);
-    const loaded = await usp(['load', file, '-f', 'json']);
+    const loaded = await usp(['ls', file, '-f', 'json']);
     expect(loaded).toMatchObject({ code: 0, stdout: live.stdout });
-    const pages = await usp(['load', file, '-f', 'pages', '-u', '--unique', '--since', '2024']);
+    const pages = await usp(['ls', file, '-f', 'pages', '-u', '--unique', '--since', '2024']);
     expect(pages.lines).toEqual(['/1', '/2']);
     expect((await usp(['ls', origin, `${origin}/2/`, '--save', file])).code).toBe(2);
   });
@@ -703,7 +703,7 @@ describe('-o and --save', () => {
     const file = join(place, 'tree.warc.gz');
     await usp(['ls', origin, '-q', '--save', file]);
     const commands = [
-      ['load', file],
+      ['ls', file],
       ['diff', file, file],
       ['check', file, '--fail-on', 'never'],
       ['report', file],
@@ -726,25 +726,25 @@ describe('-o and --save', () => {
   });
 });
 
-describe('usp parse', () => {
+describe('usp ls', () => {
   test('a file, gzipped or not, and stdin', async () => {
     const file = join(folder, 'local.xml.gz');
     await writeFile(file, gzipSync(urlset('https://a.example/1')));
-    expect((await usp(['parse', file, '-f', 'pages'])).stdout).toBe('https://a.example/1\n');
-    const piped = await usp(['parse', '-', '-f', 'pages'], {
+    expect((await usp(['ls', file, '-f', 'pages'])).stdout).toBe('https://a.example/1\n');
+    const piped = await usp(['ls', '-', '-f', 'pages'], {
       stdin: gzipSync(urlset('https://a.example/2')),
     });
     expect(piped).toMatchObject({ code: 0, stdout: 'https://a.example/2\n', stderr: '' });
   });
 
   test('--url resolves relative URLs, and makes a robots.txt one', async () => {
-    const argv = ['parse', '-', '-f', 'tabtree', '--url', 'https://a.example/robots.txt'];
+    const argv = ['ls', '-', '-f', 'tabtree', '--url', 'https://a.example/robots.txt'];
     const { code, lines } = await usp(argv, { stdin: 'Sitemap: /s.xml' });
     expect([code, lines]).toEqual([0, ['https://a.example/robots.txt', '\thttps://a.example/s.xml']]);
   });
 
   test('problems are listed, and the document is read', async () => {
-    const { code, stderr, lines } = await usp(['parse', '-', '-f', 'pages'], {
+    const { code, stderr, lines } = await usp(['ls', '-', '-f', 'pages'], {
       stdin: '<urlset><url><loc>https://a.example/?a&b</loc></url></urlset>',
     });
     expect([code, lines]).toEqual([0, ['https://a.example/?a&b']]);
@@ -753,14 +753,14 @@ describe('usp parse', () => {
   });
 
   test('1: the document is not a sitemap', async () => {
-    const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'pages'], { stdin: '<html><body>hi' });
+    const { code, stdout, stderr } = await usp(['ls', '-', '-f', 'pages'], { stdin: '<html><body>hi' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('not a sitemap or feed');
   });
 
   test.each([
-    [['parse', 'none.xml'], 'usp: none.xml cannot be read: no such file'],
-    [['parse', '-', '--url', 'a.example'], 'usp: --url needs an absolute URL'],
+    [['ls', 'none.xml'], 'usp: none.xml cannot be read: no such file'],
+    [['ls', '-', '--url', 'a.example'], 'usp: --url needs an absolute URL'],
   ])('2: %j', async (argv, words) => {
     const { code, stderr } = await usp(argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -808,8 +808,8 @@ describe('help', () => {
     for (const code of Object.keys(EXIT_MEANINGS))
       expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
     expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
-    expect((await usp(['ls', '--help'])).stdout).toContain('Usage: usp ls|parse|load [options]');
-    expect(help.stdout).toContain('\n  ls|parse|load [options]');
+    expect((await usp(['ls', '--help'])).stdout).toContain('Usage: usp ls [options]');
+    expect(help.stdout).toContain('\n  ls [options]');
     expect(help.stdout).toContain('Usage: usp [options] [command]');
     expect((await usp([])).code).toBe(2);
   });

@@ -25,7 +25,7 @@ function urlsIn(xml: string): readonly string[] {
 
 describe('-f sitemap', () => {
   test('a broken sitemap is printed as a valid one, and what was left out is counted', async () => {
-    const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'sitemap', '-v'], { stdin: BROKEN });
+    const { code, stdout, stderr } = await usp(['ls', '-', '-f', 'sitemap', '-v'], { stdin: BROKEN });
     expect(code).toBe(0);
     expect(stdout).toContain(
       '<loc>https://example.org/a?b=1&amp;c=2</loc><lastmod>2024-05-06T10:00:00Z</lastmod>',
@@ -37,12 +37,12 @@ describe('-f sitemap', () => {
 
   test('what did not happen is not counted', async () => {
     const stdin = '<urlset><url><loc>https://example.org/a b</loc></url></urlset>';
-    const { stderr } = await usp(['parse', '-', '-f', 'sitemap'], { stdin });
+    const { stderr } = await usp(['ls', '-', '-f', 'sitemap'], { stdin });
     expect(stderr).toContain('\n1 value repaired; usp fix says which.\n');
   });
 
   testIf(hasXmllint)('xmllint accepts it', async () => {
-    const { stdout } = await usp(['parse', '-', '-f', 'sitemap'], { stdin: BROKEN });
+    const { stdout } = await usp(['ls', '-', '-f', 'sitemap'], { stdin: BROKEN });
     const { status, stderr } = spawnSync('xmllint', ['--noout', '-'], { input: stdout, encoding: 'utf8' });
     expect(stderr).toBe('');
     expect(status).toBe(0);
@@ -82,26 +82,26 @@ describe('-f sitemap', () => {
 
   test('without a page to write, nothing is printed, a file stays, and the exit code is 1', async () => {
     const stdin = urlset('http://10.0.0.1/a');
-    const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'sitemap'], { stdin });
+    const { code, stdout, stderr } = await usp(['ls', '-', '-f', 'sitemap'], { stdin });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('there is no page to write');
     const file = join(folder(), 'out.xml');
     writeFileSync(file, 'before');
-    expect((await usp(['parse', '-', '-f', 'sitemap', '-o', file], { stdin })).code).toBe(1);
+    expect((await usp(['ls', '-', '-f', 'sitemap', '-o', file], { stdin })).code).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('before');
   });
 
   test('over the limit of 50,000 pages, all are printed, with what to do about it', async () => {
     const file = join(folder(), 'urls.txt');
     writeFileSync(file, Array.from({ length: 50_001 }, (_, at) => `https://example.org/${at}\n`).join(''));
-    const { stdout, stderr } = await usp(['parse', file, '-f', 'sitemap']);
+    const { stdout, stderr } = await usp(['ls', file, '-f', 'sitemap']);
     expect(stdout.match(/<loc>/g)).toHaveLength(50_001);
     expect(stderr).toContain('One sitemap may have 50,000 pages and 52.4 MB (50 MiB); this one has 50,001');
     expect(stderr).toContain('usp fix … -o DIR writes several and an index.');
   });
 
   test('what would not be a sitemap is bad usage', async () => {
-    const { code, stderr } = await usp(['parse', '-', '-f', 'sitemap', '-u'], { stdin: BROKEN });
+    const { code, stderr } = await usp(['ls', '-', '-f', 'sitemap', '-u'], { stdin: BROKEN });
     expect(code).toBe(2);
     expect(stderr).toContain('relative URLs, which a sitemap may not have');
   });

@@ -59,13 +59,13 @@ describe('usp loads what it needs', () => {
     ['its version', ['--version'], []],
     ['a URL that is not one', ['ls', 'no url'], [COMMANDER]],
     ['a site', ['ls', 'SITE', '-f', 'pages'], [LIBRARY, COMMANDER]],
-    ['rows', ['parse', 'examples/demo-site/robots.txt', '-qf', 'csv'], [COMMANDER]],
+    ['rows', ['ls', 'examples/demo-site/robots.txt', '-qf', 'csv'], [COMMANDER]],
   ];
   const MORE: readonly Case[] = [
     ['its help', ['ls', '--help'], [COMMANDER]],
     ['an option that there is not', ['ls', 'https://one.example/', '--nope'], [COMMANDER]],
     ['a completion, which names every rule', ['completion', 'bash'], [COMMANDER, 'src/check/']],
-    ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [COMMANDER]],
+    ['a file', ['ls', 'examples/demo-site/robots.txt', '-q'], [COMMANDER]],
   ];
   test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('for %s', async (_, argv, expected) => {
     const files = await loaded(argv.map((arg) => (arg === 'SITE' ? server.origin : arg)));

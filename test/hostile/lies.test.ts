@@ -194,7 +194,7 @@ describe('control characters in titles, URLs and statuses', () => {
 
   test('-f pages prints a URL with line ends on one line', async () => {
     const site = urlset('https://h.example/a\r\nhttps://evil.example/', 'https://h.example/&#10;&#13;b');
-    const { lines } = await usp(['parse', '-', '-f', 'pages'], { stdin: site });
+    const { lines } = await usp(['ls', '-', '-f', 'pages'], { stdin: site });
     expect(lines).toEqual(['https://h.example/ahttps://evil.example/', 'https://h.example/b']);
   });
 
@@ -205,7 +205,7 @@ describe('control characters in titles, URLs and statuses', () => {
       const news = `<news:news><news:title>&#32;${formula}</news:title><news:keywords>${formula}</news:keywords><news:genres>${formula}</news:genres><news:publication><news:name>${formula}</news:name><news:language>${formula}</news:language></news:publication></news:news>`;
       const video = `<video:video><video:title>${formula}</video:title></video:video>`;
       const document = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>https://h.example/</loc>${news}${video}<xhtml:link rel="alternate" hreflang="${formula}" href="https://h.example/de"/></url></urlset>`;
-      const { lines } = await usp(['parse', '-', '-f', 'csv'], { stdin: document });
+      const { lines } = await usp(['ls', '-', '-f', 'csv'], { stdin: document });
       const cells = cellsOf(lines.slice(1).join('\n'));
       expect(cells.filter((cell) => cell.includes('HYPERLINK')).length).toBeGreaterThanOrEqual(5);
       expect(cells.filter((cell) => /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell))).toEqual([]);

@@ -6,9 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptedServer } from '../server/scripted-server.ts';
 import { startServer } from '../server/scripted-server.ts';
 import { uspDeclared as usp } from '../support/cli-world.ts';
-import { testIf } from '../support/collected.ts';
 import { folder } from '../support/folder.ts';
-import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
 import { document, reportSite } from '../support/report-site.ts';
 
 let server: ScriptedServer;
@@ -148,7 +146,6 @@ describe('mistakes are one clear line, and nothing is written', () => {
       ['-o', '/no-such-folder/r.html'],
       'cannot be written: there is no such folder.',
     ],
-    ['--open without a file', ['--open', '-q'], '--open needs -o FILE'],
     [
       'an earlier tree that is not there',
       ['-o', 'FILE', '--before', 'none.warc.gz'],
@@ -196,25 +193,4 @@ test('a gzipped sitemap with bytes behind it is read', async () => {
     code: 0,
     stdout: expect.stringContaining('1 page'),
   });
-});
-
-testIf(IS_POSIX)('--open where there is no browser: the report is there, and a line says why', async () => {
-  const file = join(folder(), 'r.html');
-  const { code, stderr } = await usp(['report', server.origin, '-o', file, '--open'], {
-    env: { PATH: folder() },
-  });
-  expect(code).toBe(2);
-  expect(stderr).toMatch(
-    /^usp: .*r\.html was written, but no browser could be opened: there is no (?:xdg-)?open\.$/m,
-  );
-  expect(await readFile(file, 'utf8')).toContain('</html>');
-});
-
-testIf(IS_LINUX)('--open hands the file to the system', async () => {
-  const place = folder();
-  const file = join(place, 'r.html');
-  await writeFile(join(place, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${place}/opened\n`, { mode: 0o755 });
-  const { code } = await usp(['report', server.origin, '-o', file, '--open', '-q'], { env: { PATH: place } });
-  expect(code).toBe(0);
-  expect(await readFile(join(place, 'opened'), 'utf8')).toBe(file);
 });

@@ -334,14 +334,14 @@ describe('§11.1 a site from a WARC file', () => {
     expect((await usp(['ls', 'http://a.test', '--from-warc', path, '--insecure'])).code).toBe(2);
   });
 
-  test('usp load --verify finds a damaged document before anything is printed', async () => {
+  test('usp ls --verify finds a damaged document before anything is printed', async () => {
     const server = await site();
     const file = join(folder(), 'site.warc');
     await usp(['ls', server.origin, '--save', file, '-q', '--proxy', 'none']);
     const bytes = readFileSync(file);
     bytes[bytes.indexOf('/4</loc>')]! ^= 1;
     writeFileSync(file, bytes);
-    const found = await usp(['load', file, '--verify', '-f', 'pages']);
+    const found = await usp(['ls', file, '--verify', '-f', 'pages']);
     expect([found.code, found.stdout, found.stderr]).toEqual([
       2,
       '',

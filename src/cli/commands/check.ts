@@ -31,10 +31,6 @@ interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verb
 /** Checks one input after the other; local files are checked together at the end, as parts of one site. */
 export const check: CommandRun<readonly string[], CheckOptions> = async (inputs, options, io, reporter) => {
   const { writeBaseline } = options;
-  if (options.fix === true)
-    throw new UsageError('usp check changes nothing; usp fix writes repaired sitemaps.', {
-      hint: `usp fix ${inputs.join(' ')} -o DIR`,
-    });
   const settings = await checkSettings(options, io);
   checkUrl(options.url, inputs);
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);

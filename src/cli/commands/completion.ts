@@ -16,21 +16,21 @@ const FILE_ARGUMENTS: readonly string[] = ['file', 'before', 'input', 'sites'];
 
 /** @param shell - one of the choices of its argument */
 export function completion(shell: string, program: Command): string {
-  const commands = program.commands.flatMap(completed);
+  const commands = program.commands.map(completed);
   const words = commands.map(({ name }) => name);
   const help = { name: 'help', summary: 'show help for a command', options: [], words, takesFile: false };
   return WRITERS[shell]!([...commands, help]);
 }
 
-function completed(command: Command): readonly Completed[] {
+function completed(command: Command): Completed {
   const [argument] = command.registeredArguments;
-  return [command.name(), ...command.aliases()].map((name) => ({
-    name,
+  return {
+    name: command.name(),
     summary: command.summary(),
     options: [...command.options, new Option('-h, --help', 'show this help')],
     words: command.name() === 'rules' ? Object.keys(RULES) : (argument?.argChoices ?? []),
     takesFile: FILE_ARGUMENTS.includes(argument?.name() ?? ''),
-  }));
+  };
 }
 
 function flagsOf({ short, long }: Option): readonly string[] {

@@ -1,12 +1,9 @@
 /** `usp report`: a site, a saved tree or a sitemap as one HTML file. */
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
 import { bytes } from '../../problems/wording.ts';
 import { dataUrlOf, reportHtml } from '../../report/report-html.ts';
 import { readWhole } from '../../runtime/file-input.ts';
-import { errorCode, fileTrouble } from '../../runtime/files.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, inputOf, openWorld, savedTree } from '../input.ts';
@@ -21,7 +18,6 @@ interface ReportCommandOptions extends FlagsOf<typeof REPORT>, RuleFlags, SiteFl
 export const report: CommandRun<string, ReportCommandOptions> = async (site, options, io, reporter) => {
   const { output: file } = options;
   const isFile = file !== undefined && file !== '-';
-  if (!isFile && options.open === true) throw new UsageError('--open needs -o FILE: a browser opens files.');
   if (!isFile && io.isTerminal.stdout) {
     throw new UsageError('A report is a file of HTML, not for a terminal.', {
       hint: `usp report ${site} -o report.html`,
@@ -68,7 +64,6 @@ export const report: CommandRun<string, ReportCommandOptions> = async (site, opt
     }
     await output.finish();
     if (isFile) reporter.say(`${file}: ${bytes(size)}.`);
-    if (isFile && options.open === true) await openInBrowser(file, io.env);
     return worst([code, isFailing(counts, { failOn, maxWarnings }) ? EXIT.differences : EXIT.ok]);
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted at ${site}; no report was written.`);
@@ -90,32 +85,4 @@ async function logoOf(file: string, signal: AbortSignal): Promise<Uint8Array> {
     });
   }
   return image;
-}
-
-/** How long to wait for a program that cannot open anything. One that goes on is taken to be the browser itself. */
-const PATIENCE_MS = 3_000;
-
-const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' };
-
-/** @throws UsageError where there is no browser; the file is written by then */
-async function openInBrowser(file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const command = OPENERS[process.platform] ?? 'xdg-open';
-  const child = spawn(command, [resolve(file)], { env: { ...env }, stdio: 'ignore', detached: true });
-  child.unref();
-  const ended = new Promise<string | undefined>((settle) => {
-    child.on('error', (error) => {
-      settle(errorCode(error) === 'ENOENT' ? `there is no ${command}` : error.message);
-    });
-    // explorer.exe ends with 1 when all is well.
-    const isFine = (code: number | null): boolean => code === 0 || process.platform === 'win32';
-    child.on('close', (code) => settle(isFine(code) ? undefined : `${command} ended with ${code}`));
-  });
-  const waiting = new AbortController();
-  const patience = delay(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-  const why = await Promise.race([ended, patience]);
-  waiting.abort();
-  if (why === undefined) return;
-  throw new UsageError(`${file} was written, but no browser could be opened: ${why}.`, {
-    hint: `open ${resolve(file)} in a browser yourself.`,
-  });
 }

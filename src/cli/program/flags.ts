@@ -178,7 +178,6 @@ export const PLACES_AGAIN = {
 export const CHECK = {
   'Rules:': {
     '--write-baseline <file>': 'write the findings to this file, and exit with 0',
-    '--fix': 'changes nothing, and names the command: usp fix',
   },
   'Output:': {
     '-f, --format <format>': [
@@ -224,7 +223,6 @@ export const REPORT = {
     '--before <file>': 'an earlier saved tree: show what changed since',
     '--title <text>': "what the report is called (default: the site's host)",
     '--logo <file>': 'an image for its head: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB',
-    '--open': 'open the report in a browser',
   },
 } as const;
 

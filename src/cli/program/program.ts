@@ -34,8 +34,6 @@ interface CommandRow {
   readonly exits: ExitCodes;
   /** Whether it has several inputs, each with an exit code. */
   readonly isOfSeveral?: boolean;
-  /** Other names of the same command. */
-  readonly aliases?: readonly string[];
 }
 
 /** Commander types the second argument of a reader by what the reader returns; for all of them that is unknown. */
@@ -130,7 +128,6 @@ const MESSAGES = [flags.STRICT, flags.VERBOSITY];
 const COMMANDS: Readonly<Record<string, CommandRow>> = {
   ls: {
     load: async () => (await import('../commands/ls.ts')).ls,
-    aliases: ['parse', 'load'],
     summary: 'list the sitemaps and pages of sites, files or saved trees',
     description:
       'List the sitemaps and pages of sites, of sitemap files or of saved trees. ' +
@@ -409,7 +406,6 @@ function numberReader({ least, isTime }: OptionRow): ((text: string) => number) 
 
 function addCommand(program: Command, name: string, row: CommandRow, run: RunCommand): void {
   const command = program.command(name).summary(row.summary).description(row.description);
-  command.aliases(row.aliases ?? []);
   for (const each of row.arguments) command.addArgument(each);
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
   if (hint !== undefined) command.showHelpAfterError(hint);
@@ -427,11 +423,6 @@ function addCommand(program: Command, name: string, row: CommandRow, run: RunCom
   });
 }
 
-/** Commander shows one other name of a command, and there may be more. */
-function namesOf(command: Command): string {
-  return [command.name(), ...command.aliases()].join('|');
-}
-
 /** The command line. @param asked - the first word: if it is a command, the others are left out */
 export function createProgram(version: string, run: RunCommand, asked = ''): Command {
   const program = new Command('usp')
@@ -443,16 +434,14 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
     // The descriptions name choices and defaults where they matter; repeated after them they only make lines long.
     .configureHelp({
       optionDescription: ({ description }) => description,
-      subcommandTerm: (command) => `${namesOf(command)} ${command.usage()}`,
-      commandUsage: (command) =>
-        `${command.parent === null ? '' : 'usp '}${namesOf(command)} ${command.usage()}`,
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`,
     })
     .addHelpText(
       'after',
       `\n${exitCodeHelp()}\n  ${worstCodeHelp()}\n\nStart with:\n  usp ls example.org -f tree`,
     );
   const commands = Object.entries(COMMANDS);
-  const alone = commands.filter(([name, { aliases = [] }]) => name === asked || aliases.includes(asked));
+  const alone = commands.filter(([name]) => name === asked);
   const isAlone = alone.length > 0 && asked !== 'completion';
   for (const [name, row] of isAlone ? alone : commands) addCommand(program, name, row, run);
   return program;

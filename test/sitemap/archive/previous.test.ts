@@ -90,10 +90,10 @@ describe('§11.1 the archive of a tree that was made with previous', () => {
 
   test('is listed with its freshness as a tree and as JSON', async () => {
     const { path, origin } = await updated();
-    const { stdout } = await usp(['load', path, '-f', 'tree', '-u']);
+    const { stdout } = await usp(['ls', path, '-f', 'tree', '-u']);
     expect(stdout).toContain('/c.xml (sitemap, 1 page, stale, 1 problem)');
     expect(stdout).toContain('/e.xml (sitemap, 1 page, new)');
-    const { stdout: json } = await usp(['load', path, '-f', 'json']);
+    const { stdout: json } = await usp(['ls', path, '-f', 'json']);
     expect(json).toContain(
       `{"kind":"pages-xml","url":"${origin}/a.xml","freshness":"unchanged","status":200,`,
     );
