@@ -11,7 +11,7 @@ import { inTurn, Waiters } from '../runtime/time.ts';
 import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process.ts';
 import type { Batch, FinishedSite } from './journal.ts';
 
-interface CoordinatorParts {
+interface CoordinatorOptions {
   /** Resolves once what came of its sites is safe. */
   readonly publish: (batch: Batch) => Promise<void>;
   readonly start: (sitesAtOnce: number) => ChildCrawler;
@@ -19,10 +19,6 @@ interface CoordinatorParts {
   readonly sitesAtOnce: number;
   /** A child that is silent for this time is stuck in one turn of its event loop: it is killed. @default 120_000 */
   readonly silentMs?: number | undefined;
-  /** The sites that children have and that are not crawled yet, with when they got them (`performance.now()`). */
-  readonly running: Map<string, number>;
-  /** The sites that are crawled and wait for their line. */
-  readonly unpublished: Set<UnpublishedSite>;
   /** Says in a sentence what is worth knowing: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
@@ -55,10 +51,12 @@ interface Child {
 }
 
 export class Coordinator {
-  readonly #parts: CoordinatorParts;
+  readonly #options: CoordinatorOptions;
   /** `finishing`: what a child had when it died is not crawled again. `over`: everything is given up. */
   #phase: 'crawling' | 'finishing' | 'over' = 'crawling';
   readonly #sites = new Map<string, Site>();
+  readonly #running = new Map<string, number>();
+  readonly #unpublished = new Set<UnpublishedSite>();
   readonly #children = new Set<Child>();
   /** The process of the site that runs alone; the others wait for their turn. */
   #lone: Child | undefined;
@@ -69,8 +67,8 @@ export class Coordinator {
   readonly #watching: NodeJS.Timeout;
   readonly #failure = new AbortController();
 
-  constructor(parts: CoordinatorParts) {
-    this.#parts = parts;
+  constructor(options: CoordinatorOptions) {
+    this.#options = options;
     this.#watching = this.#watch();
   }
 
@@ -79,9 +77,19 @@ export class Coordinator {
     return this.#failure.signal;
   }
 
+  /** The sites that children have and that are not crawled yet, with when they got them (`performance.now()`). */
+  get running(): ReadonlyMap<string, number> {
+    return this.#running;
+  }
+
+  /** The sites that are crawled and wait for their line. */
+  get unpublished(): ReadonlySet<UnpublishedSite> {
+    return this.#unpublished;
+  }
+
   /** How many sites are crawled at once. */
   get atOnce(): number {
-    return this.#parts.processes * this.#parts.sitesAtOnce;
+    return this.#options.processes * this.#options.sitesAtOnce;
   }
 
   /**
@@ -114,7 +122,7 @@ export class Coordinator {
 
   /** Kills children that are stuck, so that the other sites that they have do not wait forever. */
   #watch(): NodeJS.Timeout {
-    const { silentMs = SILENT_MS, warn } = this.#parts;
+    const { silentMs = SILENT_MS, warn } = this.#options;
     let lookedAt = performance.now();
     return setInterval(() => {
       const now = performance.now();
@@ -146,7 +154,7 @@ export class Coordinator {
       this.#track(this.#inTurn(() => this.#runAlone(site)));
       return;
     }
-    while (this.#children.size < this.#parts.processes) this.#start();
+    while (this.#children.size < this.#options.processes) this.#start();
     const [first, ...others] = this.#children;
     if (first !== undefined) this.#give(site, others.reduce(lessBusy, first));
   }
@@ -154,12 +162,12 @@ export class Coordinator {
   #give(site: Site, child: Child): void {
     child.sites.add(site);
     child.running++;
-    this.#parts.running.set(site.site, performance.now());
+    this.#running.set(site.site, performance.now());
     child.process.send({ type: 'site', site: site.site });
   }
 
   #start(): void {
-    const child = this.#newChild(this.#parts.sitesAtOnce);
+    const child = this.#newChild(this.#options.sitesAtOnce);
     this.#children.add(child);
     const buried = child.process.exited.then((trouble) => {
       this.#children.delete(child);
@@ -169,7 +177,7 @@ export class Coordinator {
   }
 
   #newChild(sitesAtOnce: number): Child {
-    const process = this.#parts.start(sitesAtOnce);
+    const process = this.#options.start(sitesAtOnce);
     const heardAt = performance.now();
     const child: Child = { process, sites: new Set(), running: 0, isReady: false, heardAt };
     process.onMessage((message) => {
@@ -192,10 +200,10 @@ export class Coordinator {
         const site = this.#sites.get(result.site);
         child.running--;
         if (site !== undefined) site.result = result;
-        this.#parts.running.delete(result.site);
-        this.#parts.unpublished.add(result);
+        this.#running.delete(result.site);
+        this.#unpublished.add(result);
         site?.resolve();
-        if (warning !== undefined) this.#parts.warn(`${result.site}: ${warning}`);
+        if (warning !== undefined) this.#options.warn(`${result.site}: ${warning}`);
         return;
       }
       case 'batch':
@@ -209,13 +217,13 @@ export class Coordinator {
   async #publish(child: Child, batch: Batch): Promise<void> {
     const sites = batch.sites.flatMap(({ site }) => this.#sites.get(site) ?? []);
     for (const site of sites) child.sites.delete(site);
-    await this.#parts.publish(batch);
+    await this.#options.publish(batch);
     for (const site of sites) this.#forget(site);
   }
 
   #forget(site: Site): void {
-    if (site.result !== undefined) this.#parts.unpublished.delete(site.result);
-    this.#parts.running.delete(site.site);
+    if (site.result !== undefined) this.#unpublished.delete(site.result);
+    this.#running.delete(site.site);
     this.#sites.delete(site.site);
     site.resolve();
     this.#waiters.wake();
@@ -226,7 +234,7 @@ export class Coordinator {
     if (trouble !== undefined && this.#phase !== 'over') {
       const running = [...sites].filter(({ result }) => result === undefined).map(({ site }) => site);
       const count = `${running.length} ${running.length === 1 ? 'site' : 'sites'}`;
-      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${running.slice(0, 3).join(', ')}.`);
+      this.#options.warn(`a process ended (${trouble}) with ${count}: ${running.slice(0, 3).join(', ')}.`);
       if (!isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
         this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
         return;
@@ -238,7 +246,7 @@ export class Coordinator {
         continue;
       }
       if (site.result === undefined && trouble !== undefined) site.deaths++;
-      if (site.result !== undefined) this.#parts.unpublished.delete(site.result);
+      if (site.result !== undefined) this.#unpublished.delete(site.result);
       site.result = undefined;
       this.#hand(site);
     }
@@ -246,7 +254,7 @@ export class Coordinator {
 
   async #runAlone(site: Site): Promise<void> {
     if (this.#phase !== 'crawling') return this.#forget(site);
-    this.#parts.warn(`${site.site} runs alone, since ${site.deaths} processes ended while they had it.`);
+    this.#options.warn(`${site.site} runs alone, since ${site.deaths} processes ended while they had it.`);
     const child = this.#newChild(1);
     this.#lone = child;
     this.#give(site, child);
@@ -271,7 +279,7 @@ export class Coordinator {
       elapsedMs: 0,
       finishedAt: new Date().toISOString(),
     };
-    await this.#parts.publish({ part: undefined, sites: [failed] });
+    await this.#options.publish({ part: undefined, sites: [failed] });
     this.#forget(site);
   }
 

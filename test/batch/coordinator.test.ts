@@ -48,7 +48,7 @@ function coordinator(publish: (sites: readonly FinishedSite[]) => Promise<void>)
     publish: ({ sites }) => publish(sites),
     start: (sitesAtOnce) =>
       forkCrawler({ ...settings, options: { sitesAtOnce }, archives: false, previous: undefined }, file),
-    ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, running: new Map(), unpublished: new Set() },
+    ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000 },
     warn: (message) => said.push(message),
   });
   onTestFinished(() => crawler.close());

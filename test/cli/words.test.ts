@@ -68,9 +68,8 @@ describe('the progress line', () => {
     const progress = crawlProgress(io, new Reporter(io), 'text', {
       countsNow: () => counts,
       all,
-      running: new Map(
-        Array.from({ length: running }, (_, at) => [`https://${at}.example/`, performance.now()]),
-      ),
+      running: () =>
+        new Map(Array.from({ length: running }, (_, at) => [`https://${at}.example/`, performance.now()])),
       siteMs: 600_000,
     });
     await progress.show();

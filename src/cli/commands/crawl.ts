@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forkCrawler, type ProcessSettings, type UnpublishedSite } from '../../batch/child-process.ts';
+import { forkCrawler, type ProcessSettings } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
 import { type CrawlDescription, type CrawlFolder, createWorkerFolder } from '../../batch/crawl-folder.ts';
 import { takeHanded } from '../../batch/handed-batches.ts';
@@ -85,13 +85,14 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     const isUnfinished = (site: string): boolean => !open.journal.has(site);
     const left = list.countOf(isUnfinished);
     const all = open.journal.counts.sites + left;
-    const unpublished = new Set<UnpublishedSite>();
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const areFinished = (many: number): string =>
       `${number(many)} of ${count(list.size, 'site')} ${many === 1 ? 'is' : 'are'} finished`;
     if (left < list.size) say(`${areFinished(list.size - left)} already.`);
-    const countsNow = (): CrawlCounts => open.journal.counts.plus(unpublished);
-    const running = new Map<string, number>();
+    // Where workers crawl the sites, there is none.
+    let crawler: Coordinator | undefined;
+    const countsNow = (): CrawlCounts => open.journal.counts.plus(crawler?.unpublished ?? []);
+    const running = (): ReadonlyMap<string, number> => crawler?.running ?? new Map();
     const siteMs = crawlOptions(options).maxTimeMs ?? Number(defaultOf(OPTIONS.maxTimeMs, 'sites'));
     const shown = { countsNow, all, running, siteMs };
     const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', shown);
@@ -99,8 +100,6 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
       list,
       isUnfinished,
       open,
-      running,
-      unpublished,
       options,
       io,
       say,
@@ -109,7 +108,12 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     if (left > 0) {
       await progress.show();
       try {
-        await (options.queue === undefined ? crawlHere(work) : handToWorkers(work, options.queue, all));
+        const onStart = (started: Coordinator): void => {
+          crawler = started;
+        };
+        await (options.queue === undefined
+          ? crawlHere(work, onStart)
+          : handToWorkers(work, options.queue, all));
       } finally {
         progress.hide();
       }
@@ -131,8 +135,6 @@ interface ProcessWork {
   readonly folder: CrawlFolder;
   readonly format: TableFormat;
   readonly publish: (batch: Batch) => Promise<void>;
-  readonly running: Map<string, number>;
-  readonly unpublished: Set<UnpublishedSite>;
   readonly flags: CrawlCommandFlags;
   readonly options: WorkFlags;
   readonly io: CliIO;
@@ -147,12 +149,16 @@ interface Work extends Omit<ProcessWork, 'folder' | 'format' | 'publish'> {
 }
 
 /** On this machine alone: as many sites of the list at once as all processes take. */
-async function crawlHere({ list, isUnfinished, open, ...work }: Work): Promise<void> {
+async function crawlHere(
+  { list, isUnfinished, open, ...work }: Work,
+  onStart: (crawler: Coordinator) => void,
+): Promise<void> {
   const { folder, journal, description } = open;
   const { format } = description;
   const sites = list.sites(isUnfinished);
   const publish = (batch: Batch): Promise<void> => journal.publish(batch);
   await withProcesses({ ...work, folder, format, publish }, async (crawler) => {
+    onStart(crawler);
     const crawlEach = async (): Promise<void> => {
       for (let next = sites.next(); !next.done; next = sites.next()) {
         await crawler.crawl(next.value);
@@ -168,7 +174,7 @@ export async function withProcesses(
   work: ProcessWork,
   feed: (crawler: Coordinator) => Promise<void>,
 ): Promise<void> {
-  const { folder, format, publish, running, unpublished, flags, options, io, say, stop = io.signal } = work;
+  const { folder, format, publish, flags, options, io, say, stop = io.signal } = work;
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
@@ -182,16 +188,14 @@ export async function withProcesses(
   };
   const crawler = new Coordinator({
     publish,
-    running,
-    unpublished,
     processes,
     sitesAtOnce,
     start: (atOnce) => forkCrawler({ ...settings, options: { ...settings.options, sitesAtOnce: atOnce } }),
     warn: say,
   });
   const stopListening = onAbort(io.signal, () => {
-    if (running.size > 0)
-      say(`finishing ${count(running.size, 'site')}; press Ctrl-C again to stop at once.`);
+    const { size } = crawler.running;
+    if (size > 0) say(`finishing ${count(size, 'site')}; press Ctrl-C again to stop at once.`);
   });
   try {
     await unlessAborted(feed(crawler), crawler.failed);

@@ -48,16 +48,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   let finished = 0;
   try {
     await makeFolders(folder);
-    const work = {
-      folder,
-      format: description.format,
-      running: new Map<string, number>(),
-      unpublished: new Set<never>(),
-      flags,
-      options,
-      io,
-      say,
-    };
+    const work = { folder, format: description.format, flags, options, io, say };
     const publish = async (batch: Batch): Promise<void> => {
       await handOver(folder, batch);
       finished += batch.sites.length;

@@ -140,7 +140,7 @@ interface ShownCrawl {
   /** The sites of the list that are not finished yet, and those that were finished before. */
   readonly all: number;
   /** The sites that are being crawled here, with when that began (`performance.now()`). */
-  readonly running: ReadonlyMap<string, number>;
+  readonly running: () => ReadonlyMap<string, number>;
   /** The time that one site has. */
   readonly siteMs: number;
 }
@@ -177,7 +177,7 @@ export function crawlProgress(
       pages,
       outcomes,
       failures: Object.fromEntries(reasons),
-      running: running.size,
+      running: running().size,
       pagesPerSecond,
       elapsedMs: Math.round(elapsedMs),
       leftMs,
@@ -195,8 +195,9 @@ export function crawlProgress(
     ];
     if (outcomes.failed > 0) parts.push(`${number(outcomes.failed)} failed: ${kindsOf(counts)}`);
     // The pace of the others says nothing about the last ones.
-    if (running.size > 0 && sites + running.size >= all)
-      parts.push(waitingFor(running, siteMs, performance.now()));
+    const waiting = running();
+    if (waiting.size > 0 && sites + waiting.size >= all)
+      parts.push(waitingFor(waiting, siteMs, performance.now()));
     else if (leftMs !== undefined && sites < all) parts.push(`${elapsed(leftMs)} left`);
     return fitted(parts.join(' · '), width);
   };
@@ -240,7 +241,7 @@ const NAMED_AFTER_MS = 30_000;
 const NAMED = 3;
 
 /** The sites that are waited for; after a while the first ones by name, and how long all may take. */
-export function waitingFor(running: ShownCrawl['running'], siteMs: number, now: number): string {
+export function waitingFor(running: ReadonlyMap<string, number>, siteMs: number, now: number): string {
   const longest = [...running].sort(([, a], [, b]) => a - b);
   const many = `waiting for ${count(running.size, 'site')}`;
   if (now - (longest[0]?.[1] ?? now) < NAMED_AFTER_MS) return many;
