@@ -82,25 +82,31 @@ export class Waiters {
 /** `setTimeout` takes 31 bits, and fires at once when it is given more. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
+/** A timer of Node, or of Cloudflare's workers: there it is a number, and keeps no process alive. */
+type PlatformTimer = NodeJS.Timeout | number;
+
 /** Calls `onPassed` after any number of milliseconds, `Infinity` included, unless the timer is cancelled first. */
 export function startTimer(ms: number, onPassed: () => void): Timer {
-  let timer: NodeJS.Timeout;
-  const start = (left: number): NodeJS.Timeout =>
+  let timer: PlatformTimer;
+  const start = (left: number): PlatformTimer =>
     left <= LONGEST_TIMER_MS ? setTimeout(onPassed, left) : setTimeout(() => goOn(left), LONGEST_TIMER_MS);
   const goOn = (left: number): void => {
-    const isHeld = timer.hasRef();
+    const isHeld = typeof timer === 'number' || timer.hasRef();
     timer = start(left - LONGEST_TIMER_MS);
-    if (!isHeld) timer.unref();
+    if (!isHeld) unref();
+  };
+  const unref = (): void => {
+    if (typeof timer !== 'number') timer.unref();
   };
   timer = start(ms);
   return {
     cancel: () => clearTimeout(timer),
     restart() {
-      if (ms <= LONGEST_TIMER_MS) return void timer.refresh();
+      if (typeof timer !== 'number' && ms <= LONGEST_TIMER_MS) return void timer.refresh();
       clearTimeout(timer);
       timer = start(ms);
     },
-    unref: () => void timer.unref(),
+    unref,
   };
 }
 
