@@ -25,6 +25,7 @@ export const OWN_PROCESS: readonly string[] = [
 export const FULL_TIER_ONLY: readonly string[] = [
   'test/batch/odd-machines.test.ts',
   'test/batch/output/memory.test.ts',
+  'test/edge.test.ts',
   'test/hostile/memory.test.ts',
 ];
 
