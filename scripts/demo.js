@@ -1,22 +1,37 @@
 /**
  * `npm run demo`: serves the demo site on loopback, runs `usp` on it in a few ways, and says what one sees. It needs no
- * network and ends by itself. Numbers as arguments choose scenes: `npm run demo -- 1 6`.
+ * network and ends by itself. Numbers as arguments choose scenes: `npm run demo -- 1 6`. It fails if usp could
+ * not read the site.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveDemoSite } from './demo-site.js';
 import { removeProxies } from './proxies.js';
+import { isBuilt, whyNoTemporaryFiles } from './surroundings.js';
 
 const BINARY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
-if (!existsSync(BINARY)) {
-  console.error('The demo runs the built binary: npm run build first.');
+const missing = whyNoTemporaryFiles();
+if (missing !== undefined) {
+  console.error(missing);
   process.exit(1);
 }
+if (!isBuilt()) {
+  console.error('The demo runs the built usp, so it is built first.');
+  const build = fileURLToPath(new URL('build.js', import.meta.url));
+  if (spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] }).status !== 0) process.exit(1);
+}
+
+// The reader of a pipe has gone: `npm run demo | head -3`.
+let hasReader = true;
+process.stdout.on('error', ({ code }) => {
+  hasReader = false;
+  if (code !== 'EPIPE') process.exitCode = 1;
+});
 
 removeProxies();
 
@@ -75,12 +90,14 @@ const SCENES = [
   {
     says: 'In a script, --strict makes what could not be read an exit code.',
     args: ['ls', '--sitemap', `${origin}/sitemap_index.xml`, '-f', 'tree', '-u', '--no-pages', '--strict'],
+    code: 4,
     shows: 'usp ls --help lists the codes, the formats and all options.',
   },
   {
     says: 'What is wrong with the sitemaps of this site, where, and what to fix first.',
     // The demo site is on loopback.
     args: ['check', origin, '-q', '--rule', 'url-not-public=off'],
+    code: 5,
     shows: 'usp check fails a build (exit code 5) if there is an error; docs/check.md has recipes.',
   },
 ];
@@ -88,11 +105,20 @@ const SCENES = [
 try {
   console.log(dim(`The demo site is examples/demo-site, served at ${origin} for as long as this runs.`));
   const chosen = process.argv.slice(2).map((number) => SCENES[Number(number) - 1]);
-  for (const { says, args, shows } of chosen.length === 0 ? SCENES : chosen.filter(Boolean)) {
+  for (const { says, args, code: expected = 0, shows } of chosen.length === 0
+    ? SCENES
+    : chosen.filter(Boolean)) {
     console.log(`\n${bold(says)}`);
     console.log(dim(`$ usp ${args.map(quoted).join(' ')}`));
     const code = await usp(args);
+    if (!hasReader) break;
     if (code !== 0) console.log(dim(`(exit code ${code})`));
+    // It is 0 too if the reader of a pipe has gone.
+    if (code !== expected && code !== 0) {
+      console.error('The demo ends here: usp could not read the demo site.');
+      process.exitCode = 1;
+      break;
+    }
     console.log(`→ ${shows}`);
   }
 } finally {

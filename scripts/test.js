@@ -8,8 +8,8 @@
  * The unit tests write as they go. What a check wrote is kept until it has ended, and shown where the check failed.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { npmCommand } from './npm.js';
+import { isBuilt, whyNoTemporaryFiles } from './surroundings.js';
 
 const IS_POSIX = process.platform !== 'win32';
 /** How to end what is running: a process each, or a group of them. */
@@ -94,11 +94,17 @@ async function failing(scripts) {
   return failed;
 }
 
+const missing = whyNoTemporaryFiles();
+if (missing !== undefined) {
+  process.stderr.write(`${missing}\n`);
+  process.exit(1);
+}
+
 const argv = process.argv.slice(2);
 const isFull = / --mode[= ]full /.test(` ${argv.join(' ')} `);
-// A new build, for what a removed source left in .build would be tested; and where there is none, for the types of examples.
-// What is old the tests build by themselves.
-const beforeTests = isFull || !existsSync('dist/index.d.ts') ? ['build'] : [];
+// A new build, for what a removed source left in .build would be tested; and where there is none or an old one, for the
+// types of examples, which are checked while the tests run.
+const beforeTests = isFull || !isBuilt() ? ['build'] : [];
 const besideTests = isFull ? ['types', 'test:package'] : ['types'];
 
 // The linter does not look into dist; everything else does.

@@ -1,11 +1,12 @@
 /** The real binary, built if need be, run as a process of its own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from '../../scripts/surroundings.js';
 
 /** The folder of the package. */
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,7 +19,7 @@ export const BINARY: string = join(process.env['TEST_PACKAGE'] ?? ROOT, 'dist/cl
 export async function build(): Promise<void> {
   const lock = join(tmpdir(), `usp-build-${createHash('sha1').update(ROOT).digest('hex').slice(0, 12)}.lock`);
   for (;;) {
-    if (isCurrent() && !existsSync(lock)) return;
+    if (isBuilt() && !existsSync(lock)) return;
     try {
       closeSync(openSync(lock, 'wx'));
       break;
@@ -30,7 +31,7 @@ export async function build(): Promise<void> {
     }
   }
   try {
-    if (isCurrent()) return;
+    if (isBuilt()) return;
     const build = spawnSync(process.execPath, ['scripts/build.js'], { cwd: ROOT, encoding: 'utf8' });
     if (build.status !== 0)
       throw new Error(
@@ -39,17 +40,6 @@ export async function build(): Promise<void> {
   } finally {
     rmSync(lock, { force: true });
   }
-}
-
-// A build writes the package last.
-function isCurrent(): boolean {
-  const published = join(ROOT, 'dist/cli/main.js');
-  if (!existsSync(published)) return false;
-  const source = join(ROOT, 'src');
-  const { mtimeMs } = statSync(published);
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:ts|css)$/.test(name))
-    .every((name) => statSync(join(source, name)).mtimeMs <= mtimeMs);
 }
 
 export interface Finished {

@@ -1,0 +1,33 @@
+/** What the demo and the tests need around them: a build, and a folder for temporary files. */
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+/**
+ * Whether there is a build, and no source is newer. npm builds when it installs, unless its configuration has
+ * `ignore-scripts`; a pull makes the build old.
+ */
+export function isBuilt() {
+  // A build writes the package last.
+  const published = join(ROOT, 'dist/cli/main.js');
+  if (!existsSync(published)) return false;
+  const source = join(ROOT, 'src');
+  const { mtimeMs } = statSync(published);
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|css)$/.test(name))
+    .every((name) => statSync(join(source, name)).mtimeMs <= mtimeMs);
+}
+
+/** Why no temporary file can be written, in a sentence; undefined where one can. */
+export function whyNoTemporaryFiles() {
+  try {
+    rmdirSync(mkdtempSync(join(tmpdir(), 'usp-')));
+    return undefined;
+  } catch ({ code }) {
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be written to (${code})`;
+    return `The folder for temporary files, ${tmpdir()}, ${why}: set TMPDIR to another one.`;
+  }
+}

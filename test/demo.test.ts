@@ -1,0 +1,39 @@
+/** `npm run demo` as people start it: into a pipe, and on machines that lack something. */
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT, type Running, watched } from './support/cli-binary.ts';
+import { testIf } from './support/collected.ts';
+import { IS_LINUX } from './support/platform.ts';
+
+const DEMO = join(ROOT, 'scripts/demo.js');
+/** A network without a loopback interface that is up. */
+const WITHOUT_NETWORK = ['unshare', '--map-root-user', '--net'] as const;
+const canLeaveNetwork =
+  IS_LINUX && spawnSync(WITHOUT_NETWORK[0], [...WITHOUT_NETWORK.slice(1), 'true']).status === 0;
+
+function demo(env: NodeJS.ProcessEnv = {}, ...scenes: readonly string[]): Running {
+  return watched(spawn(process.execPath, [DEMO, ...scenes], { env: { ...process.env, ...env } }));
+}
+
+test('a reader that has gone ends the demo without an error', async () => {
+  const { child, finished } = demo({}, '3', '3');
+  child.stdout?.destroy();
+  expect(await finished).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a folder for temporary files that does not exist is named in a sentence', async () => {
+  const TMPDIR = join(ROOT, 'not-there');
+  expect(await demo({ TMPDIR, TEMP: TMPDIR, TMP: TMPDIR }).finished).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `The folder for temporary files, ${TMPDIR}, does not exist: set TMPDIR to another one.\n`,
+  });
+});
+
+testIf(canLeaveNetwork)('the demo fails where it cannot read its site', async () => {
+  const [command, ...argv] = [...WITHOUT_NETWORK, process.execPath, DEMO];
+  const { code, stdout, stderr } = await watched(spawn(command!, argv)).finished;
+  expect([code, stderr]).toEqual([1, 'The demo ends here: usp could not read the demo site.\n']);
+  expect(stdout).toMatch(/\(exit code 6\)\n$/);
+});
