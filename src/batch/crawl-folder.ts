@@ -1,9 +1,10 @@
 /** The folder of a crawl: its names, `crawl.json`, and the folders below `.tmp/` that its processes work in. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
 import { errorCode, fileTrouble, makeFolder, removeAll, showLife } from '../runtime/files.ts';
+import { isInnerName, refuseOtherEntries } from '../runtime/inner-files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
@@ -30,9 +31,27 @@ export function folderOfCrawl(path: string): CrawlFolder {
   };
 }
 
-export async function makeFolders({ pages, handed }: CrawlFolder): Promise<void> {
+/**
+ * Makes the folders of a crawl. The folder may come from others, so nothing in it that is written later is a link.
+ *
+ * @throws SitemapException where a link or something else has such a name; what the file system says
+ */
+export async function makeFolders(folder: CrawlFolder): Promise<void> {
+  const { path, pages, temporary, handed, sites, description } = folder;
+  const names = (paths: readonly string[]): readonly string[] => paths.map((inner) => relative(path, inner));
+  const written = { folders: names([pages, temporary, handed]), files: names([sites, description]) };
+  await refuseOtherEntries(path, written, 'folder-unwritable');
   await makeFolder(pages);
   await makeFolder(handed);
+}
+
+/** Makes the folder of an archive, and gives the path of the archive. @throws as {@link makeFolders} */
+export async function makeFolderOfArchive(path: string, archive: string): Promise<string> {
+  const folder = dirname(archive);
+  const written = { folders: [dirname(folder), folder], files: [archive] };
+  await refuseOtherEntries(path, written, 'folder-unwritable');
+  await makeFolder(join(path, folder));
+  return join(path, archive);
 }
 
 /** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
@@ -46,6 +65,15 @@ export function archiveOf(site: string): string {
 /** The name of a part: by the number of its batch, and the run of `usp crawl` that wrote it. */
 export function partName(number: number, run: string, format: TableFormat): string {
   return `part-${String(number).padStart(8, '0')}.${run}${TABLE_EXTENSIONS[format]}`;
+}
+
+const PART_FORM = /^pages\/part-\d{8,15}\.[\da-f]{8}(\.[a-z.]+)$/;
+
+/** Whether a value of a journal is the name of a part, as we write it, relative to the folder. */
+export function isPart(name: unknown): name is string {
+  if (!isInnerName(name, PART_FORM)) return false;
+  const [, extension] = PART_FORM.exec(name) ?? [];
+  return Object.values(TABLE_EXTENSIONS).some((known) => known === extension);
 }
 
 export function partNumber(name: string): number | undefined {
@@ -103,25 +131,57 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
   );
 }
 
-const FIELDS = {
-  id: true,
-  key: true,
-  version: true,
-  format: true,
-  options: true,
-  state: true,
-  sites: true,
-  startedAt: true,
-  updatedAt: true,
-  finished: true,
-} satisfies Record<keyof CrawlDescription, true>;
+const STATES: readonly unknown[] = ['running', 'stopped', 'done'] satisfies CrawlDescription['state'][];
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** What each field may be. */
+const FIELDS: Readonly<Record<keyof CrawlDescription, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && UUID.test(value),
+  key: (value) => typeof value === 'string' && UUID.test(value),
+  version: isText,
+  format: (value) => TABLE_FORMATS.some((format) => format === value),
+  options: (value) => isRecord(value) && Object.values(value).every(isFlagValue),
+  state: (value) => STATES.includes(value),
+  sites: isCount,
+  startedAt: isText,
+  updatedAt: isText,
+  finished: (value) => isRecord(value) && [...OUTCOMES, 'pages'].every((name) => isCount(value[name])),
+};
+
+const OUTCOMES = ['complete', 'partial', 'none', 'failed'] as const satisfies readonly SiteOutcome[];
+
+export function isOutcome(value: unknown): value is SiteOutcome {
+  return OUTCOMES.some((outcome) => outcome === value);
+}
+
+/** A number of things, as files of a crawl have it. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A flag has a value, or several if it is repeatable. */
+function isFlagValue(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
 
 function parsedDescription(text: string): CrawlDescription | undefined {
   try {
-    const found = JSON.parse(text) as CrawlDescription;
-    const isFormat = TABLE_FORMATS.some((format) => format === found.format);
-    const areTexts = typeof found.id === 'string' && typeof found.key === 'string';
-    return isFormat && areTexts && typeof found.options === 'object' ? found : undefined;
+    const found: unknown = JSON.parse(text);
+    const isWhole =
+      isRecord(found) && Object.entries(FIELDS).every(([name, isValue]) => isValue(found[name]));
+    return isWhole ? (found as unknown as CrawlDescription) : undefined;
   } catch {
     return undefined;
   }

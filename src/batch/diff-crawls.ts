@@ -11,7 +11,7 @@
  * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
  */
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_PAGES_COUNTED } from '../diff/diff-run.ts';
@@ -230,15 +230,18 @@ async function* pagesOf(
   const parts = new Set<string>();
   for await (const line of linesIn(folder)) for (const part of line.parts) parts.add(part);
   for (const part of parts) {
+    const path = join(folder.path, part);
     try {
-      for await (const rows of readTable(join(folder.path, part), description.format)) {
+      // A link may lead to a file that is not of the crawl, and a pipe has no end.
+      if (!(await lstat(path)).isFile()) throw new Error('it is not a file');
+      for await (const rows of readTable(path, description.format)) {
         signal.throwIfAborted();
         yield rows.map(factsOf);
       }
     } catch (cause) {
       signal.throwIfAborted();
       const message =
-        `${join(folder.path, part)} cannot be read: ${fileTrouble(cause)}. ` +
+        `${path} cannot be read: ${fileTrouble(cause)}. ` +
         'The same usp crawl with --verify crawls its sites again.';
       throw new SitemapException(message, { code: 'part-damaged', cause });
     }
@@ -253,12 +256,14 @@ function factsOf(row: Row): PageFacts {
     return found === undefined ? undefined : String(found);
   };
   const time = value('lastModified');
+  const lastModified =
+    time === undefined ? undefined : new Date(time instanceof Date ? time : String(time)).getTime();
+  if (Number.isNaN(lastModified)) throw new Error('a row has a date that is not one');
   return {
     site: String(value('site')),
     sitemap: String(value('sitemap')),
     url: String(value('url')),
-    lastModified:
-      time === undefined ? undefined : new Date(time instanceof Date ? time : String(time)).getTime(),
+    lastModified,
     // A page without a priority has that of the protocol.
     priority: Number(value('priority') ?? 0.5),
     changeFrequency: text('changeFrequency'),

@@ -29,10 +29,21 @@ import { copyFile, type FileHandle, open, readdir, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { flushFolder, removeAll, replaceFile } from '../runtime/files.ts';
+import { flushFolder, replaceFile } from '../runtime/files.ts';
+import { entryAt, removeFile } from '../runtime/inner-files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { inTurn } from '../runtime/time.ts';
-import { type CrawlFolder, partName, partNumber } from './crawl-folder.ts';
+import {
+  archiveOf,
+  type CrawlFolder,
+  isCount,
+  isOutcome,
+  isPart,
+  isRecord,
+  isText,
+  partName,
+  partNumber,
+} from './crawl-folder.ts';
 import { dropSites, readTable, withoutSites } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 
@@ -240,8 +251,8 @@ export class Journal {
     const damaged: string[] = [];
     for (const [part, facts] of this.#parts) {
       const path = join(this.#folder.path, part);
-      const found = await stat(path).catch(() => undefined);
-      const isWhole = found !== undefined && (facts.bytes === undefined || facts.bytes === found.size);
+      const found = await entryAt(path);
+      const isWhole = found?.isFile() === true && (facts.bytes === undefined || facts.bytes === found.size);
       const isRead = !verifyRows || !isWhole || (await rowsIn(path, this.#options.format)) === facts.rows;
       if (!isWhole || !isRead) damaged.push(part);
     }
@@ -281,7 +292,7 @@ export class Journal {
       }
     }
     await flushFolder(temporary);
-    for (const part of [...lost, ...moved.keys()]) await removeAll(join(path, part));
+    for (const part of [...lost, ...moved.keys()]) await removeFile(join(path, part));
     await this.#replaceFile(async (copy) => {
       const to = await open(copy, 'wx');
       try {
@@ -309,7 +320,7 @@ export class Journal {
       await this.#checkLock();
       await replaceFile(copy, this.#folder.sites);
     } finally {
-      await removeAll(copy);
+      await removeFile(copy);
     }
     await flushFolder(this.#folder.path);
     // Kept open from here on: see the fence above.
@@ -322,7 +333,7 @@ export class Journal {
     for (const name of await readdir(temporary)) {
       if (this.#parts.has(`pages/${name}`)) await replaceFile(join(temporary, name), join(pages, name));
       else if (partNumber(name) !== undefined || JOURNAL_COPY.test(name))
-        await removeAll(join(temporary, name));
+        await removeFile(join(temporary, name));
     }
     await flushFolder(pages);
     // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that
@@ -330,7 +341,7 @@ export class Journal {
     for (const name of await readdir(pages)) {
       const number = partNumber(name);
       if (number === undefined || number > this.lastBatch || this.#parts.has(`pages/${name}`)) continue;
-      await removeAll(join(pages, name));
+      await removeFile(join(pages, name));
     }
   }
 }
@@ -351,6 +362,7 @@ async function* batchesIn(
   for await (const chunk of createReadStream(folder.sites, 'utf8')) {
     const texts = `${rest}${chunk}`.split('\n');
     rest = texts.pop() ?? '';
+    if (rest.length > MOST_OF_LINE) throw damaged(folder, number + texts.length + 1);
     for (const text of texts) {
       const line = parsedLine(text);
       number++;
@@ -367,11 +379,34 @@ async function* batchesIn(
   }
 }
 
+/** What a line may have: the folder may come from others, and its names lead to files. */
+const LINE_FIELDS: Readonly<Partial<Record<keyof SiteLine, (value: unknown) => boolean>>> = {
+  site: isText,
+  outcome: isOutcome,
+  sitemaps: isCount,
+  pages: isCount,
+  bytes: isCount,
+  finishedAt: isText,
+  parts: (value) => Array.isArray(value) && value.every(isPart),
+  partBytes: (value) => value === undefined || isCount(value),
+  code: (value) => value === undefined || isText(value),
+  stopped: (value) => value === undefined || isRecord(value),
+  batch: (value) => isCount(value) && value <= MOST_BATCHES,
+  of: (value) => isCount(value) && value >= 1,
+};
+/** As many as the name of a part has digits for. */
+const MOST_BATCHES = 1e15 - 1;
+/** In characters; far more than a line has. */
+const MOST_OF_LINE = 4 * 1024 * 1024;
+
 function parsedLine(text: string): SiteLine | undefined {
   try {
-    const line = JSON.parse(text) as SiteLine;
-    const isLine = typeof line.site === 'string' && Number.isInteger(line.batch) && line.of >= 1;
-    return isLine && Array.isArray(line.parts) ? line : undefined;
+    const line: unknown = JSON.parse(text);
+    if (!isRecord(line)) return undefined;
+    const areValid = Object.entries(LINE_FIELDS).every(([name, isValue]) => isValue(line[name]));
+    const { site, archive } = line;
+    const isOwn = archive === undefined || (isText(site) && archive === archiveOf(site));
+    return areValid && isOwn ? (line as unknown as SiteLine) : undefined;
   } catch {
     return undefined;
   }

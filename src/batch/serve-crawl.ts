@@ -1,11 +1,11 @@
 /** A child process: crawls the sites that its parent sends, and writes their pages to parts. It publishes nothing. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
-import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
+import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
-import { archiveOf } from './crawl-folder.ts';
+import { archiveOf, makeFolderOfArchive } from './crawl-folder.ts';
 import { type CrawledSite, crawlOne, failedSite, sharedCrawl } from './crawl-sites.ts';
 import type { Batch, FinishedSite } from './journal.ts';
 
@@ -107,8 +107,7 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
 async function extrasOf(site: CrawledSite, { archives, crawl }: ProcessSettings): Promise<SiteExtras> {
   if (!archives || site.tree === undefined || site.sitemaps + site.stale === 0) return {};
   const archive = archiveOf(site.site);
-  const path = join(crawl, archive);
-  await makeFolder(dirname(path));
+  const path = await makeFolderOfArchive(crawl, archive);
   await saveTree(site.tree, path).catch((error: unknown) => {
     const isUnreadable = error instanceof SitemapException && error.code === 'archive-damaged';
     throw isUnreadable ? new UnreadableSite(error) : error;

@@ -2,8 +2,7 @@
  * The directory of a set of sitemaps: its manifest, what is still to be done there, and whom it belongs to. What the
  * directory and the manifest hold may come from others, so no path leads out of it, by its name or by a link.
  */
-import type { Stats } from 'node:fs';
-import { lstat, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SitemapException } from '../errors.ts';
 import {
@@ -16,6 +15,7 @@ import {
   removeAll,
   replaceFile,
 } from '../runtime/files.ts';
+import { entryAt, isInnerName, refuseOtherEntries, removeFile } from '../runtime/inner-files.ts';
 import { type OwnedLock, takeLock } from '../runtime/owned-lock.ts';
 import { foldersOf } from './layout.ts';
 
@@ -25,8 +25,6 @@ const LOCK = '.usp-sitemaps.lock';
 export const NEW_FILES = '.usp-sitemaps-new';
 /** Without a sign of life for this time, a process on another machine or in another container is taken for dead. */
 const LEASE_MS = 10_000;
-/** What file systems take for one part of a path. */
-const MOST_BYTES_OF_NAME = 255;
 
 interface Manifest {
   readonly files: readonly string[];
@@ -40,22 +38,6 @@ interface Manifest {
     | undefined;
 }
 
-/** No part of the path is hidden, leads out of the directory, or is too long for a file system. */
-export function isSafeName(name: string): boolean {
-  const parts = name.split('/');
-  return parts.every(
-    (part) => /^[^.\\:\0][^\\:\0]*$/.test(part) && Buffer.byteLength(part) <= MOST_BYTES_OF_NAME,
-  );
-}
-
-/** What has that name; a link is not followed. */
-export async function entryAt(path: string): Promise<Stats | undefined> {
-  return lstat(path).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
-    throw error;
-  });
-}
-
 /** Removes those of the folders that are empty, which come behind the ones that they are in. */
 export async function removeFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths.toReversed()) await rmdir(path).catch(() => {});
@@ -63,6 +45,7 @@ export async function removeFolders(paths: readonly string[]): Promise<void> {
 
 export async function readManifest(directory: string): Promise<Manifest> {
   const path = join(directory, MANIFEST);
+  await refuseOtherEntries(directory, { folders: [], files: [MANIFEST] }, 'unwritable');
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '{"files":[]}';
     throw error;
@@ -92,7 +75,7 @@ function isManifest(value: unknown): value is Manifest {
 }
 
 function isNames(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string' && isSafeName(name));
+  return Array.isArray(value) && value.every((name) => isInnerName(name));
 }
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
@@ -128,17 +111,16 @@ export async function completed(directory: string, manifest: Manifest): Promise<
     for (const place of new Set(renames.map(([, to]) => dirname(to))))
       await flushFolder(join(directory, place));
   }
-  for (const name of old) if (!kept.has(name)) await removeFile(directory, name);
+  for (const name of old) if (!kept.has(name)) await removeOfSet(directory, name);
   const now = { files: [...kept] };
   await writeManifest(directory, now);
   await removeAll(folder);
   return now;
 }
 
-async function removeFile(directory: string, name: string): Promise<void> {
+async function removeOfSet(directory: string, name: string): Promise<void> {
   const path = join(directory, name);
-  // A folder by that name is not of the set.
-  if ((await entryAt(path))?.isDirectory() !== true) await named(path, rm(path, { force: true }));
+  await named(path, removeFile(path));
   await removeFolders(foldersOf(name).map((folder) => join(directory, folder)));
 }
 
@@ -154,17 +136,8 @@ async function named(path: string, work: Promise<void>): Promise<void> {
 }
 
 /** @throws SitemapException where a folder of some names is a link, which may lead anywhere, or a file */
-export async function refuseOddPlaces(directory: string, names: readonly string[]): Promise<void> {
-  for (const folder of new Set(names.flatMap(foldersOf))) {
-    const path = join(directory, folder);
-    const found = await entryAt(path);
-    if (found === undefined || found.isDirectory()) continue;
-    const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
-    throw new SitemapException(
-      `${path} is ${what}, where the set has a folder. Remove it, or choose another directory.`,
-      { code: 'unwritable' },
-    );
-  }
+export function refuseOddPlaces(directory: string, names: readonly string[]): Promise<void> {
+  return refuseOtherEntries(directory, { folders: names.flatMap(foldersOf) }, 'unwritable');
 }
 
 /** @throws SitemapException where another call is writing a set there, in this process or another one */

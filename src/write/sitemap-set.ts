@@ -17,13 +17,12 @@ import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble, makeFolder, removeAll, removeLeftovers } from '../runtime/files.ts';
+import { entryAt, isInnerName } from '../runtime/inner-files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import { foldersOf, numbered } from './layout.ts';
 import {
   completed,
-  entryAt,
-  isSafeName,
   lockDirectory,
   NEW_FILES,
   readManifest,
@@ -264,7 +263,7 @@ export class SitemapSet {
     const folders = foldersOf(name);
     const isTaken =
       this.#names.has(name) || this.#folders.has(name) || folders.some((folder) => this.#names.has(folder));
-    if (!isSafeName(name) || isTaken)
+    if (!isInnerName(name) || isTaken)
       throw new SitemapException(
         `"${name}" cannot be the name of a file of the set, or another one has it as its name or folder.`,
         { code: 'bad-input' },

@@ -119,6 +119,13 @@ describe('a symbolic link', () => {
     await expect(write('new')).rejects.toThrow(`${join(directory, STAGING)} is a symbolic link`);
     expect(readdirSync(outside).sort()).toEqual(['1', 'keep.xml']);
   });
+
+  test('in the place of the manifest replaces nothing outside', async () => {
+    writeFileSync(join(outside, 'manifest'), '{"files":[]}');
+    symlinkSync('../outside/manifest', join(directory, '.usp-sitemaps.json'));
+    await expect(write('new')).rejects.toThrow('.usp-sitemaps.json is a symbolic link');
+    expect(readFileSync(join(outside, 'manifest'), 'utf8')).toBe('{"files":[]}');
+  });
 });
 
 describe('what cannot be renamed', () => {
