@@ -25,7 +25,6 @@ export type {
   PageChange,
   RemovedPage,
 } from './diff/page-change.ts';
-export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export { filterPages, type PageItem } from './filter/filter-pages.ts';
 export {
   type LocalOptions,
@@ -52,6 +51,7 @@ export type {
 } from './options/options.ts';
 export type { WebClient, WebRequest, WebResponse } from './options/web-seam.ts';
 export * from './parse/index.ts';
+export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './parse/model/kinds.ts';
 export {
   CRAWL_PROBLEMS,
   type CrawlProblemCode,
@@ -60,7 +60,11 @@ export {
   FETCH_PROBLEMS,
   type FetchProblemCode,
 } from './problems/catalogue.ts';
-export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './problems/kinds.ts';
+export {
+  SitemapException,
+  type SitemapExceptionOptions,
+  SitemapXMLParsingException,
+} from './problems/errors.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { reportHtml } from './report/report-html.ts';
 export type { ReportOptions } from './report/report-page.ts';

@@ -6,7 +6,6 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tooManySitemaps } from './crawl/limits.ts';
-import { badInput, SitemapException } from './errors.ts';
 import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { checkNames } from './options/names.ts';
@@ -14,6 +13,7 @@ import { resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/given-input.ts';
 import type { DocumentOptions } from './parse/opening/opening.ts';
 import { isTruncated } from './problems/catalogue.ts';
+import { badInput, SitemapException } from './problems/errors.ts';
 import { ProblemList } from './problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, treeNodes } from './read/outcome.ts';
 import { EntryAllowance } from './read/reader.ts';

@@ -3,13 +3,13 @@
 import { isFiltered } from './crawl/filters.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
-import { forOneLoop } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { pageFilter } from './filter/filter-pages.ts';
 import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { SitemapEntry } from './parse/model/item.ts';
 import { isMissing, missingParts } from './problems/catalogue.ts';
+import { forOneLoop } from './problems/errors.ts';
 import type { Problem } from './problems/problem-list.ts';
 import type { IndexOutcome, NodeFactory, Outcome, PagesOutcome } from './read/outcome.ts';
 import { treeNodes } from './read/outcome.ts';

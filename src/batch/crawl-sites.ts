@@ -3,7 +3,6 @@
  * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
  */
 import { setMaxListeners } from 'node:events';
-import { forOneLoop, oneLoopOver } from '../errors.ts';
 import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
 import {
   type IndexWebsiteSitemap,
@@ -17,7 +16,8 @@ import {
 } from '../index.ts';
 import { checkIterable } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
-import { isPagesKind } from '../problems/kinds.ts';
+import { isPagesKind } from '../parse/model/kinds.ts';
+import { forOneLoop, oneLoopOver } from '../problems/errors.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Closeable } from '../runtime/closing.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';

@@ -4,8 +4,8 @@
  * known, whichever pages it is about: the cases of an aggregated rule, and the findings of a rule behind those that are
  * listed.
  */
-import { SitemapException } from '../errors.ts';
-import { count } from '../problems/wording.ts';
+import { SitemapException } from '../problems/errors.ts';
+import { count } from '../text/wording.ts';
 import type { Finding } from './finding.ts';
 import { isAggregated, timesOf } from './rule-table.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
-import { badInput, forOneLoop } from '../errors.ts';
+
 import { badOption, checkNames } from '../options/names.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../parse/given-input.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { badInput, forOneLoop } from '../problems/errors.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';
 import type { CheckSummary, Finding } from './finding.ts';

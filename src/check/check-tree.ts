@@ -2,14 +2,14 @@
 
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { homepageOf } from '../crawl/site.ts';
-import { forOneLoop } from '../errors.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import { badOption, checkIsPlain, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/given-input.ts';
+import { isIndexKind } from '../parse/model/kinds.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { isIndexKind } from '../problems/kinds.ts';
+import { forOneLoop } from '../problems/errors.ts';
 import { type AgentRules, RobotsText, robotsOrigins } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';

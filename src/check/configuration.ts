@@ -2,11 +2,12 @@
  * What a user has set: the severities of rules for all documents or for some, and when a check fails. From the command
  * line and from a file; what is unknown is refused with the nearest name.
  */
-import { SitemapException } from '../errors.ts';
+
 import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
 import { badOption } from '../options/names.ts';
-import { list, nearestName } from '../problems/wording.ts';
+import { SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
+import { list, nearestName } from '../text/wording.ts';
 import { isRecord } from './baseline.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';

@@ -4,14 +4,14 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
+import { isIndexKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/detect.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
-import { isIndexKind } from '../problems/kinds.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { count, number } from '../problems/wording.ts';
+import { count, number } from '../text/wording.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, ListedUrl } from './ordinary-url.ts';
 import type {

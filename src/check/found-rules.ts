@@ -1,5 +1,5 @@
 /** Findings by rule, in bounded memory: which rules are broken, how often and where, and which to fix first. */
-import { clip } from '../problems/wording.ts';
+import { clip } from '../text/wording.ts';
 import type { Finding } from './finding.ts';
 import { type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
 import { isRuleName, RULES, timesOf } from './rule-table.ts';

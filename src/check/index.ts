@@ -4,8 +4,9 @@
  *
  * @packageDocumentation
  */
-export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
+
 export type { FetchProblemCode } from '../problems/catalogue.ts';
+export { SitemapException, type SitemapExceptionOptions } from '../problems/errors.ts';
 export {
   type AsyncSitemapCheck,
   type CheckedContent,

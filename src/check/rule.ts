@@ -7,7 +7,7 @@ import type { DocumentKind } from '../parse/model/item.ts';
 import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { number } from '../problems/wording.ts';
+import { number } from '../text/wording.ts';
 import type { AlternateLink, ListedUrl } from './ordinary-url.ts';
 
 /** The names of rules, by the table that has their rows: the compiler holds each to the other. */

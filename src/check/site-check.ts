@@ -1,9 +1,10 @@
 /** What every check takes, and the documents of a site through all rules, one after the other. */
-import type { SitemapException } from '../errors.ts';
+
 import { badOption } from '../options/names.ts';
 import { isHtmlPage } from '../parse/opening/detect.ts';
-import { notASitemapInWords } from '../problems/wording.ts';
+import type { SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
+import { notASitemapInWords } from '../text/wording.ts';
 import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
 import type { Finding } from './finding.ts';

@@ -1,7 +1,8 @@
 /** A site as a whole: what of it was looked at, and what is not there of that. */
+
+import { isPagesKind } from '../parse/model/kinds.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isMissing, isNotAsked, saysNothing } from '../problems/catalogue.ts';
-import { isPagesKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import type { IndexWebsiteSitemap, Sitemap } from '../sitemap/sitemap.ts';

@@ -10,8 +10,8 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { Logger } from '../index.ts';
-import { safeText } from '../problems/safe-text.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { safeText } from '../text/safe-text.ts';
 import type { ExitCode } from './endings.ts';
 import type { Verbosity } from './program/flags.ts';
 

@@ -3,7 +3,7 @@ import { type LeftOut, pageFilter, sitemapFilter } from '../filter/filter-pages.
 import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { count, list } from '../problems/wording.ts';
+import { count, list } from '../text/wording.ts';
 import { UsageError } from './endings.ts';
 import type { PageFlags, SitemapFlags } from './program/flags.ts';
 

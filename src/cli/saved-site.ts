@@ -14,7 +14,6 @@ import { dirname } from 'node:path';
 import type { keptOriginOf } from '../diff/diff-pages.ts';
 import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type TreeOrigin } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
-import { list } from '../problems/wording.ts';
 import {
   errorCode,
   type FoundFile,
@@ -24,6 +23,7 @@ import {
   replaceFile,
 } from '../runtime/files.ts';
 import { type LockHolder, takeLock } from '../runtime/owned-lock.ts';
+import { list } from '../text/wording.ts';
 import { withoutUserinfo } from '../url.ts';
 import { flagOf } from './args/option-flags.ts';
 import { UsageError } from './endings.ts';

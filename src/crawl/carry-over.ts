@@ -10,9 +10,9 @@
  */
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { count } from '../problems/wording.ts';
 import type { Outcome } from '../read/outcome.ts';
 import { type EarlierDocument, THE_SITE } from '../sitemap/previous.ts';
+import { count } from '../text/wording.ts';
 import { documentKey } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import { isCut, isGone, type Revisit } from './revisit.ts';

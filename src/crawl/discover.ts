@@ -2,14 +2,15 @@
  * Where the sitemaps of a site are: robots.txt, the known paths, the links of the homepage. A site that is down must
  * not look like a site without sitemaps, so every failure other than "not found" leaves a problem.
  */
-import { SitemapException } from '../errors.ts';
+
 import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
 import { isHttpUrl } from '../parse/values/written-url.ts';
 import { isMissing } from '../problems/catalogue.ts';
+import { SitemapException } from '../problems/errors.ts';
 import { factsOfFailure, type Problem, type ProblemFacts, ProblemList } from '../problems/problem-list.ts';
-import { count } from '../problems/wording.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
+import { count } from '../text/wording.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import type { WantedDocument } from './documents.ts';

@@ -2,9 +2,10 @@
  * The documents of one call: each URL is requested once, and what it turned out to be is shared by all places that
  * declare it, or redirect to it.
  */
-import { SitemapException } from '../errors.ts';
+
 import type { DocumentFetcher, FetchDocumentOptions, Fetched } from '../fetch/fetch-document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
+import { SitemapException } from '../problems/errors.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import { ignorable, Waiters } from '../runtime/time.ts';

@@ -1,9 +1,9 @@
 /** Which children of indexes are fetched: the user's two callbacks, in the order in which they run, and filters. */
 
-import { SitemapException } from '../errors.ts';
 import { sitemapFilter } from '../filter/filter-pages.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
+import { SitemapException } from '../problems/errors.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';

@@ -6,10 +6,11 @@
  * (ancestors, level, callbacks, limits) is decided there, so the shape of the tree never depends on the order in which
  * responses arrive. A stream walks the same places as a tree, so that both have the same pages.
  */
-import { SitemapException, withoutStack } from '../errors.ts';
+
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
+import { SitemapException, withoutStack } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { IndexOutcome, InvalidOutcome, NodeFactory, Outcome } from '../read/outcome.ts';
 import { recursion } from '../read/outcome.ts';

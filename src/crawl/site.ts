@@ -2,9 +2,10 @@
  * From the address that a call is about to its sitemaps, step by step, for a tree and for a stream alike. What the
  * steps call is in discover.ts; how a sitemap becomes a node, with everything below it, is in node-crawl.ts.
  */
-import { SitemapException } from '../errors.ts';
+
 import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options/resolve.ts';
 import { isMissing } from '../problems/catalogue.ts';
+import { SitemapException } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { KeptOrigin, TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';

@@ -5,7 +5,7 @@
 import { pageFilter } from '../filter/filter-pages.ts';
 import type { PageFilterOptions } from '../options/filter-options.ts';
 import { badOption, checkNames, checkSignal } from '../options/names.ts';
-import { isPagesKind } from '../problems/kinds.ts';
+import { isPagesKind } from '../parse/model/kinds.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';

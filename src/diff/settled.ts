@@ -13,8 +13,8 @@
  * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
  */
 
+import { isPagesKind } from '../parse/model/kinds.ts';
 import { isMissing } from '../problems/catalogue.ts';
-import { isPagesKind } from '../problems/kinds.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { THE_SITE } from '../sitemap/previous.ts';

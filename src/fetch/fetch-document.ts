@@ -18,8 +18,8 @@
  * used the first half of a document continues after a retry is the subject of document.ts.
  */
 
-import { SitemapException, withoutStack } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import { SitemapException, withoutStack } from '../problems/errors.ts';
 import { onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import type { Clock } from '../runtime/time.ts';
 import { asRequested, parsedUrl } from '../url.ts';

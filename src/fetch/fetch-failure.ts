@@ -3,8 +3,9 @@
  * undici's codes under a fetch, `TypeError: fetch failed` with the real error in its `cause`): here each becomes one
  * code, with the two facts that retrying needs.
  */
-import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
+
 import type { FailureCode } from '../problems/catalogue.ts';
+import { recordFrames, SitemapException, withoutStack } from '../problems/errors.ts';
 import { isZlibError } from './decode/zlib-pump.ts';
 
 export interface ResponseHead {

@@ -1,5 +1,5 @@
 /** Which pages and sitemaps are wanted: one decision for the library, the command and agents. */
-import { badInput } from '../errors.ts';
+
 import type { PageFilterOptions, SitemapFilterOptions } from '../options/filter-options.ts';
 import { anyMatches, matchersOf, PAGE_FILTERS, SITEMAP_FILTERS, timeOf } from '../options/filter-values.ts';
 import { checkIterable, checkOptions, checkValue } from '../options/names.ts';
@@ -8,6 +8,7 @@ import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf, dateTextOf } from '../parse/model/page-date.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { endOfDate } from '../parse/values/date.ts';
+import { badInput } from '../problems/errors.ts';
 
 const NO_PAGES = 'filterPages needs pages, as a tree or a stream has them.';
 

@@ -13,12 +13,12 @@ import { SitemapException, type StreamOptions } from '../index.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
-import { safeText } from '../problems/safe-text.ts';
-import { clip, count } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
 import type { DisposesAsync } from '../runtime/closing.ts';
 import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
 import { SitePool } from '../site-pool.ts';
+import { safeText } from '../text/safe-text.ts';
+import { clip, count } from '../text/wording.ts';
 import { changesSince } from './changes-tool.ts';
 import { Readings } from './readings.ts';
 import {

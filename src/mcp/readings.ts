@@ -11,9 +11,9 @@ import { setMaxListeners } from 'node:events';
 import { FoundRules } from '../check/found-rules.ts';
 import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from '../index.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import { bytes, number } from '../problems/wording.ts';
 import { startTimer, type Timer } from '../runtime/time.ts';
 import type { CrawlFollower } from '../site-pool.ts';
+import { bytes, number } from '../text/wording.ts';
 import { parsedUrl, withScheme } from '../url.ts';
 import { Refusal, type ToolCall } from './tool-call.ts';
 

@@ -17,8 +17,8 @@ import {
   sitemapFromString,
   walkTree,
 } from '../index.ts';
+import { isPagesKind } from '../parse/model/kinds.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { isPagesKind } from '../problems/kinds.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import type { SitePool } from '../site-pool.ts';
 import { parsedUrl, shownUrl, withScheme } from '../url.ts';

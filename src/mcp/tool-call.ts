@@ -1,9 +1,9 @@
 /** One call of a tool: how long it may take, how it is cancelled, and what is said when it cannot be answered. */
 import type { ProgressTotals } from '../index.ts';
-import { safeText } from '../problems/safe-text.ts';
-import { clip, count, number } from '../problems/wording.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { ignorable, systemClock } from '../runtime/time.ts';
+import { safeText } from '../text/safe-text.ts';
+import { clip, count, number } from '../text/wording.ts';
 
 /** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
 export class Refusal extends Error {}

@@ -1,6 +1,6 @@
 /** The names, descriptions and JSON Schemas of the tools, for agents. */
 import { SEVERITIES } from '../check/rule.ts';
-import { KIND_NAMES } from '../problems/kinds.ts';
+import { KIND_NAMES } from '../parse/model/kinds.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

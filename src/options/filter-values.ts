@@ -1,7 +1,8 @@
 /** What filters take: patterns of URLs and points in time. Whether a value is one, and what it means. */
-import { SitemapException } from '../errors.ts';
+
 import { timeOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
+import { SitemapException } from '../problems/errors.ts';
 import type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './filter-options.ts';
 import { type Accepted, BOOLEAN, badOption } from './names.ts';
 

@@ -1,6 +1,6 @@
 /** What callers give: the names and values of options, what is to be a plain object, and what is to be a list. */
-import { badInput, badOption, checkIsPlain, checkNames } from '../errors.ts';
-import { clip } from '../problems/wording.ts';
+import { badInput, badOption, checkIsPlain, checkNames } from '../problems/errors.ts';
+import { clip } from '../text/wording.ts';
 
 // The core, which imports nothing of this room, checks names too.
 export { badOption, checkIsPlain, checkNames };

@@ -3,7 +3,7 @@
  * `undefined` always means the default. All times are in milliseconds.
  */
 import type { SitemapEntry } from '../parse/model/item.ts';
-import type { SitemapKind } from '../problems/kinds.ts';
+import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { PageFilterOptions, SitemapFilterOptions } from './filter-options.ts';
 import type { WebClient } from './web-seam.ts';

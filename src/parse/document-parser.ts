@@ -5,7 +5,7 @@
  */
 import { Places } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { notASitemapInWords } from '../problems/wording.ts';
+import { notASitemapInWords } from '../text/wording.ts';
 import { PagesAtom, PagesRss } from './formats/feeds.ts';
 import { PlainText, RobotsTxt } from './formats/lines.ts';
 import { IndexXml, PagesXml } from './formats/urlset-and-index.ts';

@@ -1,5 +1,5 @@
 /** What a caller gives: a document as chunks of bytes, and what is said about it, checked. */
-import { badInput, SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../problems/errors.ts';
 
 /** The part of a WHATWG `ReadableStream` that is needed, as the `body` of a `Response` has it. */
 export interface ReadableStreamLike {

@@ -4,8 +4,9 @@
  *
  * @packageDocumentation
  */
-export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
+
 export { PARSE_PROBLEMS, type ParseProblemCode } from '../problems/catalogue.ts';
+export { SitemapException, type SitemapExceptionOptions } from '../problems/errors.ts';
 export type { Position } from '../problems/position.ts';
 export type { Problem } from '../problems/problem-list.ts';
 export type { SitemapImage } from './extensions/image.ts';

@@ -4,7 +4,7 @@
  * Nothing in a document throws. What is wrong with it is in `problems`; what is not a sitemap at all has the kind
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
-import { badInput, badOption, checkNames, forOneLoop } from '../errors.ts';
+import { badInput, badOption, checkNames, forOneLoop } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentParser } from './document-parser.ts';
 import {

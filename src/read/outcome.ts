@@ -3,18 +3,18 @@
  * nodes that are made of that: those of a tree, or whatever else a crawl is for.
  */
 
-import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { DocumentEnd } from '../fetch/document.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
+import type { PagesSitemapKind } from '../parse/model/kinds.ts';
 import { type Description, isHtmlPage } from '../parse/opening/detect.ts';
 import { isTruncated } from '../problems/catalogue.ts';
-import type { PagesSitemapKind } from '../problems/kinds.ts';
+import { SitemapException, SitemapXMLParsingException } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { notASitemapInWords } from '../problems/wording.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { InvalidSitemapFields, PagesSitemapFields, SitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
 import { documentNode, type IndexSitemapFields, InvalidSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import { notASitemapInWords } from '../text/wording.ts';
 
 export type IndexKind = 'robots-txt' | 'index-xml';
 

@@ -3,10 +3,10 @@
 import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
+import { isIndexKind, isPagesKind, type PagesSitemapKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
-import { isIndexKind, isPagesKind, type PagesSitemapKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';

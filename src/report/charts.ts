@@ -3,8 +3,8 @@
  * width are percentages, so that text has the same size on a desk and on a phone. The page's own script draws what a
  * reader looks into: there is nothing of Node here.
  */
-import { escapedHtml } from '../problems/safe-text.ts';
-import { count, number } from '../problems/wording.ts';
+import { escapedHtml } from '../text/safe-text.ts';
+import { count, number } from '../text/wording.ts';
 
 /** What a short text is allowed to have before it is cut in the middle. */
 const LONGEST = 160;

@@ -1,7 +1,7 @@
 /** The charts, each with its data as a table, and what the script needs to drill down. */
 
-import { count, number } from '../problems/wording.ts';
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
+import { count, number } from '../text/wording.ts';
 import { type ChartData, type DrillData, drawn, folderChart, tableRows, yearsChart } from './charts.ts';
 import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 

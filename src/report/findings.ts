@@ -3,10 +3,10 @@ import type { Finding } from '../check/finding.ts';
 import type { FoundRule, FoundRules } from '../check/found-rules.ts';
 import type { RuleName, RuleRow, RuleSubject } from '../check/rule.ts';
 import { inShort, isRuleName, RULES } from '../check/rule-table.ts';
-import { isIndexKind } from '../problems/kinds.ts';
-import { count, number } from '../problems/wording.ts';
+import { isIndexKind } from '../parse/model/kinds.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
+import { count, number } from '../text/wording.ts';
 import {
   BUDGETS,
   ByteBudget,

@@ -1,8 +1,8 @@
 /** Pieces of HTML that the sections share. */
 
 import type { Severity } from '../check/rule.ts';
-import { number } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
+import { number } from '../text/wording.ts';
 import { parsedUrl } from '../url.ts';
 import { escaped, untrusted, withoutMiddle } from './charts.ts';
 

@@ -1,8 +1,8 @@
 /** `reportHtml`: the public side. What draws the report is loaded when one is made. */
 
 import { CHECK_TREE_OPTIONS } from '../check/check-tree.ts';
-import { textForOneLoop } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
+import { textForOneLoop } from '../problems/errors.ts';
 import { AbstractSitemap, checkIsSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-page.ts';
 

@@ -2,10 +2,10 @@
 
 import type { RequestedPages } from '../check/finding.ts';
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
-import { isPagesKind, KIND_NAMES } from '../problems/kinds.ts';
-import { bytes, count, number } from '../problems/wording.ts';
+import { isPagesKind, KIND_NAMES } from '../parse/model/kinds.ts';
 import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
 import { cut } from '../summary/tree-summary.ts';
+import { bytes, count, number } from '../text/wording.ts';
 import {
   BUDGETS,
   ByteBudget,

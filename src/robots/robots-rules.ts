@@ -14,7 +14,7 @@
  * from the above in the last points and in `%7E`, and takes some microseconds for each URL and rule; a site has
  * millions of URLs.
  */
-import { clip } from '../problems/wording.ts';
+import { clip } from '../text/wording.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { type Pattern, PatternSet } from './pattern-set.ts';
 

@@ -6,7 +6,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SitemapException } from '../errors.ts';
+import { SitemapException } from '../problems/errors.ts';
 import { errorCode } from './files.ts';
 
 /** What file systems take for one part of a path. */

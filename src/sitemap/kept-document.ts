@@ -3,8 +3,9 @@
  * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory. What they come
  * from is open as long as a tree reads from it.
  */
-import { SitemapException } from '../errors.ts';
+
 import type { DocumentOptions } from '../parse/opening/opening.ts';
+import { SitemapException } from '../problems/errors.ts';
 
 /** Why something is missing at the end of a document, in the words of WARC. */
 export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';

@@ -1,5 +1,5 @@
 /** What a node of the tree can be, what it is made of without the names of other nodes, and the walk over a tree. */
-import type { SitemapKind } from '../problems/kinds.ts';
+import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, HeldDocuments } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';

@@ -2,9 +2,10 @@
  * Pages to iterate over, sync or async, any number of times. They are made on the way and not held: a list of millions
  * costs no more than its current batch.
  */
-import { badInput } from '../errors.ts';
+
 import type { PagePass } from '../filter/filter-pages.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { badInput } from '../problems/errors.ts';
 
 /** Pages in batches, in order; each call starts from the beginning. */
 export interface PageBatches {

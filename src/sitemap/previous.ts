@@ -3,9 +3,9 @@
  * by the URL that responded, and by the one that was declared and led there.
  */
 
-import { SitemapException } from '../errors.ts';
 import type { PreviousTree } from '../options/options.ts';
-import { isIndexKind } from '../problems/kinds.ts';
+import { isIndexKind } from '../parse/model/kinds.ts';
+import { SitemapException } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
 import {

@@ -4,12 +4,12 @@
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
 
-import { badInput, textForOneLoop } from '../errors.ts';
 import { pageFilter } from '../filter/filter-pages.ts';
 import type { PageFilterOptions } from '../options/filter-options.ts';
 import { PAGE_FILTERS } from '../options/filter-values.ts';
 import { BOOLEAN, checkOptions } from '../options/names.ts';
-import type { SitemapKind } from '../problems/kinds.ts';
+import type { SitemapKind } from '../parse/model/kinds.ts';
+import { badInput, textForOneLoop } from '../problems/errors.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
 import { Closeable } from '../runtime/closing.ts';

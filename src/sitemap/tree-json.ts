@@ -3,14 +3,14 @@
  * `JSON.stringify` and `jsonChunks` all write the same members in the same order.
  */
 
-import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import {
   type IndexSitemapKind,
   isIndexKind,
   isPagesKind,
   type PagesSitemapKind,
   type SitemapKind,
-} from '../problems/kinds.ts';
+} from '../parse/model/kinds.ts';
+import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { RobotsDirective } from '../robots/robots-rules.ts';
 import {

@@ -1,7 +1,8 @@
 /** Who may fetch the pages of a tree: its robots.txt, read for an agent. */
-import { badInput } from '../errors.ts';
+
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isMissing } from '../problems/catalogue.ts';
+import { badInput } from '../problems/errors.ts';
 import { AgentVerdicts, isAgent, NO_RULES, RobotsText, type RobotsVerdict } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';

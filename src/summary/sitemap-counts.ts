@@ -1,5 +1,5 @@
 /** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
-import { isPagesKind, type SitemapKind } from '../problems/kinds.ts';
+import { isPagesKind, type SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { type Freshness, placesOf } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';

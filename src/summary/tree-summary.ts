@@ -2,9 +2,9 @@
  * What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. Its types are
  * experimental: a minor version may change them.
  */
-import type { SitemapKind } from '../problems/kinds.ts';
-import { clip } from '../problems/wording.ts';
+import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Freshness, Stopped } from '../sitemap/node-fields.ts';
+import { clip } from '../text/wording.ts';
 
 /** Everything that a report shows of a tree, its findings aside. @experimental */
 export interface TreeSummary {

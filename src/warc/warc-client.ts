@@ -1,15 +1,16 @@
 /**
  * A web client that responds from a WARC file instead of the web: one that `saveTree` wrote, or wget, or Browsertrix.
  */
-import { badInput, SitemapException } from '../errors.ts';
+
 import { type Body, type Decoder, iterate, onBodyEnd } from '../fetch/body.ts';
 import { asItIs, type ByteReader, byFirstBytes, generated } from '../fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../fetch/decode/content-decoding.ts';
 import type { WebClient, WebResponse } from '../options/web-seam.ts';
+import { badInput, SitemapException } from '../problems/errors.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import { clip } from '../problems/wording.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { pathOf } from '../sitemap/archive/warc-writer.ts';
+import { clip } from '../text/wording.ts';
 import { RecordBytes, type RecordHead, WarcFile } from './warc-file.ts';
 import { type FoundRecord, lengthOf, type WarcIndex, warcIndexes } from './warc-index.ts';
 

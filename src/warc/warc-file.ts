@@ -6,11 +6,11 @@
  */
 import { closeSync, readSync, type Stats } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { ByteReader } from '../fetch/decode/byte-reader.ts';
 import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/inflate.ts';
 import { rawInflate, ZlibPump } from '../fetch/decode/zlib-pump.ts';
+import { SitemapException } from '../problems/errors.ts';
 import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { OpenFile, openArchive, ownedFile } from '../sitemap/spool/open-file.ts';

@@ -6,8 +6,8 @@
  * it is kept in a spool while the file is read once.
  */
 import { createHash } from 'node:crypto';
-import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom, counted } from '../fetch/body.ts';
+import { SitemapException } from '../problems/errors.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare, Waiters } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';

@@ -1,7 +1,7 @@
 /** What `ultimate-sitemap-parser/write` is where there are no files: in a browser. */
-import { SitemapException } from '../errors.ts';
+import { SitemapException } from '../problems/errors.ts';
 
-export { SitemapException } from '../errors.ts';
+export { SitemapException } from '../problems/errors.ts';
 export { indexXml, sitemapXml } from './sitemap-xml.ts';
 
 export async function writeSitemaps(): Promise<never> {

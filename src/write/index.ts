@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
+export { SitemapException, type SitemapExceptionOptions } from '../problems/errors.ts';
 export type { WrittenFile } from './sitemap-set.ts';
 export {
   indexXml,

@@ -6,11 +6,11 @@
 import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { pieces } from '../parse/given-input.ts';
+import { isPagesKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { isPagesKind } from '../problems/kinds.ts';
-import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { count } from '../text/wording.ts';
 import { documentKey, isPrivateHost, parsedUrl, webUrl } from '../url.ts';
 import type { Division } from './divisions.ts';
 import { addressesOfFiles, Layout, partOf, unnumbered, wordInName } from './layout.ts';

@@ -19,13 +19,13 @@ import { NEWS_TAGS } from '../parse/extensions/news.ts';
 import { VIDEO_TAGS } from '../parse/extensions/video.ts';
 import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../parse/fingerprint-table.ts';
 import type { StartHandler, TagAttribute } from '../parse/listener.ts';
+import { isIndexKind } from '../parse/model/kinds.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import { DROPPING_CODES } from '../problems/catalogue.ts';
-import { isIndexKind } from '../problems/kinds.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { clip, number } from '../problems/wording.ts';
+import { clip, number } from '../text/wording.ts';
 import { documentKey } from '../url.ts';
 import { DateText } from './value-text.ts';
 

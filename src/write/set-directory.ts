@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SitemapException } from '../errors.ts';
+import { SitemapException } from '../problems/errors.ts';
 import {
   errorCode,
   fileTrouble,

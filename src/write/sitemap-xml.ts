@@ -1,9 +1,9 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
 import { EXTENSION_NAMESPACES, PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { badInput, SitemapException, textForOneLoop } from '../errors.ts';
 import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
-import { clip } from '../problems/wording.ts';
+import { badInput, SitemapException, textForOneLoop } from '../problems/errors.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
+import { clip } from '../text/wording.ts';
 import { ALL_NAMESPACES, EntryWriter, NAMESPACE_BITS, type SitemapNamespace } from './url-entry.ts';
 import { DateText, encodedText, givenText, isGiven, UrlText, type WriteProblemCode } from './value-text.ts';
 import { givenPage, UnknownFields, type WritablePage, type WriteProblem } from './writable-page.ts';

@@ -12,7 +12,7 @@ import { SeenUrls } from '../parse/seen-urls.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { writtenDate } from '../parse/values/w3c-date.ts';
-import { clip, number } from '../problems/wording.ts';
+import { clip, number } from '../text/wording.ts';
 import {
   type DateRule,
   DateText,

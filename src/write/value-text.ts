@@ -9,7 +9,7 @@ import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
 import { parseDate, timeOfDate } from '../parse/values/date.ts';
 import { DROPPING_CODES, type ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
-import { clip, number } from '../problems/wording.ts';
+import { clip, number } from '../text/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
 
 /** What was wrong with a page that is written: the code of a problem, or the name of a rule of `usp check`. */

@@ -3,7 +3,7 @@ import type { SitemapImage } from '../parse/extensions/image.ts';
 import { NEWS_STORY, type SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { type SitemapVideoJSON, VIDEO } from '../parse/extensions/video.ts';
 import { ALTERNATE, IMAGE, PAGE, type SitemapAlternate } from '../parse/model/page.ts';
-import { clip, count, nearestName } from '../problems/wording.ts';
+import { clip, count, nearestName } from '../text/wording.ts';
 import { givenFields, givenText, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
 
 /** The fields of a type as they may be given: some missing, undefined or null, lists that are not ours to change. */

@@ -1,9 +1,9 @@
 /** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
 import { urlKey } from '../check/ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { badInput, SitemapException } from '../errors.ts';
 import { BOOLEAN, badOption, checkIterable, checkNames, checkSignal, checkValue } from '../options/names.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
+import { badInput, SitemapException } from '../problems/errors.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
 import { givenUrlText, parsedUrl } from '../url.ts';

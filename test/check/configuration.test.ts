@@ -8,7 +8,7 @@ import {
 } from '../../src/check/configuration.ts';
 import type { Finding } from '../../src/check/finding.ts';
 import { RULES } from '../../src/check/rule-table.ts';
-import { nearestName } from '../../src/problems/wording.ts';
+import { nearestName } from '../../src/text/wording.ts';
 
 const FINDING: Finding = {
   rule: 'url-fragment',

@@ -8,8 +8,8 @@ import { MEDIA_TAGS } from '../../src/parse/extensions/media.ts';
 import { NEWS_TAGS } from '../../src/parse/extensions/news.ts';
 import { VIDEO_TAGS } from '../../src/parse/extensions/video.ts';
 import { SitemapNewsStory, SitemapPage, SitemapVideo } from '../../src/parse/index.ts';
-import { number } from '../../src/problems/wording.ts';
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive/tree-records.ts';
+import { number } from '../../src/text/wording.ts';
 import { docPage, docPages, tableRows } from '../support/docs-pages.ts';
 
 test('fetch-and-parse-process.md lists the known paths in their order', () => {

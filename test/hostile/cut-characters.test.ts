@@ -1,8 +1,8 @@
 /** What quotes a part of a value never ends in the middle of a character: many readers of JSON refuse half of one. */
 import { expect, test } from 'vitest';
 import { checkSitemap, parseSitemap, reportHtml, sitemapFromString, summarize } from '../../src/index.ts';
-import { clip } from '../../src/problems/wording.ts';
 import { readDirectives } from '../../src/robots/robots-rules.ts';
+import { clip } from '../../src/text/wording.ts';
 import { sitemapXml } from '../../src/write/index.ts';
 
 const NAMESPACES =

@@ -10,7 +10,7 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { SitemapException } from '../../src/errors.ts';
+import { SitemapException } from '../../src/problems/errors.ts';
 import { loadTree } from '../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../src/sitemap/archive/save-tree.ts';
 import { IndexWebsiteSitemap, type Sitemap } from '../../src/sitemap/sitemap.ts';

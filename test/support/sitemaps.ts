@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SitemapException } from '../../src/errors.ts';
+import { SitemapException } from '../../src/problems/errors.ts';
 
 /** Whether this system shows which files a process has open. */
 export const SHOWS_OPEN_FILES: boolean = process.platform === 'linux';

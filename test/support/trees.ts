@@ -1,8 +1,8 @@
 /** Trees to test with: real documents in a real spool, by hand or as fast-check makes them. */
 
 import fc from 'fast-check';
-import { SitemapException, SitemapXMLParsingException } from '../../src/errors.ts';
-import type { PagesSitemapKind } from '../../src/problems/kinds.ts';
+import type { PagesSitemapKind } from '../../src/parse/model/kinds.ts';
+import { SitemapException, SitemapXMLParsingException } from '../../src/problems/errors.ts';
 import { DocumentPages, type PageSource } from '../../src/sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,

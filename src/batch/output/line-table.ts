@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { type CsvCell, CsvReader, csvLines } from '../../problems/csv-lines.ts';
+import { type CsvCell, CsvReader, csvLines } from '../../text/csv-lines.ts';
 import type { Field, Row, TableEncoder, TableSink } from './table-file.ts';
 
 interface LineFormat {

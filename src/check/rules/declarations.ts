@@ -1,10 +1,10 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 
+import { isIndexKind } from '../../parse/model/kinds.ts';
 import { resolveUrl } from '../../parse/values/written-url.ts';
 import { isNotAsked } from '../../problems/catalogue.ts';
-import { isIndexKind } from '../../problems/kinds.ts';
-import { clip } from '../../problems/wording.ts';
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
+import { clip } from '../../text/wording.ts';
 import { documentKey, parsedUrl } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
 import {

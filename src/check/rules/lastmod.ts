@@ -2,7 +2,7 @@
 import type { HeardValue } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
-import { number } from '../../problems/wording.ts';
+import { number } from '../../text/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
 import {
   type CheckedDocument,

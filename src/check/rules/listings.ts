@@ -1,7 +1,7 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
 
-import { number } from '../../problems/wording.ts';
 import type { RobotsRules } from '../../robots/robots-rules.ts';
+import { number } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
 import type { ListedUrl } from '../ordinary-url.ts';

@@ -2,7 +2,7 @@
 import type { Attributes, ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
-import { number } from '../../problems/wording.ts';
+import { number } from '../../text/wording.ts';
 import { type ListedUrl, urlKey } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {

@@ -1,5 +1,5 @@
 /** What is wrong with the URLs of one document, each by itself. */
-import { clip, number } from '../../problems/wording.ts';
+import { clip, number } from '../../text/wording.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
 import type { ListedUrl } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';

@@ -1,9 +1,9 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
 import { SeenUrls } from '../../parse/seen-urls.ts';
-import { CsvReader, type CsvRow } from '../../problems/csv-lines.ts';
-import { clip } from '../../problems/wording.ts';
 import { openToRead } from '../../runtime/file-input.ts';
 import { fileTrouble } from '../../runtime/files.ts';
+import { CsvReader, type CsvRow } from '../../text/csv-lines.ts';
+import { clip } from '../../text/wording.ts';
 import { shownUrl } from '../../url.ts';
 import { UsageError } from '../endings.ts';
 import { stdinChunks } from '../input.ts';

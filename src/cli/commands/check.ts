@@ -2,18 +2,12 @@
 import { ABORTED, joinedSummary } from '../../check/check-summary.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
-import {
-  FINDING_FORMATS,
-  type FindingFormatName,
-  type FindingWriter,
-  isFindingFormat,
-} from '../../check/formats/finding-formats.ts';
 import type { CheckSummary } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
 import { isNotAsked } from '../../problems/catalogue.ts';
-import { count } from '../../problems/wording.ts';
 import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
+import { count } from '../../text/wording.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
 import { type CommandWorld, checkUrl, distinctInputs, forEachInput, inputOf, openWorld } from '../input.ts';
@@ -21,6 +15,12 @@ import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import type { CHECK, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
+import {
+  FINDING_FORMATS,
+  type FindingFormatName,
+  type FindingWriter,
+  isFindingFormat,
+} from '../render/finding-formats.ts';
 import { openInput } from '../site-crawl.ts';
 
 interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {

@@ -10,8 +10,8 @@ import type { Batch, CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
 import { defaultOf, OPTIONS, OWN_DEFAULTS } from '../../options/option-table.ts';
-import { count, number } from '../../problems/wording.ts';
 import { onAbort, unlessAborted } from '../../runtime/abort.ts';
+import { count, number } from '../../text/wording.ts';
 import { shownUrl } from '../../url.ts';
 import {
   type CrawlCommandFlags,

@@ -1,7 +1,6 @@
 /** `usp fix`: sites, saved trees and files, however broken, as a valid set of sitemaps in a folder. */
 import { type Sitemap, SitemapException } from '../../index.ts';
-import { type ItemFormat, jsonDocument } from '../../problems/item-format.ts';
-import { count, number } from '../../problems/wording.ts';
+import { count, number } from '../../text/wording.ts';
 import { blockedBy, hostsOf, type Opinions, requestedPages } from '../../write/opinions.ts';
 import type { Repair } from '../../write/repair.ts';
 import { type RepairInput, type RepairResult, TreeRepair } from '../../write/repair-tree.ts';
@@ -20,6 +19,7 @@ import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
 import type { FIX, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
+import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
 import { openInput } from '../site-crawl.ts';
 
 interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {

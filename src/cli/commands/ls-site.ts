@@ -1,6 +1,6 @@
 /** A site in the listing of `usp ls`: streamed where the format allows it, as a tree where not. */
 import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
-import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
+import { bytes, count, elapsed, number, pagesInWords } from '../../text/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import type { ExitCode } from '../endings.ts';
 import type { CommandWorld } from '../input.ts';

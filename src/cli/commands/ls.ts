@@ -1,8 +1,8 @@
 /** `usp ls`: the sitemaps and pages of sites, saved trees and files, one after the other. */
 import { robotsVerdicts, type Sitemap } from '../../index.ts';
+import { isIndexKind } from '../../parse/model/kinds.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
-import { isIndexKind } from '../../problems/kinds.ts';
-import { count } from '../../problems/wording.ts';
+import { count } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, UsageError, worst } from '../endings.ts';

@@ -1,9 +1,9 @@
 /** `usp report`: a site, a saved tree or a sitemap as one HTML file. */
 import { isFailing } from '../../check/configuration.ts';
-import { bytes } from '../../problems/wording.ts';
 import { dataUrlOf, reportHtml } from '../../report/report-html.ts';
 import { readWhole } from '../../runtime/file-input.ts';
 import { fileTrouble } from '../../runtime/files.ts';
+import { bytes } from '../../text/wording.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, inputOf, openWorld, savedTree } from '../input.ts';

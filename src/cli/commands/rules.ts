@@ -1,10 +1,10 @@
 /** `usp rules`: the table of rules as text, for those who have no documentation beside them. */
 import { ruleNamed } from '../../check/configuration.ts';
-import { oneLine } from '../../check/formats/finding-format.ts';
 import type { RuleName } from '../../check/rule.ts';
 import { inShort, RULES } from '../../check/rule-table.ts';
-import { safeText } from '../../problems/safe-text.ts';
+import { safeText } from '../../text/safe-text.ts';
 import { wrongSetting } from '../args/check-settings.ts';
+import { oneLine } from '../render/finding-format.ts';
 
 export function rules(names: readonly string[]): string {
   return names.length === 0 ? list() : names.map((name) => explained(known(name))).join('\n');

@@ -6,8 +6,8 @@
  */
 import { keptOriginOf, rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
 import { robotsVerdicts, type Sitemap, type SitemapOptions, walkTree } from '../../index.ts';
-import { isPagesKind } from '../../problems/kinds.ts';
-import { count } from '../../problems/wording.ts';
+import { isPagesKind } from '../../parse/model/kinds.ts';
+import { count } from '../../text/wording.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
 import { closedAtEnd, openWorld } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';

@@ -12,7 +12,7 @@ import { handOver } from '../../batch/handed-batches.ts';
 import type { Batch } from '../../batch/journal.ts';
 import { folderUnwritable } from '../../batch/open-crawl.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
-import { count } from '../../problems/wording.ts';
+import { count } from '../../text/wording.ts';
 import { type CrawlCommandFlags, checkPrevious } from '../args/crawl-command-flags.ts';
 import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
 import { EXIT, Interrupted, UsageError } from '../endings.ts';

@@ -5,8 +5,8 @@
  */
 import type { CrawlCounts } from '../../batch/journal.ts';
 import type { ProgressTotals, SitemapProgress } from '../../index.ts';
-import { safeText } from '../../problems/safe-text.ts';
-import { bytes, count, elapsed, list, number } from '../../problems/wording.ts';
+import { safeText } from '../../text/safe-text.ts';
+import { bytes, count, elapsed, list, number } from '../../text/wording.ts';
 import { type CliIO, escapeLine, type Reporter } from '../io.ts';
 
 /** The line is drawn when its text changes and when its spinner turns: together ten times a second. */

@@ -12,9 +12,9 @@ import {
   type Stopped,
   walkTree,
 } from '../../index.ts';
+import { isPagesKind } from '../../parse/model/kinds.ts';
 import { isNothingKnown, missingParts } from '../../problems/catalogue.ts';
-import { isPagesKind } from '../../problems/kinds.ts';
-import { count, list, number } from '../../problems/wording.ts';
+import { count, list, number } from '../../text/wording.ts';
 import { type CrawlFlags, inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode } from '../endings.ts';
 import type { Reporter } from '../io.ts';

@@ -1,7 +1,7 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
 import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
+import { isPagesKind } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
-import { isPagesKind } from '../../problems/kinds.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
 import { type PageAndSitemap, PageFilter } from '../page-filter.ts';

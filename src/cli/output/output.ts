@@ -8,10 +8,10 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
-import { safeText } from '../../problems/safe-text.ts';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { WITHOUT_WAITING } from '../../runtime/file-input.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
+import { safeText } from '../../text/safe-text.ts';
 import { Interrupted, OutputClosed, Unwritable, UsageError } from '../endings.ts';
 import { type CliIO, type Colour, type CommandIO, hasColour, PIPE_MS, painted } from '../io.ts';
 

@@ -1,7 +1,7 @@
 /** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
 import { Argument, Command, Option } from 'commander';
 import { defaultOf, type OptionRow, type OptionUse } from '../../options/option-table.ts';
-import { number } from '../../problems/wording.ts';
+import { number } from '../../text/wording.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import { duration, parseAddress, VALUES, wholeNumber } from '../args/option-values.ts';
 import { EXIT_MEANINGS, type ExitCodes, exitCodeHelp, worstCodeHelp } from '../endings.ts';

@@ -10,15 +10,15 @@ import {
   type SitemapPlace,
   walkTree,
 } from '../../index.ts';
+import { isPagesKind, KIND_NAMES } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
-import { type CsvCell, csvLine } from '../../problems/csv-lines.ts';
-import type { ItemFormat } from '../../problems/item-format.ts';
-import { isPagesKind, KIND_NAMES } from '../../problems/kinds.ts';
-import { count, number, pagesInWords } from '../../problems/wording.ts';
 import { treeJson } from '../../sitemap/tree-json.ts';
+import { type CsvCell, csvLine } from '../../text/csv-lines.ts';
+import { count, number, pagesInWords } from '../../text/wording.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { PageAndSitemap, PageFilter } from '../page-filter.ts';
+import type { ItemFormat } from './item-format.ts';
 
 /** A format that lists items one by one, as they arrive: `Item` is a page, a sitemap or a change. */
 export interface LineFormat<Item> extends ItemFormat<Item, Style> {

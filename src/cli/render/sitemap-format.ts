@@ -1,6 +1,6 @@
 /** Pages as one urlset. A format of its own for each listing, since it counts what it has written. */
 import { PROTOCOL_LIMITS } from '../../check/protocol-limits.ts';
-import { bytes, count, list, number } from '../../problems/wording.ts';
+import { bytes, count, list, number } from '../../text/wording.ts';
 import { URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
 import { ALL_NAMESPACES, EntryWriter } from '../../write/url-entry.ts';
 import type { PageAndSitemap } from '../page-filter.ts';

@@ -1,7 +1,7 @@
 /** `summary`: what there is, in numbers; `summary-json`: the same for programs. */
 import type { FolderSummary, TreeSummary } from '../../index.ts';
-import { bytes, count, list, number, pagesInWords } from '../../problems/wording.ts';
 import { summarize } from '../../summary/summarize.ts';
+import { bytes, count, list, number, pagesInWords } from '../../text/wording.ts';
 import { inFlags } from '../args/option-flags.ts';
 import type { TreeFormat, TreeStyle } from './formats.ts';
 

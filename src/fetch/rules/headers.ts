@@ -5,9 +5,10 @@
  * User-Agent and Accept go everywhere. All others go only to the homepage's host, its http→https upgrade and its `www.`
  * twin included, and never back from https to http. A function of the URL decides for itself.
  */
-import { SitemapException } from '../../errors.ts';
+
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/option-table.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
+import { SitemapException } from '../../problems/errors.ts';
 import { ignorable } from '../../runtime/time.ts';
 import { basicAuthorization, documentKey, isSameSite } from '../../url.ts';
 

@@ -1,6 +1,6 @@
 /** What callers give to a constructor. Types do not hold at run time: what cannot be used is refused in a sentence. */
-import { badInput } from '../../errors.ts';
-import { nearestName } from '../../problems/wording.ts';
+import { badInput } from '../../problems/errors.ts';
+import { nearestName } from '../../text/wording.ts';
 import { parseDate, timeOfDate } from '../values/date.ts';
 import { type DateForm, dateFormOf, writtenDate } from '../values/w3c-date.ts';
 import { isHttpUrl } from '../values/written-url.ts';

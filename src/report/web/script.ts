@@ -1,7 +1,7 @@
 /**
  * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
  */
-import { csvLines } from '../../problems/csv-lines.ts';
+import { csvLines } from '../../text/csv-lines.ts';
 import { made, type NamedView, offerDrilling } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;

@@ -4,8 +4,8 @@
  */
 import { promisify } from 'node:util';
 import { constants, inflateRaw, inflateRawSync } from 'node:zlib';
-import { SitemapException } from '../../errors.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import { SitemapException } from '../../problems/errors.ts';
 import { crc32 } from '../../runtime/checksum.ts';
 import { inTurn } from '../../runtime/time.ts';
 import {

@@ -6,10 +6,10 @@
 
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
-import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { badOption, checkNames, checkSignal } from '../../options/names.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
-import { isIndexKind, isPagesKind } from '../../problems/kinds.ts';
+import { isIndexKind, isPagesKind } from '../../parse/model/kinds.ts';
+import { SitemapException, SitemapXMLParsingException } from '../../problems/errors.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';

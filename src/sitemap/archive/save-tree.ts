@@ -3,9 +3,10 @@
  *
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
-import { SitemapException } from '../../errors.ts';
+
 import { checkNames, checkSignal } from '../../options/names.ts';
 import { VERSION } from '../../options/version.ts';
+import { SitemapException } from '../../problems/errors.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';

@@ -17,8 +17,8 @@
  * the file.
  */
 
-import { SitemapException } from '../../errors.ts';
-import { isIndexKind, isPagesKind, type SitemapKind } from '../../problems/kinds.ts';
+import { isIndexKind, isPagesKind, type SitemapKind } from '../../parse/model/kinds.ts';
+import { SitemapException } from '../../problems/errors.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import type { FetchFacts, KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
 import type {

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import { badInput } from '../../errors.ts';
+import { badInput } from '../../problems/errors.ts';
 
 export interface RecordFields {
   readonly type: 'warcinfo' | 'response' | 'resource' | 'metadata';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SitemapException } from '../../errors.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import { SitemapException } from '../../problems/errors.ts';
 import {
   type Closes,
   type HeldDocuments,

@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { SitemapException } from '../../../src/errors.ts';
+import { SitemapException } from '../../../src/problems/errors.ts';
 import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
 import { endRecord } from '../../../src/sitemap/archive/tree-records.ts';

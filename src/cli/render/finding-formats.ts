@@ -1,11 +1,11 @@
 /** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
-import { csvLine } from '../../problems/csv-lines.ts';
-import { jsonDocument } from '../../problems/item-format.ts';
-import { safeText } from '../../problems/safe-text.ts';
-import { count, number } from '../../problems/wording.ts';
-import type { Finding } from '../finding.ts';
-import { SEVERITIES, type Severity } from '../rule.ts';
-import { timesOf } from '../rule-table.ts';
+
+import type { Finding } from '../../check/finding.ts';
+import { SEVERITIES, type Severity } from '../../check/rule.ts';
+import { timesOf } from '../../check/rule-table.ts';
+import { csvLine } from '../../text/csv-lines.ts';
+import { safeText } from '../../text/safe-text.ts';
+import { count, number } from '../../text/wording.ts';
 import {
   type CheckOutcome,
   type FindingFormat,
@@ -14,6 +14,7 @@ import {
   messageWithPage,
   shownLine,
 } from './finding-format.ts';
+import { jsonDocument } from './item-format.ts';
 import { markdown } from './markdown.ts';
 import { sarif } from './sarif.ts';
 import { textFormat } from './text-format.ts';

@@ -1,6 +1,6 @@
 /** Numbers, sizes and times as people read them, and which name was meant. */
 import { describe, expect, test } from 'vitest';
-import { bytes, clip, count, elapsed, list, nearestName, pagesInWords } from '../../src/problems/wording.ts';
+import { bytes, clip, count, elapsed, list, nearestName, pagesInWords } from '../../src/text/wording.ts';
 
 describe('words and numbers', () => {
   test('counts', () => {

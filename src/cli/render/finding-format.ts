@@ -2,10 +2,11 @@
  * What all formats have in common: findings in, text out, bit by bit. What is written is made harmless where it is known
  * what it is written to (cli/output/output.ts); a format escapes what its own syntax needs.
  */
-import type { ItemFormat } from '../../problems/item-format.ts';
-import { safeText } from '../../problems/safe-text.ts';
-import { count, number } from '../../problems/wording.ts';
-import type { CheckSummary, Finding, SeverityCounts } from '../finding.ts';
+
+import type { CheckSummary, Finding, SeverityCounts } from '../../check/finding.ts';
+import { safeText } from '../../text/safe-text.ts';
+import { count, number } from '../../text/wording.ts';
+import type { ItemFormat } from './item-format.ts';
 
 export type Painted = 'red' | 'yellow' | 'blue' | 'dim' | 'bold' | 'green';
 

@@ -1,6 +1,6 @@
 /** §8: what a sitemap says cannot do harm where it is written. */
 import { expect, test } from 'vitest';
-import { safeText } from '../../src/problems/safe-text.ts';
+import { safeText } from '../../src/text/safe-text.ts';
 
 const EVIL = 'a\u001b[31m\u009b\u202e\u2028\u200b\u00ad\ufff9\u{e0041}\u007fb';
 const VISIBLE = 'a\\u001b[31m\\u009b\\u202e\\u2028\\u200b\\u00ad\\ufff9\\u{e0041}\\u007fb';

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { SummaryCounter } from '../../src/check/check-summary.ts';
 import type { CheckSummary, Finding } from '../../src/check/finding.ts';
+import { byUrgency } from '../../src/check/found-rules.ts';
+import type { RuleName } from '../../src/check/rule.ts';
+import { RULES } from '../../src/check/rule-table.ts';
 import {
   FINDING_FORMATS,
   type FindingFormatName,
   type FormatOptions,
-} from '../../src/check/formats/finding-formats.ts';
-import { byUrgency } from '../../src/check/found-rules.ts';
-import type { RuleName } from '../../src/check/rule.ts';
-import { RULES } from '../../src/check/rule-table.ts';
+} from '../../src/cli/render/finding-formats.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 
 const A = 'https://example.org/a.xml';

@@ -2,7 +2,7 @@
  * Exceptions are for callers' mistakes and for what a caller must decide on. What is wrong with a
  * sitemap is never thrown: it is a {@link Problem} on the node it belongs to.
  */
-import { nearestName } from './problems/wording.ts';
+import { nearestName } from '../text/wording.ts';
 
 /** What a {@link SitemapException} may carry besides its message. */
 export interface SitemapExceptionOptions {

@@ -2,12 +2,13 @@
  * `sarif`: SARIF 2.1.0 (OASIS), what code hosts and editors read. They refuse more than some thousand results, so the
  * worst are written, and a notification says how many are left out.
  */
-import { number } from '../../problems/wording.ts';
+
+import { knownPage } from '../../check/baseline.ts';
+import type { Finding } from '../../check/finding.ts';
+import { type RelatedPlace, type RuleName, SEVERITIES, type Severity } from '../../check/rule.ts';
+import { RULES } from '../../check/rule-table.ts';
+import { number } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
-import { knownPage } from '../baseline.ts';
-import type { Finding } from '../finding.ts';
-import { type RelatedPlace, type RuleName, SEVERITIES, type Severity } from '../rule.ts';
-import { RULES } from '../rule-table.ts';
 import { type FindingFormat, isUrl, messageWithPage, oneLine } from './finding-format.ts';
 
 const MOST_RESULTS = 5000;

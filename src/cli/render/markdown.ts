@@ -4,10 +4,11 @@
  *
  * Code hosts refuse long ones (GitHub those over 1 MiB), so the rows and the texts in them are limited.
  */
-import { count } from '../../problems/wording.ts';
-import type { Finding } from '../finding.ts';
-import { FoundRules } from '../found-rules.ts';
-import { RULES, timesOf } from '../rule-table.ts';
+
+import type { Finding } from '../../check/finding.ts';
+import { FoundRules } from '../../check/found-rules.ts';
+import { RULES, timesOf } from '../../check/rule-table.ts';
+import { count } from '../../text/wording.ts';
 import {
   type FindingFormat,
   foundInWords,

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FINDING_FORMATS } from '../../src/check/formats/finding-formats.ts';
 import { checkSitemap, checkSitemaps } from '../../src/check/index.ts';
+import { FINDING_FORMATS } from '../../src/cli/render/finding-formats.ts';
+import { ALL_FIXTURES } from '../check/fixtures/all-fixtures.ts';
 import { usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { robots } from '../support/documents.ts';
@@ -11,7 +12,6 @@ import { folder } from '../support/folder.ts';
 import { HOSTILE_SHAPES, hostileDocument } from '../support/hostile-shapes.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 import { sized } from '../support/tier.ts';
-import { ALL_FIXTURES } from './fixtures/all-fixtures.ts';
 
 /** Without those that break a limit by their size. */
 const SMALL = ALL_FIXTURES.filter(({ bad }) => bad.length < 100_000);

@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CsvReader, csvLines } from '../../src/problems/csv-lines.ts';
+import { CsvReader, csvLines } from '../../src/text/csv-lines.ts';
 
 const SIGNS = ['a', 'é', ' ', ',', ';', '"', "'", '=', '+', '-', '@', '＝', '＠', '\t', '\r', '\n', '\r\n'];
 const cell = fc.oneof(

@@ -2,11 +2,12 @@
  * `text`: the findings below the name of their document, and at the end a verdict: how many there are, where most are,
  * and what to fix first.
  */
-import { number } from '../../problems/wording.ts';
-import type { CheckSummary, Finding } from '../finding.ts';
-import { FoundRules } from '../found-rules.ts';
-import type { RuleName, Severity } from '../rule.ts';
-import { RULES, timesOf } from '../rule-table.ts';
+
+import type { CheckSummary, Finding } from '../../check/finding.ts';
+import { FoundRules } from '../../check/found-rules.ts';
+import type { RuleName, Severity } from '../../check/rule.ts';
+import { RULES, timesOf } from '../../check/rule-table.ts';
+import { number } from '../../text/wording.ts';
 import {
   type CheckOutcome,
   counts,
