@@ -1,6 +1,14 @@
 /** What the tests and the demo do on machines that are not like ours. `npm run machines` makes such machines. */
+import { X509Certificate } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { removeProxies } from '../scripts/proxies.js';
+import { testCertificate } from './server/scripted-server.ts';
+
+test('the certificate of the servers is valid whatever year the clock of the machine shows', () => {
+  const { validFrom, validTo } = new X509Certificate(testCertificate().cert);
+  expect(new Date(validFrom).getUTCFullYear()).toBe(2000);
+  expect(new Date(validTo).getUTCFullYear()).toBe(2126);
+});
 
 test.each([
   'http_proxy',

@@ -1,6 +1,15 @@
 /** What a release writes into the package, and what its container promises. RELEASING.md has the steps. */
-import { execSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, execSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,6 +30,17 @@ ln -s "$MODULES"/* "$2/node_modules/"
 `;
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const TAG = `v${MANIFEST.version}`;
+
+/** Copies packages that are installed here into a folder, and what they depend on. */
+function copyModules(place: string, names: readonly string[]): void {
+  for (const name of names) {
+    const module = join(place, name);
+    if (existsSync(module)) continue;
+    cpSync(join(ROOT, 'node_modules', name), module, { recursive: true });
+    const { dependencies = {} } = JSON.parse(readFileSync(join(module, 'package.json'), 'utf8'));
+    copyModules(place, Object.keys(dependencies));
+  }
+}
 
 function prepared(...argv: readonly string[]): {
   readonly path: string;
@@ -184,17 +204,22 @@ describe('the container image', () => {
     expect(dockerfile).toContain(' /package/*.tgz ');
   });
 
-  // A mount namespace replaces the container: all is read-only but /tmp and the folder of data, and the user is not root.
+  // A mount namespace replaces the container: all is read-only but /tmp and the folder of data, and the user is not root. The
+  // package is copied and Node mounted there: the checkout may be below /tmp, or in a folder that other users cannot read.
   testIf(canMount())('works as another user than root, on a root that is read-only', () => {
     const data = folder();
     mkdirSync(join(data, 'written'));
-    chmodSync(data, 0o755);
-    chmodSync(join(data, 'written'), 0o777);
+    copyPackage(join(data, 'package'));
+    copyModules(join(data, 'package/node_modules'), Object.keys(MANIFEST.dependencies));
     copyFileSync(join(ROOT, 'test/fixtures/broken/bare-ampersand.xml'), join(data, 'sitemap.xml'));
-    const usp = `"${execPath}" "${join(ROOT, 'dist/cli/main.js')}"`;
+    writeFileSync(join(data, 'node'), '');
+    execFileSync('chmod', ['-R', 'a+rX', data]);
+    chmodSync(join(data, 'written'), 0o777);
+    const usp = '/mnt/node /mnt/package/dist/cli/main.js';
     const script = [
       'set -e',
       `mount --bind "${data}" /mnt`,
+      `mount --bind "${execPath}" /mnt/node`,
       'mount -o remount,bind,ro /',
       'mount -t tmpfs tmpfs /tmp',
       // As root: only a read-only file system refuses it.
