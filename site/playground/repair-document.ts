@@ -2,7 +2,8 @@
 
 import { PROTOCOL_LIMITS } from '../../src/check/protocol-limits.ts';
 import { pieces } from '../../src/parse/given-input.ts';
-import { BestDated, type PlacedPage, type Repair, RepairReader } from '../../src/write/repair.ts';
+import { BestDated } from '../../src/write/best-dated.ts';
+import { type PlacedPage, type Repair, RepairReader } from '../../src/write/repair.ts';
 import { indexXml, URLSET_END, urlsetStart, type WritableSitemap } from '../../src/write/sitemap-xml.ts';
 import { EntryWriter } from '../../src/write/url-entry.ts';
 import { UrlText } from '../../src/write/value-text.ts';

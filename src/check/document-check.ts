@@ -11,7 +11,8 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { count, number } from '../text/wording.ts';
+import { count } from '../text/wording.ts';
+import { DocumentFindings } from './document-findings.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, ListedUrl } from './ordinary-url.ts';
 import type {
@@ -19,11 +20,10 @@ import type {
   DocumentListener,
   DocumentRule,
   FoundProblem,
-  RelatedPlace,
   Report,
   RuleName,
 } from './rule.ts';
-import { RULES, ruleOfProblem } from './rule-table.ts';
+import { ruleOfProblem } from './rule-table.ts';
 import { Utf8Validator } from './xml/utf8-validator.ts';
 
 /** @internal */
@@ -341,143 +341,5 @@ function together<Heard>(
   if (handlers === undefined || handlers.length === 1) return handlers?.[0];
   return (heard) => {
     for (const handle of handlers) handle(heard);
-  };
-}
-
-/**
- * From what rules report about one document to findings: places are found, reports of aggregated rules are counted, and
- * so are those of any rule behind its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes, and
- * a million findings are of no use: what is behind the limit is counted.
- */
-
-/** How many findings of one rule and severity a document can have, before one more that counts the rest. */
-const MOST_OF_RULE = 100;
-
-/** The places of an aggregated finding besides the first. */
-const MOST_RELATED = 4;
-
-/** The causes of a rule in one document that get a finding of their own; all others share one. */
-const MOST_CAUSES = 1000;
-const OTHER_CAUSES = '\n';
-
-type Draft = { -readonly [Field in keyof Finding]: Finding[Field] };
-
-interface Aggregate {
-  readonly draft: Draft;
-  readonly total: Report['total'];
-  readonly related: Draft[];
-  count: number;
-}
-
-class DocumentFindings {
-  readonly #document: string;
-  readonly #places: Places;
-  readonly #emit: (finding: Finding) => void;
-  /** In the order of their first cases. */
-  readonly #aggregates: Aggregate[] = [];
-  readonly #byCause = new Map<RuleName, Map<string, Aggregate>>();
-  /** How many findings of each rule there were, by severity and name. */
-  readonly #times = new Map<string, number>();
-
-  /** @param emit - gets each finding once all of it is known */
-  constructor(document: string, places: Places, emit: (finding: Finding) => void) {
-    this.#document = document;
-    this.#places = places;
-    this.#emit = emit;
-  }
-
-  report(report: Report): void {
-    const { rule, severity = RULES[rule].severity } = report;
-    if (RULES[rule].aggregated === true) {
-      this.#aggregate(report);
-      return;
-    }
-    const key = `${severity} ${rule}`;
-    const times = this.#times.get(key) ?? 0;
-    if (times >= MOST_OF_RULE) {
-      this.#aggregate({ ...report, cause: severity, total: restInWords });
-      return;
-    }
-    this.#times.set(key, times + 1);
-    this.#emit(this.#draft(report));
-  }
-
-  /** Gives the aggregated findings. */
-  end(): void {
-    for (const { draft, total, related, count } of this.#aggregates) {
-      draft.count = count;
-      if (total !== undefined) draft.message = total(count);
-      if (related.length > 0) draft.related = [...(draft.related ?? []), ...related.map(relatedPlace)];
-      this.#emit(draft);
-    }
-  }
-
-  /** Counts a case of which the places are known already; returns false for one that is to be reported. */
-  counts(rule: RuleName, cause = ''): boolean {
-    const { aggregated, severity } = RULES[rule];
-    const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
-    if (known === undefined || known.related.length < MOST_RELATED) return false;
-    known.count++;
-    return true;
-  }
-
-  #aggregate(report: Report): void {
-    const { rule, cause = '', total, count = 1 } = report;
-    const byCause = this.#byCause.get(rule) ?? new Map<string, Aggregate>();
-    this.#byCause.set(rule, byCause);
-    const key = byCause.size < MOST_CAUSES || byCause.has(cause) ? cause : OTHER_CAUSES;
-    const known = byCause.get(key);
-    if (known === undefined) {
-      const added = { draft: this.#draft(report), total, related: [], count };
-      byCause.set(key, added);
-      this.#aggregates.push(added);
-      return;
-    }
-    known.count += count;
-    if (known.related.length < MOST_RELATED) known.related.push(this.#draft(report));
-  }
-
-  #draft({
-    rule,
-    message,
-    offset,
-    position = offset === undefined ? undefined : this.#places.at(offset),
-    page,
-    related,
-    severity,
-    count = 1,
-  }: Report): Draft {
-    const draft: Draft = {
-      rule,
-      severity: severity ?? RULES[rule].severity,
-      message,
-      document: this.#document,
-    };
-    if (count > 1) draft.count = count;
-    if (page !== undefined) draft.page = page;
-    if (related !== undefined) draft.related = related;
-    if (offset === undefined) return draft;
-    draft.offset = offset;
-    if (position !== undefined) {
-      draft.line = position.line;
-      draft.column = position.column;
-    }
-    return draft;
-  }
-}
-
-function restInWords(rest: number): string {
-  return rest === 1
-    ? 'This is one more finding of this rule in this document.'
-    : `There are ${number(rest)} more findings of this rule in this document; this is the first of them.`;
-}
-
-function relatedPlace({ document, line, column, offset, page }: Draft): RelatedPlace {
-  return {
-    document,
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
-    ...(offset !== undefined && { offset }),
-    ...(page !== undefined && { message: page }),
   };
 }

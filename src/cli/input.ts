@@ -1,6 +1,6 @@
 /**
- * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What
- * cannot be opened is a UsageError, with a hint where there is another way.
+ * What commands read: a site, a saved tree, a sitemap in a file or on stdin. What cannot be opened is a UsageError,
+ * with a hint where there is another way.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, sep } from 'node:path';
@@ -10,20 +10,19 @@ import {
   loadTree,
   type Sitemap,
   SitemapException,
-  type SitemapOptions,
   sitemapFromFile,
   sitemapFromStream,
-  type WebClient,
-  warcClient,
 } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { fileTrouble } from '../runtime/files.ts';
-import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
-import { type CrawlFlags, crawlOptions, inFlags } from './args/option-flags.ts';
+import { inFlags } from './args/option-flags.ts';
 import { addressInList, parseAddress } from './args/option-values.ts';
-import { EXIT, type ExitCode, Interrupted, TimeOver, Unwritable, UsageError } from './endings.ts';
+import { EXIT, type ExitCode, Interrupted, Unwritable, UsageError } from './endings.ts';
 import type { CliIO, CommandIO, Reporter } from './io.ts';
+import { exitCodeOf, resultOfTree, type SiteResult } from './messages/site-messages.ts';
+import type { SiteFlags } from './program/flags.ts';
+import type { CommandWorld } from './world.ts';
 
 export type CommandInput = { readonly type: 'site'; readonly url: URL } | LocalInput;
 
@@ -167,6 +166,46 @@ export async function openLocal(
   return { type: 'file', tree: await fileSitemap(name, io, settings), name };
 }
 
+interface OpenedInput extends Pick<OpenedFile, 'tree' | 'name'> {
+  readonly type: OpenedFile['type'] | 'site';
+  readonly result: SiteResult;
+  /** What it ends the command with. What stopped the crawl of a saved tree did not stop the loading. */
+  readonly code: ExitCode;
+}
+
+interface InputUse {
+  /** What `--sitemap` does with the URL of a sitemap: `checks`. */
+  readonly does: string;
+  /** What is said of the result of a site. @default all */
+  readonly said?: (result: SiteResult) => SiteResult;
+}
+
+/** Opens any input: a site is crawled and reported, a file is read. */
+export async function openInput(
+  input: CommandInput,
+  flags: SiteFlags & { readonly url?: string | undefined },
+  world: CommandWorld,
+  { does, said = (result) => result }: InputUse,
+): Promise<OpenedInput> {
+  if (input.type !== 'site') {
+    const opened = await openLocal(input, flags, world.io, world.reporter);
+    const result = resultOfTree(opened.tree);
+    return { ...opened, result, code: exitCodeOf({ ...result, stopped: undefined }, flags) };
+  }
+  // Loaded here: a file needs nothing of what fetches sites.
+  const { SiteCrawl } = await import('./site-crawl.ts');
+  const crawl = new SiteCrawl(input.url, flags, world);
+  crawl.hintAtSitemap(() => `--sitemap ${does} it and those below`);
+  const tree = await crawl.showing(
+    () => crawl.tree(),
+    () => `interrupted at ${crawl.name}`,
+  );
+  closedAtEnd(tree, world.io);
+  const result = resultOfTree(tree);
+  const code = crawl.report(result, { said: said(result) });
+  return { type: 'site', tree, name: crawl.name, result, code };
+}
+
 /** A saved tree. @param hints - by the code of the exception */
 export async function savedTree(
   file: string,
@@ -240,44 +279,4 @@ export async function* stdinChunks({
     // Not waited for: it may come only after a read that never ends.
     void chunks.return?.()?.catch(() => {});
   }
-}
-
-export interface CommandWorld {
-  readonly io: CommandIO;
-  readonly reporter: Reporter;
-  /** What the flags say of requests, for the library. */
-  readonly network: SitemapOptions;
-}
-
-/** @throws UsageError where a file of `--from-warc` cannot be read */
-export async function openWorld(flags: CrawlFlags, io: CommandIO, reporter: Reporter): Promise<CommandWorld> {
-  const webClient = await openWarc(flags, io);
-  const network = { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
-  return { io, reporter, network };
-}
-
-/**
- * The client for `--from-warc FILE`, once or more often. What is wrong with a file is reported before anything is
- * requested.
- */
-async function openWarc({ fromWarc: files, timeout }: CrawlFlags, io: CliIO): Promise<WebClient | undefined> {
-  if (files === undefined) return undefined;
-  const time = timeout === undefined ? [] : [AbortSignal.timeout(Math.min(timeout * 1000, LONGEST_TIMER_MS))];
-  try {
-    const client = warcClient(files);
-    const signal = AbortSignal.any([io.signal, ...time]);
-    const request = { method: 'GET', redirect: 'manual', headers: {}, signal } as const;
-    await client('about:blank', request).catch(unlessNotThere);
-    return client;
-  } catch (error) {
-    if (error instanceof SitemapException) throw new UsageError(error.message, { cause: error });
-    if (time.some((signal) => signal.reason === error)) {
-      throw new TimeOver(`${files.join(', ')}: the time was over before all records were found (--timeout).`);
-    }
-    throw error;
-  }
-}
-
-function unlessNotThere(error: unknown): void {
-  if (!(error instanceof SitemapException && error.code === 'not-in-archive')) throw error;
 }

@@ -13,17 +13,11 @@ import {
 } from '../index.ts';
 import { withoutUserinfo } from '../url.ts';
 import { type ExitCode, Interrupted } from './endings.ts';
-import { type CommandInput, type CommandWorld, closedAtEnd, type OpenedFile, openLocal } from './input.ts';
 import { ProgressLine } from './messages/progress-line.ts';
-import {
-  exitCodeOf,
-  noneFoundInWords,
-  reportSite,
-  resultOfTree,
-  type SiteResult,
-} from './messages/site-messages.ts';
+import { exitCodeOf, noneFoundInWords, reportSite, type SiteResult } from './messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from './page-filter.ts';
 import type { SiteFlags } from './program/flags.ts';
+import type { CommandWorld } from './world.ts';
 
 export class SiteCrawl {
   readonly url: URL;
@@ -130,44 +124,6 @@ interface Saying {
   readonly pages?: PageFilter;
   /** What is said where no sitemap could be read. @default what was requested, and what was not */
   readonly noneFound?: string | undefined;
-}
-
-interface OpenedInput extends Pick<OpenedFile, 'tree' | 'name'> {
-  readonly type: OpenedFile['type'] | 'site';
-  readonly result: SiteResult;
-  /** What it ends the command with. What stopped the crawl of a saved tree did not stop the loading. */
-  readonly code: ExitCode;
-}
-
-interface Opening {
-  /** What `--sitemap` does with the URL of a sitemap: `checks`. */
-  readonly does: string;
-  /** What is said of the result of a site. @default all */
-  readonly said?: (result: SiteResult) => SiteResult;
-}
-
-/** Opens any input: a site is crawled and reported, a file is read. */
-export async function openInput(
-  input: CommandInput,
-  flags: SiteFlags & { readonly url?: string | undefined },
-  world: CommandWorld,
-  { does, said = (result) => result }: Opening,
-): Promise<OpenedInput> {
-  if (input.type !== 'site') {
-    const opened = await openLocal(input, flags, world.io, world.reporter);
-    const result = resultOfTree(opened.tree);
-    return { ...opened, result, code: exitCodeOf({ ...result, stopped: undefined }, flags) };
-  }
-  const crawl = new SiteCrawl(input.url, flags, world);
-  crawl.hintAtSitemap(() => `--sitemap ${does} it and those below`);
-  const tree = await crawl.showing(
-    () => crawl.tree(),
-    () => `interrupted at ${crawl.name}`,
-  );
-  closedAtEnd(tree, world.io);
-  const result = resultOfTree(tree);
-  const code = crawl.report(result, { said: said(result) });
-  return { type: 'site', tree, name: crawl.name, result, code };
 }
 
 export function looksLikeSitemap({ pathname }: URL): boolean {

@@ -1,7 +1,7 @@
 /** The files of a set of sitemaps: their names, from the URLs of documents or from pages, and their addresses. */
 import { urlKey } from '../check/ordinary-url.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { documentKey, parsedUrl, unescaped, webUrl } from '../url.ts';
+import { parsedUrl, unescaped, webUrl } from '../url.ts';
 import type { Division } from './divisions.ts';
 
 /** What a name on any file system may not have. */
@@ -234,96 +234,4 @@ export function partOf(page: SitemapPage, division: Division | undefined): strin
 /** A part's name as a part of a file's name. */
 export function wordInName(part: string): string {
   return safePart(part.toLowerCase().replace(/[^\p{L}\p{N}._~-]+/gu, '-'));
-}
-
-interface Listed {
-  readonly url: string;
-}
-
-interface NamedFile {
-  readonly name: string;
-  readonly sitemap: { readonly subSitemaps: readonly Listed[] };
-}
-
-interface Pair {
-  readonly file: NamedFile;
-  readonly url: string;
-  /** How many parts of the paths are the same, from the end. */
-  readonly score: number;
-}
-
-/**
- * Which of the addresses that indexes list belongs to which file: the one whose path ends like that of the file. What
- * is not clear stays open: two files that could be the same sitemap, or two sitemaps of which there is one file. A file
- * is not what it lists itself, unless {@link isOwnAddress}.
- *
- * @param listed - what was not fetched
- */
-export function addressesOfFiles(
-  files: readonly NamedFile[],
-  listed: readonly Listed[],
-): ReadonlyMap<NamedFile, string> {
-  const found = new Map<NamedFile, string>();
-  const decided = new Set<NamedFile | string>();
-  const pairs = pairsOf(files, listed);
-  const scores = [...new Set(pairs.map(({ score }) => score))].sort((a, b) => b - a);
-  for (const level of scores) {
-    const open = pairs.filter(
-      ({ file, url, score }) => score === level && !decided.has(file) && !decided.has(url),
-    );
-    const times = new Map<NamedFile | string, number>();
-    for (const { file, url } of open)
-      for (const each of [file, url]) times.set(each, (times.get(each) ?? 0) + 1);
-    for (const { file, url } of open) {
-      if (times.get(file) === 1 && times.get(url) === 1) found.set(file, url);
-      decided.add(file).add(url);
-    }
-  }
-  return found;
-}
-
-function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readonly Pair[] {
-  const urls = new Map(listed.map(({ url }) => [documentKey(url), url]));
-  const byEnd = new Map<string, { readonly url: string; readonly parts: readonly string[] }[]>();
-  for (const url of urls.values()) {
-    for (const parts of pathsOf(url)) {
-      const end = parts.at(-1)!;
-      const known = byEnd.get(end);
-      if (known === undefined) byEnd.set(end, [{ url, parts }]);
-      else known.push({ url, parts });
-    }
-  }
-  return files.flatMap((file) => {
-    const own = new Set(file.sitemap.subSitemaps.map(({ url }) => documentKey(url)));
-    const parts = file.name.split(/[\\/]/);
-    return (byEnd.get(parts.at(-1)!) ?? [])
-      .filter(({ url }) => !own.has(documentKey(url)) || isOwnAddress(url, file.sitemap.subSitemaps))
-      .map((each) => ({ file, url: each.url, score: commonEnd(parts, each.parts) }));
-  });
-}
-
-/**
- * Whether an index that lists the address of its own name lists itself: at the root of a host that has all that it
- * lists. Else `/sitemap.xml` could list `/blog/sitemap.xml`, or that of another host.
- */
-function isOwnAddress(address: string, listed: readonly Listed[]): boolean {
-  const url = parsedUrl(address);
-  if (url === undefined || listed.length < 2 || url.pathname.lastIndexOf('/') !== 0) return false;
-  return listed.every((each) => parsedUrl(each.url)?.origin === url.origin);
-}
-
-/** The parts of an address as a file may be called: with its query, where it has one, and without. */
-function pathsOf(address: string): readonly (readonly string[])[] {
-  const url = parsedUrl(address);
-  if (url === undefined) return [];
-  const parts = [url.host, ...url.pathname.slice(1).split('/').map(unescaped)];
-  if (parts.at(-1) === '') return [];
-  const withQuery = [...parts.slice(0, -1), `${parts.at(-1)}${url.search}`];
-  return url.search === '' ? [parts] : [withQuery, parts];
-}
-
-function commonEnd(one: readonly string[], other: readonly string[]): number {
-  let count = 0;
-  while (count < one.length && one.at(-1 - count) === other.at(-1 - count)) count++;
-  return count;
 }

@@ -12,11 +12,12 @@ import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { count } from '../text/wording.ts';
 import { documentKey, isPrivateHost, parsedUrl, webUrl } from '../url.ts';
+import { BestDated } from './best-dated.ts';
 import type { Division } from './divisions.ts';
-import { addressesOfFiles, Layout, partOf, unnumbered, wordInName } from './layout.ts';
+import { addressesOfFiles } from './file-addresses.ts';
+import { Layout, partOf, unnumbered, wordInName } from './layout.ts';
 import { judged, type Opinions } from './opinions.ts';
 import {
-  BestDated,
   everyUrl,
   type IndexEntry,
   type PageRepair,

@@ -34,9 +34,9 @@ function written(
   options: FormatOptions & { readonly summary?: Partial<CheckSummary>; readonly hidden?: number } = {},
 ): string {
   const writer = FINDING_FORMATS[name](options);
-  const parts = findings.map((each) => writer.item(each));
+  const parts = findings.map((each) => writer.item(each, {}));
   const summary = summaryOf(findings, options.summary);
-  return `${writer.begin?.() ?? ''}${parts.join('')}${writer.end?.({ summary, hidden: options.hidden }) ?? ''}`;
+  return `${writer.begin?.({}) ?? ''}${parts.join('')}${writer.end?.({ summary, hidden: options.hidden }) ?? ''}`;
 }
 
 const SOME: readonly Finding[] = [

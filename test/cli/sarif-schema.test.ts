@@ -73,7 +73,7 @@ describe('§12: the schema of SARIF', () => {
         now: new Date('2026-06-15T12:00:00Z'),
       });
       const writer = FINDING_FORMATS.sarif({ version: '1.2.3' });
-      for (const finding of check) writer.item(finding);
+      for (const finding of check) writer.item(finding, {});
       const log = JSON.parse(writer.end!({ summary: check.summary }));
       expect({ rule, errors: sarifErrors(log) }).toEqual({ rule, errors: [] });
     }
@@ -85,7 +85,7 @@ describe('§12: the schema of SARIF', () => {
     const writer = FINDING_FORMATS.sarif({});
     const check = checkSitemap(bytes, { name: `${evil}.xml` });
     for (const finding of check)
-      writer.item({ ...finding, page: evil, related: [{ document: evil, message: evil }] });
+      writer.item({ ...finding, page: evil, related: [{ document: evil, message: evil }] }, {});
     const log = JSON.parse(writer.end!({ summary: check.summary })) as Log;
     expect(log.runs[0].results.length).toBeGreaterThan(0);
     expect(sarifErrors(log)).toEqual([]);

@@ -18,7 +18,7 @@ import {
   PagesXMLSitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { FolderCounts } from '../../src/summary/page-counts.ts';
+import { FolderCounts } from '../../src/summary/folder-counts.ts';
 import { Summarizer } from '../../src/summary/summarize.ts';
 import type { FolderSummary } from '../../src/summary/tree-summary.ts';
 import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';

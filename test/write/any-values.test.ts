@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { checkSitemap } from '../../src/check/index.ts';
 import { indexXml, sitemapXml, type WritablePage, type WriteProblem } from '../../src/write/index.ts';
-import { ReturnAlternates } from '../../src/write/write-sitemaps.ts';
+import { ReturnAlternates } from '../../src/write/return-alternates.ts';
 import { sized } from '../support/tier.ts';
 
 const URL_OF_PAGE = 'https://example.org/a';

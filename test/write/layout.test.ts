@@ -1,14 +1,8 @@
 /** §16: the files of a set have names that every file system takes and tells apart, and the addresses of the input. */
 import { describe, expect, test } from 'vitest';
 import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
-import {
-  addressesOfFiles,
-  Layout,
-  numbered,
-  partOf,
-  unnumbered,
-  wordInName,
-} from '../../src/write/layout.ts';
+import { addressesOfFiles } from '../../src/write/file-addresses.ts';
+import { Layout, numbered, partOf, unnumbered, wordInName } from '../../src/write/layout.ts';
 import { urlset } from '../support/documents.ts';
 
 const SITE = 'https://example.org';

@@ -1,7 +1,8 @@
 /** §16: what reading a document repairs, with its place; and which of the entries of a page is kept. */
 import { describe, expect, test } from 'vitest';
 import { SitemapPage } from '../../src/index.ts';
-import { BestDated, RepairReader } from '../../src/write/repair.ts';
+import { BestDated } from '../../src/write/best-dated.ts';
+import { RepairReader } from '../../src/write/repair.ts';
 
 const SITE = 'https://a.example';
 const NAMESPACES =

@@ -10,7 +10,7 @@ import { ReplacedFile } from '../../runtime/files.ts';
 import { count } from '../../text/wording.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
-import { type CommandWorld, checkUrl, distinctInputs, forEachInput, inputOf, openWorld } from '../input.ts';
+import { checkUrl, distinctInputs, forEachInput, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
@@ -21,7 +21,7 @@ import {
   type FindingWriter,
   isFindingFormat,
 } from '../render/finding-formats.ts';
-import { openInput } from '../site-crawl.ts';
+import { type CommandWorld, openWorld } from '../world.ts';
 
 interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
@@ -98,7 +98,7 @@ async function openedOutput(
     version: io.version,
     isLocal: (document) => locals.has(document),
   });
-  await listing.add(writer.begin?.() ?? '');
+  await listing.add(writer.begin?.({}) ?? '');
   return { listing, writer };
 }
 
@@ -171,7 +171,7 @@ async function checkTrees(
   });
   try {
     for await (const finding of found)
-      for (const { listing, writer } of outputs) await listing.add(writer.item(finding));
+      for (const { listing, writer } of outputs) await listing.add(writer.item(finding, {}));
   } catch (error) {
     // What was found is worth something; unless it is the output that does not go on.
     if (io.signal.aborted && !(error instanceof Interrupted)) {

@@ -7,20 +7,13 @@ import { type RepairInput, type RepairResult, TreeRepair } from '../../write/rep
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags, namingFlag } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
-import {
-  type CommandWorld,
-  checkLocalSitemap,
-  checkUrl,
-  distinctInputs,
-  inputOf,
-  openWorld,
-} from '../input.ts';
+import { checkLocalSitemap, checkUrl, distinctInputs, inputOf, openInput } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
 import type { FIX, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
 import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
-import { openInput } from '../site-crawl.ts';
+import { type CommandWorld, openWorld } from '../world.ts';
 
 interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
   readonly output: string;

@@ -3,7 +3,6 @@ import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
 import { bytes, count, elapsed, number, pagesInWords } from '../../text/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import type { ExitCode } from '../endings.ts';
-import type { CommandWorld } from '../input.ts';
 import type { Reporter } from '../io.ts';
 import {
   detailProblems,
@@ -16,6 +15,7 @@ import type { Listing, ListingOptions } from '../output/listing.ts';
 import type { PageFilter } from '../page-filter.ts';
 import type { FlagsOf, LOCAL, SAVE, SiteFlags, Verbosity } from '../program/flags.ts';
 import { SiteCrawl } from '../site-crawl.ts';
+import type { CommandWorld } from '../world.ts';
 
 export interface LsOptions
   extends FlagsOf<typeof SAVE>,

@@ -6,15 +6,7 @@ import { count } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, UsageError, worst } from '../endings.ts';
-import {
-  checkUrl,
-  distinctInputs,
-  forEachInput,
-  inputOf,
-  type OpenedFile,
-  openLocal,
-  openWorld,
-} from '../input.ts';
+import { checkUrl, distinctInputs, forEachInput, inputOf, type OpenedFile, openLocal } from '../input.ts';
 import type { CommandRun, Reporter } from '../io.ts';
 import {
   detailProblems,
@@ -27,6 +19,7 @@ import {
 import { Listing } from '../output/listing.ts';
 import { checkWritable } from '../output/output.ts';
 import { checkAgent, type PageFilter } from '../page-filter.ts';
+import { openWorld } from '../world.ts';
 import type { Listed, LsOptions } from './ls-site.ts';
 
 export const ls: CommandRun<readonly string[], LsOptions> = async (texts, options, io, reporter) => {

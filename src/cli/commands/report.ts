@@ -6,11 +6,11 @@ import { fileTrouble } from '../../runtime/files.ts';
 import { bytes } from '../../text/wording.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkLocalSitemap, inputOf, openWorld, savedTree } from '../input.ts';
+import { checkLocalSitemap, inputOf, openInput, savedTree } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import { openOutput } from '../output/output.ts';
 import type { FlagsOf, REPORT, SiteFlags, Verbosity } from '../program/flags.ts';
-import { openInput } from '../site-crawl.ts';
+import { openWorld } from '../world.ts';
 
 interface ReportCommandOptions extends FlagsOf<typeof REPORT>, RuleFlags, SiteFlags, Verbosity {}
 

@@ -9,7 +9,7 @@ import { robotsVerdicts, type Sitemap, type SitemapOptions, walkTree } from '../
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { count } from '../../text/wording.ts';
 import { EXIT, type ExitCode, worst } from '../endings.ts';
-import { closedAtEnd, openWorld } from '../input.ts';
+import { closedAtEnd } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
 import { type ChangeListing, openChangeListing, reportChanges, rowsOf } from '../output/change-listing.ts';
@@ -18,6 +18,7 @@ import { checkAgent, SitemapFilter } from '../page-filter.ts';
 import type { AGENT, ChangeFlags, FlagsOf, SiteFlags, UPDATE, Verbosity } from '../program/flags.ts';
 import { callAgain, type FileLock, firstCall, lockFile, SavedSite } from '../saved-site.ts';
 import { SiteCrawl } from '../site-crawl.ts';
+import { openWorld } from '../world.ts';
 
 interface UpdateOptions
   extends FlagsOf<typeof UPDATE>,

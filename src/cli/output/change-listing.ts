@@ -13,8 +13,8 @@ import { CHANGE_TYPES } from '../args/option-values.ts';
 import { UsageError } from '../endings.ts';
 import type { Colour, CommandIO, Reporter } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
-import { csvOf, ndjsonOf, type Style } from '../render/formats.ts';
-import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
+import type { Style } from '../render/formats.ts';
+import { csvOf, type ItemFormat, jsonDocument, ndjsonOf } from '../render/item-format.ts';
 import { ListingOutput, unwritable } from './output.ts';
 
 type ChangeType = ChangeRow['type'];

@@ -6,7 +6,7 @@
 import type { CheckSummary, Finding, SeverityCounts } from '../../check/finding.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { count, number } from '../../text/wording.ts';
-import type { ItemFormat } from './item-format.ts';
+import type { ItemFormat, RowStyle } from './item-format.ts';
 
 export type Painted = 'red' | 'yellow' | 'blue' | 'dim' | 'bold' | 'green';
 
@@ -25,7 +25,7 @@ export interface CheckOutcome {
   readonly hidden?: number | undefined;
 }
 
-export type FindingWriter = ItemFormat<Finding, void, CheckOutcome>;
+export type FindingWriter = ItemFormat<Finding, RowStyle, CheckOutcome>;
 
 export type FindingFormat = (options: FormatOptions) => FindingWriter;
 

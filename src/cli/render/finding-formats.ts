@@ -1,20 +1,9 @@
 /** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
 
 import type { Finding } from '../../check/finding.ts';
-import { SEVERITIES, type Severity } from '../../check/rule.ts';
-import { timesOf } from '../../check/rule-table.ts';
-import { csvLine } from '../../text/csv-lines.ts';
-import { safeText } from '../../text/safe-text.ts';
-import { count, number } from '../../text/wording.ts';
-import {
-  type CheckOutcome,
-  type FindingFormat,
-  foundInWords,
-  isUrl,
-  messageWithPage,
-  shownLine,
-} from './finding-format.ts';
-import { jsonDocument } from './item-format.ts';
+import { type CheckOutcome, type FindingFormat, messageWithPage, shownLine } from './finding-format.ts';
+import { github } from './github.ts';
+import { csvOf, jsonDocument, ndjsonOf, type RowStyle } from './item-format.ts';
 import { markdown } from './markdown.ts';
 import { sarif } from './sarif.ts';
 import { textFormat } from './text-format.ts';
@@ -32,97 +21,28 @@ const unix: FindingFormat = () => ({
   },
 });
 
-const ndjson: FindingFormat = () => ({
-  item: (finding) => `${JSON.stringify(finding)}\n`,
-});
+const ndjson: FindingFormat = () => ndjsonOf((finding) => finding);
 
 /** `{"findings":[…],"summary":{…}}`, a finding a line. */
 const json: FindingFormat = () =>
-  jsonDocument<Finding, void, CheckOutcome>(
+  jsonDocument<Finding, RowStyle, CheckOutcome>(
     'findings',
     (finding) => finding,
     ({ summary, hidden }) => ({ summary: hidden === undefined ? summary : { ...summary, hidden } }),
   );
 
-/** The columns, in order; new ones are added at the end. */
-const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
-  'severity',
-  'rule',
-  'message',
-  'document',
-  'line',
-  'column',
-  'offset',
-  'page',
-  'count',
-];
-
-const csv: FindingFormat = () => ({
-  begin: () => `${FINDING_COLUMNS.join(',')}\n`,
-  item: (finding) => csvLine(FINDING_COLUMNS.map((column) => finding[column])),
-});
-
-/**
- * `github`: annotations of GitHub Actions. GitHub shows ten of each level, so they are aggregated: one for a rule in a
- * local file, and one for a rule in all documents of a site. `file` is given for local files only: for others there is
- * nothing to show it at.
- */
-
-const MOST_SHOWN = 10;
-const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
-  Severity,
-  string
->;
-
-interface Annotation {
-  readonly first: Finding;
-  readonly documents: Set<string>;
-  times: number;
-}
-
-const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => {
-  const annotations = new Map<string, Annotation>();
-
-  const lineOf = ({ first, documents, times }: Annotation): string => {
-    const { severity, document, line, column, rule } = first;
-    const isHere = isLocal(document);
-    const place = isHere ? `file=${safeText(document, 'property')},` : '';
-    const where = isHere && line !== undefined ? `line=${line},col=${column},` : '';
-    const position = line === undefined ? '' : `:${line}:${column}`;
-    const at = isHere ? '' : ` ${document}${position}`;
-    const inDocuments = documents.size > 1 ? ` in ${count(documents.size, 'document')}` : '';
-    const more = times > 1 ? ` (${number(times)} times${inDocuments})` : '';
-    const text = safeText(`${messageWithPage(first)}${more}${at}`, 'annotation');
-    return `::${LEVELS[severity]} ${place}${where}title=${safeText(rule, 'property')}::${text}\n`;
-  };
-  const linesOf = (severity: Severity): string[] => {
-    const all = [...annotations.values()].filter(({ first }) => first.severity === severity);
-    const worst = all.sort((a, b) => b.times - a.times);
-    const shown = worst.length > MOST_SHOWN ? worst.slice(0, MOST_SHOWN - 1) : worst;
-    const names = [...new Set(worst.slice(shown.length).map(({ first }) => first.rule))].join(', ');
-    if (names === '') return shown.map(lineOf);
-    const rest = `::${LEVELS[severity]} title=usp check::${safeText(`Also: ${names}.`, 'annotation')}\n`;
-    return [...shown.map(lineOf), rest];
-  };
-
-  return {
-    item(finding) {
-      const { rule, severity, document } = finding;
-      const key = `${severity} ${rule} ${isLocal(document) ? document : ''}`;
-      const known = annotations.get(key) ?? { first: finding, documents: new Set(), times: 0 };
-      annotations.set(key, known);
-      known.times += timesOf(finding);
-      if (known.documents.size < 100_000) known.documents.add(document);
-      return '';
-    },
-    end(outcome) {
-      const { summary, hidden = 0 } = outcome;
-      const lines = SEVERITIES.flatMap(linesOf);
-      const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
-      return `${lines.join('')}${foundInWords(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
-    },
-  };
-};
+const csv: FindingFormat = () =>
+  csvOf<Finding, RowStyle>({
+    severity: ({ severity }) => severity,
+    rule: ({ rule }) => rule,
+    message: ({ message }) => message,
+    document: ({ document }) => document,
+    line: ({ line }) => line,
+    column: ({ column }) => column,
+    offset: ({ offset }) => offset,
+    page: ({ page }) => page,
+    count: ({ count }) => count,
+  });
 
 /** Each format by the name that `--format` takes; the first is the default. */
 export const FINDING_FORMATS: Readonly<Record<FindingFormatName, FindingFormat>> = {

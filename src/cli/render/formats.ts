@@ -3,7 +3,6 @@
  * `sitemap`) is loaded when it is used.
  */
 import {
-  type RobotsVerdict,
   type Sitemap,
   type SitemapPage,
   type SitemapPageJSON,
@@ -13,12 +12,12 @@ import {
 import { isPagesKind, KIND_NAMES } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
 import { treeJson } from '../../sitemap/tree-json.ts';
-import { type CsvCell, csvLine } from '../../text/csv-lines.ts';
+import type { CsvCell } from '../../text/csv-lines.ts';
 import { count, number, pagesInWords } from '../../text/wording.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { PageAndSitemap, PageFilter } from '../page-filter.ts';
-import type { ItemFormat } from './item-format.ts';
+import { csvOf, type ItemFormat, ndjsonOf, type RowStyle } from './item-format.ts';
 
 /** A format that lists items one by one, as they arrive: `Item` is a page, a sitemap or a change. */
 export interface LineFormat<Item> extends ItemFormat<Item, Style> {
@@ -26,59 +25,15 @@ export interface LineFormat<Item> extends ItemFormat<Item, Style> {
   remarks?(): { readonly notes: readonly string[]; readonly isEmpty: boolean };
 }
 
-/** One object per line. `JSON.stringify` leaves out what is undefined. */
-export function ndjsonOf<Item>(json: (item: Item, style: Style) => object): ItemFormat<Item, Style, unknown> {
-  return {
-    item(item, style) {
-      const value = json(item, style);
-      return `${JSON.stringify(style.site === undefined ? value : { ...value, site: style.site })}\n`;
-    },
-  };
-}
-
-/**
- * One row per item, below a row of names. The columns are fixed; new ones are added at the end, before those of
- * `--agent` and before `site`, which is there where several sites are listed.
- *
- * @param urlOf - of the page that `--agent` may fetch or not
- */
-export function csvOf<Item>(
-  columns: Readonly<Record<string, (item: Item, style: Style) => CsvCell>>,
-  urlOf?: (item: Item) => string,
-): ItemFormat<Item, Style, unknown> {
-  const cells = Object.values(columns);
-  return {
-    begin({ verdictOf, site }) {
-      const verdict = urlOf === undefined || verdictOf === undefined ? [] : ['allowed', 'rule', 'ruleLine'];
-      return csvLine([...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])]);
-    },
-    item(item, style) {
-      const { site, verdictOf, isRaw } = style;
-      const row = cells.map((cell) => cell(item, style));
-      if (urlOf !== undefined && verdictOf !== undefined) {
-        const { allowed, rule, ruleLine } = verdictOf(urlOf(item));
-        row.push(allowed, rule, ruleLine);
-      }
-      if (site !== undefined) row.push(site);
-      return csvLine(row, isRaw);
-    },
-  };
-}
-
 export type TreeFormat = (tree: Sitemap, style: TreeStyle) => AsyncIterable<string>;
 
-export interface Style {
+export interface Style extends RowStyle {
   /** A URL as it is shown: whole, or without the site's address. */
   shorten(url: string): string;
   /** Whether `shorten` does anything. */
   readonly isShort: boolean;
-  readonly site?: string | undefined;
-  /** `--agent`: whether it may fetch a page. */
-  readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
   /** Text in a colour, where it may have one. */
   paint(colour: Colour, text: string): string;
-  /** `--csv-raw`: cells are written as they are. @default false */
-  readonly isRaw?: boolean | undefined;
 }
 
 export interface TreeStyle extends Style {
@@ -113,8 +68,8 @@ export const tabtree: TreeFormat = async function* (top, style) {
 };
 
 /** One page per line, as in the tree's JSON, with the URL of its sitemap. */
-export const ndjson: LineFormat<PageAndSitemap> = ndjsonOf<PageAndSitemap>(({ page, sitemap }, style) =>
-  Object.assign(pageJson(page, style), { sitemap: style.shorten(sitemap.url) }),
+export const ndjson: LineFormat<PageAndSitemap> = ndjsonOf<PageAndSitemap, Style>(
+  ({ page, sitemap }, style) => Object.assign(pageJson(page, style), { sitemap: style.shorten(sitemap.url) }),
 );
 
 /** A page in JSON, with every URL in it as it is to be shown: those of its images, videos and translations too. */

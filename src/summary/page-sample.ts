@@ -1,0 +1,64 @@
+/** Samples of the pages of a tree: some pages of each sitemap. */
+import type { SitemapPage } from '../parse/model/page.ts';
+import { dateOf } from '../parse/model/page-date.ts';
+import { cut, type SampledPage } from './tree-summary.ts';
+
+/** Pages in all samples together, and in one. */
+const MOST_SAMPLED = 1_500;
+const MOST_OF_SITEMAP = 20;
+
+/** How many pages are sampled of each sitemap, one after the other: few of each rather than many of the first. */
+export function sampleSizes(documents: number): () => number {
+  const each = Math.max(1, Math.min(MOST_OF_SITEMAP, Math.floor(MOST_SAMPLED / documents)));
+  const every = Math.ceil(documents / MOST_SAMPLED);
+  let at = 0;
+  return () => (at++ % every === 0 ? each : 0);
+}
+
+/**
+ * Some pages of a sitemap at even distances, without knowing how many there are: every page at first; whenever there
+ * are twice as many as wanted, every other one is dropped and the distance is doubled.
+ */
+export class PageSample {
+  readonly #wanted: number;
+  #pages: SitemapPage[] = [];
+  #distance = 1;
+  #seen = 0;
+
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  /** Whether the next page is to be added. */
+  isNext(): boolean {
+    return this.#seen++ % this.#distance === 0 && this.#wanted !== 0;
+  }
+
+  add(page: SitemapPage): void {
+    this.#pages.push(page);
+    if (this.#pages.length < 2 * this.#wanted) return;
+    this.#pages = this.#pages.filter((_, index) => index % 2 === 0);
+    this.#distance *= 2;
+  }
+
+  get pages(): readonly SampledPage[] {
+    const step = Math.max(1, this.#pages.length / this.#wanted);
+    const count = Math.min(this.#wanted, this.#pages.length);
+    return Array.from({ length: count }, (_, index) => sampled(this.#pages[Math.floor(index * step)]!));
+  }
+}
+
+function sampled(page: SitemapPage): SampledPage {
+  const { declaredPriority, changeFrequency, newsStory } = page;
+  const lastModified = dateOf(page);
+  return {
+    url: cut(page.url),
+    ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
+    ...(declaredPriority !== undefined && { priority: declaredPriority }),
+    ...(changeFrequency !== undefined && { changeFrequency }),
+    ...(newsStory?.title !== undefined && { title: cut(newsStory.title) }),
+    images: page.images.length,
+    videos: page.videos.length,
+    alternates: page.alternates.length,
+  };
+}
