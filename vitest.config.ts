@@ -5,6 +5,9 @@ import { FULL_TIER_ONLY, HEAVY, LongestFirst, NOT_HERE, OWN_PROCESS } from './te
 import { keepNetworkForNpm } from './test/support/npm.ts';
 
 keepNetworkForNpm();
+// Files that a server of another user reads, and what processes print, are as on most machines.
+process.umask(0o022);
+delete process.env['FORCE_COLOR'];
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   const tier = process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast');

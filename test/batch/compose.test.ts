@@ -3,14 +3,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { BINARY, build, type Finished, ROOT, watched } from '../support/cli-binary.ts';
+import { build, type Finished, ROOT, USP_IN_SHELL, watched } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { listOf, started } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
 import { folder } from '../support/folder.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { onPath } from '../support/on-path.ts';
-import { IS_LINUX } from '../support/platform.ts';
+import { CAN_RUN_TEMPORARY, HAS_BASH, IS_LINUX } from '../support/platform.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -54,14 +54,14 @@ test('the guide shows the files for every night as they are', () => {
     expect(guide).toContain(`\n${readFileSync(join(NIGHTLY, file), 'utf8')}\`\`\``);
 });
 
-testIf(IS_LINUX)(
+testIf(IS_LINUX && HAS_BASH && CAN_RUN_TEMPORARY)(
   'nightly.sh crawls a list, and from the second night on says what changed',
   { timeout: 240_000 },
   async () => {
     const path = folder();
     const sites = await loopbackSites();
     const list = listOf(sites, join(path, 'crawl'), [1, 2]);
-    const usp = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
+    const usp = `#!/bin/sh\nexec ${USP_IN_SHELL} "$@"\n`;
     writeFileSync(join(path, 'usp'), usp, { mode: 0o755 });
     const env = { ...process.env, PATH: `${path}:${process.env['PATH']}` };
     const run = (): Promise<Finished> =>

@@ -23,7 +23,8 @@ import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
 import { folderUntil } from '../support/folder.ts';
-import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
+import { withMoreTime } from '../support/more-time.ts';
+import { HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
@@ -111,11 +112,11 @@ describe('exit codes and streams', () => {
     }
   });
 
-  testIf(HAS_BASH)('| head -1 ends at once, with no error', async () => {
+  testIf(IS_POSIX)('| head -1 ends at once, with no error', async () => {
     const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });
     for (const format of sized({ fast: ['pages'], full: ['pages', 'csv', 'json'] })) {
-      const line = `usp ls ${server.origin} -f ${format} | head -c 10 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+      const line = `{ { usp ls ${server.origin} -f ${format}; echo $? >&3; } | head -c 10 > /dev/null; } 3>&1`;
       const { stdout, stderr } = await startShell(line).finished;
       expect([format, stdout, stderr]).toEqual([format, '0\n', '']);
     }
@@ -130,15 +131,15 @@ describe('exit codes and streams', () => {
     },
   );
 
-  testIf(HAS_BASH)('stdin, and a file as output', async () => {
+  testIf(IS_POSIX)('stdin, and a file as output', async () => {
     const out = join(folder, 'out.txt');
-    const line = `cat examples/demo-site/products/tables.xml.gz | usp ls - -f pages -o ${out}`;
-    const { code, stdout, stderr } = await startShell(line).finished;
+    const line = 'cat examples/demo-site/products/tables.xml.gz | usp ls - -f pages -o "$OUT"';
+    const { code, stdout, stderr } = await startShell(line, { env: { OUT: out } }).finished;
     expect([code, stdout, stderr]).toEqual([0, '', '']);
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(4);
   });
 
-  testIf(HAS_BASH && HAS_DEV_FULL)('a full disk is reported', async () => {
+  testIf(HAS_DEV_FULL)('a full disk is reported', async () => {
     const listing = `ls ${demo.origin} -f pages -q`;
     for (const argv of sized({ fast: [listing], full: [listing, 'completion bash'] })) {
       const { code, stderr } = await startShell(`usp ${argv} > /dev/full`).finished;
@@ -207,26 +208,29 @@ describe('pages are printed as they arrive (§10)', () => {
 });
 
 describeIf(IS_POSIX, 'Ctrl-C during a slow crawl', () => {
+  async function interrupted(format: string): Promise<void> {
+    await using server = await startServer({});
+    server.site['/robots.txt'] = `Sitemap: ${server.origin}/index.xml`;
+    server.site['/index.xml'] = ['/a.xml', '/b.xml'];
+    server.site['/a.xml'] = urlset('https://a.example/1');
+    server.site['/b.xml'] = { body: urlset('https://a.example/2'), stallAfter: 20 };
+    const place = await mkdtemp(join(folder, 'c-'));
+    const temporary = await mkdtemp(join(folder, 't-'));
+    const argv = ['ls', server.origin, '-f', format, '-o', 'out.txt', '--unique'];
+    const { child, finished } = start(argv, { cwd: place, env: { TMPDIR: temporary } });
+    await until(() => server.paths().includes('/b.xml'), 'the slow sitemap');
+    await until(() => server.paths().includes('/sitemap.xml') || format === 'pages', 'the known paths');
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await finished;
+    expect([code, stdout]).toEqual([130, '']);
+    expect(stderr).toMatch(new RegExp(`^usp: interrupted at ${server.origin}/, after \\d of \\d sitemaps`));
+    expect([await readdir(place), await readdir(temporary)]).toEqual([[], []]);
+    await server.allSocketsClosed();
+  }
+
   test.each(sized({ fast: ['tree'], full: ['pages', 'tree'] }))(
     'says what was interrupted, exits with 130, leaves nothing behind (%s)',
-    async (format) => {
-      await using server = await startServer({});
-      server.site['/robots.txt'] = `Sitemap: ${server.origin}/index.xml`;
-      server.site['/index.xml'] = ['/a.xml', '/b.xml'];
-      server.site['/a.xml'] = urlset('https://a.example/1');
-      server.site['/b.xml'] = { body: urlset('https://a.example/2'), stallAfter: 20 };
-      const place = await mkdtemp(join(folder, 'c-'));
-      const temporary = await mkdtemp(join(folder, 't-'));
-      const argv = ['ls', server.origin, '-f', format, '-o', 'out.txt', '--unique'];
-      const { child, finished } = start(argv, { cwd: place, env: { TMPDIR: temporary } });
-      await until(() => server.paths().includes('/b.xml'), 'the slow sitemap');
-      await until(() => server.paths().includes('/sitemap.xml') || format === 'pages', 'the known paths');
-      child.kill('SIGINT');
-      const { code, stdout, stderr } = await finished;
-      expect([code, stdout]).toEqual([130, '']);
-      expect(stderr).toMatch(new RegExp(`^usp: interrupted at ${server.origin}/, after \\d of \\d sitemaps`));
-      expect([await readdir(place), await readdir(temporary)]).toEqual([[], []]);
-      await server.allSocketsClosed();
-    },
+    // A command that needs more than half a second to end, as on a busy machine, says less.
+    (format) => withMoreTime([1, 2, 3, 4, 5], () => interrupted(format)),
   );
 });

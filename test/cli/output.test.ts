@@ -25,6 +25,7 @@ import {
   type Finished,
   runBinary,
   startShell,
+  USP_IN_SHELL,
   until,
   watched,
 } from '../support/cli-binary.ts';
@@ -33,10 +34,9 @@ import { describeIf, testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
 import { folderUntil } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
-import { IS_LINUX } from '../support/platform.ts';
+import { CAN_CHOWN, HAS_PIPES, IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
-const isRoot = process.getuid?.() === 0;
 const PARSE = 'usp ls sitemap.xml -f pages';
 const folder = folderUntil(afterAll);
 
@@ -140,11 +140,11 @@ describe('an output that cannot be written', () => {
     expect(stderr).toBe('The log file cannot be written any more: no space is left on the device.\n');
   });
 
-  test('a named pipe whose reader goes away ends it without an error', async () => {
+  testIf(HAS_PIPES)('a named pipe whose reader goes away ends it without an error', async () => {
     const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://a.example/page/${n}`));
     const [file, pipe] = [join(folder, 'many.xml'), join(folder, 'p')];
     await writeFile(file, many);
-    const reader = watched(spawn('bash', ['-c', `mkfifo ${pipe}; echo ready; exec head -c 10 ${pipe}`]));
+    const reader = watched(spawn('sh', ['-c', 'mkfifo p; echo ready; exec head -c 10 p'], { cwd: folder }));
     await until(() => reader.written.stdout !== '', 'the pipe');
     expect(await run(['ls', file, '-f', 'pages', '-o', pipe])).toMatchObject({ code: 0, stderr: '' });
     expect((await reader.finished).stdout).toBe('ready\nhttps://a.');
@@ -178,8 +178,8 @@ describe('an interruption ends a command whose output is blocked', () => {
     }
   });
 
-  test('SIGINT while a named pipe has no reader', async () => {
-    const line = `mkfifo q; exec "${process.execPath}" "${BINARY}" ls sitemap.xml -o q`;
+  testIf(HAS_PIPES)('SIGINT while a named pipe has no reader', async () => {
+    const line = `mkfifo q; exec ${USP_IN_SHELL} ls sitemap.xml -o q`;
     const codeAfter = async (wait: number): Promise<number | null | 'still running'> => {
       const { child, finished } = watched(spawn('bash', ['-c', line], { cwd: folder }));
       await delay(wait);
@@ -198,7 +198,7 @@ describe('an interruption ends a command whose output is blocked', () => {
 
 // The owners of files are what counts here, so these run in this process in both tiers.
 describeIf(
-  isRoot && IS_LINUX,
+  CAN_CHOWN && IS_LINUX,
   'a symbolic link of another user in a folder that everyone may write to (needs root)',
   () => {
     const OTHER = 65_534;

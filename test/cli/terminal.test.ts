@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
-import { BINARY, build, ROOT, until, watched } from '../support/cli-binary.ts';
+import { build, ROOT, USP_IN_SHELL, until, watched } from '../support/cli-binary.ts';
 import { describeUnless } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
 import { NO_TERMINAL } from '../support/platform.ts';
@@ -47,7 +47,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
       // Slow, and in pieces, until the line was seen often enough.
       const slow = urlset(...Array.from({ length: 40 }, (_, n) => `https://a.example/slow/${n}`));
       server.site['/b.xml'] = { body: slow, trickle: { bytes: 100, everyMs: 100 } };
-      const command = `stty cols 120; "${process.execPath}" "${BINARY}" ls ${origin} -f ${format}`;
+      const command = `stty cols 120; ${USP_IN_SHELL} ls ${origin} -f ${format}`;
       const { CI: _ci, ...env } = process.env;
       const child = spawn('script', ['-qfec', command, '/dev/null'], {
         cwd: ROOT,
@@ -85,7 +85,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
       '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 1500 },
     });
     const { CI: _ci, ...env } = process.env;
-    const command = `"${process.execPath}" "${BINARY}" ls ${server.origin} -f pages`;
+    const command = `${USP_IN_SHELL} ls ${server.origin} -f pages`;
     const child = spawn('script', ['-qfec', command, '/dev/null'], {
       cwd: ROOT,
       env: { ...env, TERM: 'xterm', ...more },
@@ -100,7 +100,7 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
       script: [{ status: 503, headers: { 'retry-after': '3' } }, { body: urlset('https://a.example/1') }],
     };
     const { CI: _ci, ...env } = process.env;
-    const command = `stty cols 200; "${process.execPath}" "${BINARY}" ls ${server.origin} -k -f pages`;
+    const command = `stty cols 200; ${USP_IN_SHELL} ls ${server.origin} -k -f pages`;
     const child = spawn('script', ['-qfec', command, '/dev/null'], {
       cwd: ROOT,
       env: { ...env, TERM: 'xterm', NO_COLOR: '1' },
@@ -115,14 +115,10 @@ describeUnless(NO_TERMINAL, 'on a terminal', () => {
     await using server = await startServer({
       '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 500 },
     });
-    const child = spawn(
-      'script',
-      ['-qfec', `"${process.execPath}" "${BINARY}" ls ${server.origin} -q -f pages`, '/dev/null'],
-      {
-        cwd: ROOT,
-        env: { ...process.env, TERM: 'xterm' },
-      },
-    );
+    const child = spawn('script', ['-qfec', `${USP_IN_SHELL} ls ${server.origin} -q -f pages`, '/dev/null'], {
+      cwd: ROOT,
+      env: { ...process.env, TERM: 'xterm' },
+    });
     const { stdout } = await watched(child).finished;
     expect(stdout).toBe('https://a.example/1\r\n');
   });

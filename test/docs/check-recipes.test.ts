@@ -9,7 +9,7 @@ import { siteOf } from '../support/crawled-site.ts';
 import { type CodeBlock, codeBlocksOf, docPage } from '../support/docs-pages.ts';
 import { exampleSite } from '../support/docs-site.ts';
 import { projectWithPackage } from '../support/npm.ts';
-import { HAS_BASH } from '../support/platform.ts';
+import { IS_POSIX } from '../support/platform.ts';
 import { temporaryFolder } from '../support/real-servers.ts';
 
 const PAGE = docPage('check.md');
@@ -28,7 +28,7 @@ function blocksOf(heading: string): readonly CodeBlock[] {
 }
 
 // GitLab gives the lines of `script` to a shell as one script that ends with the first line that fails.
-describeIf(HAS_BASH, 'the recipe for GitLab', () => {
+describeIf(IS_POSIX, 'the recipe for GitLab', () => {
   const [block] = blocksOf('Recipe: GitLab');
   const pipeline: Record<string, GitLabJob> = parse(block?.code ?? '');
   const [name = '', job] = Object.entries(pipeline)[0] ?? [];

@@ -114,7 +114,10 @@ test.each(['a file', 'stdin'])('a sitemap from %s', async (from) => {
   const { code, stdout } = await usp(['report', from === 'stdin' ? '-' : file, '-q'], { stdin: xml });
   expect(code).toBe(0);
   expect(stdout).toContain('id="rule-bad-date"');
-  expect(stdout).toContain(`<title>Sitemap report: ${from === 'stdin' ? 'stdin' : file}</title>`);
+  // The middle of a long path is left out.
+  const [, title = ''] = /<title>Sitemap report: (.*)<\/title>/.exec(stdout) ?? [];
+  const shown = from === 'stdin' ? 'stdin' : file;
+  expect([title.slice(0, 20), title.slice(-11)]).toEqual([shown.slice(0, 20), shown.slice(-11)]);
   // A report is sent to others: where the file lies is shown as it was given, and nowhere whole.
   expect(stdout).not.toContain('file:/');
 });

@@ -53,13 +53,9 @@ async function startApache(tls: boolean): Promise<Apache> {
       site = writeSite(folder, origin, { listed: ['moved/plain.xml', ...files.slice(1)], files });
       const lines = [
         ...NAMES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`),
-        ...[
-          `ServerRoot ${folder}`,
-          `PidFile ${folder}/pid`,
-          `ErrorLog ${folder}/error.log`,
-          'ServerName localhost',
-        ],
-        ...[`Listen 127.0.0.1:${port}`, `DocumentRoot ${site.root}`, `Mutex file:${folder} default`],
+        // Other paths are relative to it.
+        ...[`ServerRoot "${folder}"`, 'PidFile pid', 'ErrorLog error.log', 'ServerName localhost'],
+        ...[`Listen 127.0.0.1:${port}`, 'DocumentRoot site', `Mutex "file:${folder}" default`],
         ...[
           'TypesConfig /dev/null',
           'AddType text/xml .xml',
@@ -68,9 +64,9 @@ async function startApache(tls: boolean): Promise<Apache> {
           'MaxKeepAliveRequests 5',
         ],
         ...(SERVER_USER === undefined ? [] : [`User ${SERVER_USER}`, `Group ${SERVER_USER}`]),
-        ...(tls ? ['SSLEngine on', `SSLCertificateFile ${site.pem}`, 'SSLSessionCache none'] : []),
+        ...(tls ? ['SSLEngine on', 'SSLCertificateFile server.pem', 'SSLSessionCache none'] : []),
         ...Object.entries(FILES).map(([name, how]) => `<Location /${name}>\n${how}\n</Location>`),
-        `<Directory ${site.root}>\nRequire all granted\n</Directory>`,
+        '<Directory />\nRequire all granted\n</Directory>',
       ];
       writeFileSync(join(folder, 'apache.conf'), `${lines.join('\n')}\n`);
       return ['-D', 'FOREGROUND', '-f', join(folder, 'apache.conf')];

@@ -1,8 +1,8 @@
 /** §15 against a real nginx: a limit of requests, a long Retry-After, and a restart. */
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions } from '../../src/index.ts';
+import { testCertificate } from '../server/scripted-server.ts';
 import { treeOf } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { type NginxSite, startNginx } from '../support/nginx.ts';
@@ -33,18 +33,25 @@ const lostOf = async (server: { readonly origin: string }, options = OPTIONS): P
 
 describeWith('nginx', '§15 nginx that limits requests', () => {
   // A tenth of those few that are read in the fast tier is less than what is refused before the pace is found.
-  const [count, rate] = sized({ fast: [250, 40], full: [300, 10] });
-  test(`to ${rate} a second with a bare 503: no sitemap is lost, and at most 10 % are refused`, async () => {
-    const server = await startNginx({
-      files: filesOf(count),
-      http: `limit_req_zone $binary_remote_addr zone=all:1m rate=${rate}r/s;`,
-      server: 'limit_req zone=all burst=20 nodelay;',
-    });
-    expect(await lostOf(server)).toEqual([]);
-    const requests = server.requests();
-    const refused = requests.filter(({ status }) => status === 503).length;
-    expect(refused).toBeGreaterThan(0);
-    expect(refused / requests.length).toBeLessThanOrEqual(0.1);
+  const count = sized({ fast: 250, full: 300 });
+  // A slow machine does not exceed the first rate.
+  const rates = sized({ fast: [40, 15, 5], full: [10, 4] });
+  test('with a bare 503: no sitemap is lost, and at most 10 % are refused', {
+    timeout: 400_000,
+  }, async () => {
+    for (const rate of rates) {
+      const server = await startNginx({
+        files: filesOf(count),
+        http: `limit_req_zone $binary_remote_addr zone=all:1m rate=${rate}r/s;`,
+        server: 'limit_req zone=all burst=20 nodelay;',
+      });
+      expect(await lostOf(server)).toEqual([]);
+      const requests = server.requests();
+      const refused = requests.filter(({ status }) => status === 503).length;
+      expect(refused / requests.length).toBeLessThanOrEqual(0.1);
+      if (refused > 0) return;
+    }
+    expect.fail('no request was refused at any of the rates');
   });
 
   test(`with Retry-After: 300 is not asked ${CHILDREN} times, and each sitemap says rate-limited`, async () => {
@@ -65,7 +72,7 @@ describeWith('nginx', `§15 a restart of nginx while ${CHILDREN} sitemaps are re
     // Slow enough for the restart to come in the middle.
     const server = await startNginx({ files, server: 'location /child- { limit_rate 1k; }' });
     const lost = lostOf(server);
-    await expect.poll(() => server.requests().length, { timeout: 20_000 }).toBeGreaterThan(60);
+    await expect.poll(() => server.requests().length, { timeout: 100_000 }).toBeGreaterThan(60);
     await server.stop();
     await delay(ms);
     await server.start();
@@ -79,7 +86,7 @@ describeWith('nginx', '§15 nginx that will not have it', () => {
     const server = await startNginx({
       files,
       // Any file without the user in it.
-      server: `auth_basic closed; auth_basic_user_file ${import.meta.filename};`,
+      server: 'auth_basic closed; auth_basic_user_file nginx.conf;',
     });
     await treeOf({ origin: server.origin.replace('//', '//user:wrong@') }, OPTIONS);
     // nginx logs a request a little after it has responded.
@@ -88,11 +95,11 @@ describeWith('nginx', '§15 nginx that will not have it', () => {
   });
 
   test('speaks HTTPS on a port that is requested with http: one attempt for each path, and a reason', async () => {
-    const tls = join(import.meta.dirname, '../server/tls');
+    const { cert, key } = testCertificate();
     const server = await startNginx({
-      files,
+      files: (origin) => ({ ...files(origin), 'server.pem': `${key}${cert}` }),
       listen: 'ssl',
-      server: `ssl_certificate ${tls}/cert.pem; ssl_certificate_key ${tls}/key.pem;`,
+      server: 'ssl_certificate site/server.pem; ssl_certificate_key site/server.pem;',
     });
     const tree = await treeOf(server, { ...OPTIONS, useKnownPaths: false });
     expect(tree.problems.map(({ message }) => message).join()).toContain('the port speaks HTTPS');

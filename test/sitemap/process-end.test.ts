@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shellQuoted } from '../support/cli-binary.ts';
 import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
@@ -15,7 +16,7 @@ const FULL_DISK = "trap '' XFSZ; ulimit -f 1000;";
 function run(contents: string, shell = '') {
   const script = join(folder(), 'program.mjs');
   writeFileSync(script, contents);
-  const command = `${shell} exec "${process.execPath}" "${script}"`;
+  const command = `${shell} exec ${[process.execPath, script].map(shellQuoted).join(' ')}`;
   return spawnSync('sh', ['-c', command], { encoding: 'utf8', timeout: 100_000 });
 }
 

@@ -1,5 +1,6 @@
 /** A Chromium to test pages in. Where there is none, the tests are skipped and say so. */
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import type { Browser } from 'playwright-core';
 import { onPath } from './on-path.ts';
 
@@ -17,6 +18,8 @@ export function launched(): Promise<Browser> {
   const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core');
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
+    // Chromium makes a socket there, whose path has at most 107 characters.
+    env: { ...process.env, ...(tmpdir().length > 60 && { TMPDIR: '/tmp' }) },
     args: [
       '--headless',
       '--no-sandbox',

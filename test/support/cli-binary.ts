@@ -15,6 +15,14 @@ export const COMPILED: string = join(ROOT, '.build/');
 /** What `usp` is linked to: in our own folder, or in that of an installed package. */
 export const BINARY: string = join(process.env['TEST_PACKAGE'] ?? ROOT, 'dist/cli/main.js');
 
+/** The binary as a command of a shell: a `$` in a path is not a variable. */
+export const USP_IN_SHELL: string = [process.execPath, BINARY].map(shellQuoted).join(' ');
+
+/** A text as one word of a shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Builds the binary where it is missing or older than its source: one test file at a time, the others wait. */
 export async function build(): Promise<void> {
   const lock = join(tmpdir(), `usp-build-${createHash('sha1').update(ROOT).digest('hex').slice(0, 12)}.lock`);
@@ -67,11 +75,11 @@ export function start(argv: readonly string[], options: SpawnedOptions = {}): Ru
   );
 }
 
-/** Starts a line of shell, in which `usp` is the binary. */
+/** Starts a line of POSIX shell, in which `usp` is the binary. */
 export function startShell(line: string, options: SpawnedOptions = {}): Running {
-  const usp = `usp() { "${process.execPath}" "${BINARY}" "$@"; };`;
+  const usp = `usp() { ${USP_IN_SHELL} "$@"; };`;
   return watched(
-    spawn('bash', ['-c', `${usp} ${line}`], { cwd: options.cwd ?? ROOT, env: environment(options.env) }),
+    spawn('sh', ['-c', `${usp} ${line}`], { cwd: options.cwd ?? ROOT, env: environment(options.env) }),
   );
 }
 
@@ -98,7 +106,7 @@ export function watched(child: ChildProcess): Running {
 
 // What a CI says of itself is not what is tested.
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { CI: _ci, NO_COLOR: _noColour, FORCE_COLOR: _force, ...env } = process.env;
+  const { CI: _ci, NO_COLOR: _noColour, ...env } = process.env;
   return { ...env, ...more };
 }
 

@@ -31,8 +31,8 @@ export async function startNginx(site: NginxSite): Promise<Nginx> {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, text);
       }
-      writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, site));
-      return ['-p', folder, '-c', join(folder, 'nginx.conf')];
+      writeFileSync(join(folder, 'nginx.conf'), configuration(port, site));
+      return ['-p', folder, '-c', 'nginx.conf'];
     },
   });
   return {
@@ -45,26 +45,23 @@ export async function startNginx(site: NginxSite): Promise<Nginx> {
   };
 }
 
-function configuration(
-  folder: string,
-  port: number,
-  { http = '', server = '', listen = '' }: NginxSite,
-): string {
+/** Its paths are relative: nginx reads spaces and `$` in a path as its own. */
+function configuration(port: number, { http = '', server = '', listen = '' }: NginxSite): string {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
 daemon off;
 worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
+pid nginx.pid;
+error_log error.log;
 events { worker_connections 256; }
 http {
-  ${paths.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  ${paths.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
   log_format plain '$status $uri';
-  access_log ${folder}/access.log plain;
+  access_log access.log plain;
   ${http}
   server {
     listen 127.0.0.1:${port} ${listen};
-    root ${folder}/site;
+    root site;
     ${server}
   }
 }

@@ -3,12 +3,23 @@
  * can be installed are in real-servers.ts.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestRunner } from 'vitest';
 
 const { platform } = process;
+/** A user without rights, as Linux and macOS number it. */
+const NOBODY = 65_534;
 
 /** Signals that a process can catch, modes of files, named pipes, /dev/null: not on Windows. */
 export const IS_POSIX: boolean = platform !== 'win32';
@@ -38,27 +49,57 @@ export function needAddress(address: string): void {
 }
 
 /** Windows lets only some users make symbolic links. */
-export const HAS_LINKS: boolean = canLink();
+export const HAS_LINKS: boolean = works((folder) => symlinkSync('nowhere', join(folder, 'link')));
 
-function canLink(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'usp-links-'));
-  try {
-    symlinkSync('nowhere', join(folder, 'link'));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** A small system may have no `mkfifo`. */
+export const HAS_PIPES: boolean =
+  IS_POSIX && works((folder) => execFileSync('mkfifo', [join(folder, 'pipe')]));
+
+/** Whether a script in a folder for temporary files can be run: that file system may be mounted with `noexec`. */
+export const CAN_RUN_TEMPORARY: boolean =
+  IS_POSIX &&
+  works((folder) => {
+    writeFileSync(join(folder, 'script'), '#!/bin/sh\n', { mode: 0o755 });
+    execFileSync(join(folder, 'script'));
+  });
+
+/** Whether a file of mode 0 cannot be read: root may read it, except in a container without capabilities. */
+export const MODES_COUNT: boolean =
+  IS_POSIX &&
+  !works((folder) => {
+    writeFileSync(join(folder, 'file'), '', { mode: 0 });
+    readFileSync(join(folder, 'file'));
+  });
+
+/** Whether files can be given to another user: root, except in a container without capabilities. */
+export const CAN_CHOWN: boolean = IS_POSIX && works((folder) => chownSync(folder, NOBODY, NOBODY));
+
+/**
+ * Whether a server that root starts can change to another user, and read temporary files then: not in a container without
+ * capabilities, and not if TMPDIR is private. Servers of other users keep their user.
+ */
+export function canChangeUser(): boolean {
+  if (process.getuid?.() !== 0) return true;
+  return works((folder) => {
+    chmodSync(folder, 0o755);
+    execFileSync('ls', [folder], { uid: NOBODY, gid: NOBODY, stdio: 'ignore' });
+  });
 }
 
 /** Whether a small file system can be mounted: root outside of most containers. */
 export function canMount(): boolean {
   if (!IS_LINUX || process.getuid?.() !== 0) return false;
-  const folder = mkdtempSync(join(tmpdir(), 'usp-mount-'));
-  try {
+  return works((folder) => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
     execFileSync('umount', [folder], { stdio: 'ignore' });
+  });
+}
+
+/** Tries something in a folder, and says whether it works here. */
+function works(attempt: (folder: string) => unknown): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-works-'));
+  try {
+    attempt(folder);
     return true;
   } catch {
     return false;

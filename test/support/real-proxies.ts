@@ -23,9 +23,10 @@ function startSquid({ withPassword = false, atEnd }: RealProxyOptions = {}): Pro
     program: 'squid',
     atEnd,
     configure({ folder, port }) {
+      // Its configuration has no way to write a path with a space, so paths are relative.
       const file = (name: string, content: string): string => {
         writeFileSync(join(folder, name), content);
-        return join(folder, name);
+        return name;
       };
       const hosts = file('hosts', `127.0.0.1 localhost site.test ${BLOCKED}\n`);
       const access = withPassword
@@ -47,7 +48,7 @@ function startSquid({ withPassword = false, atEnd }: RealProxyOptions = {}): Pro
         'cache deny all',
         'pinger_enable off',
         'shutdown_lifetime 0 seconds',
-        `coredump_dir ${folder}`,
+        'coredump_dir .',
         // A test must not wait for the name servers of the machine.
         'dns_nameservers 127.0.0.1',
         'dns_timeout 1 second',

@@ -13,6 +13,7 @@ import { closedPort } from '../server/raw-server.ts';
 import { describeUnless } from './collected.ts';
 import { type AtEnd, folderUntil } from './folder.ts';
 import { onPath } from './on-path.ts';
+import { canChangeUser } from './platform.ts';
 
 /** The programs that tests know, with the Debian package of each. */
 const PACKAGES = {
@@ -29,6 +30,9 @@ const PACKAGES = {
 
 export type Program = keyof typeof PACKAGES;
 
+/** Those that change their user if root starts them, as these tests configure them. */
+const CHANGE_USER: ReadonlySet<Program> = new Set(['nginx', 'apache2', 'lighttpd', 'squid']);
+
 /** Where a program is installed: Debian puts servers where an ordinary user's PATH does not look. */
 const pathOf = (program: Program): string | undefined =>
   onPath(program, '/usr/sbin', '/usr/local/sbin', '/sbin');
@@ -41,8 +45,11 @@ export function describeWith(
   files: readonly string[] = [],
 ): void {
   const isThere = pathOf(program) !== undefined && files.every((file) => existsSync(file));
-  const missing = `${program} is not installed: apt-get install ${PACKAGES[program]}`;
-  describeUnless(isThere ? undefined : missing, title, body);
+  let missing: string | undefined;
+  if (!isThere) missing = `${program} is not installed: apt-get install ${PACKAGES[program]}`;
+  else if (CHANGE_USER.has(program) && !canChangeUser())
+    missing = `${program} is not started: root cannot change the user here, or TMPDIR is private`;
+  describeUnless(missing, title, body);
 }
 
 /** A folder that is removed when the test ends; every user may read it, since a server may change its user. */
@@ -67,7 +74,7 @@ export interface RealServer {
 
 export interface ServerCommand {
   readonly program: Program;
-  /** Writes the configuration, and returns the arguments; the program must stay in the foreground. */
+  /** Writes the configuration, and returns the arguments; the program runs in the folder, and must stay in the foreground. */
   readonly configure: (place: { readonly folder: string; readonly port: number }) => readonly string[];
   /** @default a new one */
   readonly folder?: string;
@@ -100,7 +107,7 @@ export async function startRealServer({
     await exited;
   };
   const start = async (): Promise<void> => {
-    const child = spawn(path, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(path, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
     running = child;
     let said = '';
     child.stderr.on('data', (data) => {

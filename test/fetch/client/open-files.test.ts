@@ -4,6 +4,8 @@
  */
 
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, ROOT, watched } from '../../support/cli-binary.ts';
 import { index, urlset } from '../../support/documents.ts';
@@ -25,7 +27,7 @@ async function startHosts(count: number) {
 async function readIn({ url, limit, spare }: { url: string; limit: number; spare?: number }) {
   const script = `
     import { closeSync, openSync } from 'node:fs';
-    import { streamSitemap } from '${ROOT}dist/index.js';
+    import { streamSitemap } from ${JSON.stringify(pathToFileURL(join(ROOT, 'dist/index.js')).href)};
     const files = [];
     // Loaded and resolved once, before there are no more files.
     for await (const _ of streamSitemap('${url.replace('index', 's')}', { allowPrivateNetworks: true }));
@@ -41,7 +43,7 @@ async function readIn({ url, limit, spare }: { url: string; limit: number; spare
     console.log(JSON.stringify({ pages, failed: failed.slice(0, 3) }));
   `;
   const line = `ulimit -n ${limit} && exec "${process.execPath}" --input-type=module -e "$0"`;
-  const { stdout, stderr } = await watched(spawn('bash', ['-c', line, script])).finished;
+  const { stdout, stderr } = await watched(spawn('sh', ['-c', line, script])).finished;
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as { pages: number; failed: string[] };
 }
