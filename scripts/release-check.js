@@ -12,8 +12,14 @@ import { copyPackage, npmCommand } from './npm.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SITEMAP = '<urlset><url><loc>https://example.org/a</loc></url></urlset>';
-const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { name, version } = manifest;
 
+step('package.json says where the project is', () => {
+  const missing = ['repository', 'homepage', 'bugs'].filter((field) => manifest[field] === undefined);
+  const stderr = `package.json has no ${missing.join(', no ')}: RELEASING.md says what to write there.\n`;
+  return missing.length === 0 ? { status: 0 } : { status: 1, stderr };
+});
 const folder = mkdtempSync(join(tmpdir(), 'usp-release-'));
 try {
   const checkout = join(folder, 'checkout');
