@@ -26,14 +26,19 @@ export const NEW_FILES = '.usp-sitemaps-new';
 /** Without a sign of life for this time, a process on another machine or in another container is taken for dead. */
 const LEASE_MS = 10_000;
 
-interface Manifest {
+/** The date of each file in its index, as it was last written: also of files that are not in the set any more. */
+type FileDates = Readonly<Record<string, string>>;
+
+export interface Manifest {
   readonly files: readonly string[];
+  readonly dates?: FileDates | undefined;
   /** What is to be done, once all new files are complete. */
   readonly pending?:
     | {
         /** The date of a file, which it keeps when it is renamed, tells it from the one that it replaces. */
         readonly renames: readonly (readonly [from: string, to: string, time: number])[];
         readonly files: readonly string[];
+        readonly dates?: FileDates | undefined;
       }
     | undefined;
 }
@@ -62,11 +67,11 @@ export async function readManifest(directory: string): Promise<Manifest> {
 }
 
 function isManifest(value: unknown): value is Manifest {
-  const { files, pending } = Object(value);
-  if (!isNames(files)) return false;
+  const { files, pending, dates } = Object(value);
+  if (!isNames(files) || !isDates(dates)) return false;
   if (pending === undefined) return true;
-  const { renames, files: next } = Object(pending);
-  if (!isNames(next) || !Array.isArray(renames)) return false;
+  const { renames, files: next, dates: nextDates } = Object(pending);
+  if (!isNames(next) || !isDates(nextDates) || !Array.isArray(renames)) return false;
   const names = new Set(next);
   return renames.every((rename) => {
     const [from, to, time] = Array.isArray(rename) ? rename : [];
@@ -76,6 +81,12 @@ function isManifest(value: unknown): value is Manifest {
 
 function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => isInnerName(name));
+}
+
+function isDates(value: unknown): value is FileDates | undefined {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((date) => typeof date === 'string' && !Number.isNaN(Date.parse(date)));
 }
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
@@ -90,7 +101,7 @@ export async function completed(directory: string, manifest: Manifest): Promise<
   const { files: old, pending } = manifest;
   await refuseOddPlaces(directory, old);
   if (pending === undefined) return manifest;
-  const { renames, files } = pending;
+  const { renames, files, dates } = pending;
   const folder = join(directory, NEW_FILES);
   await refuseOddPlaces(directory, [...files, `${NEW_FILES}/1`]);
   for (const name of new Set(files.flatMap(foldersOf))) await makeFolder(join(directory, name));
@@ -112,7 +123,7 @@ export async function completed(directory: string, manifest: Manifest): Promise<
       await flushFolder(join(directory, place));
   }
   for (const name of old) if (!kept.has(name)) await removeOfSet(directory, name);
-  const now = { files: [...kept] };
+  const now = { files: [...kept], dates: isWhole ? dates : manifest.dates };
   await writeManifest(directory, now);
   await removeAll(folder);
   return now;

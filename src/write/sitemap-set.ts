@@ -24,6 +24,7 @@ import { foldersOf, numbered } from './layout.ts';
 import {
   completed,
   lockDirectory,
+  type Manifest,
   NEW_FILES,
   readManifest,
   refuseForeign,
@@ -47,7 +48,10 @@ export interface WrittenFile {
   readonly entries: number;
   /** How large it is, compressed where it is. */
   readonly bytes: number;
-  /** The newest date of its pages, as it is written. */
+  /**
+   * Its date in the index: that of its newest page or, where that is not later than the date that was written before
+   * for other content, the time of this write.
+   */
   readonly lastModified?: string | undefined;
   /** What became of the file of that name: an `unchanged` one was not touched. */
   readonly state: 'added' | 'changed' | 'unchanged';
@@ -72,8 +76,10 @@ export interface GroupOptions extends Omit<EntryWriterOptions, 'encodedText' | '
 /** The name of each file, by its number from 1 and how many there are in the end. One that ends in `.gz` is gzipped. */
 export type Naming = (number: number, count: number) => string;
 
-interface StagedFile extends Pick<WrittenFile, 'entries' | 'lastModified'> {
+interface StagedFile extends Pick<WrittenFile, 'entries'> {
   readonly staged: string;
+  /** The newest date of its pages, as it is written. Dates in the future do not count. */
+  readonly newest?: string | undefined;
 }
 
 interface SetOptions {
@@ -87,7 +93,11 @@ export class SitemapSet {
   /** The path of the folder of new files. */
   readonly #folder: string;
   readonly #lock: OwnedLock;
+  /** That of the old set. */
+  readonly #manifest: Manifest;
   readonly #old: ReadonlySet<string>;
+  /** The dates in the index, by the name of the file: those of earlier sets, then also those of this one. */
+  readonly #dates: Map<string, string>;
   /** The folders that were not there before. */
   readonly #made: string[];
   readonly #signal: AbortSignal | undefined;
@@ -101,12 +111,14 @@ export class SitemapSet {
 
   private constructor(
     directory: string,
-    parts: { lock: OwnedLock; old: readonly string[]; made: string[]; signal: AbortSignal | undefined },
+    parts: { lock: OwnedLock; manifest: Manifest; made: string[]; signal: AbortSignal | undefined },
   ) {
     this.directory = directory;
     this.#folder = join(directory, NEW_FILES);
     this.#lock = parts.lock;
-    this.#old = new Set(parts.old);
+    this.#manifest = parts.manifest;
+    this.#old = new Set(parts.manifest.files);
+    this.#dates = new Map(Object.entries(parts.manifest.dates ?? {}));
     this.#made = parts.made;
     this.#signal = parts.signal;
   }
@@ -125,13 +137,13 @@ export class SitemapSet {
       let lock: OwnedLock | undefined;
       try {
         lock = await lockDirectory(directory);
-        const { files: old } = await completed(directory, await readManifest(directory));
-        if (!force) await refuseForeign(directory, new Set(old));
+        const manifest = await completed(directory, await readManifest(directory));
+        if (!force) await refuseForeign(directory, new Set(manifest.files));
         // What a process left that was killed.
         await removeLeftovers(directory);
         await removeAll(join(directory, NEW_FILES));
         await mkdir(join(directory, NEW_FILES));
-        return new SitemapSet(directory, { lock, old, made, signal });
+        return new SitemapSet(directory, { lock, manifest, made, signal });
       } catch (error) {
         await lock?.release();
         await removeFolders(made);
@@ -200,7 +212,8 @@ export class SitemapSet {
             code: 'directory-in-use',
           },
         );
-      const manifest = { files: [...this.#old], pending: { renames, files: names } };
+      const pending = { renames, files: names, dates: Object.fromEntries(this.#dates) };
+      const manifest = { ...this.#manifest, pending };
       await writeManifest(this.directory, manifest);
       await completed(this.directory, manifest);
       await this.#lock.release();
@@ -240,7 +253,7 @@ export class SitemapSet {
     return named;
   }
 
-  async #named({ staged, entries, lastModified }: StagedFile, name: string): Promise<WrittenFile> {
+  async #named({ staged, entries, newest }: StagedFile, name: string): Promise<WrittenFile> {
     return this.orDiscard(async () => {
       this.#claim(name);
       const path = join(this.#folder, staged);
@@ -255,8 +268,19 @@ export class SitemapSet {
       if (isSame) await rm(path);
       else this.#staged.set(name, [staged, name, time]);
       const state = isSame ? 'unchanged' : found === undefined ? 'added' : 'changed';
-      return { name, entries, bytes, lastModified, state };
+      return { name, entries, bytes, lastModified: this.#dateFor(name, newest, isSame), state };
     });
+  }
+
+  /**
+   * The date of a file in the index. It changes whenever the content does, and is never earlier than before: readers
+   * that trust it would not read the file again.
+   */
+  #dateFor(name: string, newest: string | undefined, isSame: boolean): string | undefined {
+    const before = this.#dates.get(name);
+    const date = before === undefined ? newest : isSame ? before : laterDate(before, newest);
+    if (date !== undefined) this.#dates.set(name, date);
+    return date;
   }
 
   #claim(name: string): void {
@@ -293,8 +317,8 @@ class PendingFile {
   pages = 0;
   news = 0;
   namespaces = 0;
-  newest: number = Number.NEGATIVE_INFINITY;
-  lastModified: string | undefined;
+  newestTime: number = Number.NEGATIVE_INFINITY;
+  newest: string | undefined;
 }
 
 /** A series of files of one set: divided where a file would have too many pages, news or bytes. */
@@ -307,6 +331,7 @@ export class SitemapGroup {
   readonly #maxBytes: number;
   readonly #files: StagedFile[] = [];
   readonly #onProblem: GroupOptions['onProblem'];
+  readonly #startedAt = Date.now();
   #file = new PendingFile();
 
   constructor(set: SitemapSet, naming: Naming, options: GroupOptions) {
@@ -354,9 +379,9 @@ export class SitemapGroup {
     file.pages++;
     file.namespaces |= used;
     if ((used & NAMESPACE_BITS.news) !== 0) file.news++;
-    if (time > file.newest) {
-      file.newest = time;
-      file.lastModified = dateText;
+    if (time > file.newestTime && time <= this.#startedAt) {
+      file.newestTime = time;
+      file.newest = dateText;
     }
     return file.text.length < CHUNK_BYTES ? undefined : this.#append();
   }
@@ -372,10 +397,10 @@ export class SitemapGroup {
   }
 
   async #endFile(): Promise<void> {
-    const { body, pages: entries, lastModified } = this.#file;
+    const { body, pages: entries, newest } = this.#file;
     const staged = await this.#set.stage(documentOf(this.#file), this.#isGzipped);
     if (body !== undefined) await this.#set.orDiscard(() => rm(body));
-    this.#files.push({ staged, entries, lastModified });
+    this.#files.push({ staged, entries, newest });
     this.#file = new PendingFile();
   }
 }
@@ -385,6 +410,13 @@ async function* documentOf({ namespaces, body, text }: PendingFile): AsyncGenera
   if (body !== undefined) yield* chunksOf(body);
   yield Buffer.from(text, 'latin1');
   yield encodedText(URLSET_END);
+}
+
+/** A date of other content: the newest of its pages where that is later than the date before, or else now. */
+function laterDate(before: string, newest: string | undefined): string {
+  const then = Date.parse(before);
+  if (newest !== undefined && Date.parse(newest) > then) return newest;
+  return new Date(Math.max(Date.now(), then + 1)).toISOString();
 }
 
 /** Each chunk is compressed before the next one is asked for: `pipeline` would ask sooner. */
