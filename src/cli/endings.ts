@@ -21,7 +21,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   3: 'stopped by a limit or --timeout; what was found is printed',
   4: 'with --strict, and in fix: something declared could not be read',
   5: 'findings (check, report --fail-on), or differences (diff, update --exit-code)',
-  6: 'the site could not be reached, or refused every request (401, 403, 429, 5xx)',
+  6: 'the site could not be reached, or responded with errors only (no 2xx, 404 or 410)',
   70: 'internal error, a bug in usp',
   130: 'interrupted',
 };

@@ -102,7 +102,7 @@ export class SiteCrawl {
       result: said,
       pages: pages ?? new PageFilter({}, undefined),
       sitemaps: this.#sitemaps,
-      noneFound: noneFound ?? noneFoundInWords(this.#flags, result, code, KNOWN_PATHS.length),
+      noneFound: noneFound ?? noneFoundInWords(this.name, this.#flags, result, code, KNOWN_PATHS.length),
       timeout: maxTimeMs === undefined ? undefined : maxTimeMs / 1000,
     });
     return code;

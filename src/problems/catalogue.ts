@@ -171,19 +171,22 @@ export function missingParts<Each extends { readonly code: string }>(
   return problems.filter(({ code }) => TRUNCATING.has(code) || code === 'too-many-sitemaps');
 }
 
-/** Failures without a response. */
+/** Failures without a response that could be used. */
 const SILENT: ReadonlySet<string> = new Set<FailureCode>([
+  'bad-response',
   'host-down',
   'limit',
   'private-network',
   'proxy',
   'rate-limited',
+  'redirects',
   'refused',
   'reset',
   'timeout',
   'tls',
   'unreachable',
   'unresolved',
+  'web-client',
 ]);
 
 interface Failure {
@@ -212,10 +215,9 @@ export function isNotAsked(code: string): boolean {
   return NOT_ASKED.has(code);
 }
 
-/** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */
+/** Whether a failure says nothing about what the site has: there was no response, or none but a refusal or an error. */
 export function saysNothing(code: string, status: number | undefined): boolean {
-  if (code !== 'http-status') return SILENT.has(code);
-  return status === 401 || status === 403 || status === 429 || (status !== undefined && status >= 500);
+  return code === 'http-status' ? !isMissing({ code, status }) : SILENT.has(code);
 }
 
 /** What is needed of an unread sitemap, or of a problem of a site. */

@@ -45,9 +45,9 @@ export interface Stopped {
 
 /**
  * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site
- * responded and has no readable sitemap. `failed`: nothing is known, since the site could not be reached, refused
- * every request or every sitemap that it declares, leads nowhere but to private addresses, or its crawl ended before
- * anything was read.
+ * responded (at least once with 2xx, 404 or 410) and has no readable sitemap. `failed`: nothing is known, since the
+ * site could not be reached, responded with errors only or refused every sitemap that it declares, the web client
+ * failed, the site leads nowhere but to private addresses, or its crawl ended before anything was read.
  */
 export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
 

@@ -1,5 +1,8 @@
 /** Specification §10, held in this process against real servers on loopback. */
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -369,8 +372,10 @@ describe('exit codes', () => {
   test('6: a site that is down is not a site without sitemaps', async () => {
     for (const format of ['pages', 'tree']) {
       const { code, stderr } = await usp(['ls', `http://127.0.0.1:${await closedPort()}`, '-f', format]);
-      expect([code, stderr]).toEqual([6, expect.stringContaining('refused the connection')]);
-      expect(stderr).toMatch(/\nhttp:\S+: the host could not be reached\.\n$/);
+      expect(code).toBe(6);
+      expect(stderr).toMatch(
+        /^http:\S+: the host refused the connection\. Check the address and the port\.\n$/,
+      );
     }
   });
 
@@ -390,6 +395,40 @@ describe('exit codes', () => {
     expect(
       (await uspWithKnownPaths(['ls', '--sitemap', `${origin}/sitemap.xml`, '--retries', '0'])).code,
     ).toBe(6);
+  });
+
+  test.each<[string, Site, string]>([
+    ['418 everywhere', { '*': { status: 418 } }, 'the site refused every request.'],
+    ['redirects without a target', { '*': { status: 301 } }, 'its redirects lead nowhere.'],
+    [
+      'redirects to a private address',
+      { '*': { redirect: 'http://10.1.2.3/' } },
+      'it leads to private addresses only.',
+    ],
+    [
+      'a robots.txt that declares none, and refused known paths',
+      { '/robots.txt': 'User-agent: *\n', '*': { status: 403 } },
+      'robots.txt declares no sitemap, and no known path could be read.',
+    ],
+    [
+      'a declared sitemap that is refused',
+      { '/robots.txt': ['/a.xml'], '*': { status: 403 } },
+      'no sitemap that it declares could be read.',
+    ],
+  ])('§10 6: the last line for %s says why', async (_, site, ending) => {
+    const { origin } = await serve(site);
+    const { code, stderr } = await uspWithKnownPaths(['ls', origin, '--retries', '0', '-f', 'pages']);
+    expect([code, stderr.split('\n').at(-2)]).toEqual([6, `${origin}/: ${ending}`]);
+  });
+
+  test('§10 6: https on a port without TLS names the URL with http', async () => {
+    // It responds to the first bytes of TLS with a 400, as most servers do.
+    const plain = createServer().listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const { port } = plain.address() as AddressInfo;
+    const { code, stderr } = await usp(['ls', `https://127.0.0.1:${port}`, '-f', 'pages']);
+    plain.close();
+    expect([code, stderr]).toEqual([6, expect.stringMatching(/ could be made\. Try http:\S+\/\n$/)]);
   });
 
   test('1: robots.txt is refused, but the response to known paths is 404', async () => {

@@ -112,3 +112,27 @@ test('a host name that is too long does not resolve', async () => {
   const tree = await treeOf({ origin: `http://${'a'.repeat(300)}.example` });
   expect(tree).toMatchObject({ outcome: 'failed', code: 'unresolved' });
 });
+
+describe('§5 the outcome where a web client never reached the site is failed', () => {
+  const response = (status: number): WebClient => {
+    return () => Promise.resolve(new Response(null, { status }));
+  };
+  const broken = (value: unknown): WebClient => (() => Promise.resolve(value)) as unknown as WebClient;
+  test.each<[string, WebClient, string]>([
+    ['it throws', () => Promise.reject(new Error('not stubbed')), 'web-client'],
+    ['it returns nothing', broken(undefined), 'web-client'],
+    ['it returns an object that is not a response', broken({ ok: true }), 'web-client'],
+    ['every response is a redirect without a target', response(301), 'redirects'],
+    ['every response has the status 418', response(418), 'http-status'],
+  ])('%s', async (_, webClient, code) => {
+    const tree = await treeOf({ origin: 'https://a.example' }, { webClient, useKnownPaths: true });
+    expect(tree).toMatchObject({ outcome: 'failed', code });
+  });
+
+  test('and none where one response is 404', async () => {
+    const webClient: WebClient = (url) =>
+      Promise.resolve(new Response(null, { status: url.endsWith('/sitemap.xml') ? 404 : 418 }));
+    const tree = await treeOf({ origin: 'https://a.example' }, { webClient, useKnownPaths: true });
+    expect(tree.outcome).toBe('none');
+  });
+});

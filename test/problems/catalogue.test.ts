@@ -56,10 +56,16 @@ describe('§5 a site whose sitemap cannot be read may have some', () => {
     ['http-status', 429, true],
     ['http-status', 500, true],
     ['http-status', 503, true],
-    ['http-status', 400, false],
+    ['http-status', 400, true],
+    ['http-status', 418, true],
+    ['http-status', 304, true],
+    ['redirects', undefined, true],
+    ['bad-response', undefined, true],
+    ['web-client', undefined, true],
     ['http-status', 404, false],
     ['http-status', 410, false],
     ['recursion', undefined, false],
+    ['not-a-sitemap', undefined, false],
   ])('after %s %s: %s', (code, status, isPossible) => {
     expect(isNothingKnown([{ code, status }], [], 0)).toBe(isPossible);
     const failed = { code: 'known-path-failed', failure: code, status, documents: 2 };

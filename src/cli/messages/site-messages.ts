@@ -109,10 +109,9 @@ interface ReportedSite {
 export function reportSite(reporter: Reporter, site: ReportedSite): void {
   const { name, result, sitemaps } = site;
   const { stopped, readable } = result;
-  if (isUnresolved(result)) {
-    reporter.say(
-      `${name}: the host name does not resolve. Check its spelling, and whether there is a network.`,
-    );
+  const unconnected = unconnectedInWords(result);
+  if (unconnected !== undefined) {
+    reporter.say(`${name}: ${unconnected}`);
     return;
   }
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, site)}`);
@@ -135,13 +134,20 @@ export function reportSite(reporter: Reporter, site: ReportedSite): void {
   }
 }
 
-/** Whether all that is to be said is that there is no such host: every request failed for that one reason. */
-function isUnresolved({ readable, invalid, problems, stopped }: SiteResult): boolean {
-  const failures = problems.map(({ failure }) => failure);
-  if (readable > 0 || invalid.length > 0 || stopped !== undefined) return false;
-  return (
-    failures.includes('unresolved') && failures.every((code) => code === 'unresolved' || code === 'host-down')
-  );
+/** Failures to connect to a host. After the first, other documents of the host are `host-down`. */
+const UNCONNECTED: ReadonlyMap<string, string> = new Map([
+  ['unresolved', 'the host name does not resolve. Check its spelling, and whether there is a network.'],
+  ['refused', 'the host refused the connection. Check the address and the port.'],
+  ['unreachable', 'there is no route to the host. Check the address, and whether there is a network.'],
+]);
+
+/** All that is to be said where every request failed for one reason: the host could not be connected to. */
+function unconnectedInWords({ readable, invalid, problems, stopped }: SiteResult): string | undefined {
+  if (readable > 0 || invalid.length > 0 || stopped !== undefined) return undefined;
+  const failures = new Set(problems.map(({ failure = '' }) => failure));
+  failures.delete('host-down');
+  const [failure = ''] = failures;
+  return failures.size === 1 ? UNCONNECTED.get(failure) : undefined;
 }
 
 /** The problems of a site besides what stopped it: a full tree is reported once. */
@@ -207,24 +213,52 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   else reporter.detail(words);
 }
 
-/** Failures to connect to a host. */
-const UNCONNECTED = ['host-down', 'refused', 'unreachable', 'unresolved'];
+/** The last line for a site of which nothing is known, by the failure of its requests. */
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['bad-response', 'its responses are not valid HTTP.'],
+  ['host-down', 'the host could not be reached.'],
+  ['http-status', 'the site refused every request.'],
+  ['private-network', 'it leads to private addresses only.'],
+  ['proxy', 'the proxy gave no connection.'],
+  ['rate-limited', 'the site asks to come back later.'],
+  ['redirects', 'its redirects lead nowhere.'],
+  ['refused', 'the host refused the connection.'],
+  ['tls', 'no secure connection could be made.'],
+  ['unreachable', 'the host could not be reached.'],
+  ['unresolved', 'the host name does not resolve.'],
+  ['web-client', 'the web client failed.'],
+]);
+
+/** Why nothing is known of a site. @param name - its URL */
+function unreachableInWords(
+  name: string,
+  { problems, invalid }: SiteResult,
+  hasAskedRobots: boolean,
+): string {
+  if (invalid.length > 0) return 'no sitemap that it declares could be read.';
+  const failed = problems.filter(({ failure }) => failure !== undefined);
+  if (hasAskedRobots && !failed.some(({ code }) => code === 'robots-txt-failed'))
+    return 'robots.txt declares no sitemap, and no known path could be read.';
+  const [{ failure = '', message = '' } = {}] = failed;
+  const ending = ENDINGS.get(failure) ?? 'the host did not respond.';
+  // A port that responds without TLS.
+  return /may not be one for https/.test(message)
+    ? `${ending} Try ${name.replace(/^https:/, 'http:')}`
+    : ending;
+}
 
 /** Where no sitemap was found: what was requested, and what was not. @param knownPaths - how many there are */
 export function noneFoundInWords(
+  name: string,
   flags: CrawlFlags & { readonly sitemap?: boolean | undefined },
-  { problems, invalid }: SiteResult,
+  result: SiteResult,
   code: ExitCode,
   knownPaths: number,
 ): string {
+  const { problems, invalid } = result;
   if (flags.sitemap === true) return 'no readable sitemap.';
   // Where requests failed, what was not found says nothing.
-  if (code === EXIT.unreachable) {
-    if ([...problems, ...invalid].some(({ status }) => status !== undefined))
-      return 'the site refused every request.';
-    const isConnected = problems.some(({ failure = '' }) => !UNCONNECTED.includes(failure));
-    return isConnected ? 'the host did not respond.' : 'the host could not be reached.';
-  }
+  if (code === EXIT.unreachable) return unreachableInWords(name, result, flags.robots !== false);
   if (invalid.length > 0) return 'no readable sitemap.';
   if (problems.length > 0) return 'no sitemap found.';
   const { robots, known, knownPath = [] } = flags;

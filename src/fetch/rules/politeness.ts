@@ -305,7 +305,7 @@ export const withHostsDown: Concern = (next) => async (url, scope) => {
   const { hosts } = scope;
   const reason = hosts.call.whyDown(url.origin);
   if (reason !== undefined) {
-    throw new FetchError('host-down', `${url.host} could not be reached before: ${reason}`);
+    throw new FetchError('host-down', `not requested, since ${url.host} could not be reached: ${reason}`);
   }
   try {
     const response = await next(url, scope);
