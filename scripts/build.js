@@ -48,6 +48,10 @@ await publish(new Map([...bundles, ...declarations]));
 await startBundles();
 
 function compile() {
+  if (ROOT.includes('*')) {
+    console.error(`${ROOT} cannot be built: the compiler cannot read a path with "*". Move the checkout.`);
+    process.exit(1);
+  }
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
     cwd: ROOT,

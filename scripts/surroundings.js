@@ -1,4 +1,4 @@
-/** What the demo and the tests need around them: a build, and a folder for temporary files. */
+/** What the demo and the tests need around them: a build, a folder for temporary files, a path that tools can read. */
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,13 @@ export function isBuilt() {
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:ts|css)$/.test(name))
     .every((name) => statSync(join(source, name)).mtimeMs <= mtimeMs);
+}
+
+/** Why the tests cannot run in a checkout with this path, in a sentence; undefined where they can. */
+export function whyNotIn(path = ROOT) {
+  const [character] = /[#%?*]/.exec(path) ?? [];
+  if (character === undefined) return undefined;
+  return `The tests cannot run in ${path}: their tools cannot read a path with "${character}". Move the checkout.`;
 }
 
 /** Why no temporary file can be written, in a sentence; undefined where one can. */

@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process';
 import { npmCommand } from './npm.js';
-import { isBuilt, whyNoTemporaryFiles } from './surroundings.js';
+import { isBuilt, whyNoTemporaryFiles, whyNotIn } from './surroundings.js';
 
 const IS_POSIX = process.platform !== 'win32';
 /** How to end what is running: a process each, or a group of them. */
@@ -94,7 +94,7 @@ async function failing(scripts) {
   return failed;
 }
 
-const missing = whyNoTemporaryFiles();
+const missing = whyNotIn() ?? whyNoTemporaryFiles();
 if (missing !== undefined) {
   process.stderr.write(`${missing}\n`);
   process.exit(1);

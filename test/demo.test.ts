@@ -1,7 +1,8 @@
-/** `npm run demo` as people start it: into a pipe, and on machines that lack something. */
+/** `npm run demo` as people start it, into a pipe, and where something is missing; what `npm test` says then. */
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { whyNotIn } from '../scripts/surroundings.js';
 import { ROOT, type Running, watched } from './support/cli-binary.ts';
 import { testIf } from './support/collected.ts';
 import { IS_LINUX } from './support/platform.ts';
@@ -30,6 +31,14 @@ test('a folder for temporary files that does not exist is named in a sentence', 
     stderr: `The folder for temporary files, ${TMPDIR}, does not exist: set TMPDIR to another one.\n`,
   });
 });
+
+test.each(['#', '%', '?', '*'])(
+  'npm test names a checkout with "%s" in its path, which tools cannot read',
+  (character) => {
+    expect(whyNotIn(`/home/me/a${character}b/`)).toContain(`a path with "${character}"`);
+    expect(whyNotIn('/home/me/ü $[{(')).toBeUndefined();
+  },
+);
 
 testIf(canLeaveNetwork)('the demo fails where it cannot read its site', async () => {
   const [command, ...argv] = [...WITHOUT_NETWORK, process.execPath, DEMO];
