@@ -79,7 +79,7 @@ async function run({ args, workers = 0 }, { list, output, folder }) {
   const cpuBefore = cpuOfChildren();
   const startedAt = performance.now();
   const commands = [usp(['crawl', list, '-o', output, '-q', ...queue, ...(workers > 0 ? [] : args)])];
-  for (let at = 0; at < workers; at++) commands.push(usp(['worker', '-o', output, '-q', ...queue, ...args]));
+  for (let at = 0; at < workers; at++) commands.push(usp(['worker', '-q', ...queue, ...args]));
   const watched = watch(commands.map(({ pid }) => pid));
   try {
     const ended = commands.map((command) => once(command, 'exit'));

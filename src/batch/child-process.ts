@@ -8,17 +8,21 @@ import type { TableFormat } from './output/table-file.ts';
 /** What a child needs to know before it gets sites. */
 export interface ProcessSettings {
   readonly options: CrawlCommandOptions;
+  /** Where archives are put. */
   readonly crawl: string;
+  /** Where parts are put. */
   readonly folder: string;
   readonly format: TableFormat;
   readonly publishEveryMs: number;
   readonly archives: boolean;
+  /** Where the archives of the earlier crawl are. */
   readonly previous: string | undefined;
 }
 
 export type ToProcess =
   | { readonly type: 'settings'; readonly settings: ProcessSettings }
-  | { readonly type: 'site'; readonly site: string }
+  /** `earlierProblem` says why the archive of the earlier crawl cannot be used, where that is known. */
+  | { readonly type: 'site'; readonly site: string; readonly earlierProblem?: string | undefined }
   /** No more sites will come: the child finishes what it has, and exits. */
   | { readonly type: 'end' };
 

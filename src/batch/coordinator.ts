@@ -33,6 +33,7 @@ const MOST_FAILED_STARTS = 3;
 
 interface Site {
   readonly site: string;
+  readonly earlierProblem: string | undefined;
   deaths: number;
   /** What came of it, once it is crawled. */
   result: UnpublishedSite | undefined;
@@ -96,10 +97,11 @@ export class Coordinator {
    * Crawls a site; resolves once it is crawled, and waits for its batch, or is given up.
    *
    * @param deaths - how often a process died while it had the site
+   * @param earlierProblem - why the archive of the earlier crawl cannot be used
    */
-  async crawl(site: string, deaths = 0): Promise<void> {
+  async crawl(site: string, deaths = 0, earlierProblem?: string): Promise<void> {
     this.failed.throwIfAborted();
-    await (this.#sites.get(site) ?? this.#add(site, deaths)).crawled;
+    await (this.#sites.get(site) ?? this.#add(site, deaths, earlierProblem)).crawled;
   }
 
   /** Waits until all sites are published; where the work was stopped, those that no child loses from here on. */
@@ -138,12 +140,12 @@ export class Coordinator {
     }, silentMs / 8);
   }
 
-  #add(name: string, deaths: number): Site {
+  #add(name: string, deaths: number, earlierProblem: string | undefined): Site {
     let resolve = (): void => {};
     const crawled = new Promise<void>((settle) => {
       resolve = settle;
     });
-    const site = { site: name, deaths, result: undefined, crawled, resolve };
+    const site = { site: name, earlierProblem, deaths, result: undefined, crawled, resolve };
     this.#sites.set(name, site);
     this.#hand(site);
     return site;
@@ -163,7 +165,7 @@ export class Coordinator {
     child.sites.add(site);
     child.running++;
     this.#running.set(site.site, performance.now());
-    child.process.send({ type: 'site', site: site.site });
+    child.process.send({ type: 'site', site: site.site, earlierProblem: site.earlierProblem });
   }
 
   #start(): void {

@@ -1,6 +1,7 @@
 /** The folder of a crawl: its names, `crawl.json`, and the folders below `.tmp/` that its processes work in. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
 import { errorCode, fileTrouble, makeFolder, removeAll, showLife } from '../runtime/files.ts';
@@ -16,7 +17,7 @@ export interface CrawlFolder {
   readonly pages: string;
   /** The lock, and what is not published. */
   readonly temporary: string;
-  /** What workers have finished, for `usp crawl` to publish. */
+  /** What has arrived of the batches of workers. */
   readonly handed: string;
 }
 
@@ -54,6 +55,22 @@ export async function makeFolderOfArchive(path: string, archive: string): Promis
   return join(path, archive);
 }
 
+type Temporary = Pick<CrawlFolder, 'temporary'>;
+
+/** Where the workers of this machine have what is not sent yet. What dead ones left is removed. */
+export async function workersFolder(): Promise<Temporary> {
+  const temporary = join(tmpdir(), `usp-workers-${userInfo().uid}`);
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  const { uid } = await lstat(temporary);
+  if (process.getuid !== undefined && uid !== process.getuid()) {
+    throw new SitemapException(`${temporary} belongs to another user. Set TMPDIR to a folder of your own.`, {
+      code: 'folder-unwritable',
+    });
+  }
+  await removeAbandoned({ temporary });
+  return { temporary };
+}
+
 /** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
 export function archiveOf(site: string): string {
   const hash = createHash('sha256').update(site).digest('hex');
@@ -87,7 +104,7 @@ export function partNumber(name: string): number | undefined {
 export interface CrawlDescription {
   /** Another one for each crawl: the name of its queue. */
   readonly id: string;
-  /** Signs the jobs in the queue. It is not in Redis, so that what others put there is recognised. */
+  /** Signs what travels through Redis, where no secret is shared: it is in the announcement of the crawl. */
   readonly key: string;
   /** The version of this package that `usp crawl` had in its last run; workers have the same one. */
   readonly version: string;
@@ -199,13 +216,13 @@ const NAME = /^w-([\da-f-]+)-[\da-f]{8}$/;
  * The path of a new folder of this process. Its name says whose it is, and its time is a sign of life, so that what a
  * dead process left can be deleted, and what a living one writes is not.
  */
-export function newOwnFolder({ temporary }: CrawlFolder): string {
+function newOwnFolder({ temporary }: Temporary): string {
   return join(temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
 }
 
 /** Creates the folder that one process and its children write parts to. `remove` removes all that was not published. */
 export async function createWorkerFolder(
-  folder: CrawlFolder,
+  folder: Temporary,
 ): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = newOwnFolder(folder);
   await mkdir(path);
@@ -220,7 +237,7 @@ export async function createWorkerFolder(
 }
 
 /** Removes the folders of dead processes. */
-export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
+export async function removeAbandoned(folder: Temporary): Promise<void> {
   const names = (await readdir(folder.temporary)).filter((name) => NAME.test(name));
   if (names.length === 0) return;
   const now = await fileSystemTime(folder);
@@ -233,7 +250,7 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
 }
 
 /** What the clock of the file system says: that of another machine may be wrong. */
-async function fileSystemTime(folder: CrawlFolder): Promise<number> {
+async function fileSystemTime(folder: Temporary): Promise<number> {
   const path = join(folder.temporary, `.time-${randomUUID()}`);
   await writeFile(path, '');
   try {

@@ -1,53 +1,239 @@
 /**
- * What workers on any machine have finished, for `usp crawl` to publish. A batch is a folder: it is made where its
- * worker works, and moved to `.tmp/handed/` in one step, so that it is there as a whole or not at all. It stays until
- * it is published.
+ * What workers on any machine have finished, on its way to `usp crawl`, through Redis: they share no folder.
+ *
+ * A batch travels as a *parcel*: its files in pieces, and then a last piece with the size of each file. The pieces of all
+ * workers are entries of one stream. `usp crawl` writes a piece to its file below `.tmp/handed/<parcel>/`, at its offset
+ * if all bytes before that have arrived, flushes it, and only then removes it from the stream. With the last piece the
+ * batch is published. So any piece may arrive twice, or be lost, and any process may die: a parcel is complete, or it is
+ * dropped; then its sites have no line, and are offered again.
+ *
+ * The stream has at most {@link MOST_PIECES}, and a worker waits for room. So Redis stays small, however large a part is
+ * and however many workers there are. Each piece is signed, since what it says is written to files.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, flushFolder, ReplacedFile, removeAll } from '../runtime/files.ts';
-import { type CrawlFolder, newOwnFolder } from './crawl-folder.ts';
-import type { Batch, FinishedSite } from './journal.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SiteOutcome } from '../index.ts';
+import { unlessAborted } from '../runtime/abort.ts';
+import { makeFolder, removeAll, replaceFile } from '../runtime/files.ts';
+import { parsedUrl } from '../url.ts';
+import { archiveOf, type CrawlFolder, makeFolderOfArchive } from './crawl-folder.ts';
+import type { Batch, FinishedSite, Journal } from './journal.ts';
+import type { Signer } from './queue-signature.ts';
+import { KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
 
-const SITES = 'sites.json';
-const PART = 'part';
+const PIECE_BYTES = 256 * 1024;
+/** 64 MiB. */
+const MOST_PIECES = 256;
+/** Between two looks at a stream that is full. */
+const FULL_MS = 100;
+const AT_ONCE = 64;
+/** A parcel without a new piece for this time is that of a dead worker. */
+const ABANDONED_MS = 3_600_000;
 
-/** Hands a batch to `usp crawl`. @throws what the file system says; then nothing is handed over */
-export async function handOver(folder: CrawlFolder, { part, sites }: Batch): Promise<void> {
-  const own = newOwnFolder(folder);
-  await mkdir(own);
-  if (part !== undefined) await rename(part, join(own, PART));
-  await ReplacedFile.write(join(own, SITES), JSON.stringify(sites));
-  await rename(own, join(folder.handed, randomUUID()));
-  await flushFolder(folder.handed);
+/** `part`, `sites`, the number of the site whose archive it is or, for the last piece, `end`. */
+const FILE_NAME = /^(?:part|sites|end|\d{1,4})$/;
+const PARCEL_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+interface Piece {
+  readonly parcel: string;
+  readonly file: string;
+  readonly offset: number;
+  readonly data: Buffer;
 }
 
+/** Adds a piece if there is room: checked and done in one step. */
+const ADD = `if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('XADD', KEYS[1], '*', 'p', ARGV[2], 'f', ARGV[3], 'o', ARGV[4], 's', ARGV[5], 'd', ARGV[6])
+redis.call('EXPIRE', KEYS[1], ${KEY_SECONDS})
+return 1`;
+
 /**
- * Publishes what was handed over, and removes it. A batch without its part is left out: it was published, or a kill on
- * the way lost it, and then its sites are crawled again.
+ * Sends a batch to `usp crawl`, and removes its files.
+ *
+ * @param folder - where the archives of its sites are
+ * @param signal - ends the wait for room
+ * @throws what the file system or Redis says; then nothing is published
  */
-export async function takeHanded(
-  { handed }: CrawlFolder,
-  publish: (batch: Batch) => Promise<void>,
+export async function handOver(
+  queue: RedisQueue,
+  folder: string,
+  { part, sites }: Batch,
+  signal?: AbortSignal,
 ): Promise<void> {
-  for (const name of await readdir(handed)) {
-    const batch = await batchIn(join(handed, name));
-    if (batch !== undefined) await publish(batch);
-    await removeAll(join(handed, name));
+  const parcel = randomUUID();
+  const send = async (file: string, offset: number, data: Buffer): Promise<void> => {
+    const signature = queue.signer.sign('piece', [parcel, file, offset], data);
+    const values = [MOST_PIECES, parcel, file, offset, signature, data];
+    while (
+      (await queue.ask((client, keyOf) => client.eval(ADD, 1, keyOf('handed'), ...values), signal)) === 0
+    )
+      await unlessAborted(delay(FULL_MS), signal);
+  };
+  const paths = new Map<string, string>(part === undefined ? [] : [['part', part]]);
+  for (const [at, { archive }] of sites.entries())
+    if (archive !== undefined) paths.set(String(at), join(folder, archive));
+  const sizes: Record<string, number> = {};
+  const sendAll = async (file: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> => {
+    sizes[file] = 0;
+    for await (const data of chunks) {
+      await send(file, sizes[file], data);
+      sizes[file] += data.length;
+    }
+  };
+  for (const [file, path] of paths)
+    await sendAll(file, createReadStream(path, { highWaterMark: PIECE_BYTES }));
+  await sendAll('sites', piecesOf(Buffer.from(JSON.stringify(sites))));
+  await send('end', 0, Buffer.from(JSON.stringify(sizes)));
+  for (const path of paths.values()) await removeAll(path);
+}
+
+function* piecesOf(data: Buffer): Generator<Buffer> {
+  for (let at = 0; at < data.length; at += PIECE_BYTES) yield data.subarray(at, at + PIECE_BYTES);
+}
+
+/** Takes what workers have sent, and publishes what is complete. @returns whether there was something */
+export async function takeHanded(
+  queue: RedisQueue,
+  folder: CrawlFolder,
+  journal: Journal,
+  warn: (message: string) => void,
+): Promise<boolean> {
+  const read = await queue.ask((client, keyOf) =>
+    client.xreadBuffer('COUNT', AT_ONCE, 'STREAMS', keyOf('handed'), '0'),
+  );
+  const entries = read?.[0]?.[1] ?? [];
+  if (entries.length === 0) return false;
+  const unflushed = new Set<string>();
+  for (const [, fields] of entries) {
+    const piece = pieceIn(fields ?? [], queue.signer);
+    if (piece === undefined) {
+      warn('the queue had a result that does not belong to this crawl, which was removed.');
+      continue;
+    }
+    const place = join(folder.handed, piece.parcel);
+    if (piece.file === 'end') {
+      if (await isWhole(place, piece.data)) await publish(place, folder, journal, warn);
+      await removeAll(place);
+      continue;
+    }
+    await makeFolder(place);
+    await writePiece(join(place, piece.file), piece);
+    unflushed.add(join(place, piece.file));
+  }
+  for (const path of unflushed) await flush(path);
+  const ids = entries.map(([id]) => id);
+  await queue.ask((client, keyOf) => client.xdel(keyOf('handed'), ...ids));
+  return true;
+}
+
+async function publish(
+  place: string,
+  folder: CrawlFolder,
+  journal: Journal,
+  warn: (message: string) => void,
+): Promise<void> {
+  const sites = sitesIn(await readFile(join(place, 'sites'), 'utf8'));
+  if (sites === undefined) {
+    warn('a worker sent something that is not a batch of this version, which was dropped.');
+    return;
+  }
+  for (const [at, { site, archive }] of sites.entries()) {
+    // The archive of a site that has a line is that of the same crawl of the site.
+    if (archive === undefined || journal.has(site)) continue;
+    const path = await makeFolderOfArchive(folder.path, archive);
+    await flush(join(place, String(at)));
+    await replaceFile(join(place, String(at)), path);
+  }
+  const part = join(place, 'part');
+  const isThere = (await stat(part).catch(() => undefined)) !== undefined;
+  if (isThere) await flush(part);
+  await journal.publish({ part: isThere ? part : undefined, sites });
+}
+
+const OUTCOMES: readonly SiteOutcome[] = ['complete', 'partial', 'none', 'failed'];
+
+/** The sites of a batch; undefined where that is something else. The path of an archive follows from its site. */
+function sitesIn(text: string): readonly FinishedSite[] | undefined {
+  try {
+    const sites = JSON.parse(text) as readonly FinishedSite[];
+    const areSites = sites.every(
+      ({ site, outcome, pages }) =>
+        parsedUrl(site)?.href === site && OUTCOMES.includes(outcome) && Number.isSafeInteger(pages),
+    );
+    if (!areSites) return undefined;
+    return sites.map((each) =>
+      each.archive === undefined ? each : { ...each, archive: archiveOf(each.site) },
+    );
+  } catch {
+    return undefined;
   }
 }
 
-async function batchIn(path: string): Promise<Batch | undefined> {
-  const text = await readFile(join(path, SITES), 'utf8').catch((error: unknown) => {
-    // What is left where a kill stopped the removal.
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  // A worker of the same version wrote it.
-  const sites = JSON.parse(text) as readonly FinishedSite[];
-  if (sites.every(({ pages }) => pages === 0)) return { part: undefined, sites };
-  const part = join(path, PART);
-  return (await stat(part).catch(() => undefined)) === undefined ? undefined : { part, sites };
+/** Removes what dead workers left. @param isOver - nothing that is not published is needed */
+export async function removeHanded({ handed }: CrawlFolder, isOver: boolean): Promise<void> {
+  for (const name of await readdir(handed)) {
+    const path = join(handed, name);
+    const files = (await readdir(path).catch(() => [])).map((file) => join(path, file));
+    const times = await Promise.all([path, ...files].map(async (each) => (await stat(each)).mtimeMs)).catch(
+      () => [0],
+    );
+    if (isOver || Date.now() - Math.max(...times) > ABANDONED_MS) await removeAll(path);
+  }
+}
+
+function pieceIn(fields: readonly Buffer[], signer: Signer): Piece | undefined {
+  const values = new Map<string, Buffer>();
+  for (let at = 0; at + 1 < fields.length; at += 2)
+    values.set(String(fields[at]), fields[at + 1] ?? Buffer.alloc(0));
+  const text = (name: string): string => String(values.get(name) ?? '');
+  const [parcel, file, offset, data] = [
+    text('p'),
+    text('f'),
+    Number(text('o')),
+    values.get('d') ?? Buffer.alloc(0),
+  ];
+  const isOurs = signer.isSigned(text('s'), 'piece', [parcel, file, offset], data);
+  const hasPlace =
+    PARCEL_NAME.test(parcel) && FILE_NAME.test(file) && Number.isSafeInteger(offset) && offset >= 0;
+  return isOurs && hasPlace ? { parcel, file, offset, data } : undefined;
+}
+
+/**
+ * Writes a piece where it belongs. One that arrives again is written again: the first time may have ended in the middle.
+ * One that follows a lost one is left out, so the file is too short in the end.
+ */
+async function writePiece(path: string, { offset, data }: Piece): Promise<void> {
+  const file = await open(path, 'r+').catch(() => open(path, 'w'));
+  try {
+    const { size } = await file.stat();
+    if (offset > size) return;
+    for (let at = 0; at < data.length; )
+      at += (await file.write(data, at, data.length - at, offset + at)).bytesWritten;
+  } finally {
+    await file.close();
+  }
+}
+
+async function isWhole(place: string, end: Buffer): Promise<boolean> {
+  for (const [file, bytes] of sizesIn(end)) {
+    const found = await stat(join(place, file)).catch(() => undefined);
+    if (found?.size !== bytes) return false;
+  }
+  return true;
+}
+
+function sizesIn(end: Buffer): readonly (readonly [file: string, bytes: unknown])[] {
+  try {
+    return Object.entries(JSON.parse(end.toString()));
+  } catch {
+    return [['sites', undefined]];
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+').catch(() => undefined);
+  await file?.sync().finally(() => file.close());
 }

@@ -3,7 +3,7 @@
  * may forget everything, and any process may die at any moment.
  *
  * One process writes it: `usp crawl`, which holds the lock of the folder. All others hand their batches to it, its own
- * children by a message, and workers by a file (handed-batches.ts). How pages are published exactly once:
+ * children by a message, and workers through Redis (handed-batches.ts). How pages are published exactly once:
  *
  * 1. A process crawls a site to its end before a row of it is written. It writes the rows of whole sites to a part
  *    below `.tmp/`, and flushes it. A part with its sites is a *batch*. It is published as a whole or not at all.

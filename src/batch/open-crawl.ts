@@ -13,7 +13,7 @@ import {
   readDescription,
   removeAbandoned,
 } from './crawl-folder.ts';
-import { takeHanded } from './handed-batches.ts';
+import { removeHanded } from './handed-batches.ts';
 import { Journal } from './journal.ts';
 
 type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
@@ -52,7 +52,7 @@ export class OpenCrawl {
       const lock = await lockOf(folder);
       try {
         const journal = await Journal.open(folder, { format: description.format, lock });
-        await takeHanded(folder, (batch) => journal.publish(batch));
+        await removeHanded(folder, false);
         await removeAbandoned(folder);
         return new OpenCrawl(journal, lock, folder, description);
       } catch (error) {

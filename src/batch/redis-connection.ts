@@ -20,6 +20,8 @@ interface RedisAddress {
    */
   readonly lockMs: number;
   readonly outageMs: number;
+  /** `?crawl=`: the name by which workers find the crawl. */
+  readonly crawl: string;
 }
 
 const SECOND = 1000;
@@ -52,11 +54,19 @@ export function redisAddress(url: string): RedisAddress {
     throw badOption(message, 'queue');
   };
   const [lockMs, outageMs] = [seconds('lock', 60), seconds('outage', 120)];
+  const crawl = parameters.get('crawl') ?? 'crawl';
+  parameters.delete('crawl');
+  if (!/^[\w.-]{1,100}$/.test(crawl)) {
+    throw badOption(
+      `"crawl" in the queue's URL must be a name of letters, digits, ".", "_" and "-", not "${crawl}".`,
+      'queue',
+    );
+  }
   // ioredis knows the others, such as family=6.
   const rest = parameters.size === 0 ? '' : `?${parameters}`;
   const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
   const address = scheme.toLowerCase() === 'unix' ? place : `${name}://${place}${rest}`;
-  return { address, shown, lockMs, outageMs };
+  return { address, shown, lockMs, outageMs, crawl };
 }
 
 /** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */
@@ -85,6 +95,8 @@ export interface Connection {
   late(seconds: number, last?: unknown): SitemapException;
   /** What is said where the server itself says no; any other error as it is. */
   refused(error: unknown): unknown;
+  /** A sentence where the server removes keys when its memory is full. */
+  readonly eviction: string | undefined;
 }
 
 /**
@@ -132,10 +144,13 @@ export async function connect(
     // The client goes on in another database where there is none with this number.
     const { db = 0 } = client.options;
     const selected = db === 0 ? Promise.resolve() : client.select(db);
-    const asked = selected.then(() => client.info('server'));
-    const info = limited(asked, limitMs, () => late(limitMs / 1000));
-    checkVersion(await unlessAborted(info, signal), shown);
-    return { client, late, refused };
+    const asked = selected.then(() => client.info());
+    const info = await unlessAborted(
+      limited(asked, limitMs, () => late(limitMs / 1000)),
+      signal,
+    );
+    checkVersion(info, shown);
+    return { client, late, refused, eviction: evictionIn(info, shown) };
   } catch (error) {
     client.disconnect();
     throw refused(error);
@@ -153,6 +168,16 @@ function checkVersion(info: string, shown: string): void {
     `Redis at ${shown} has version ${version || 'unknown'}, which is too old: ` +
       `use Redis ${LEAST_VERSION.join('.')} or later, or Valkey.`,
     { code: 'queue-too-old' },
+  );
+}
+
+/** Whatever is evicted is crawled again, so this is only worth a warning. */
+function evictionIn(info: string, shown: string): string | undefined {
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
+  if (policy === 'noeviction' || /^maxmemory:0\s/m.test(info)) return undefined;
+  return (
+    `Redis at ${shown} removes keys when its memory is full (maxmemory-policy ${policy}), ` +
+    'so sites may be crawled again and again. Set the policy to noeviction.'
   );
 }
 

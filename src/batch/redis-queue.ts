@@ -3,13 +3,15 @@
  * Where one dies the locks expire, and those that are left get its jobs: that is a death for each of these sites.
  *
  * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished. So a job ends as soon as
- * its site is crawled; where that does not come to a line, `usp crawl` offers the site again.
+ * its site is crawled; where that does not come to a line, `usp crawl` offers the site again. Every key expires, so that
+ * nothing is left of a crawl whose processes were killed; all of them renew what they use.
  */
-import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
+import { type Signer, signerOf } from './queue-signature.ts';
 import {
   type Connection,
   connect,
@@ -22,11 +24,11 @@ import {
 export interface RedisQueueOptions {
   /** As {@link redisAddress} reads it. */
   readonly url: string;
-  /** Workers with the same name share the queue. */
+  /** The id of the crawl. Workers with the same name share the queue. */
   readonly name: string;
-  /** Signs the jobs: only those that have the same key are taken for sites of the crawl. */
+  /** Signs what is in the queue: what is not signed with the same key does not belong to the crawl. */
   readonly key: string;
-  /** Called with a sentence where something in the queue is not a job of the crawl, and was removed. */
+  /** Called with a sentence where something in the queue does not belong to the crawl, and was removed. */
   readonly warn?: ((message: string) => void) | undefined;
   /** How often this worker looks for locks that have expired. @default half of the time of a lock */
   readonly stalledMs?: number | undefined;
@@ -38,7 +40,24 @@ export interface RedisQueueOptions {
   readonly mostWaiting?: number | undefined;
 }
 
+/** The archive of the earlier crawl: how many bytes of it are in Redis, or why it cannot be used. */
+export type Earlier = number | string;
+
 const PREFIX = 'usp';
+/** How long keys stay when no process renews them. */
+export const KEY_SECONDS = 600;
+/** The keys of a queue that have no time limit of BullMQ; the first two list jobs. */
+const KEPT_KEYS: readonly string[] = [
+  ...['active', 'wait', 'meta', 'id', 'events', 'marker', 'stalled', 'paused', 'prioritized', 'pc'],
+  ...['delayed', 'limiter', 'completed', 'failed', 'beside:handed', 'beside:earlier'],
+];
+/** Renews keys, and the jobs of the first lists. */
+const RENEW = `for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
+for at = 1, tonumber(ARGV[2]) do
+  for _, id in ipairs(redis.call('LRANGE', KEYS[at], 0, -1)) do redis.call('EXPIRE', ARGV[3] .. id, ARGV[1]) end
+end`;
+/** Waiting jobs are many, and only `usp crawl` renews them. */
+const RENEW_WAITING_MS = 60_000;
 /** The most jobs that wait at a time: Redis stays small whatever the number of sites. */
 const MOST_WAITING = 10_000;
 /** How long one command waits for a job in an empty queue, in seconds. */
@@ -57,6 +76,9 @@ export class RedisQueue {
   readonly #bullmq: typeof import('bullmq');
   readonly #queue: BullQueue<SiteData, undefined, 's'>;
   readonly #lockMs: number;
+  readonly signer: Signer;
+  /** When the waiting jobs were renewed; undefined in a worker. */
+  #renewedWaitingAt: number | undefined;
   readonly #closing = new AbortController();
   /** Aborted where Redis is away for longer than it may be, or refuses what all need. */
   readonly #lost = new AbortController();
@@ -71,10 +93,11 @@ export class RedisQueue {
     this.#connection = connection;
     this.#bullmq = bullmq;
     this.#lockMs = lockMs;
+    this.signer = signerOf(options.key, options.name);
     this.#queue = new bullmq.Queue(options.name, {
       ...this.#shared,
-      // Nothing reads the events; without this ten thousand are kept.
-      streams: { events: { maxLen: 100 } },
+      // A worker that is started at the end would leave it behind: only `add` writes it.
+      skipMetasUpdate: true,
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
     // What goes wrong is reported by what waits for it.
@@ -90,6 +113,7 @@ export class RedisQueue {
     const address = redisAddress(options.url);
     const { bullmq, Client } = await loadPackages();
     const connection = await connect(Client, address, options.connectMs ?? 10_000, options.signal);
+    if (connection.eviction !== undefined) options.warn?.(connection.eviction);
     return new RedisQueue(options, connection, bullmq, address);
   }
 
@@ -97,14 +121,14 @@ export class RedisQueue {
     return { connection: this.#connection.client, prefix: PREFIX, skipVersionCheck: true };
   }
 
-  /** Looks whether Redis can still be written to. What is removed is not there. */
+  /** Renews the keys every second, which also shows whether Redis can be written to. */
   async #watch(outageMs: number): Promise<never> {
-    const { client, late, refused } = this.#connection;
+    const { late, refused } = this.#connection;
     let last: unknown;
     for (let workedAt = performance.now(); ; ) {
       const left = Math.max(1, workedAt + outageMs - performance.now());
       try {
-        await limited(client.del(this.#queue.toKey('watch')), left, () => late(outageMs / 1000, last));
+        await limited(this.#renew(), left, () => late(outageMs / 1000, last));
         workedAt = performance.now();
       } catch (error) {
         if (!isConnectionTrouble(error)) throw refused(error);
@@ -115,22 +139,50 @@ export class RedisQueue {
     }
   }
 
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    const isWaitingDue = now - (this.#renewedWaitingAt ?? now) > RENEW_WAITING_MS;
+    if (isWaitingDue) this.#renewedWaitingAt = now;
+    const keys = KEPT_KEYS.map((name) => this.#queue.toKey(name));
+    const values = [KEY_SECONDS, isWaitingDue ? 2 : 1, this.#queue.toKey('')];
+    await this.#connection.client.eval(RENEW, keys.length, ...keys, ...values);
+  }
+
   /**
    * Adds sites, each of which the queue holds at most once at a time. Waits while the queue is full. Rejects with the
    * signal's reason.
    */
-  async add(sites: Iterable<string>, signal?: AbortSignal): Promise<void> {
-    const { key, mostWaiting = MOST_WAITING } = this.#options;
+  async add(
+    sites: Iterable<string>,
+    signal?: AbortSignal,
+    earlier: ReadonlyMap<string, Earlier> = new Map(),
+  ): Promise<void> {
+    const { mostWaiting = MOST_WAITING } = this.#options;
+    this.#renewedWaitingAt ??= performance.now();
     for (const chunk of chunksOf(sites, Math.min(CHUNK, Math.ceil(mostWaiting / 4)))) {
-      const jobs = chunk.map((site) => ({
-        name: 's' as const,
-        data: { site },
-        opts: { jobId: jobId(site, key) },
-      }));
+      const jobs = chunk.map((site) => {
+        const data: SiteData = { site, ...(earlier.has(site) ? { earlier: earlier.get(site) } : {}) };
+        return { name: 's' as const, data, opts: { jobId: jobId(data, this.signer) } };
+      });
       while ((await this.#asked(() => this.#queue.getWaitingCount(), signal)) + chunk.length > mostWaiting)
         await unlessAborted(delay(FULL_MS), signal);
+      // Nothing reads the events; without this ten thousand are kept.
+      await this.ask((client) => client.hset(this.#queue.toKey('meta'), 'opts.maxLenEvents', 100), signal);
       await this.#asked(() => this.#queue.addBulk(jobs), signal);
+      const keys = [...KEPT_KEYS, ...jobs.map(({ opts }) => opts.jobId)].map((name) =>
+        this.#queue.toKey(name),
+      );
+      await this.ask((client) => client.eval(RENEW, keys.length, ...keys, KEY_SECONDS, 0, ''), signal);
     }
+  }
+
+  /** Asks Redis for what travels beside the jobs, under keys of this queue. Waits while Redis is away. */
+  ask<Value>(
+    command: (client: Redis, keyOf: (name: 'handed' | 'earlier') => string) => Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
+    const { client } = this.#connection;
+    return this.#asked(() => command(client, (name) => this.#queue.toKey(`beside:${name}`)), signal);
   }
 
   /** Whether no site waits, and no worker has one. */
@@ -141,20 +193,24 @@ export class RedisQueue {
   /** All sites are finished: nothing of the queue is needed any more, by any worker. */
   async remove(): Promise<void> {
     await this.#asked(() => this.#queue.obliterate({ force: true }));
+    await this.ask((client, keyOf) => client.del(keyOf('handed'), keyOf('earlier')));
   }
 
   /**
-   * Crawls the sites of the queue until the signal aborts; those that have been begun are finished.
+   * Crawls the sites of the queue until the signal aborts; those that have been begun are finished. Rejects with the
+   * reason of `gone` as soon as that aborts.
    *
-   * @param crawl - given a site, and how often a worker died while it had it
+   * @param crawl - given a site, how often a worker died while it had it, and its archive of the earlier crawl
    */
   async work(
-    crawl: (site: string, deaths: number) => Promise<void>,
-    { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
+    crawl: (site: string, deaths: number, earlier: Earlier | undefined) => Promise<void>,
+    { atOnce, signal, gone }: WorkOptions,
   ): Promise<void> {
-    const { name, key, stalledMs = this.#lockMs / 2 } = this.#options;
+    const { name, stalledMs = this.#lockMs / 2 } = this.#options;
     const crawlJob = async (job: SiteJob): Promise<undefined> => {
-      if (isSiteOf(job, key)) await crawl(job.data.site, job.stalledCounter);
+      // The list of active jobs is a new key each time that it was empty.
+      this.#connection.client.expire(this.#queue.toKey('active'), KEY_SECONDS).catch(() => {});
+      if (isSiteOf(job, this.signer)) await crawl(job.data.site, job.stalledCounter, job.data.earlier);
       else this.#warnOf(job.id);
     };
     const worker = new this.#bullmq.Worker<SiteData, undefined, 's'>(name, crawlJob, {
@@ -173,7 +229,7 @@ export class RedisQueue {
     const stopped = new Promise<void>((resolve) => void onAbort(signal, () => resolve()));
     try {
       const ended = stopped.then(() => worker.close());
-      await unlessAborted(ended, this.#lost.signal);
+      await this.#unlessLost(ended, gone);
     } finally {
       const { late } = this.#connection;
       await limited(worker.close(true), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
@@ -205,6 +261,9 @@ export class RedisQueue {
   async close(): Promise<void> {
     this.#closing.abort();
     const { late, client } = this.#connection;
+    // What was written since the last time.
+    if (!this.#lost.signal.aborted)
+      await limited(this.#renew(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
     await limited(this.#queue.close(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
     client.disconnect();
   }
@@ -228,14 +287,15 @@ export class RedisQueue {
   }
 }
 
-/** URLs are refused as ids. The key is not in Redis, so only a process of the crawl can make the id of a site. */
-function jobId(site: string, key: string): string {
-  return `s-${createHmac('sha256', key).update(site).digest('hex').slice(0, 32)}`;
+/** URLs are refused as ids. Only who has the key can make the id of a site. */
+function jobId({ site, earlier = '' }: SiteData, signer: Signer): string {
+  return `s-${signer.sign('job', [site, earlier]).slice(0, 32)}`;
 }
 
-function isSiteOf({ id, data }: SiteJob, key: string): boolean {
-  const site: unknown = Object(data).site;
-  return typeof site === 'string' && id === jobId(site, key);
+function isSiteOf({ id, data }: SiteJob, signer: Signer): boolean {
+  const { site, earlier = '' }: Readonly<Record<string, unknown>> = Object(data);
+  const isEarlier = typeof earlier === 'string' || typeof earlier === 'number';
+  return typeof site === 'string' && isEarlier && id === jobId({ site, earlier }, signer);
 }
 
 function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly string[]> {
@@ -249,8 +309,15 @@ function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly st
   if (chunk.length > 0) yield chunk;
 }
 
+interface WorkOptions {
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
+}
+
 interface SiteData {
   readonly site: string;
+  readonly earlier?: Earlier | undefined;
 }
 
 type SiteJob = BullJob<SiteData, undefined, 's'>;

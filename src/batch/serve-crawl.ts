@@ -37,11 +37,12 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
   let idle: NodeJS.Timeout | undefined;
 
   /** Crawls a site; once more without the archive of the earlier crawl, where what that has of it cannot be read. */
-  const finishedSite = async (url: string): Promise<FinishedSite> => {
+  const finishedSite = async (url: string, earlierProblem: string | undefined): Promise<FinishedSite> => {
     const earlier = settings.previous === undefined ? undefined : join(settings.previous, archiveOf(url));
-    let previousProblem: string | undefined;
+    // A worker has a copy of the archive, so no path of this machine is named.
     const unused = (why: unknown): string =>
-      `${earlier} was not used, so all was fetched: ${fileTrouble(why).replace(/\.$/, '')}.`;
+      `${archiveOf(url)} of the earlier crawl was not used, so all was fetched: ${fileTrouble(why).replace(/\.$/, '')}.`;
+    let previousProblem = earlierProblem === undefined ? undefined : unused(earlierProblem);
     for (;;) {
       let tree: Sitemap | undefined;
       const previous = async (): Promise<Sitemap | undefined> => {
@@ -67,9 +68,9 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
     }
   };
 
-  const crawl = async (url: string): Promise<void> => {
+  const crawl = async (url: string, earlierProblem: string | undefined): Promise<void> => {
     running++;
-    const { site, outcome, code, pages, previousProblem: warning } = await finishedSite(url);
+    const { site, outcome, code, pages, previousProblem: warning } = await finishedSite(url, earlierProblem);
     running--;
     clearTimeout(idle);
     const message = { type: 'crawled', result: { site, outcome, code, pages }, warning } as const;
@@ -84,7 +85,7 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
   parent.onMessage((message) => {
     if (message.type === 'end') end();
     if (message.type !== 'site') return;
-    const crawled = crawl(message.site).finally(() => underWay.delete(crawled));
+    const crawled = crawl(message.site, message.earlierProblem).finally(() => underWay.delete(crawled));
     crawled.catch(fail);
     underWay.add(crawled);
   });

@@ -25,6 +25,10 @@ export interface CliIO {
   readonly descriptors?: { readonly stdout?: number; readonly stderr?: number };
   readonly signal: AbortSignal;
   readonly version: string;
+  /** When the process was started, as `performance.now()` counts. @default when the command was */
+  readonly startedAt?: number;
+  /** Lets the process exit as soon as the command has ended, although a package has a timer that runs. */
+  readonly exitAtEnd?: () => void;
 }
 
 export interface CommandIO extends CliIO {

@@ -39,6 +39,7 @@ async function main(): Promise<void> {
     process.exit(EXIT.internalError);
   });
 
+  let exitsAtEnd = false;
   const code = await run(argv, {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -51,10 +52,16 @@ async function main(): Promise<void> {
     descriptors: { stdout: 1, stderr: 2 },
     signal: interruption.signal,
     version: VERSION,
+    startedAt: 0,
+    exitAtEnd: () => {
+      exitsAtEnd = true;
+    },
   });
   process.exitCode = code;
   // A look-up or a read that cannot be cancelled must not keep an interrupted process alive.
   if (interruption.signal.aborted) process.exit(code);
+  // What was said is written first, also where that takes a while.
+  if (exitsAtEnd) process.stderr.write('', () => process.exit(code));
   // Nor must a reader that has stopped reading.
   interruption.signal.addEventListener('abort', () => process.exit(EXIT.interrupted));
 }

@@ -73,7 +73,7 @@ describeWith('redis-server', '§14.2 a job that is', () => {
     const other = await RedisQueue.open({ url: redis.url, name, key: 'another key' });
     await other.add([sites.homepage(9)]);
     await other.close();
-    const worker = startedHere(workerCommand(path, redis.url));
+    const worker = startedHere(workerCommand(redis.url));
     for (const { finished } of [crawl, worker]) expect((await finished).code).toBe(0);
     expect((await worker.finished).stderr).toContain('a job that is not of this crawl');
     expect(

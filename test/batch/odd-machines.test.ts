@@ -69,11 +69,11 @@ describeWith('redis-server', '§14.1 workers', () => {
     vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(hook).href}`);
     try {
       const crawl = startGroup(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]);
-      const [victim, other] = [new QueueWorker(path, url), new QueueWorker(path, url)];
+      const [victim, other] = [new QueueWorker(url), new QueueWorker(url)];
       await until(() => sites.requests > 20, 'some requests');
       victim.stop();
       await victim.finished;
-      const third = new QueueWorker(path, url);
+      const third = new QueueWorker(url);
       for (const { finished } of [crawl, other, third]) {
         const { code: exitCode, stderr } = await finished;
         expect([exitCode, stderr]).toEqual([0, expect.anything()]);

@@ -80,7 +80,7 @@ test('a site with a damaged archive is read in full, and its line and stderr say
   const problemOf = (number: number): string | undefined =>
     lines.find(({ site }) => site === sites.homepage(number))?.previousProblem;
   for (const [number, [why]] of DAMAGES.entries()) {
-    const problem = `${join(before, archive(number))} was not used, so all was fetched: ${why}.`;
+    const problem = `${archive(number)} of the earlier crawl was not used, so all was fetched: ${why}.`;
     expect(problemOf(number)).toBe(problem);
     expect(stderr.split('\n').filter((line) => line.includes(problem))).toEqual([
       expect.stringContaining(sites.homepage(number)),

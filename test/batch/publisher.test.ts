@@ -1,10 +1,9 @@
 /** What is published once is published for good, and nothing twice (§14; the protocol is in journal.ts). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CrawlFolder, removeAbandoned } from '../../src/batch/crawl-folder.ts';
-import { handOver, takeHanded } from '../../src/batch/handed-batches.ts';
 import { createTable } from '../../src/batch/output/parts.ts';
 import { SitemapPage } from '../../src/index.ts';
 import { takeLock } from '../../src/runtime/owned-lock.ts';
@@ -86,50 +85,6 @@ describe('§14 publishing', () => {
     expect(readdirSync(folder.pages)).toHaveLength(1);
     expect(existsSync(again.part)).toBe(false);
   });
-
-  test('many batches at once are published one after the other, and what workers hand over once', async () => {
-    const folder = await crawlFolder();
-    const journal = await journalOf(folder);
-    const numbers = Array.from({ length: 20 }, (_, number) => number);
-    const batches = numbers.map((number) => ({
-      part: partIn(folder, `p${number}`),
-      sites: [finishedSite(`https://s${number}.example/`)],
-    }));
-    const take = (): Promise<void> => takeHanded(folder, (batch) => journal.publish(batch));
-    await Promise.all(
-      batches.map((batch, at) => (at % 2 === 0 ? journal.publish(batch) : handOver(folder, batch))),
-    );
-    await take();
-    await take();
-    const lines = linesOf(folder.path);
-    expect(new Set(lines.map(({ site }) => site)).size).toBe(20);
-    expect(lines.map(({ batch }) => batch)).toEqual(numbers.map((number) => number + 1));
-    expect(partsOf(folder).sort()).toEqual(numbers.map((number) => `p${number}`).sort());
-    expect(readdirSync(folder.handed)).toEqual([]);
-  });
-
-  test('a batch that was handed over is published by the next run, and not where its part is gone', async () => {
-    const folder = await crawlFolder();
-    await handOver(folder, { part: await rowsIn(folder, 'b', B), sites: [finishedSite(B)] });
-    const [gone = ''] = readdirSync(folder.handed);
-    await rm(join(folder.handed, gone, 'part'));
-    await handOver(folder, { part: await rowsIn(folder, 'a', A), sites: [finishedSite(A)] });
-    // As a kill leaves it while it is removed.
-    mkdirSync(join(folder.handed, 'half'));
-    const journal = await journalOf(folder);
-    await takeHanded(folder, (batch) => journal.publish(batch));
-    expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
-    expect(readdirSync(folder.handed)).toEqual([]);
-  });
-});
-
-test('§14 a batch that cannot be handed over is an error of its worker', async () => {
-  const folder = await crawlFolder();
-  await rm(folder.handed, { recursive: true });
-  writeFileSync(folder.handed, '');
-  const batch = { part: partIn(folder, 'a'), sites: [finishedSite(A)] };
-  // Windows has other words for it.
-  await expect(handOver(folder, batch)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
 });
 
 describe('§14 recovery', () => {

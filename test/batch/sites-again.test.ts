@@ -202,7 +202,7 @@ describeHeavy('redis-server', '§14.1 workers', () => {
     const place = await setting(10, { isDown: (number) => isDown && number % 2 === 0 });
     const url = `${(await startRedis()).url}?lock=3`;
     const argv = [...place.argv.slice(0, -ONE.length), '--queue', url];
-    const first = [startedHere(argv), startedHere(workerCommand(place.path, url))];
+    const first = [startedHere(argv), startedHere(workerCommand(url))];
     for (const { finished } of first) expect((await finished).code).toBe(0);
     expect(linesOf(place.path).filter(({ outcome }) => outcome === 'failed')).toHaveLength(5);
     isDown = false;
@@ -210,7 +210,7 @@ describeHeavy('redis-server', '§14.1 workers', () => {
     rmSync(join(place.path, 'pages', part));
     const second = startedHere([...argv, '--retry-failed']);
     await until(() => described(place.path).state === 'running', 'the crawl');
-    const worker = startedHere(workerCommand(place.path, url));
+    const worker = startedHere(workerCommand(url));
     for (const { finished } of [second, worker]) expect((await finished).code).toBe(0);
     expectAll(place);
   });

@@ -1,66 +1,40 @@
 /** What `usp crawl --queue` and `usp worker` say where they cannot work (§14); workers.test.ts has what they do. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { CrawlDescription } from '../../src/batch/crawl-folder.ts';
 import { build } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
-import { startGroup } from '../support/crawl-command.ts';
-import { crawlPath } from '../support/crawl-folders.ts';
+import { listOf, QUICK_CRAWL, startedHere, startGroup } from '../support/crawl-command.ts';
+import { crawlPath, linesOf } from '../support/crawl-folders.ts';
+import { loopbackSites } from '../support/loopback-sites.ts';
 import { withMoreTime } from '../support/more-time.ts';
-import { oldRedis } from '../support/redis.ts';
+import { workerCommand } from '../support/queue-workers.ts';
+import { describeWith } from '../support/real-servers.ts';
+import { oldRedis, startRedis } from '../support/redis.ts';
 import { isFull } from '../support/tier.ts';
 
 beforeAll(build);
 
 describe('§14 a queue that cannot be used', () => {
-  test('a worker is not given a file instead of a folder', async () => {
-    const path = crawlPath();
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '');
-    const worker = await usp(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1']);
-    expect(worker).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`${path} cannot be read as the folder of a crawl: `),
-    });
+  test('a worker that is given a folder says that it needs none', async () => {
+    const worker = await usp(['worker', '-o', 'crawl', '--queue', 'redis://127.0.0.1:1']);
+    expect(worker).toMatchObject({ code: 2, stderr: expect.stringContaining('a worker needs no folder') });
   });
 
-  test('a Redis that is not there or too old, and a worker without the secrets of its crawl, are errors that say what to do', async () => {
+  test('a Redis that is not there or too old is an error that says what to do', async () => {
     const path = crawlPath();
     // One that is not there is waited for: ten seconds. In the fast tier it is too old, which is known at once.
     const address = isFull ? '127.0.0.1:1' : `127.0.0.1:${(await oldRedis()).port}`;
     const queue = ['--queue', `redis://${address}`];
-    const crawl = await usp(['crawl', '-', '-o', path, ...queue, '-H', 'X-Key: secret'], {
-      stdin: 'example.org',
-    });
-    expect(crawl.code).toBe(2);
-    expect(crawl.stderr).toContain(address);
-    expect(crawl.stderr).toContain(isFull ? 'could not be reached' : 'is too old');
-    const worker = await usp(['worker', '-o', path, ...queue]);
-    expect(worker.code).toBe(2);
-    expect(worker.stderr).toMatch(
-      /has --header, whose values are not in crawl\.json\.[\s\S]*give the worker/,
-    );
-    const other = await usp(['worker', '-o', path, ...queue], { version: '1.2.4' });
-    expect(other.code).toBe(2);
-    expect(other.stderr).toContain(`The crawl in ${path} runs with version 1.2.3, and this worker is 1.2.4.`);
-    expect(other.stderr).toContain('install the same version on every machine, and start usp crawl first.');
-    // A crawl that goes on with another version says so for its workers.
-    await usp(['crawl', '-', '-o', path, ...queue, '-H', 'X-Key: secret'], {
-      ...{ stdin: 'example.org', version: '1.2.4' },
-    });
-    expect(JSON.parse(readFileSync(join(path, 'crawl.json'), 'utf8'))).toMatchObject({ version: '1.2.4' });
-  });
-
-  test('a worker that is started before its crawl says how long it waits', async () => {
-    await withMoreTime([300, 3_000, 30_000], async (ms) => {
-      const stop = new AbortController();
-      const path = crawlPath();
-      const running = usp(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1'], { signal: stop.signal });
-      setTimeout(() => stop.abort(), ms);
-      const { stderr } = await running;
-      expect(stderr).toContain(`waiting up to 10 minutes for usp crawl --queue … -o ${path}`);
-    });
+    const crawl = usp(['crawl', '-', '-o', path, ...queue], { stdin: 'example.org' });
+    for (const { code, stderr } of await Promise.all([crawl, usp(['worker', ...queue])])) {
+      expect(code).toBe(2);
+      expect(stderr).toContain(address);
+      expect(stderr).toContain(isFull ? 'could not be reached' : 'is too old');
+    }
   });
 
   test('a worker without the packages of the queue says so at once, and waits for no crawl', async () => {
@@ -77,8 +51,7 @@ describe('§14 a queue that cannot be used', () => {
     );
     vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(hooks).href}`);
     try {
-      const { code, stderr } = await startGroup(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1'])
-        .finished;
+      const { code, stderr } = await startGroup(['worker', '--queue', 'redis://127.0.0.1:1']).finished;
       expect(code).toBe(2);
       expect(stderr).toContain(
         'A queue on Redis needs two more packages. Install them beside this one: npm install bullmq ioredis',
@@ -87,5 +60,48 @@ describe('§14 a queue that cannot be used', () => {
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+});
+
+describeWith('redis-server', '§14 a worker', () => {
+  test('that is started before its crawl says how long it waits, and takes part in it', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const { url } = await startRedis();
+    await withMoreTime([300, 3_000, 30_000], async (ms) => {
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), ms);
+      const { stderr } = await usp(['worker', '--queue', url], { signal: stop.signal });
+      expect(stderr).toContain('waiting up to 10 minutes for usp crawl --queue');
+    });
+    const worker = startedHere(workerCommand(url));
+    const list = listOf(sites, path, [1, 2]);
+    const crawl = startedHere(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]);
+    expect([await crawl.finished, await worker.finished]).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(linesOf(path)).toHaveLength(2);
+  });
+
+  test('without the secrets of its crawl, or of another version, is refused, and takes no site', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const redis = await startRedis();
+    const queue = ['--queue', redis.url];
+    const list = listOf(sites, path, [1]);
+    const argv = ['crawl', list, '-o', path, ...queue, ...QUICK_CRAWL, '-H', 'X-Key: secret'];
+    const crawl = startedHere(argv);
+    const client = redis.client();
+    while ((await client.keys('usp:*:wait')).length === 0) await delay(20);
+    const { id, version } = JSON.parse(readFileSync(join(path, 'crawl.json'), 'utf8')) as CrawlDescription;
+    const other = await usp(['worker', ...queue], { version: '1.2.4' });
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(`The crawl runs with version ${version}, and this worker is 1.2.4.`);
+    expect(other.stderr).toContain('install the same version on every machine, and start usp crawl first.');
+    const worker = await usp(['worker', ...queue], { version });
+    expect(worker.code).toBe(2);
+    expect(worker.stderr).toMatch(/has --header, whose values are not in Redis\.[\s\S]*give the worker/);
+    expect([await client.llen(`usp:${id}:wait`), sites.requests]).toEqual([1, 0]);
+    expect(JSON.stringify(await client.hgetall('usp:announced:crawl'))).not.toContain('secret');
+    crawl.stop();
+    await crawl.finished;
   });
 });

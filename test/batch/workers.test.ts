@@ -79,8 +79,8 @@ describeWith('redis-server', 'workers on Redis', () => {
       const seed = Number(process.env['CRAWL_SEED'] ?? Date.now() % 1_000_000);
       const chance = new Chance(seed);
       // In the fast tier one worker is a process, which is killed; the others run here.
-      const another = (): Started => started(workerCommand(place.path, url));
-      const victim = (): QueueWorker => new QueueWorker(place.path, url);
+      const another = (): Started => started(workerCommand(url));
+      const victim = (): QueueWorker => new QueueWorker(url);
       const workers: Started[] = [victim(), ...Array.from({ length: count - 1 }, isFull ? victim : another)];
       const crawl = place.crawl(url);
       let isDone = false;
@@ -135,7 +135,7 @@ async function isUnderWay(place: Setting, crawl: Started): Promise<void> {
 async function workerIsStopped(): Promise<void> {
   const place = await setting(40);
   const url = (await startRedis()).url + LOCK;
-  const workers = [0, 1].map(() => new QueueWorker(place.path, url));
+  const workers = [0, 1].map(() => new QueueWorker(url));
   const crawl = place.crawl(url);
   await isUnderWay(place, crawl);
   workers[0]?.signal('SIGSTOP');
@@ -150,7 +150,7 @@ async function redisIsRestarted(): Promise<void> {
   const place = await setting(sized({ fast: 30, full: 60 }), startedHere);
   const redis = await startRedis();
   const url = redis.url + LOCK;
-  const workers = sized({ fast: [0], full: [0, 1] }).map(() => startedHere(workerCommand(place.path, url)));
+  const workers = sized({ fast: [0], full: [0, 1] }).map(() => startedHere(workerCommand(url)));
   let crawl = place.crawl(url);
   await isUnderWay(place, crawl);
   await redis.stop();
@@ -171,7 +171,7 @@ async function redisIsNotReachable(): Promise<void> {
   const place = await setting(60, startedHere);
   const network = await networkTo((await startRedis()).port);
   const url = `redis://127.0.0.1:${network.port}${LOCK}`;
-  const workers = [0, 1].map(() => startedHere(workerCommand(place.path, url)));
+  const workers = [0, 1].map(() => startedHere(workerCommand(url)));
   const crawl = place.crawl(url);
   await isUnderWay(place, crawl);
   network.interrupt();

@@ -93,7 +93,7 @@ const BUSY: readonly Row[] = [
   ['diff: comparing saved trees', ['diff', 'FILE:saved.warc.gz', 'FILE:other.xml']],
   ['fix: writing', ['fix', 'FILE:large.xml', '-o', 'FILE:set']],
   ['fix: dividing anew', ['fix', 'FILE:large.xml', '-o', 'FILE:set', '--layout', 'new', '--by', 'folder']],
-  ['worker: waiting for its crawl', ['worker', '-o', 'FILE:crawl', '--queue', 'redis://127.0.0.1:1']],
+  ['worker: waiting for its crawl', ['worker', '--queue', 'redis://127.0.0.1:1']],
   ['report: checking', ['report', 'FILE:large.xml', '-o', 'FILE:report.html']],
 ];
 

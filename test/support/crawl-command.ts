@@ -1,12 +1,15 @@
 /** `usp crawl`: as a process group of its own, which can be killed as a whole, or in this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { onTestFinished } from 'vitest';
 import { BINARY, type Finished, type Running, watched } from './cli-binary.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
+import { folder } from './folder.ts';
 import type { LoopbackSites } from './loopback-sites.ts';
+import { canMount } from './platform.ts';
 import { isFull } from './tier.ts';
 
 /** Writes a list of the sites with these numbers beside the folder of a crawl. */
@@ -28,14 +31,35 @@ export const QUICK_CRAWL: readonly string[] = [
 ];
 
 /** Starts a command in a process group of its own; killed when the test ends. */
-export function startGroup(argv: readonly string[]): Running & { readonly pid: number } {
-  const child: ChildProcess = spawn(process.execPath, [BINARY, ...argv], {
+export function startGroup(
+  argv: readonly string[],
+  { env = {}, before = [] }: GroupOptions = {},
+): Running & { readonly pid: number } {
+  const [program = process.execPath, ...args] = [...before, process.execPath, BINARY, ...argv];
+  const child: ChildProcess = spawn(program, args, {
     detached: true,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const pid = child.pid!;
   onTestFinished(() => killGroup(pid));
   return { ...watched(child), pid };
+}
+
+interface GroupOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A program that runs the command, and its arguments. */
+  readonly before?: readonly string[];
+}
+
+/**
+ * What makes a process share nothing with others: its temporary folder, where the folders of crawls are too, is its own in
+ * a mount namespace. Where that cannot be made, only its temporary files are in a folder of its own.
+ */
+export function apart(): GroupOptions {
+  if (!canMount()) return { env: { TMPDIR: folder() } };
+  const script = 'mount -t tmpfs tmpfs "$0" && exec "$@"';
+  return { before: ['unshare', '--mount', 'sh', '-c', script, tmpdir()] };
 }
 
 /** Kills a process and all that it started. */

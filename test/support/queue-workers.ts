@@ -1,20 +1,18 @@
-/** `usp worker`, as a process group that can be killed or stopped. */
+/** `usp worker`, as a process group that shares no folder with others, and can be killed or stopped. */
 import type { Running } from './cli-binary.ts';
-import { killGroup, type Started, startGroup } from './crawl-command.ts';
+import { apart, killGroup, type Started, startGroup } from './crawl-command.ts';
 
 const WORK = ['--processes', '1', '--sites-at-once', '4', '--publish-every', '0.05'];
 
-/** @param path - the folder of the crawl */
-export function workerCommand(path: string, url: string): readonly string[] {
-  return ['worker', '--queue', url, '-o', path, ...WORK];
+export function workerCommand(url: string): readonly string[] {
+  return ['worker', '--queue', url, ...WORK];
 }
 
 export class QueueWorker implements Started {
   readonly #run: Running & { readonly pid: number };
 
-  /** @param path - the folder of the crawl */
-  constructor(path: string, url: string) {
-    this.#run = startGroup(workerCommand(path, url));
+  constructor(url: string, ...flags: readonly string[]) {
+    this.#run = startGroup([...workerCommand(url), ...flags], apart());
   }
 
   /** Sends a signal to the process and its children. */

@@ -38,11 +38,21 @@ export interface Network {
   readonly port: number;
   interrupt(): void;
   restore(): void;
+  /** Cuts all connections after this number of bytes that clients send. */
+  cutAfter(bytes: number): void;
+  /** Cuts all connections; new ones lead to another port, as after a failover. */
+  moveTo(port: number): void;
 }
 
-export async function networkTo(port: number): Promise<Network> {
+export async function networkTo(firstPort: number): Promise<Network> {
   const sockets = new Set<Socket>();
   let isUp = true;
+  let port = firstPort;
+  let untilCut = Number.POSITIVE_INFINITY;
+  const cut = (): void => {
+    untilCut = Number.POSITIVE_INFINITY;
+    for (const socket of sockets) socket.destroy();
+  };
   const pause = (socket: Socket): void => {
     socket.pause();
   };
@@ -53,7 +63,12 @@ export async function networkTo(port: number): Promise<Network> {
       [far, near],
     ] as const) {
       sockets.add(from);
-      from.on('data', (data) => to.write(data));
+      from.on('data', (data) => {
+        const sent = data.subarray(0, from === near ? untilCut : data.length);
+        if (from === near) untilCut -= sent.length;
+        if (sent.length === data.length) to.write(sent);
+        else to.end(sent, cut);
+      });
       from.on('error', () => {});
       from.on('close', () => {
         sockets.delete(from);
@@ -78,6 +93,13 @@ export async function networkTo(port: number): Promise<Network> {
     restore() {
       isUp = true;
       for (const socket of sockets) socket.resume();
+    },
+    cutAfter(bytes) {
+      untilCut = bytes;
+    },
+    moveTo(other) {
+      port = other;
+      cut();
     },
   };
 }

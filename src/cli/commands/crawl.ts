@@ -1,14 +1,13 @@
 /** `usp crawl`: many sites into one folder, on one machine or by workers. */
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { join, resolve } from 'node:path';
 import { forkCrawler, type ProcessSettings } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
 import { type CrawlDescription, type CrawlFolder, createWorkerFolder } from '../../batch/crawl-folder.ts';
-import { takeHanded } from '../../batch/handed-batches.ts';
 import type { Batch, CrawlCounts } from '../../batch/journal.ts';
 import { folderUnwritable, OpenCrawl } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
+import { queueSecret } from '../../batch/queue-signature.ts';
 import { defaultOf, OPTIONS, OWN_DEFAULTS } from '../../options/option-table.ts';
 import { onAbort, unlessAborted } from '../../runtime/abort.ts';
 import { count, number } from '../../text/wording.ts';
@@ -43,13 +42,9 @@ interface CrawlOptions
 const NAMED = 100;
 const SECOND = 1000;
 const PUBLISH_EVERY_S = 30;
-/** How often `usp crawl --queue` looks for what workers hand over, and when it offers again what has no line. */
-const LOOK_MS = 500;
-const OFFER_AGAIN_MS = 10_000;
 
 export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io, reporter) => {
   const folder = resolve(options.output);
-  // The path must mean the same to every worker.
   const previous = options.previous === undefined ? undefined : resolve(options.previous);
   if (options.archives !== true && previous === folder) {
     throw new UsageError('--previous and -o name the same folder.');
@@ -132,14 +127,19 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
 
 /** What `usp crawl` and `usp worker` crawl with. */
 interface ProcessWork {
-  readonly folder: CrawlFolder;
+  readonly folder: Pick<CrawlFolder, 'temporary'>;
+  /** The folder of the crawl, where children put archives. A worker has them with its parts. */
+  readonly crawl?: string;
+  /** The folder of the earlier crawl, if there is one. A worker has copies of its archives with its parts. */
+  readonly previous?: string | undefined;
   readonly format: TableFormat;
-  readonly publish: (batch: Batch) => Promise<void>;
+  readonly publish: (batch: Batch, own: string) => Promise<void>;
   readonly flags: CrawlCommandFlags;
   readonly options: WorkFlags;
   readonly io: CliIO;
   readonly say: (message: string) => void;
-  readonly stop?: AbortSignal;
+  /** Aborted where nothing that is at work here is needed any more. */
+  readonly gone?: AbortSignal;
 }
 
 interface Work extends Omit<ProcessWork, 'folder' | 'format' | 'publish'> {
@@ -157,7 +157,8 @@ async function crawlHere(
   const { format } = description;
   const sites = list.sites(isUnfinished);
   const publish = (batch: Batch): Promise<void> => journal.publish(batch);
-  await withProcesses({ ...work, folder, format, publish }, async (crawler) => {
+  const { previous } = work.flags;
+  await withProcesses({ ...work, folder, crawl: folder.path, previous, format, publish }, async (crawler) => {
     onStart(crawler);
     const crawlEach = async (): Promise<void> => {
       for (let next = sites.next(); !next.done; next = sites.next()) {
@@ -172,22 +173,22 @@ async function crawlHere(
 /** Crawls sites in child processes, and publishes what they have finished, until the work is over or is stopped. */
 export async function withProcesses(
   work: ProcessWork,
-  feed: (crawler: Coordinator) => Promise<void>,
+  feed: (crawler: Coordinator, own: string) => Promise<void>,
 ): Promise<void> {
-  const { folder, format, publish, flags, options, io, say, stop = io.signal } = work;
+  const { folder, format, publish, flags, options, io, say, gone } = work;
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
     options: siteOptions(flags),
-    crawl: folder.path,
+    crawl: work.crawl ?? own.path,
     folder: own.path,
     format,
     publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND,
     archives: flags.archives === true,
-    previous: flags.previous,
+    previous: flags.previous === undefined ? undefined : (work.previous ?? earlierIn(own.path)),
   };
   const crawler = new Coordinator({
-    publish,
+    publish: (batch) => publish(batch, own.path),
     processes,
     sitesAtOnce,
     start: (atOnce) => forkCrawler({ ...settings, options: { ...settings.options, sitesAtOnce: atOnce } }),
@@ -198,8 +199,8 @@ export async function withProcesses(
     if (size > 0) say(`finishing ${count(size, 'site')}; press Ctrl-C again to stop at once.`);
   });
   try {
-    await unlessAborted(feed(crawler), crawler.failed);
-    await crawler.end({ isStopped: stop.aborted });
+    await unlessAborted(feed(crawler, own.path), crawler.failed);
+    await unlessAborted(crawler.end({ isStopped: io.signal.aborted }), gone);
   } finally {
     stopListening();
     crawler.close();
@@ -207,47 +208,28 @@ export async function withProcesses(
   }
 }
 
-/** Fills the queue of the workers, and publishes what they hand over, until each site has its line. */
+/** Where a worker has the archives of the earlier crawl. */
+export function earlierIn(own: string): string {
+  return join(own, 'earlier');
+}
+
 async function handToWorkers(work: Work, url: string, all: number): Promise<void> {
   const { list, isUnfinished, open, io, say } = work;
-  const { RedisQueue } = await import('../../batch/redis-queue.ts');
-  const { id: name, key } = open.description;
-  const queue = await RedisQueue.open({ url, name, key, signal: io.signal });
-  const ending = new AbortController();
-  const signal = AbortSignal.any([io.signal, ending.signal]);
-  // What has no line although no worker has it was lost by Redis, or with a worker that had not handed it over.
-  const offer = async (): Promise<void> => {
-    for (;;) {
-      await queue.add(list.sites(isUnfinished), signal);
-      for (let quietSince = performance.now(); performance.now() - quietSince < OFFER_AGAIN_MS; ) {
-        const { sites } = open.journal.counts;
-        await delay(SECOND, undefined, { signal });
-        const isQuiet = sites === open.journal.counts.sites && (await queue.isEmpty(signal));
-        if (!isQuiet) quietSince = performance.now();
-      }
-    }
-  };
-  const watch = async (): Promise<void> => {
-    for (;;) {
-      await takeHanded(open.folder, (batch) => open.journal.publish(batch));
-      const mayBeAll = open.journal.counts.sites >= all;
-      if (mayBeAll && list.countOf(isUnfinished) === 0) break;
-      await delay(LOOK_MS, undefined, { signal });
-    }
-    // Redis is kept small, not right: what is left of a queue there does no harm.
-    await queue.remove().catch(() => {});
-  };
-  say(`waiting for workers: usp worker --queue … -o ${open.folder.path}`);
-  const both = [offer(), watch()];
-  try {
-    await Promise.race(both);
-  } catch (error) {
-    if (!io.signal.aborted) throw error;
-  } finally {
-    ending.abort();
-    await Promise.allSettled(both);
-    await queue.close();
-  }
+  const { crawlByWorkers } = await import('../../batch/crawl-by-workers.ts');
+  const { previous, ...options } = shownFlags(work.flags);
+  const { signal } = io;
+  say('waiting for workers: usp worker --queue …');
+  // The parser of ioredis has a timer of a second after a large reply.
+  io.exitAtEnd?.();
+  await crawlByWorkers({
+    ...{ url, secret: queueSecret(io.env), open, signal, warn: say },
+    options: { ...options, ...(previous === undefined ? {} : { previous: true }) },
+    previous: work.flags.previous,
+    unfinished: () => list.sites(isUnfinished),
+    isAllFinished: () => open.journal.counts.sites >= all && list.countOf(isUnfinished) === 0,
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 async function readList(

@@ -1,125 +1,117 @@
 /** `usp worker`: crawls what `usp crawl --queue` hands out, until that crawl is done. */
-import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type CrawlDescription,
-  type CrawlFolder,
-  folderOfCrawl,
-  makeFolders,
-  readDescription,
-} from '../../batch/crawl-folder.ts';
+  type AnnouncedCrawl,
+  announcements,
+  DONE,
+  waitForCrawl,
+  watchCrawl,
+} from '../../batch/announced-crawl.ts';
+import { workersFolder } from '../../batch/crawl-folder.ts';
+import { fetchEarlier, forgetEarlier, removeEarlier } from '../../batch/earlier-archives.ts';
 import { handOver } from '../../batch/handed-batches.ts';
 import type { Batch } from '../../batch/journal.ts';
 import { folderUnwritable } from '../../batch/open-crawl.ts';
-import { loadPackages } from '../../batch/redis-connection.ts';
+import { queueSecret } from '../../batch/queue-signature.ts';
+import { inTurn, Waiters } from '../../runtime/time.ts';
 import { count } from '../../text/wording.ts';
-import { type CrawlCommandFlags, checkPrevious } from '../args/crawl-command-flags.ts';
+import { type CrawlCommandFlags, givenFlags } from '../args/crawl-command-flags.ts';
 import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
 import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun } from '../io.ts';
 import { messenger } from '../messages/progress-line.ts';
 import type { Verbosity, WorkFlags } from '../program/flags.ts';
-import { withProcesses } from './crawl.ts';
+import { earlierIn, withProcesses } from './crawl.ts';
 
 interface WorkerOptions extends WorkFlags, Verbosity {
   readonly queue: string;
-  readonly output: string;
 }
 
-/** How often crawl.json is looked at, and how long one is waited for. */
-const LOOK_MS = 1_000;
-const FOLDER_WAIT_MS = 600_000;
+/** The most batches that wait to be sent: then no more sites are taken. */
+const MOST_UNSENT = 4;
 
 export const worker: CommandRun<undefined, WorkerOptions> = async (_none, options, io, reporter) => {
   const say = messenger(io, reporter, options.logFormat ?? 'text');
-  const folder = folderOfCrawl(resolve(options.output));
+  const { queue: url } = options;
+  const { startedAt = performance.now() } = io;
   const { RedisQueue } = await import('../../batch/redis-queue.ts');
-  // Not after ten minutes of waiting.
-  await loadPackages();
-  const description = await waitForCrawl(folder, io, say);
-  checkVersion(folder, description, io);
-  const flags = withSecrets(description, options);
-  await checkPrevious(flags.previous);
-  const { id: name, key } = description;
-  const queue = await RedisQueue.open({ url: options.queue, name, key, warn: say, signal: io.signal });
-  const over = new AbortController();
-  const stop = AbortSignal.any([io.signal, over.signal]);
-  const watching = watch(folder, over, stop);
+  const announced = await announcements(url, queueSecret(io.env), io.signal);
+  io.exitAtEnd?.();
+  const gone = new AbortController();
+  const ended = new AbortController();
   let finished = 0;
   try {
-    await makeFolders(folder);
-    const work = { folder, format: description.format, flags, options, io, say };
-    const publish = async (batch: Batch): Promise<void> => {
-      await handOver(folder, batch);
+    const crawl = await waitForCrawl(announced, { startedAt, signal: io.signal, say });
+    if (crawl === undefined) return EXIT.ok;
+    checkVersion(crawl, io);
+    const flags = withSecrets(crawl, options);
+    const { id: name, key } = crawl;
+    const queue = await RedisQueue.open({ url, name, key, warn: say, signal: io.signal });
+    const watching = watchCrawl(announced, crawl, gone, ended.signal);
+    const folder = await workersFolder();
+    const unsent = { batches: 0, waiters: new Waiters() };
+    const inTheirTurn = inTurn();
+    const publish = async (batch: Batch, own: string): Promise<void> => {
+      unsent.batches++;
+      await inTheirTurn(() => handOver(queue, own, batch, gone.signal));
+      unsent.batches--;
+      unsent.waiters.wake();
       finished += batch.sites.length;
+      if (flags.previous === undefined) return;
+      for (const { site } of batch.sites) await removeEarlier(site, earlierIn(own));
     };
-    await withProcesses({ ...work, publish, stop }, (crawler) =>
-      queue.work((site, deaths) => crawler.crawl(site, deaths), { atOnce: crawler.atOnce, signal: stop }),
-    );
-  } catch (error) {
-    throw folderUnwritable(options.output, error);
+    const work = { folder, format: crawl.format, flags, options, io, say };
+    try {
+      await withProcesses({ ...work, publish, gone: gone.signal }, (crawler, own) =>
+        queue.work(
+          async (site, deaths, earlier) => {
+            while (unsent.batches >= MOST_UNSENT) await unsent.waiters.wait(crawler.failed);
+            const bytes = typeof earlier === 'number' ? earlier : 0;
+            // Where Redis has lost it, or another worker has used it: a site without a line is offered again.
+            if (bytes > 0 && !(await fetchEarlier(queue, site, bytes, earlierIn(own)))) return;
+            await crawler.crawl(site, deaths, typeof earlier === 'string' ? earlier : undefined);
+            await forgetEarlier(queue, site, bytes);
+          },
+          { atOnce: crawler.atOnce, signal: io.signal, gone: gone.signal },
+        ),
+      );
+    } catch (error) {
+      // Each site has its line: what is still at work here is not needed.
+      if (error !== DONE) throw folderUnwritable(folder.temporary, error);
+    } finally {
+      ended.abort();
+      await queue.close();
+      await watching;
+    }
   } finally {
-    over.abort();
-    await queue.close();
-    await watching;
+    announced.close();
   }
   say(`${count(finished, 'site')} finished by this worker.`);
   if (io.signal.aborted) throw new Interrupted('interrupted; the other workers go on.');
   return EXIT.ok;
 };
 
-/** A worker may be started before the crawl is. */
-async function waitForCrawl(
-  folder: CrawlFolder,
-  { signal }: CliIO,
-  say: (message: string) => void,
-): Promise<CrawlDescription> {
-  const until = performance.now() + FOLDER_WAIT_MS;
-  for (let isFirst = true; ; isFirst = false) {
-    const found = await readDescription(folder);
-    if (found !== undefined) return found;
-    if (isFirst) say(`waiting up to 10 minutes for usp crawl --queue … -o ${folder.path}`);
-    await delay(LOOK_MS, undefined, { signal });
-    if (performance.now() < until) continue;
-    throw new UsageError(`There is no crawl in ${folder.path}.`, {
-      hint: 'start usp crawl <sites> --queue … -o with the same folder.',
-    });
-  }
-}
-
-/** Ends the work once crawl.json says that the crawl is done. */
-async function watch(folder: CrawlFolder, over: AbortController, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    const found = await readDescription(folder).catch(() => undefined);
-    if (found?.state === 'done') over.abort();
-    await delay(LOOK_MS, undefined, { signal: stop }).catch(() => {});
-  }
-}
-
 /** What another version writes into the folder, or expects there, is not known. */
-function checkVersion(folder: CrawlFolder, { version }: CrawlDescription, io: CliIO): void {
+function checkVersion({ version }: AnnouncedCrawl, io: CliIO): void {
   if (version === io.version) return;
-  throw new UsageError(
-    `The crawl in ${folder.path} runs with version ${version}, and this worker is ${io.version}.`,
-    {
-      hint: 'install the same version on every machine, and start usp crawl first.',
-    },
-  );
+  throw new UsageError(`The crawl runs with version ${version}, and this worker is ${io.version}.`, {
+    hint: 'install the same version on every machine, and start usp crawl first.',
+  });
 }
 
-/** The flags of the crawl. Those that may hold secrets are not in crawl.json: the worker is given them itself. */
-function withSecrets({ options }: CrawlDescription, given: WorkerOptions): CrawlCommandFlags {
+/** The flags of the crawl. Those that may hold secrets are not in Redis: the worker is given them itself. */
+function withSecrets({ options }: AnnouncedCrawl, given: WorkerOptions): CrawlCommandFlags {
   const missing = SECRET_ATTRIBUTES.filter(
     (name) => options[name] === true && Reflect.get(given, name) === undefined,
   );
   if (missing.length > 0) {
     throw new UsageError(
-      `The crawl has ${missing.map((name) => `--${name}`).join(', ')}, whose values are not in crawl.json.`,
+      `The crawl has ${missing.map((name) => `--${name}`).join(', ')}, whose values are not in Redis.`,
       { hint: 'give the worker the same ones.' },
     );
   }
-  const secrets = Object.entries(given).filter(
-    ([name, value]) => SECRET_ATTRIBUTES.includes(name) && value !== undefined,
-  );
-  return { ...options, ...Object.fromEntries(secrets) };
+  const isSecret = ([name, value]: readonly [string, unknown]): boolean =>
+    SECRET_ATTRIBUTES.includes(name) && value !== undefined;
+  const open = Object.entries(options).filter((entry) => !isSecret(entry));
+  const secrets = Object.entries(given).filter(isSecret);
+  return givenFlags(Object.fromEntries([...open, ...secrets]));
 }

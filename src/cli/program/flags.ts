@@ -249,7 +249,6 @@ export const QUEUE = {
 export const WORKER = {
   'Work:': {
     '--queue <url>': 'the same Redis or Valkey URL as usp crawl has',
-    '-o, --output <dir>': 'the same folder as usp crawl has',
   },
 } as const;
 

@@ -52,6 +52,10 @@ const REMEMBERED_HELP = `The file remembers the site and where to look, so that 
 the second time on; options that you give replace the remembered ones. Headers, cookies,
 proxies and keys are not saved: give them each time.`;
 
+const QUEUE_KEY_HELP = `With --queue, the environment variable USP_QUEUE_KEY may hold a secret that usp crawl and all
+workers share: what others put into Redis is then recognised. Several crawls can share one Redis
+if each has a name: --queue redis://host?crawl=NAME.`;
+
 const PATTERN_HELP =
   'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +
   '(*.html), or re: and a regular expression (re:/\\d{4}/). Repeatable.';
@@ -280,7 +284,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       concurrency: 'send at most N requests at once to one host, of 128 in all',
       webClient: '',
     },
-    help: [PATTERN_HELP, TIME_HELP],
+    help: [PATTERN_HELP, TIME_HELP, QUEUE_KEY_HELP],
     exits: { 0: 'all sites are finished, also where some failed' },
   },
   worker: {
@@ -289,11 +293,12 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'crawl the sites that usp crawl --queue hands out',
     description:
       'Crawl the sites that usp crawl --queue hands out, until all are finished. ' +
-      'Run any number of workers, on any machine that can see the folder.',
+      'Run any number of workers, on any machine that reaches Redis: they need no folder of the crawl.',
     arguments: [],
     flags: [flags.WORKER, flags.WORK, { 'Network:': 'secret' }, flags.LOG_FORMAT, flags.VERBOSITY],
-    required: ['queue', 'output'],
-    help: [TIME_HELP],
+    required: ['queue'],
+    hint: '(a worker needs no folder, so it has no -o; usp worker --help shows all options)',
+    help: [TIME_HELP, QUEUE_KEY_HELP],
     exits: { 0: 'all sites are finished' },
   },
   mcp: {

@@ -1,0 +1,253 @@
+/**
+ * What a crawl is, for workers that see nothing of its folder. `usp crawl` announces it in Redis under the name of the
+ * queue (`?crawl=`), and repeats that while it runs.
+ *
+ * With a shared secret the announcement is signed. A worker verifies it before it touches the queue: if that fails, the
+ * worker has another secret than the crawl, and every job would look forged. Without a secret the key of the crawl is
+ * part of the announcement: who may write to Redis is trusted.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SitemapException } from '../index.ts';
+import type { CrawlDescription } from './crawl-folder.ts';
+import { TABLE_FORMATS } from './output/table-file.ts';
+import { KEY_VARIABLE, signerOf } from './queue-signature.ts';
+import { type Connection, connect, limited, loadPackages, redisAddress } from './redis-connection.ts';
+
+export interface AnnouncedCrawl extends Pick<CrawlDescription, 'id' | 'version' | 'format' | 'options'> {
+  /** `stopped`: it may go on, and another crawl may take its name. */
+  readonly state: CrawlDescription['state'];
+  /** Signs what belongs to the crawl. */
+  readonly key: string;
+}
+
+/** A crawl that has not announced itself for this time is gone. */
+const SILENT_S = 60;
+const EVERY_MS = 10_000;
+/** How long workers can see that it has ended. */
+const ENDED_S = 600;
+
+/** Announces, unless another crawl that runs has the name: then the id of that one. Checked and done in one step. */
+const ANNOUNCE = `local id, state = unpack(redis.call('HMGET', KEYS[1], 'id', 'state'))
+if id and id ~= ARGV[1] and state == 'running' then return id end
+redis.call('HSET', KEYS[1], 'id', ARGV[1], 'state', ARGV[2], 'text', ARGV[3], 'signature', ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+return false`;
+
+function keyOfName(crawl: string): string {
+  return `usp:announced:${crawl}`;
+}
+
+interface Announcement {
+  /** Aborted where another crawl has taken the name while this one was away. */
+  readonly lost: AbortSignal;
+  end(state: 'stopped' | 'done'): Promise<void>;
+}
+
+/**
+ * Announces a crawl until `end` is called.
+ *
+ * @param ask - asks Redis, and waits while it is away
+ * @throws SitemapException with code `queue-in-use`
+ */
+export async function announce(
+  ask: <Value>(command: (client: Connection['client']) => Promise<Value>) => Promise<Value>,
+  url: string,
+  { id, version, format, options, key }: AnnouncedCrawl,
+  secret: string | undefined,
+  everyMs: number = EVERY_MS,
+): Promise<Announcement> {
+  const { crawl } = redisAddress(url);
+  const lost = new AbortController();
+  let current: AnnouncedCrawl['state'] = 'running';
+  const say = async (state: AnnouncedCrawl['state']): Promise<void> => {
+    const text = JSON.stringify({ version, format, options, ...(secret === undefined ? { key } : {}) });
+    const signature =
+      secret === undefined ? '' : signerOf(secret, id).sign('announcement', [crawl, state], text);
+    const seconds = state === 'running' ? SILENT_S : ENDED_S;
+    const values = [id, state, text, signature, seconds];
+    const other = await ask((client) => client.eval(ANNOUNCE, 1, keyOfName(crawl), ...values));
+    if (other !== null) throw inUse(String(other), crawl);
+  };
+  await say('running');
+  let saying = Promise.resolve();
+  const timer = setInterval(() => {
+    saying = saying
+      .then(() => (current === 'running' ? say(current) : undefined))
+      .catch((error: unknown) => {
+        if (error instanceof SitemapException && error.code === 'queue-in-use') lost.abort(error);
+      });
+  }, everyMs);
+  return {
+    lost: lost.signal,
+    async end(state) {
+      if (current !== 'running') return;
+      current = state;
+      clearInterval(timer);
+      if (!lost.signal.aborted) await say(state).catch(() => {});
+    },
+  };
+}
+
+function inUse(id: string, crawl: string): SitemapException {
+  const which = UUID.test(id) ? `the crawl ${id}` : 'something else';
+  return new SitemapException(
+    `The name "${crawl}" in the queue is in use by ${which}. Stop that one, or give this crawl a name of its own: ` +
+      '--queue redis://…?crawl=NAME, here and for its workers.',
+    { code: 'queue-in-use' },
+  );
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+interface SeenCrawl {
+  readonly crawl: AnnouncedCrawl;
+  /** How long ago it was announced. */
+  readonly ageMs: number;
+}
+
+/** What is announced under a name, each time that it is asked for. */
+export interface Announcements {
+  /** @throws SitemapException with code `queue-key` where it does not verify, or what Redis says */
+  now(): Promise<SeenCrawl | undefined>;
+  close(): void;
+}
+
+export async function announcements(
+  url: string,
+  secret: string | undefined,
+  signal?: AbortSignal,
+): Promise<Announcements> {
+  const { Client } = await loadPackages();
+  const address = redisAddress(url);
+  const { client, late, refused } = await connect(Client, address, CONNECT_MS, signal);
+  const key = keyOfName(address.crawl);
+  const { outageMs } = address;
+  return {
+    async now() {
+      const fields = ['id', 'state', 'text', 'signature'] as const;
+      const asked = Promise.all([client.hmget(key, ...fields), client.pttl(key)]);
+      const [[id, state, text, signature], leftMs] = await limited(asked, outageMs, () =>
+        late(outageMs / 1000),
+      ).catch((error: unknown) => {
+        throw refused(error);
+      });
+      if (id == null || state == null || text == null) return undefined;
+      if (
+        secret === undefined
+          ? signature !== ''
+          : !isSigned(secret, signature ?? '', id, [address.crawl, state], text)
+      )
+        throw wrongKey(secret, signature === '');
+      const crawl = parsed(id, state, text, secret);
+      const seconds = state === 'running' ? SILENT_S : ENDED_S;
+      return { crawl, ageMs: Math.max(0, seconds * 1000 - leftMs) };
+    },
+    close: () => client.disconnect(),
+  };
+}
+
+const CONNECT_MS = 10_000;
+
+function isSigned(
+  secret: string,
+  signature: string,
+  id: string,
+  place: readonly string[],
+  text: string,
+): boolean {
+  return signerOf(secret, id).isSigned(signature, 'announcement', place, text);
+}
+
+/** Nothing was taken out of the queue. */
+function wrongKey(secret: string | undefined, isUnsigned: boolean): SitemapException {
+  const why =
+    secret === undefined
+      ? `The crawl in the queue is signed, and this worker has no ${KEY_VARIABLE}`
+      : isUnsigned
+        ? `This worker has a ${KEY_VARIABLE}, and the crawl in the queue is not signed`
+        : `The crawl in the queue is signed with another ${KEY_VARIABLE} than that of this worker`;
+  return new SitemapException(`${why}. Set the variable to the same secret for usp crawl and all workers.`, {
+    code: 'queue-key',
+  });
+}
+
+/** @throws SitemapException with code `queue-refused` */
+function parsed(id: string, state: string, text: string, secret: string | undefined): AnnouncedCrawl {
+  try {
+    const { version, format, options, key = secret } = JSON.parse(text) as Partial<AnnouncedCrawl>;
+    const known = TABLE_FORMATS.find((each) => each === format);
+    const isState = state === 'running' || state === 'stopped' || state === 'done';
+    const areTexts = typeof version === 'string' && typeof key === 'string';
+    if (UUID.test(id) && isState && areTexts && known && options && typeof options === 'object')
+      return { id, state, version, format: known, options, key };
+  } catch {
+    // Reported below.
+  }
+  throw new SitemapException('What is announced in the queue is not a crawl of this version of usp.', {
+    code: 'queue-refused',
+  });
+}
+
+/** How often it is looked whether there is a crawl, and how long a worker waits for one. */
+const LOOK_MS = 250;
+const WAIT_MS = 600_000;
+
+interface WaitOptions {
+  /** When the worker was started (`performance.now()`): a crawl that has ended since then was meant for it. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+  readonly say: (message: string) => void;
+  /** @default 600_000 */
+  readonly waitMs?: number;
+}
+
+/**
+ * Waits for a crawl: a worker may be started before it. Undefined where the crawl has ended since the worker was started.
+ *
+ * @throws SitemapException with code `queue-silent` or `queue-key`, or what Redis says
+ */
+export async function waitForCrawl(
+  announced: Announcements,
+  { startedAt, signal, say, waitMs = WAIT_MS }: WaitOptions,
+): Promise<AnnouncedCrawl | undefined> {
+  for (let isFirst = true; isFirst || performance.now() - startedAt < waitMs; isFirst = false) {
+    const seen = await announced.now();
+    if (seen?.crawl.state === 'running') return seen.crawl;
+    if (seen?.crawl.state === 'done' && seen.ageMs < performance.now() - startedAt) {
+      say('the crawl is done.');
+      return undefined;
+    }
+    if (isFirst) say('waiting up to 10 minutes for usp crawl --queue …');
+    await delay(LOOK_MS, undefined, { signal });
+  }
+  const message =
+    'There is no crawl in the queue. Start usp crawl <sites> -o <folder> with the same --queue.';
+  throw new SitemapException(message, { code: 'queue-silent' });
+}
+
+/** The reason where a crawl is done. */
+export const DONE: Error = new Error('The crawl is done.');
+
+/** Aborts `gone` when the crawl is done, has lost its name to another one, or was not heard of for too long. */
+export async function watchCrawl(
+  announced: Announcements,
+  { id }: AnnouncedCrawl,
+  gone: AbortController,
+  ended: AbortSignal,
+  waitMs: number = WAIT_MS,
+): Promise<void> {
+  for (let heardAt = performance.now(); !ended.aborted && !gone.signal.aborted; ) {
+    // What does not verify is not of the crawl, and a Redis that is away is reported by the queue.
+    const seen = await announced.now().catch(() => undefined);
+    if (seen?.crawl.state === 'running') heardAt = performance.now();
+    if (seen !== undefined && seen.crawl.id !== id) {
+      const message = `The crawl of this worker has ended, and another one (${seen.crawl.id}) has its name in the queue.`;
+      gone.abort(new SitemapException(message, { code: 'queue-in-use' }));
+    } else if (seen?.crawl.state === 'done') gone.abort(DONE);
+    else if (performance.now() - heardAt > waitMs) {
+      const message = 'Nothing was heard of usp crawl for 10 minutes. Start it again, and then the workers.';
+      gone.abort(new SitemapException(message, { code: 'queue-silent' }));
+    }
+    await delay(LOOK_MS, undefined, { signal: ended }).catch(() => {});
+  }
+}
