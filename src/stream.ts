@@ -163,7 +163,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<StreamedPage, undefined, undefined> {
-    return new AsyncBatchItems(this.batches());
+    return new AsyncBatchItems(this.batches(), this.#options.signal);
   }
 
   /** The same pages in arrays, as they arrive: less work per page, where speed matters. */

@@ -5,7 +5,8 @@ import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isMissing, isNotAsked, saysNothing } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
-import type { IndexWebsiteSitemap, Sitemap } from '../sitemap/sitemap.ts';
+import { type IndexWebsiteSitemap, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { documentKey } from '../url.ts';
 import type { Reporter } from './rules/delivery.ts';
 
 type Failure = Pick<TriedPath, 'code' | 'status'>;
@@ -69,8 +70,10 @@ export function checkTop(top: IndexWebsiteSitemap, report: Reporter): void {
   if (!checkFound(top, looked, report)) return;
   checkRobotsTxt(top, report);
   if (!looked.declarations) return;
+  const declared = new Set<string>();
+  for (const { sitemap, depth } of walkTree(top)) if (depth > 1) declared.add(documentKey(sitemap.url));
   for (const { kind, url } of top.subSitemaps) {
-    if (kind === 'robots-txt' || kind === 'invalid') continue;
+    if (kind === 'robots-txt' || kind === 'invalid' || declared.has(documentKey(url))) continue;
     report('sitemap-not-declared', url, `Neither robots.txt nor an index declares the sitemap ${url}`);
   }
 }
@@ -118,9 +121,10 @@ function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter
 function checkRobotsTxt({ triedPaths, problems }: IndexWebsiteSitemap, report: Reporter): void {
   const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
   if (tried?.code === undefined || isNotAsked(tried.code)) return;
-  const { url, code, status = 0 } = tried;
+  const { url, code, status = 0, isHtml } = tried;
   if (code === 'not-a-sitemap') {
-    report('no-robots-txt', url, `There is no robots.txt at ${url} (it is not a text file).`);
+    const what = isHtml ? 'an HTML page' : 'XML';
+    report('no-robots-txt', url, `There is no robots.txt at ${url} (what is there is ${what}).`);
   } else if (isMissing({ code, status })) {
     report('no-robots-txt', url, `There is no robots.txt at ${url} (status ${status}).`);
   } else if (status >= 400 && status < 500 && status !== 429) {

@@ -52,6 +52,36 @@ export class Lineage {
   }
 }
 
+/** What is declared below a sitemap that nothing declares, at any depth: none of it gives a node at a known path. */
+export class DeclaredBelow {
+  readonly #placed = new Set<string>();
+  readonly #leftOut = new Set<string>();
+  #isCut = false;
+
+  /** It has a place below the sitemap. */
+  place(key: string): void {
+    this.#placed.add(key);
+  }
+
+  /** A callback, or another filter, has left it out. */
+  leaveOut(key: string): void {
+    this.#leftOut.add(key);
+  }
+
+  /** Something has no place there, because of a limit: so what has one may lack something below it. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  has(key: string): boolean {
+    return this.#leftOut.has(key) || (!this.#isCut && this.#placed.has(key));
+  }
+
+  keys(): readonly string[] {
+    return [...this.#leftOut, ...(this.#isCut ? [] : this.#placed)];
+  }
+}
+
 export interface FoundChildren<Node> {
   readonly nodes: readonly Node[];
   readonly isAnyReadable: boolean;

@@ -7,23 +7,15 @@ import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-he
 import { isHttpUrl } from '../parse/values/written-url.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { SitemapException } from '../problems/errors.ts';
-import { factsOfFailure, type Problem, type ProblemFacts, ProblemList } from '../problems/problem-list.ts';
+import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/problem-list.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
-import { count } from '../text/wording.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import type { WantedDocument } from './documents.ts';
 import { TIME_IS_UP } from './limits.ts';
 import type { Crawl } from './node-crawl.ts';
 import type { Origin } from './progress.ts';
-
-/** @internal */
-export interface Found<Node> {
-  readonly nodes: readonly Node[];
-  readonly tried: readonly TriedPath[];
-  readonly problems: readonly Problem[];
-}
 
 /** @internal */
 export interface FoundRobots<Node> {
@@ -39,7 +31,8 @@ export interface FoundRobots<Node> {
   readonly isSure: boolean;
 }
 
-function undeclared(url: string, origin: Origin): WantedDocument {
+/** @internal */
+export function undeclared(url: string, origin: Origin): WantedDocument {
   return { url, lastModified: undefined, parentUrls: new Set(), origin };
 }
 
@@ -88,8 +81,11 @@ function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutc
   return { ...none, problems: [problem], declaresNone: false, isSure };
 }
 
-function triedPath(url: string, outcome: Outcome): TriedPath {
-  return outcome.type === 'invalid' ? { url, code: outcome.code, status: outcome.status } : { url };
+/** @internal */
+export function triedPath(url: string, outcome: Outcome): TriedPath {
+  if (outcome.type !== 'invalid') return { url };
+  const { code, status, isHtml } = outcome;
+  return { url, code, status, ...(isHtml && { isHtml }) };
 }
 
 /** @internal The URLs that may be tried although nothing declares them. */
@@ -119,104 +115,6 @@ function urlOf(path: string, homepage: string): string {
     `The option "extraKnownPaths" must be an array of paths; "${path}" is not a path.`,
     { code: 'bad-option', option: 'extraKnownPaths' },
   );
-}
-
-/**
- * @internal
- * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
- * known path costs a request, a right one saves the wait. Nothing happens where callbacks filter, since one of the URLs
- * may be declared and not wanted.
- */
-export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
-  if (crawl.filter.isActive) return;
-  for (const url of urls) void crawl.documents.outcome(undeclared(url, 'known-path'));
-}
-
-/**
- * @internal
- * Tries URLs that nothing declares. What does not exist or is not a sitemap gives no node; neither does a URL that
- * leads to something that was declared or found before, or that an earlier one of them led to.
- */
-export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[]): Promise<Found<Node>> {
-  const failures: InvalidOutcome[] = [];
-  // A copy: which of them declares which others of them must not matter.
-  const seen = new Set(crawl.declared);
-  const nodes: Promise<readonly Node[]>[] = [];
-  let leftOut = 0;
-  const outcomes = await outcomesOf(crawl, urls, seen);
-  for (const [url, outcome] of outcomes) {
-    if (outcome.type === 'invalid') {
-      crawl.carryOver?.note(url, outcome, Lineage.top);
-      if (outcome.former !== undefined && crawl.takeNode(url)) {
-        nodes.push(formerNode(crawl, url, outcome));
-      }
-      crawl.options.logger.debug(outcome.reason);
-      if (isWorthReporting(outcome)) failures.push(outcome);
-      continue;
-    }
-    const keys = [documentKey(outcome.url), documentKey(url)] as const;
-    if (seen.has(keys[0])) continue;
-    for (const key of keys) {
-      seen.add(key);
-      crawl.declared.add(key);
-    }
-    if (!crawl.takeNode(url)) leftOut++;
-    else
-      nodes.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome).then((node) => [node]));
-  }
-  const full = leftOut === 0 ? [] : [crawl.limits.leaveOut(leftOut, leftOut + nodes.length)];
-  const tried = outcomes.map(([url, outcome]) => triedPath(url, outcome));
-  return { nodes: (await Promise.all(nodes)).flat(), tried, problems: [...failedPaths(failures), ...full] };
-}
-
-/** An index at a known path that is too old to be kept: its node, if any of its children is still there. */
-async function formerNode<Node>(
-  crawl: Crawl<Node>,
-  url: string,
-  outcome: InvalidOutcome,
-): Promise<readonly Node[]> {
-  const { node, isReadable } = await crawl.begin({ url, lastModified: undefined }, Lineage.top, outcome);
-  return (await isReadable) ? [await node] : [];
-}
-
-/** What the URLs turned out to be that are not known yet, in order. */
-async function outcomesOf<Node>(
-  crawl: Crawl<Node>,
-  urls: readonly string[],
-  known: ReadonlySet<string>,
-): Promise<readonly (readonly [string, Outcome])[]> {
-  const wanted = urls.filter((url) => !known.has(documentKey(url)));
-  return Promise.all(
-    wanted.map(async (url) => [url, await crawl.documents.outcome(undeclared(url, 'known-path'))] as const),
-  );
-}
-
-/** Not what is missing, there or in an archive, nor what is something else than HTML: a known path may be anything. */
-function isWorthReporting(outcome: InvalidOutcome): boolean {
-  if (outcome.code === 'not-in-archive') return false;
-  if (outcome.code === 'not-a-sitemap') return outcome.isHtml === true;
-  return !isMissing(outcome) && outcome.code !== 'recursion' && outcome.code !== 'limit';
-}
-
-/** One problem for each cause: a host that is down fails at every path in the same way. */
-function failedPaths(failures: readonly InvalidOutcome[]): readonly Problem[] {
-  const causes = new Map<string, InvalidOutcome[]>();
-  for (const outcome of failures) {
-    const cause = outcome.isHtml ? 'html' : `${outcome.code} ${outcome.status ?? ''}`;
-    const known = causes.get(cause);
-    if (known === undefined) causes.set(cause, [outcome]);
-    else known.push(outcome);
-  }
-  const problems = new ProblemList();
-  for (const [first, ...others] of causes.values()) {
-    if (first === undefined) continue;
-    const rest =
-      others.length === 0 ? '' : ` The same happened at ${count(others.length, 'other known path')}.`;
-    const message = `A known path could not be read. ${first.reason}${rest}`;
-    const facts = { ...factsOfFailure(first), documents: others.length + 1 };
-    problems.add('known-path-failed', message, undefined, facts);
-  }
-  return problems.kept;
 }
 
 const FEED_TYPE = /^application\/(?:rss|atom|rdf)\+xml\b/i;

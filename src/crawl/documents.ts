@@ -31,8 +31,8 @@ interface DocumentsParts {
   readonly reader: DocumentReader;
   readonly progress: CrawlProgress;
   readonly limits: Limits;
-  /** The keys of the URLs that were declared so far. */
-  readonly declared: ReadonlySet<string>;
+  /** The keys of the URLs that a stream must not read at a known path, complete when it may read any. */
+  readonly excluded: ReadonlySet<string>;
   readonly revisit: Revisit | undefined;
 }
 
@@ -194,6 +194,11 @@ export class Documents {
     this.#held.releaseAll();
   }
 
+  /** A known path may be read: everything is known that is declared before it. */
+  releaseKnownPath(url: string): void {
+    this.#held.release(documentKey(url));
+  }
+
   #declare(entry: Entry, place: WantedDocument): void {
     const isOfUse = this.#parts.revisit?.usesDeclaredTimes === true;
     if (isOfUse || entry.declarations.length === 0) entry.declarations.push(place);
@@ -202,7 +207,7 @@ export class Documents {
       return;
     }
     entry.progress?.declared();
-    this.#held.release(documentKey(place.url));
+    this.#held.wake(documentKey(place.url));
   }
 
   isRequested(url: string): boolean {
@@ -239,12 +244,12 @@ export class Documents {
 
   /** Whether an earlier document may be shown at a URL: a stream must know first that nothing else declares it. */
   async #mayShow(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<boolean> {
-    const { reader, declared } = this.#parts;
+    const { reader, excluded } = this.#parts;
     if (wanted.origin !== 'known-path' || reader.keepsDocuments) return true;
     const key = documentKey(wanted.url);
-    if (!progress.isDeclared && !this.#held.isReleased) await this.#held.until(key);
+    if (!progress.isDeclared) await this.#held.until(key);
     // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
-    return entry.progress === progress && (progress.isDeclared || !declared.has(key));
+    return entry.progress === progress && (progress.isDeclared || !excluded.has(key));
   }
 
   /** Whether a URL was read, once no other requester has it; if not, it is the requester's turn. */
@@ -320,7 +325,7 @@ export class Documents {
     fetched: Exclude<Fetched, { type: 'failed' }>,
   ): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
     const { wanted, progress } = asked;
-    const { reader, declared } = this.#parts;
+    const { reader, excluded } = this.#parts;
     if (wanted.origin !== 'known-path' || reader.keepsDocuments) return undefined;
     if (fetched.type !== 'same-as' && !this.#mayBeRead(asked)) {
       const isHeld = fetched.type === 'unchanged' || (await fetched.readAhead(HELD_BYTES));
@@ -330,7 +335,7 @@ export class Documents {
         return { why: 'it is not known yet whether it is declared', isFinal: true };
     }
     // Declared, but filtered: a sitemap that declares the known path later asks anew.
-    const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
+    const isFiltered = !progress.isDeclared && excluded.has(documentKey(fetched.url));
     if (!isFiltered) return undefined;
     return { why: `it redirects to ${fetched.url}, which is declared elsewhere`, isFinal: false };
   }
@@ -338,13 +343,17 @@ export class Documents {
   /** Whether a document may be read by now: a stream cannot take back the pages of a known path. */
   #mayBeRead({ wanted, progress }: Asked): boolean {
     const isSure = wanted.origin !== 'known-path' || this.#parts.reader.keepsDocuments;
-    return isSure || progress.isDeclared || this.#held.isReleased;
+    return isSure || progress.isDeclared || this.#held.isReleased(documentKey(wanted.url));
   }
 
   async #hold({ wanted, requester }: Asked): Promise<void> {
     // What is declared must not wait for what waits for all that is declared.
     requester.end();
+    // Nor must there be no room for it among the documents under way.
+    this.#underWay--;
+    this.#fill();
     await this.#held.until(documentKey(wanted.url));
+    this.#underWay++;
   }
 
   async #read({ entry, wanted, startedAt }: Asked, fetched: Fetched): Promise<Outcome> {
@@ -455,20 +464,30 @@ class Declaring {
  */
 class HeldPaths {
   readonly #waiting = new Map<string, () => void>();
-  /** Whether every known path may be read by now. */
-  isReleased = false;
+  readonly #released = new Set<string>();
+  #isEveryReleased = false;
+
+  /** Whether a known path may be read by now. */
+  isReleased(key: string): boolean {
+    return this.#isEveryReleased || this.#released.has(key);
+  }
 
   async until(key: string): Promise<void> {
-    if (!this.isReleased) await new Promise<void>((resolve) => this.#waiting.set(key, resolve));
+    if (!this.isReleased(key)) await new Promise<void>((resolve) => this.#waiting.set(key, resolve));
   }
 
   /** Something declares the document: it may be read at once. */
-  release(key: string): void {
+  wake(key: string): void {
     this.#waiting.get(key)?.();
   }
 
+  release(key: string): void {
+    this.#released.add(key);
+    this.wake(key);
+  }
+
   releaseAll(): void {
-    this.isReleased = true;
+    this.#isEveryReleased = true;
     for (const resolve of this.#waiting.values()) resolve();
   }
 }

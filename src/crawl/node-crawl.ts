@@ -20,7 +20,13 @@ import { ignorable } from '../runtime/time.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
-import { type ChildPlace, Children, type FoundChildren, type Lineage } from './child-places.ts';
+import {
+  type ChildPlace,
+  Children,
+  type DeclaredBelow,
+  type FoundChildren,
+  type Lineage,
+} from './child-places.ts';
 import { Documents } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
@@ -57,6 +63,8 @@ export class Crawl<Node> {
   readonly progress: CrawlProgress;
   /** The keys of the URLs that were declared so far, filtered ones too, and of those that they redirect to. */
   readonly declared: Set<string> = new Set();
+  /** The keys of the URLs that give no node at a known path; complete when known paths are tried. */
+  readonly excluded: Set<string> = new Set();
   readonly parts: CrawlParts<Node>;
   readonly documents: Documents;
   /** Absent where there is no earlier tree. */
@@ -68,6 +76,7 @@ export class Crawl<Node> {
   readonly #previous: Previous | undefined;
   readonly #noted = new WeakSet<readonly SitemapEntry[]>();
   readonly #lifetime = new Stop();
+  #below: DeclaredBelow | undefined;
   #isComplete = true;
 
   constructor(options: ResolvedOptions, makeParts: (progress: CrawlProgress) => CrawlParts<Node>) {
@@ -79,7 +88,7 @@ export class Crawl<Node> {
     this.limits = new Limits(options, this.#previous?.places ?? 0);
     this.filter = new ChildFilter(options, this.limits, this.#lifetime);
     this.parts = makeParts(this.progress);
-    const { progress, declared, limits } = this;
+    const { progress, declared, excluded, limits } = this;
     const { fetcher, reader } = this.parts;
     this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.documents = new Documents({
@@ -88,7 +97,7 @@ export class Crawl<Node> {
       reader,
       progress,
       limits,
-      declared,
+      excluded,
       revisit: this.revisit,
     });
     if (this.revisit === undefined || !options.staleIfError) return;
@@ -151,6 +160,13 @@ export class Crawl<Node> {
     return node;
   }
 
+  /** Notes what is declared below the sitemaps that `work` makes; no other work may go on meanwhile. */
+  async noting(below: DeclaredBelow, work: () => Promise<void>): Promise<void> {
+    this.#below = below;
+    await work();
+    this.#below = undefined;
+  }
+
   /** The same, but resolves as soon as all children were asked for: what is asked for then comes behind them. */
   async begin(
     declared: SitemapEntry,
@@ -166,7 +182,10 @@ export class Crawl<Node> {
         ? complete(this.#invalid(declared, outcome), { isReadable: false })
         : this.#beginFormer(declared, lineage, outcome, outcome.former);
     }
-    if (outcome.redirected) this.declared.add(documentKey(outcome.url));
+    if (outcome.redirected) {
+      this.declared.add(documentKey(outcome.url));
+      if (lineage.level > 0) this.#below?.place(documentKey(outcome.url));
+    }
     if (outcome.truncated || outcome.freshness === 'stale') this.#isComplete = false;
     if (outcome.type === 'pages') return complete(nodes.pages(declared, outcome), { isReadable: true });
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
@@ -262,14 +281,19 @@ export class Crawl<Node> {
     children.close();
     const noRoom = chosen.length - children.size + index.leftOut;
     const problems: Problem[] = [];
+    if (noRoom + undecided > 0) this.#below?.cut();
     if (noRoom > 0) this.carryOver?.noteNoRoom(below);
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
-    return { children: children.found, problems, filteredUrls: notChosen(index.entries, chosen) };
+    const filteredUrls = notChosen(index.entries, chosen);
+    for (const url of filteredUrls) this.#below?.leaveOut(documentKey(url));
+    return { children: children.found, problems, filteredUrls };
   }
 
   #askForChild(place: ChildPlace<Node>): void {
     const refused = this.#refused(place.url, place.lineage);
+    if (refused?.code === 'max-depth') this.#below?.cut();
+    else this.#below?.place(documentKey(place.url));
     if (refused === undefined) this.documents.ask(place, place);
     else place.found(this.#invalid(place, refused), false);
   }

@@ -10,8 +10,9 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { KeptOrigin, TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import { Lineage } from './child-places.ts';
-import { fetchAhead, homepageLinks, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
+import { homepageLinks, knownUrls, readRobotsTxt } from './discover.ts';
 import type { Crawl } from './node-crawl.ts';
+import { fetchAhead, UndeclaredSitemaps } from './undeclared-sitemaps.ts';
 
 export interface SiteSitemaps<Node> {
   readonly nodes: readonly Node[];
@@ -40,14 +41,15 @@ export async function sitemapsOfSite<Node>(
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
   const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
   // Everything that is declared is known, so what was requested ahead may be read.
-  crawl.documents.releaseKnownPaths();
+  const undeclared = new UndeclaredSitemaps(crawl);
 
-  // 3. Links of the homepage, where that is wanted, and known paths are tried; not those that were declared by now.
+  // 3. Links of the homepage, where that is wanted, and known paths are tried; not those that were declared by now, in
+  // robots.txt or below what was found before them.
   const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
   // Where the homepage could not be read, what it linked to earlier is tried.
   const isHomepageUnread = links !== undefined && links.problems.length > 0;
-  const linked = await tryUrls(crawl, isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
-  const known = await tryUrls(crawl, knownPaths);
+  const linked = await undeclared.try(isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
+  const known = await undeclared.try(knownPaths);
   if (linked.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
   // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
@@ -56,14 +58,14 @@ export async function sitemapsOfSite<Node>(
   const kept = await crawl.carriedOver(Lineage.top, mayTry);
 
   // 4. All of them together, for the caller to make the top-level sitemap that is their parent.
-  const tried = [...linked.nodes, ...known.nodes];
+  const found = undeclared.nodes;
   const problems = [robotsTxt, links, linked, known].flatMap((step) => step?.problems ?? []);
   const triedPaths = [robotsTxt, linked, known].flatMap((step) => step?.tried ?? []);
   // With nothing found, a failure may be the reason: then the result is not complete.
-  const isFound = robotsTxt?.listsSitemaps === true || tried.length > 0;
+  const isFound = robotsTxt?.listsSitemaps === true || found.length > 0;
   const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
   return {
-    nodes: [...declared, ...tried, ...kept.nodes],
+    nodes: [...declared, ...found, ...kept.nodes],
     problems: [...problems, ...kept.problems],
     triedPaths,
     complete: crawl.isComplete && isSure,

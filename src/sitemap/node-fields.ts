@@ -34,6 +34,8 @@ export interface TriedPath {
   readonly code?: string | undefined;
   /** The HTTP status, where that was the reason. */
   readonly status?: number | undefined;
+  /** Whether an HTML page is there. */
+  readonly isHtml?: boolean | undefined;
 }
 
 /** Which limit ended a call before everything was fetched. */

@@ -145,14 +145,17 @@ class BatchItems<Item> implements IterableIterator<Item, undefined, undefined> {
 /** The items of batches, for `for await…of`. */
 export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefined, undefined> {
   readonly #batches: AsyncIterator<readonly Item[]>;
+  readonly #signal: AbortSignal | undefined;
   #batch: readonly Item[] = [];
   #at = 0;
   #isOver = false;
   /** The last call that waits for a batch; a later call waits for it first. */
   #waiting: Promise<unknown> | undefined;
 
-  constructor(batches: AsyncIterator<readonly Item[]>) {
+  /** @param signal - where it is aborted, the rest of the batch is not given any more */
+  constructor(batches: AsyncIterator<readonly Item[]>, signal?: AbortSignal) {
     this.#batches = batches;
+    this.#signal = signal;
   }
 
   [Symbol.asyncIterator](): this {
@@ -160,7 +163,7 @@ export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefi
   }
 
   next(): Promise<IteratorResult<Item, undefined>> {
-    if (this.#waiting === undefined && this.#at < this.#batch.length) {
+    if (this.#waiting === undefined && this.#at < this.#batch.length && this.#signal?.aborted !== true) {
       return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
     }
     const fromBatches = () => this.#nextOfBatches();
@@ -174,6 +177,10 @@ export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefi
   }
 
   async #nextOfBatches(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#signal?.aborted === true && !this.#isOver) {
+      await this.return();
+      this.#signal.throwIfAborted();
+    }
     while (this.#at === this.#batch.length) {
       if (this.#isOver) return DONE;
       const { done, value } = await this.#batches.next();

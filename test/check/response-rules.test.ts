@@ -173,6 +173,38 @@ const ROWS: readonly Row[] = [
   },
   {
     ...RESPONSE,
+    rule: 'no-robots-txt',
+    known: true,
+    bad: (own) => ({ '/robots.txt': '<html><body>Not here</body></html>', '/sitemap.xml': map(own, '/1') }),
+    says: [
+      [
+        'info',
+        ROBOTS,
+        undefined,
+        'There is no robots.txt at {own}/robots.txt (what is there is an HTML page).',
+      ],
+    ],
+  },
+  {
+    ...RESPONSE,
+    rule: 'sitemap-not-declared',
+    known: true,
+    bad: (own) => ({
+      '/robots.txt': 'User-agent: *\n',
+      '/sitemap-index.xml': index(own, '/sitemap-0.xml'),
+      '/sitemap-0.xml': map(own, '/1'),
+    }),
+    says: [
+      [
+        'info',
+        '{own}/sitemap-index.xml',
+        undefined,
+        'Neither robots.txt nor an index declares the sitemap {own}/sitemap-index.xml',
+      ],
+    ],
+  },
+  {
+    ...RESPONSE,
     rule: 'no-sitemap',
     known: true,
     bad: () => ({ '/robots.txt': 'User-agent: *\nDisallow:\n' }),

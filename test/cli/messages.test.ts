@@ -219,6 +219,17 @@ describe('usp ls', () => {
     expect((await usp(['ls', '-', '-f', 'tree', '-u'], { stdin })).lines[0]).toBe('stdin (sitemap, 1 page)');
     expect(JSON.parse((await usp(['ls', '-', '-f', 'json'], { stdin })).stdout).url).toBe('');
   });
+
+  test('-u strips nothing of a file without an address, and says so', async () => {
+    const stdin = urlset('https://a.example/1');
+    const said = '-u (--strip-url) stripped nothing, since its address is not known; --url says it.\n';
+    const unknown = await usp(['ls', '-', '-f', 'pages', '-u'], { stdin });
+    expect(unknown).toMatchObject({ stdout: 'https://a.example/1\n', stderr: expect.stringContaining(said) });
+    const url = ['--url', 'https://a.example/s.xml'];
+    const known = await usp(['ls', '-', '-f', 'pages', '-u', ...url], { stdin });
+    expect(known.stdout).toBe('/1\n');
+    expect(known.stderr).not.toContain('stripped');
+  });
 });
 
 describe('-v says what the problems are', () => {

@@ -110,6 +110,24 @@ describe.each(entries)('§8 %s', (_name, call) => {
   });
 });
 
+test('§8 an aborted stream ends at its next page, also within the last batch', async () => {
+  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset('/1', '/2', '/3') });
+  for (const maxPages of [undefined, 3]) {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    let pages = 0;
+    const stream = streamPages(server.origin, { ...DECLARED, maxPages, signal: controller.signal });
+    const reading = (async () => {
+      for await (const _ of stream) {
+        pages++;
+        controller.abort(reason);
+      }
+    })();
+    await expect(reading).rejects.toBe(reason);
+    expect(pages).toBe(1);
+  }
+});
+
 test('§8 an aborted stream ends at its next batch, whatever is waiting', async () => {
   const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': big });
   const controller = new AbortController();

@@ -193,15 +193,6 @@ const cases: readonly Case[] = [
     options: QUICK,
     tree: ['pages-xml /sitemap_index.xml (/sitemap.xml) 1'],
   },
-  {
-    name: 'a known path whose index lists another known path: only robots.txt’s declarations count',
-    site: {
-      '/sitemap.xml': page,
-      '/sitemap_index.xml': ['/sitemap.xml'],
-    },
-    options: QUICK,
-    tree: ['pages-xml /sitemap.xml 1', 'index-xml /sitemap_index.xml', '  pages-xml /sitemap.xml 1'],
-  },
 ];
 
 describe('§2 recursion', () => {

@@ -77,7 +77,12 @@ async function listLocal(
       throw new UsageError(`--agent needs robots.txt, and ${name} is not of a whole site.`);
     pages.verdictOf = await robotsVerdicts(tree, options.agent);
   }
-  await listing.printTree(tree, { base: baseOf(tree), site: isOne ? undefined : name }, pages);
+  const base = baseOf(tree);
+  await listing.printTree(tree, { base, site: isOne ? undefined : name }, pages);
+  if (options.stripUrl === true && base === '')
+    reporter.say(
+      `${name}: -u (--strip-url) stripped nothing, since its address is not known; --url says it.`,
+    );
   if (type === 'file') return reportDocument(opened, pages, options, listing, reporter);
   detailProblems(tree, reporter, options);
   // What stopped the crawl did not stop the loading: it is reported, and is not a failure.

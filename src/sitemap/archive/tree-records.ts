@@ -185,7 +185,14 @@ const isNode = shapeOf<ArchivedNode>({
   stopped: maybe(shapeOf<Stopped>({ limit: isText, message: isText })),
   outcome: maybe(oneOf('complete', 'partial', 'none', 'failed')),
   triedPaths: maybe(
-    listOf(shapeOf<TriedPath>({ url: isText, code: maybe(isText), status: maybe(isNumber) })),
+    listOf(
+      shapeOf<TriedPath>({
+        url: isText,
+        code: maybe(isText),
+        status: maybe(isNumber),
+        isHtml: maybe(isBoolean),
+      }),
+    ),
   ),
 });
 

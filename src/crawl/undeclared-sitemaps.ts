@@ -1,0 +1,143 @@
+/**
+ * Sitemaps that nothing declares: what the homepage links to, and what is at known paths. They are looked for after
+ * everything that is declared under robots.txt is known, in the order of a list. What one of them declares is not
+ * "found at a known path": it has its place below that one.
+ */
+import { isMissing } from '../problems/catalogue.ts';
+import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
+import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
+import type { TriedPath } from '../sitemap/node-fields.ts';
+import { count } from '../text/wording.ts';
+import { documentKey } from '../url.ts';
+import { DeclaredBelow, Lineage } from './child-places.ts';
+import { triedPath, undeclared } from './discover.ts';
+import type { Crawl } from './node-crawl.ts';
+
+/** @internal */
+export interface TriedUrls {
+  readonly tried: readonly TriedPath[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * @internal
+ * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
+ * known path costs a request, a right one saves the wait. Nothing happens where callbacks filter, since one of the URLs
+ * may be declared and not wanted.
+ */
+export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
+  if (crawl.filter.isActive) return;
+  for (const url of urls) void crawl.documents.outcome(undeclared(url, 'known-path'));
+}
+
+interface FoundSitemap<Node> {
+  readonly node: Node;
+  /** Of the URL that was tried, and of the one that responded. */
+  readonly keys: readonly string[];
+  readonly below: DeclaredBelow;
+}
+
+/** @internal To be made once everything that is declared under robots.txt is known. */
+export class UndeclaredSitemaps<Node> {
+  readonly #crawl: Crawl<Node>;
+  readonly #found: FoundSitemap<Node>[] = [];
+  /** Whether each waits for those before it: a stream must not read what they declare and a callback leaves out. */
+  readonly #isHeld: boolean;
+
+  constructor(crawl: Crawl<Node>) {
+    this.#crawl = crawl;
+    this.#isHeld = crawl.filter.isActive && !crawl.parts.reader.keepsDocuments;
+    for (const key of crawl.declared) crawl.excluded.add(key);
+    if (!this.#isHeld) crawl.documents.releaseKnownPaths();
+  }
+
+  /** The nodes in order, without those that a later one lists: they have a place there. */
+  get nodes(): readonly Node[] {
+    const isListedLater = ({ keys }: FoundSitemap<Node>, at: number): boolean =>
+      this.#found.slice(at + 1).some(({ below }) => keys.some((key) => below.has(key)));
+    return this.#found.filter((each, at) => !isListedLater(each, at)).map(({ node }) => node);
+  }
+
+  /**
+   * Tries URLs. What does not exist or is not a sitemap gives no node; neither does a URL that leads to something that
+   * was declared or found before.
+   */
+  async try(urls: readonly string[]): Promise<TriedUrls> {
+    const { documents, excluded, limits } = this.#crawl;
+    const wanted = urls.filter((url) => !excluded.has(documentKey(url)));
+    const request = (url: string): Promise<Outcome> => documents.outcome(undeclared(url, 'known-path'));
+    const requested = wanted.map(request);
+    // All of them are requested before what they declare.
+    if (!this.#isHeld) await Promise.all(requested);
+    const tried: TriedPath[] = [];
+    const failures: (readonly [string, InvalidOutcome])[] = [];
+    let leftOut = 0;
+    for (const url of wanted) {
+      documents.releaseKnownPath(url);
+      const outcome = await request(url);
+      tried.push(triedPath(url, outcome));
+      if (outcome.type === 'invalid' && isWorthReporting(outcome)) failures.push([url, outcome]);
+      if (!(await this.#follow(url, outcome))) leftOut++;
+    }
+    const full = leftOut === 0 ? [] : [limits.leaveOut(leftOut, leftOut + this.#found.length)];
+    // What a later one declares has failed there.
+    const failed = failures.filter(([url]) => !excluded.has(documentKey(url))).map(([, outcome]) => outcome);
+    return { tried, problems: [...failedPaths(failed), ...full] };
+  }
+
+  /** Makes the node of a URL, and everything below it, if it gives one. Returns false if there is no room for it. */
+  async #follow(url: string, outcome: Outcome): Promise<boolean> {
+    const crawl = this.#crawl;
+    const isInvalid = outcome.type === 'invalid';
+    const keys = [documentKey(url), ...(isInvalid ? [] : [documentKey(outcome.url)])];
+    if (keys.some((key) => crawl.excluded.has(key))) return true;
+    if (isInvalid) {
+      crawl.carryOver?.note(url, outcome, Lineage.top);
+      crawl.options.logger.debug(outcome.reason);
+      // An index that is too old to be kept has a node if any of its children is still there.
+      if (outcome.former === undefined || !crawl.takeNode(url)) return true;
+    } else {
+      for (const key of keys) {
+        crawl.excluded.add(key);
+        crawl.declared.add(key);
+      }
+      if (!crawl.takeNode(url)) return false;
+    }
+    const below = new DeclaredBelow();
+    await crawl.noting(below, async () => {
+      const { node, isReadable } = await crawl.begin({ url, lastModified: undefined }, Lineage.top, outcome);
+      const found = { node: await node, keys, below };
+      if (isInvalid && !(await isReadable)) return;
+      this.#found.push(found);
+      for (const key of below.keys()) crawl.excluded.add(key);
+    });
+    return true;
+  }
+}
+/** Not what is missing, there or in an archive, nor what is something else than HTML: a known path may be anything. */
+function isWorthReporting(outcome: InvalidOutcome): boolean {
+  if (outcome.code === 'not-in-archive') return false;
+  if (outcome.code === 'not-a-sitemap') return outcome.isHtml === true;
+  return !isMissing(outcome) && outcome.code !== 'recursion' && outcome.code !== 'limit';
+}
+
+/** One problem for each cause: a host that is down fails at every path in the same way. */
+function failedPaths(failures: readonly InvalidOutcome[]): readonly Problem[] {
+  const causes = new Map<string, InvalidOutcome[]>();
+  for (const outcome of failures) {
+    const cause = outcome.isHtml ? 'html' : `${outcome.code} ${outcome.status ?? ''}`;
+    const known = causes.get(cause);
+    if (known === undefined) causes.set(cause, [outcome]);
+    else known.push(outcome);
+  }
+  const problems = new ProblemList();
+  for (const [first, ...others] of causes.values()) {
+    if (first === undefined) continue;
+    const rest =
+      others.length === 0 ? '' : ` The same happened at ${count(others.length, 'other known path')}.`;
+    const message = `A known path could not be read. ${first.reason}${rest}`;
+    const facts = { ...factsOfFailure(first), documents: others.length + 1 };
+    problems.add('known-path-failed', message, undefined, facts);
+  }
+  return problems.kept;
+}
