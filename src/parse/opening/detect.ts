@@ -19,6 +19,7 @@ import { Attributes, isSpace } from '../xml/attributes.ts';
 import type { Prolog } from '../xml/entry-format.ts';
 import { DOCTYPE_SKIPPED, Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
 import { readNamespace } from '../xml/tag-names.ts';
+import { isCsv } from './csv.ts';
 
 /** How far behind the prolog of a document a root is looked for. */
 const DETECTION_WINDOW = 64 * 1024;
@@ -68,13 +69,15 @@ export function detect(
   const { root, head, isAll } = search;
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
-  if (!startsLikeXml && hasUrlLine(head.subarray(start, root?.prolog.rootOffset), isLastLineWhole)) {
-    return { kind: 'pages-text', isConfirmed: true, otherwise: describe(search) };
-  }
-  if (root !== undefined) return { kind: KIND_OF_ROOT[root.name], root };
+  const lines = startsLikeXml ? [] : linesOf(head.subarray(start, root?.prolog.rootOffset), isLastLineWhole);
+  const hasUrlLine = lines.some(isUrlLine);
+  if (root !== undefined && !hasUrlLine) return { kind: KIND_OF_ROOT[root.name], root };
+  // Whether it is CSV data is decided by all that is looked at, however it arrives.
   if (!isAll) return undefined;
-
   const description = describe(search);
+  const isText = hasUrlLine || description.what === 'text';
+  if (isText && !isForRobots && isCsv(lines)) return { kind: 'invalid', description: CSV };
+  if (hasUrlLine) return { kind: 'pages-text', isConfirmed: true, otherwise: description };
   if (description.what !== 'text') return { kind: 'invalid', description };
   if (isForRobots) return { kind: 'robots-txt' };
   return { kind: 'pages-text', isConfirmed: false, otherwise: description };
@@ -99,10 +102,11 @@ function skipSpace(head: Uint8Array): number {
   }
 }
 
-function hasUrlLine(head: Uint8Array, isLastLineWhole: boolean): boolean {
+/** The lines that are not empty, without white space around them. */
+function linesOf(head: Uint8Array, isLastLineWhole: boolean): readonly string[] {
   const lines = decodeCdata(head, 0, head.length, new TextDecoding()).split(/[\r\n]/);
   if (!isLastLineWhole) lines.pop();
-  return lines.some((line) => isUrlLine(line.trim()));
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 
 export interface Description {
@@ -116,6 +120,7 @@ export interface Description {
     | 'gzip'
     | 'git-lfs'
     | 'json'
+    | 'csv'
     | 'binary'
     | 'text';
   /** The rest of a sentence that begins with "It is …". */
@@ -126,6 +131,11 @@ export interface Description {
 export function isHtmlPage({ what }: Description): boolean {
   return what === 'html' || what === 'bot-wall' || what === 'login';
 }
+
+const CSV: Description = {
+  what: 'csv',
+  words: 'CSV data with columns, not a list of URLs; docs/writing.md says how rows become a sitemap',
+};
 
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['%PDF-', 'a PDF file'],
