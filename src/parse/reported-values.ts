@@ -4,7 +4,15 @@ import type { ProblemFacts, ProblemList } from '../problems/problem-list.ts';
 import { parseDate } from './values/date.ts';
 import { parseNumber } from './values/number.ts';
 import { type TextDecoding, TextProblem } from './values/text.ts';
-import { hasScheme, isHttpUrl, resolveUrl, tidyUrl, withoutQuotes } from './values/written-url.ts';
+import {
+  hasPlaceholder,
+  hasScheme,
+  isHttpUrl,
+  isTemplate,
+  resolveUrl,
+  tidyUrl,
+  withoutQuotes,
+} from './values/written-url.ts';
 
 /**
  * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more
@@ -37,14 +45,18 @@ export class ReportedValues {
     // Escaped twice or more, or escaped inside CDATA: no URL means a literal `&amp;`.
     const url = tidy.replace(/&(?:amp;)+/g, '&');
     if (url !== tidy) this.#badUrl('double-escaped-url', 'escaped twice; it was read as', url, offset);
-    if (isHttpUrl(url)) return url;
+    if (isHttpUrl(url)) return this.absolute(url, offset);
     const bare = withoutQuotes(url);
     if (bare !== url) {
       this.#badUrl('relative-url', 'in quotes or brackets, and was read without them:', url, offset);
-      return bare;
+      return this.absolute(bare, offset);
     }
     if (hasScheme(url) && !/^https?:/i.test(url)) {
       this.#badUrl('not-http-url', 'not an http or https URL, and was dropped:', url, offset);
+      return undefined;
+    }
+    if (isTemplate(url)) {
+      this.#badUrl('template', 'an unrendered template or source code, and was dropped:', url, offset);
       return undefined;
     }
     if (this.base === undefined) {
@@ -59,6 +71,12 @@ export class ReportedValues {
     }
     this.#badUrl('relative-url', `relative, and was resolved to ${resolved.slice(0, 200)}:`, url, offset);
     return resolved;
+  }
+
+  /** An absolute URL, as it is; one with a placeholder of a template is reported. */
+  absolute(url: string, offset: number): string {
+    if (hasPlaceholder(url)) this.#badUrl('template', 'an unrendered template, and was kept:', url, offset);
+    return url;
   }
 
   #badUrl(code: ParseProblemCode, what: string, url: string, offset: number, facts?: ProblemFacts): void {

@@ -38,6 +38,8 @@ export const PARSE_PROBLEMS = {
   'second-root': 'A second root follows the first; its entries are read too.',
   'several-locs': 'Several loc in one entry or image; each is one of its own.',
   'tag-cut-short': 'A tag that the next `<` ends before its `>`.',
+  template:
+    'An address that is an unrendered template or source code; a relative one is dropped, an absolute one kept.',
   'text-before-root': 'Text before the root; skipped.',
   'text-entry': 'An entry with a URL as its own text and no loc; that is its loc.',
   'too-many-extensions':
@@ -57,7 +59,7 @@ export const PARSE_PROBLEMS = {
 export type ParseProblemCode = keyof typeof PARSE_PROBLEMS;
 
 /** The problems of the parser that cost an entry, a URL in one, or more; all others cost a value at most. */
-export const DROPPING_CODES: ReadonlySet<string> = new Set<ParseProblemCode>([
+const DROPPING_CODES: ReadonlySet<string> = new Set<ParseProblemCode>([
   'empty-loc',
   'entry-without-loc',
   'line-not-a-url',
@@ -65,9 +67,15 @@ export const DROPPING_CODES: ReadonlySet<string> = new Set<ParseProblemCode>([
   'other-entry-kind',
   'oversized-url',
   'robots-line-skipped',
+  'template',
   'truncated',
   'unresolvable-url',
 ]);
+
+/** Whether a problem of the parser cost an entry, or a URL in one. A template in an absolute URL costs nothing. */
+export function isDropping({ code, message }: { readonly code: string; readonly message: string }): boolean {
+  return DROPPING_CODES.has(code) && !(code === 'template' && message.includes('was kept:'));
+}
 
 /**
  * Every code that fetching a document can leave on it: what arrived is kept, and this says what did not.

@@ -20,7 +20,7 @@ import type { StartHandler, TagAttribute } from '../parse/listener.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
-import { DROPPING_CODES } from '../problems/catalogue.ts';
+import { isDropping } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { clip, number } from '../text/wording.ts';
@@ -234,10 +234,11 @@ export class RepairReader {
     this.#listed.add(key);
   }
 
-  #problem({ code, message, offset }: Problem): boolean {
+  #problem(problem: Problem): boolean {
+    const { code, message, offset } = problem;
     if (code === 'truncated') this.#isTruncated = true;
     if (code === 'invalid-bytes') this.#hasInvalidBytes = true;
-    this.#add(DROPPING_CODES.has(code) ? 'dropped' : 'changed', ruleOfProblem(code), message, offset);
+    this.#add(isDropping(problem) ? 'dropped' : 'changed', ruleOfProblem(code), message, offset);
     return true;
   }
 

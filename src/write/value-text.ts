@@ -7,7 +7,7 @@ import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { RuleName } from '../check/rule.ts';
 import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
 import { parseDate, timeOfDate } from '../parse/values/date.ts';
-import { DROPPING_CODES, type ParseProblemCode } from '../problems/catalogue.ts';
+import { isDropping, type ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
 import { clip, number } from '../text/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
@@ -222,8 +222,8 @@ export class UrlText {
     this.#report = report;
     this.#ownHost = base === undefined ? undefined : parsedUrl(base)?.host;
     // The codes of its problems are those of the parser.
-    const problems = new ProblemList(({ code, message }) =>
-      report(code as WriteProblemCode, message, DROPPING_CODES.has(code)),
+    const problems = new ProblemList((problem) =>
+      report(problem.code as WriteProblemCode, problem.message, isDropping(problem)),
     );
     this.#values = new ReportedValues(base, problems);
   }

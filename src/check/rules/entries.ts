@@ -112,6 +112,14 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
     bad: '<loc>/about</loc>',
     good: '<loc>https://example.org/about</loc>',
   },
+  template: {
+    documents: ALL_KINDS,
+    what: 'An address is an unrendered template or a piece of source code.',
+    why: 'There is no such page. The program that writes the sitemap left out a step.',
+    fix: 'Write the values instead of the placeholders.',
+    bad: '<loc>{{ site.url }}/about</loc>',
+    good: '<loc>https://example.org/about</loc>',
+  },
   'unresolvable-url': {
     documents: ALL_KINDS,
     what: 'A URL cannot be understood.',

@@ -201,7 +201,7 @@ function readAlternate(
   if (!isAlternate(attributes)) return undefined;
   const hreflang = attributes.repeated('hreflang', decoding);
   const plain = attributes.plainUrl('href');
-  if (hreflang && plain !== undefined) return { hreflang, href: plain };
+  if (hreflang && plain !== undefined) return { hreflang, href: values.absolute(plain, offset) };
   const href = attributes.get('href', decoding);
   if (!hreflang || !href?.trim()) return undefined;
   const url = values.url(href, offset);

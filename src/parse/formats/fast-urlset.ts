@@ -47,6 +47,7 @@ const LT = 0x3c;
 const GT = 0x3e;
 const SLASH = 0x2f;
 const U = 0x75;
+const BRACE = 0x7b;
 
 /** Reads plain entries, and is the one that was read last. */
 export class PlainEntries {
@@ -62,6 +63,7 @@ export class PlainEntries {
   readonly #read = new ReadPage();
   /** Before this place there is room for any tag. */
   #limit = 0;
+  #hasBrace = false;
   /** How many times in a row there was no plain entry. */
   #misses = 0;
   // The value that was found last.
@@ -81,6 +83,8 @@ export class PlainEntries {
   read(bytes: Uint8Array, view: DataView, from: number): number {
     // Where entries have extensions, none of them is plain: then few are tried.
     if (this.#misses > MOST_MISSES && (++this.#misses & 31) !== 0) return from;
+    // The bytes may be the same, with another content; the view is not.
+    if (view !== this.view) this.#hasBrace = bytes.indexOf(BRACE, from) !== -1;
     this.bytes = bytes;
     this.view = view;
     this.#limit = bytes.length - LONGEST_TAG;
@@ -152,6 +156,8 @@ export class PlainEntries {
     const start = this.#valueStart;
     const end = this.#valueEnd;
     if (this.urlEnd !== 0 || end - start > MAX_URL_LENGTH || !isPlainHttpUrl(bytes, start, end)) return false;
+    // It may be a placeholder of a template, which is a problem.
+    if (this.#hasBrace && bytes.subarray(start, end).includes(BRACE)) return false;
     this.urlStart = start;
     this.urlEnd = end;
     return this.#document.seen.markBytes(bytes, start, end) || this.#decodeUrl();

@@ -103,7 +103,8 @@ abstract class FeedFormat implements EntryFormat {
     this.hasLink = true;
     this.#isMarked = isMarked;
     this.#urlOffset = offset;
-    this.#url = isMarked ? text : this.document.values.url(text, offset);
+    const { values } = this.document;
+    this.#url = isMarked ? values.absolute(text, offset) : values.url(text, offset);
   }
 
   protected title(value: Value): void {

@@ -135,7 +135,7 @@ export class PlainText extends Lines {
     }
     this.#isConfirmed = true;
     if (!this.document.isFirst(line, offset)) return;
-    this.#page.url = line;
+    this.#page.url = this.document.values.absolute(line, offset);
     this.document.addPage(new SitemapPage(this.#page));
   }
 }

@@ -60,7 +60,7 @@ abstract class SitemapEntries implements EntryFormat {
     this.isMarked = value.markUrl(seen);
     const text = value.text();
     if (this.isMarked) {
-      this.url = text;
+      this.url = values.absolute(text, value.offset);
       return;
     }
     if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);

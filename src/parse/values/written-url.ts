@@ -33,6 +33,19 @@ export function withoutQuotes(text: string): string {
   return text.slice(before.length).replace(new RegExp(`["'>\\]”’]{0,${quotes.length}}$`), '');
 }
 
+/**
+ * Whether a relative address is a part of a template or of source code, which was to become an address: `{{ url }}/a`,
+ * `$permalink`, `%s`, `'.$settings['url'].'`, a whole link of HTML. A single `'`, `$` or `%` is a part of many paths.
+ */
+export function isTemplate(text: string): boolean {
+  return /[<"]|\{\{|\{%|\$\{|'\.|\.'|^\$\w+$|^%(?:\d+\$)?[sd]$/.test(text);
+}
+
+/** Whether an absolute URL has a part that a template should have replaced. */
+export function hasPlaceholder(url: string): boolean {
+  return url.includes('{') && /\{\{|\{%|\$\{/.test(url);
+}
+
 /** Whether this starts with a scheme (`mailto:`, `ftp:`), so that it is not relative. */
 export function hasScheme(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(text);

@@ -122,7 +122,8 @@ export class Value {
 
   /** The URL that it is, to be kept; undefined, with a problem, where it is not one. */
   url(values: ReportedValues): string | undefined {
-    return this.#isPlainUrl() ? this.keptText() : values.url(this.text(), this.offset);
+    if (!this.#isPlainUrl()) return values.url(this.text(), this.offset);
+    return values.absolute(this.keptText(), this.offset);
   }
 
   /** Takes the fingerprint of the URL that its bytes are; returns false where they are not one. */
