@@ -14,8 +14,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build, transform } from 'esbuild';
+import { readArguments } from './arguments.js';
 import { bundlePage } from './build-report.js';
 import { inputsOf, noticesOf } from './notices.js';
 
@@ -37,7 +37,7 @@ const LIBRARY = [
 /** What is run: `usp`, and its processes, which lie beside the chunks as their source beside what starts them. */
 const PROGRAMS = { 'cli/main': 'cli/main', 'chunks/crawl-process': 'batch/crawl-process' };
 
-const { clean, 'as-compiled': asCompiled } = parseArgs({
+const { clean, 'as-compiled': asCompiled } = readArguments(import.meta.url, {
   options: { clean: { type: 'boolean' }, 'as-compiled': { type: 'string' } },
 }).values;
 if (clean) await rm(COMPILED, { recursive: true, force: true });

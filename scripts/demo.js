@@ -8,6 +8,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from './arguments.js';
 import { serveDemoSite } from './demo-site.js';
 import { removeProxies } from './proxies.js';
 import { isBuilt, whyNoTemporaryFiles } from './surroundings.js';
@@ -15,6 +16,7 @@ import { isBuilt, whyNoTemporaryFiles } from './surroundings.js';
 const BINARY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
+const { positionals: numbers } = readArguments(import.meta.url, { allowPositionals: true });
 const missing = whyNoTemporaryFiles();
 if (missing !== undefined) {
   console.error(missing);
@@ -104,7 +106,7 @@ const SCENES = [
 
 try {
   console.log(dim(`The demo site is examples/demo-site, served at ${origin} for as long as this runs.`));
-  const chosen = process.argv.slice(2).map((number) => SCENES[Number(number) - 1]);
+  const chosen = numbers.map((number) => SCENES[Number(number) - 1]);
   for (const { says, args, code: expected = 0, shows } of chosen.length === 0
     ? SCENES
     : chosen.filter(Boolean)) {

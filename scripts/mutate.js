@@ -16,8 +16,8 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createScanner } from 'typescript/unstable/ast/scanner';
+import { readArguments } from './arguments.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const NOT_COPIED = new Set(['node_modules', '.git', 'coverage']);
@@ -48,7 +48,7 @@ const ENDINGS =
 const NOT_DROPPED =
   /^(?:const|let|var|function|class|return|throw|if|else|for|while|do|switch|case|default|break|continue|try|catch|finally|import|export|async|static|get|set|super|yield)$/;
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = readArguments(import.meta.url, {
   allowPositionals: true,
   options: {
     faults: { type: 'string', default: '30' },

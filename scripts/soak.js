@@ -14,14 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryUsage } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { readArguments } from './arguments.js';
 import { removeProxies } from './proxies.js';
 import { importSource } from './source.js';
 
 removeProxies();
-const { values } = parseArgs({
+const { values } = readArguments(import.meta.url, {
   options: {
     seconds: { type: 'string', default: '60' },
     sites: { type: 'string', default: '10000' },

@@ -1,8 +1,10 @@
 /** What the tests and the demo do on machines that are not like ours. `npm run machines` makes such machines. */
+import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { removeProxies } from '../scripts/proxies.js';
 import { testCertificate } from './server/scripted-server.ts';
+import { ROOT } from './support/cli-binary.ts';
 
 test('the certificate of the servers is valid whatever year the clock of the machine shows', () => {
   const { validFrom, validTo } = new X509Certificate(testCertificate().cert);
@@ -35,3 +37,16 @@ test.each([
   expect(process.env).not.toHaveProperty([name]);
   expect(process.env['SITE_PROXY_PORT']).toBe('1');
 });
+
+test.each(['build', 'demo', 'mutate', 'soak'])(
+  'npm run %s -- --help says what there is; what there is not is a sentence',
+  (name) => {
+    const run = (flag: string) =>
+      spawnSync(process.execPath, [`scripts/${name}.js`, flag], { cwd: ROOT, encoding: 'utf8' });
+    expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining(`npm run ${name}`) });
+    expect(run('--nothing')).toMatchObject({
+      status: 2,
+      stderr: "Unknown option '--nothing'. See --help.\n",
+    });
+  },
+);

@@ -10,7 +10,7 @@ import { folder } from '../support/folder.ts';
 const XML = { 'content-type': 'application/xml' };
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
 
-const dated = '<lastmod>2024-05-06</lastmod>';
+const dated = '<lastmod>2013-05-06</lastmod>';
 const map = (own: string, ...paths: readonly string[]): Site[string] => ({
   headers: XML,
   body: `<urlset ${NS}>${paths.map((path) => `<url><loc>${own}${path}</loc>${dated}</url>`).join('')}</urlset>`,

@@ -39,7 +39,7 @@ const robots = (origin: string, ...paths: readonly string[]): string =>
 const index = (origin: string, ...paths: readonly string[]): string =>
   `<sitemapindex ${NS}>\n${paths.map((path) => `<sitemap><loc>${origin}${path}</loc></sitemap>\n`).join('')}</sitemapindex>`;
 const urlset = (origin: string, ...paths: readonly string[]): string =>
-  `<urlset ${NS}>\n${paths.map((path) => `<url><loc>${origin}${path}</loc><lastmod>2024-05-06</lastmod></url>\n`).join('')}</urlset>`;
+  `<urlset ${NS}>\n${paths.map((path) => `<url><loc>${origin}${path}</loc><lastmod>2013-05-06</lastmod></url>\n`).join('')}</urlset>`;
 
 let server: ScriptedServer;
 beforeAll(async () => {

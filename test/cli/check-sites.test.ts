@@ -396,7 +396,7 @@ describe('§12: usp check of the files of a site', () => {
     document(
       'urlset',
       NS,
-      paths.map((path) => `<url><loc>${path}</loc><lastmod>2024-05-06</lastmod></url>`),
+      paths.map((path) => `<url><loc>${path}</loc><lastmod>2013-05-06</lastmod></url>`),
     );
 
   test('a robots.txt among them is that of their pages', async () => {

@@ -27,8 +27,8 @@ import { type UpdatedSite, updatedSite } from '../support/updated-site.ts';
 
 const small: Site = {
   '/robots.txt': ['/index.xml'],
-  '/index.xml': [['/a.xml', '2024-05-06'], '/b.xml'],
-  '/a.xml': { pages: ['/1', ['/2', '2024-05-01']] },
+  '/index.xml': [['/a.xml', '2013-05-06'], '/b.xml'],
+  '/a.xml': { pages: ['/1', ['/2', '2013-05-01']] },
   '/b.xml': { pages: ['/3'] },
 };
 
@@ -56,9 +56,9 @@ describe('§11.4: usp update', () => {
   test('from then on prints what changed, and needs nothing but the file', async () => {
     const { server, update } = await savedSite();
     expect((await update()).stdout).toBe('');
-    server.site['/a.xml'] = { pages: ['/4', ['/2', '2024-05-06']] };
+    server.site['/a.xml'] = { pages: ['/4', ['/2', '2013-05-06']] };
     const changed = await update();
-    expect(changed.lines).toEqual(['+ /4', '~ /2  lastmod 2024-05-01 → 2024-05-06', '- /1']);
+    expect(changed.lines).toEqual(['+ /4', '~ /2  lastmod 2013-05-01 → 2013-05-06', '- /1']);
     expect([changed.code, changed.stderr]).toEqual([0, '1 page added, 1 removed, 1 changed.\n']);
     expect((await update()).stdout).toBe('');
     // The options of the first time are remembered: no known path was requested.

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import type { Browser } from 'playwright-core';
 import { onPath } from './on-path.ts';
+import { withRealClock } from './platform.ts';
 
 /** Its path; undefined where there is none. */
 export const CHROMIUM: string | undefined = onPath('chromium') ?? onPath('chromium-browser');
@@ -19,7 +20,7 @@ export function launched(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
     // Chromium makes a socket there, whose path has at most 107 characters.
-    env: { ...process.env, ...(tmpdir().length > 60 && { TMPDIR: '/tmp' }) },
+    env: { ...withRealClock(), ...(tmpdir().length > 60 && { TMPDIR: '/tmp' }) },
     args: [
       '--headless',
       '--no-sandbox',

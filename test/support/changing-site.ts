@@ -428,7 +428,7 @@ function sameAs(own: Readonly<Record<string, string>>, tag: number): Readonly<Re
 }
 
 function dateOf(seconds: number): Date {
-  return new Date(Date.UTC(2020, 0, 1) + seconds * 1000);
+  return new Date(Date.UTC(2010, 0, 1) + seconds * 1000);
 }
 
 async function* bodyOf({ body, breaks }: Served): AsyncGenerator<Uint8Array, void, undefined> {

@@ -57,7 +57,13 @@ export async function startAgent(
   client: (typeof CLIENTS)[number] = CLIENTS[0],
 ): Promise<Agent> {
   await build();
-  const server = { command: process.execPath, args: [BINARY, 'mcp', ...flags], stderr: 'inherit' as const };
+  const server = {
+    command: process.execPath,
+    args: [BINARY, 'mcp', ...flags],
+    // A client gives only a few variables by itself; with these the process has our clock under faketime.
+    env: { ...process.env } as Record<string, string>,
+    stderr: 'inherit' as const,
+  };
   return client === '@modelcontextprotocol/client' ? newer(server) : older(server);
 }
 

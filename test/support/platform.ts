@@ -39,6 +39,12 @@ export const NO_TERMINAL: string | undefined =
     ? undefined
     : 'script of util-linux is not installed: apt-get install bsdutils';
 
+/** The environment for programs that do not start or hang where libfaketime gives them another clock. */
+export function withRealClock(): NodeJS.ProcessEnv {
+  const { LD_PRELOAD: _, ...environment } = process.env;
+  return environment;
+}
+
 /** Skips the current test where a server cannot listen at an address of loopback. */
 export function needAddress(address: string): void {
   // Linux and Windows have all of 127.0.0.0/8. macOS has only what its interface lists.

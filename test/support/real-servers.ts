@@ -13,7 +13,7 @@ import { closedPort } from '../server/raw-server.ts';
 import { describeUnless } from './collected.ts';
 import { type AtEnd, folderUntil } from './folder.ts';
 import { onPath } from './on-path.ts';
-import { canChangeUser } from './platform.ts';
+import { canChangeUser, withRealClock } from './platform.ts';
 
 /** The programs that tests know, with the Debian package of each. */
 const PACKAGES = {
@@ -107,7 +107,12 @@ export async function startRealServer({
     await exited;
   };
   const start = async (): Promise<void> => {
-    const child = spawn(path, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(path, args, {
+      cwd: folder,
+      detached: true,
+      env: withRealClock(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     running = child;
     let said = '';
     child.stderr.on('data', (data) => {

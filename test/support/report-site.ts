@@ -28,8 +28,8 @@ export async function reportSite(): Promise<ScriptedServer> {
   for (let n = 0; n < 60; n++) {
     const month = String((n % 5) + 1).padStart(2, '0');
     posts.push({
-      loc: `${origin}/blog/${2019 + (n % 4)}/post-${n}`,
-      lastmod: `${2019 + (n % 4)}-${month}-0${(n % 7) + 1}`,
+      loc: `${origin}/blog/${2008 + (n % 4)}/post-${n}`,
+      lastmod: `${2008 + (n % 4)}-${month}-0${(n % 7) + 1}`,
     });
   }
   const products: Entry[] = Array.from({ length: 12 }, (_, n) => ({
@@ -44,7 +44,7 @@ export async function reportSite(): Promise<ScriptedServer> {
   ];
   Object.assign(server.site, {
     '/robots.txt': ['/index.xml'],
-    '/index.xml': [['/blog.xml', '2022-05-06'], '/shop.xml', '/languages.xml', '/gone.xml'],
+    '/index.xml': [['/blog.xml', '2011-05-06'], '/shop.xml', '/languages.xml', '/gone.xml'],
     '/blog.xml': document(posts),
     '/shop.xml': document(products),
     '/languages.xml': document(languages),

@@ -48,7 +48,7 @@ function write(
 
 function* numbered(count: number, prefix = 'page'): Generator<WritablePage> {
   for (let at = 0; at < count; at++)
-    yield { url: `https://example.org/${prefix}-${at}`, lastModified: `2024-05-${10 + (at % 20)}` };
+    yield { url: `https://example.org/${prefix}-${at}`, lastModified: `2013-05-${10 + (at % 20)}` };
 }
 
 /** Rows without a page, for much longer than a signal needs. */
@@ -93,7 +93,7 @@ describe('the files', () => {
           name: 'sitemap.xml',
           url: `${BASE}sitemap.xml`,
           entries: 3,
-          lastModified: '2024-05-12',
+          lastModified: '2013-05-12',
           state: 'added',
         },
       ],
@@ -114,7 +114,7 @@ describe('the files', () => {
       'sitemap.xml 3',
     ]);
     expect(files['sitemap.xml']).toContain(
-      `<sitemap><loc>${BASE}sitemap-2.xml</loc><lastmod>2024-05-29</lastmod></sitemap>`,
+      `<sitemap><loc>${BASE}sitemap-2.xml</loc><lastmod>2013-05-29</lastmod></sitemap>`,
     );
     const all = [1, 2, 3].flatMap((number) => urlsIn(files[`sitemap-${number}.xml`]!));
     expect(all).toEqual([...numbered(25)].map(({ url }) => url));
