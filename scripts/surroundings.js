@@ -1,5 +1,5 @@
 /** What the demo and the tests need around them: a build, a folder for temporary files, a path that tools can read. */
-import { existsSync, mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,11 +28,17 @@ export function whyNotIn(path = ROOT) {
   return `The tests cannot run in ${path}: their tools cannot read a path with "${character}". Move the checkout.`;
 }
 
-/** Why no temporary file can be written, in a sentence; undefined where one can. */
-export function whyNoTemporaryFiles() {
+/**
+ * Why temporary files cannot be written, in a sentence; undefined where they can.
+ *
+ * @param needed - bytes
+ */
+export function whyNoTemporaryFiles(needed = 0) {
   try {
     rmdirSync(mkdtempSync(join(tmpdir(), 'usp-')));
-    return undefined;
+    const { bavail, bsize } = statfsSync(tmpdir());
+    if (bavail * bsize >= needed) return undefined;
+    return `The folder for temporary files, ${tmpdir()}, has less than ${needed / 1e6} MB: set TMPDIR to another one.`;
   } catch ({ code }) {
     const why = code === 'ENOENT' ? 'does not exist' : `cannot be written to (${code})`;
     return `The folder for temporary files, ${tmpdir()}, ${why}: set TMPDIR to another one.`;

@@ -11,6 +11,8 @@ import { spawn } from 'node:child_process';
 import { npmCommand } from './npm.js';
 import { isBuilt, whyNoTemporaryFiles, whyNotIn } from './surroundings.js';
 
+/** Bytes of temporary files at once: a run on two cores needed 154 MB. */
+const MOST_TEMPORARY = 250e6;
 const IS_POSIX = process.platform !== 'win32';
 /** How to end what is running: a process each, or a group of them. */
 const running = new Map();
@@ -94,7 +96,7 @@ async function failing(scripts) {
   return failed;
 }
 
-const missing = whyNotIn() ?? whyNoTemporaryFiles();
+const missing = whyNotIn() ?? whyNoTemporaryFiles(MOST_TEMPORARY);
 if (missing !== undefined) {
   process.stderr.write(`${missing}\n`);
   process.exit(1);

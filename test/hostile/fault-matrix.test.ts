@@ -14,13 +14,14 @@ import { index, robots, urlset } from '../support/documents.ts';
 import { FAULTS, type Fault } from '../support/faults.ts';
 import type { FaultyServer } from '../support/faulty-servers.ts';
 import { expectTable } from '../support/held-table.ts';
-import { type Found, itsTurn, LOOKS, USP_GAVE_UP } from '../support/looks.ts';
-import { IS_LINUX } from '../support/platform.ts';
+import { type Found, itsTurn, LOOKS, USP_GAVE_UP, USP_TIMEOUTS } from '../support/looks.ts';
+import { withMoreTime } from '../support/more-time.ts';
+import { HAS_MANY_FILES, IS_LINUX } from '../support/platform.ts';
 import { isFull } from '../support/tier.ts';
 import { pageOf, siteWith, TOP_FAULTS, type TopFault } from '../support/top-faults.ts';
 
 // All at once: most of them only wait. Each must end by itself (looks.ts), long before this timeout.
-vi.setConfig({ maxConcurrency: 1_000, testTimeout: 240_000 });
+vi.setConfig({ maxConcurrency: HAS_MANY_FILES ? 1_000 : 25, testTimeout: 240_000 });
 
 const SIBLINGS = ['before-1', 'before-2', 'before-3', 'after-1', 'after-2', 'after-3'].map(
   (name) => `https://example.org/${name}`,
@@ -67,13 +68,22 @@ describe.concurrent.each(MET)('%s', (_name, fault, looks) => {
   testIf(fault.linuxOnly !== true || IS_LINUX).each(looks)('%s', async (who, look) => {
     const { expected, isLong = false } = fault;
     const exitCode = exitCodeOf(fault);
-    const { urls, complete, said, failures, problems } = await meets(fault, (origin) =>
-      look(origin, { useKnownPaths: false, isLong, exitCode }),
+    const isEnded = who === 'usp' && isLong;
+    // The time of `usp` may be over before a busy machine has read the siblings.
+    const { urls, complete, said, failures, problems } = await withMoreTime(
+      isEnded ? USP_TIMEOUTS : USP_TIMEOUTS.slice(0, 1),
+      async (timeout) => {
+        const found = await meets(fault, (origin) =>
+          look(origin, { useKnownPaths: false, isLong, exitCode, timeout }),
+        );
+        if (isEnded) expect(found.urls).toEqual(expect.arrayContaining(SIBLINGS));
+        return found;
+      },
     );
     const own = urls.filter((url) => !SIBLINGS.includes(url));
     expect(urls.filter((url) => SIBLINGS.includes(url)).sort(), 'siblings').toEqual([...SIBLINGS].sort());
     expect(own.filter((url) => url.includes('evil'))).toEqual([]);
-    if (who === 'usp' && isLong) expect(said).toMatch(USP_GAVE_UP);
+    if (isEnded) expect(said).toMatch(USP_GAVE_UP);
     else if ('code' in expected) expect(said).toMatch(expected.says);
     if ('code' in expected) {
       expect(own).toEqual([]);

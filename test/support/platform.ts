@@ -6,8 +6,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -68,6 +70,18 @@ export const CAN_RUN_TEMPORARY: boolean =
     writeFileSync(join(folder, 'script'), '#!/bin/sh\n', { mode: 0o755 });
     execFileSync(join(folder, 'script'));
   });
+
+/** Whether a process may have a thousand files open: `ulimit -n` may be lower. */
+export const HAS_MANY_FILES: boolean = !IS_POSIX || works(openMany);
+
+function openMany(): void {
+  const files: number[] = [];
+  try {
+    for (let count = 0; count < 1_000; count++) files.push(openSync('/dev/null', 'r'));
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
 
 /** Whether a file of mode 0 cannot be read: root may read it, except in a container without capabilities. */
 export const MODES_COUNT: boolean =
