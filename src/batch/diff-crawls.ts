@@ -36,6 +36,7 @@ import {
   folderOfCrawl,
   readDescription,
 } from './crawl-folder.ts';
+import { choiceOf } from './crawl-options.ts';
 import { linesIn, type SiteLine } from './journal.ts';
 import { COLUMNS, readTable } from './output/parts.ts';
 import type { Row } from './output/table-file.ts';
@@ -144,7 +145,10 @@ async function planOf(
   const [inBefore, incomplete, none] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
   const [cut, archived] = [new SeenUrls(), new SeenUrls()];
   const [byArchive, additionsUnknown, removalsUnknown] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
-  const [chosenBefore, chosenAfter] = [choiceOf(before), choiceOf(after)];
+  const [chosenBefore, chosenAfter] = [
+    choiceOf(before.description.options),
+    choiceOf(after.description.options),
+  ];
   const onlyBefore = flagsOfOne(chosenBefore, chosenAfter);
   const onlyAfter = flagsOfOne(chosenAfter, chosenBefore);
   const isEveryPage = !hasPageFilter(before) && !hasPageFilter(after);
@@ -194,30 +198,11 @@ function isPartial(line: SiteLine): boolean {
   return line.outcome !== 'complete' && !(line.code === 'limit' && isCut(line));
 }
 
-/** By flag, what decides which pages a crawl lists. A filter that was not given is undefined. */
-type Choice = Readonly<Record<string, unknown>>;
-
-function choiceOf({ description: { options } }: FinishedCrawl): Choice {
-  const { since, until, undated = 'drop', agent, onlyAllowed } = options;
-  return {
-    '--include': options['include'],
-    '--exclude': options['exclude'],
-    '--since': since === undefined ? undefined : [since, undated],
-    '--until': until === undefined ? undefined : [until, undated],
-    '--only-allowed': onlyAllowed === true ? agent : undefined,
-    '--sitemap-include': options['sitemapInclude'],
-    '--sitemap-exclude': options['sitemapExclude'],
-    // Each value of these may find sitemaps that another one does not.
-    '--no-robots': options['robots'] ?? true,
-    '--known': options['known'] ?? 'if-none-declared',
-    '--known-path': options['knownPath'] ?? [],
-    '--homepage-links': options['homepageLinks'] ?? false,
-    '--no-normalize': options['normalize'] ?? true,
-  };
-}
-
 /** The flags by which a crawl may leave out pages that another one lists. */
-function flagsOfOne(choice: Choice, other: Choice): readonly string[] {
+function flagsOfOne(
+  choice: ReturnType<typeof choiceOf>,
+  other: ReturnType<typeof choiceOf>,
+): readonly string[] {
   return Object.keys(choice).filter(
     (flag) => choice[flag] !== undefined && JSON.stringify(choice[flag]) !== JSON.stringify(other[flag]),
   );

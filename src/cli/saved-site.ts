@@ -168,12 +168,9 @@ export interface Given {
   readonly options: SitemapOptions;
 }
 
-/** How what is not saved is given again, where it is not by the flag of an option. */
-const OTHERWISE: Readonly<Record<string, string>> = {
+/** What an archive does not keep, and no flag alone gives again. */
+const WITHOUT_FLAG: Readonly<Record<string, string>> = {
   recurseCallback: '--sitemap-include or --sitemap-exclude',
-  sitemapInclude: '--sitemap-include',
-  sitemapExclude: '--sitemap-exclude',
-  since: '--since',
   userinfo: 'a user and a password in the URL',
 };
 
@@ -209,7 +206,7 @@ export function callAgain(origin: ReturnType<typeof keptOriginOf>, given: Given)
   const missing = notKept.filter((name) => !isGiven(name, url, given.options));
   if (missing.length === 0) return { call, url: url ?? saved, options };
   const flags = missing.map(
-    (name) => OTHERWISE[name] ?? flagOf(name) ?? `the option ${name}, which usp does not have`,
+    (name) => WITHOUT_FLAG[name] ?? flagOf(name) ?? `the option ${name}, which usp does not have`,
   );
   const what =
     missing.length === 1 ? 'which is not saved: give it again' : 'which are not saved: give them again';

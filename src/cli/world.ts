@@ -1,9 +1,10 @@
 /** What a command works with: its streams, its messages, and the options of its requests. */
 import { SitemapException, type SitemapOptions, type WebClient, warcClient } from '../index.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
-import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
+import { crawlOptions } from './args/option-flags.ts';
 import { TimeOver, UsageError } from './endings.ts';
 import type { CliIO, CommandIO, Reporter } from './io.ts';
+import type { CrawlFlags } from './program/flags.ts';
 
 export interface CommandWorld {
   readonly io: CommandIO;

@@ -18,6 +18,14 @@ interface Flag {
   readonly help: string;
   /** The words that it takes, where it takes words, and the value of each. */
   readonly words?: Readonly<Record<string, unknown>>;
+  /** How its text is read, by name (`VALUES` in cli/args/option-values.ts), where that is not a number or a text. */
+  readonly value?: string;
+  /** It names a file, and the option is the content of that file. */
+  readonly isContent?: boolean;
+  /** Other options that a message about this one also names. */
+  readonly alsoNamed?: readonly string[];
+  /** A second flag, which turns the option off. */
+  readonly off?: { readonly flags: string; readonly help: string };
 }
 
 /** What has defaults of its own: `crawlSites` and `usp crawl`, `createMcpServer` and `usp mcp`. */
@@ -91,6 +99,12 @@ const callback = (type: string): Accepted => ({ type, accepts: 'a function', tes
 
 const place = (flags: string, help: string): Flag => ({ group: 'place', flags, help });
 const network = (flags: string, help: string): Flag => ({ group: 'network', flags, help });
+/** The flag of an option that is the content of a file. */
+const contentOf = (flags: string, help: string, ...alsoNamed: readonly string[]): Flag => ({
+  ...network(flags, help),
+  isContent: true,
+  alsoNamed,
+});
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // HTTP has no control characters in a value, and nothing beyond Latin-1.
@@ -165,6 +179,7 @@ export const OPTIONS: OptionTable = {
     flag: {
       ...place('--known <when>', 'when to request known paths'),
       words: { always: true, 'if-none-declared': 'if-none-declared' },
+      off: { flags: '-k, --no-known', help: 'do not request known paths such as /sitemap.xml' },
     },
     archive: 'kept',
   },
@@ -178,7 +193,7 @@ export const OPTIONS: OptionTable = {
           typeof path === 'string' && path !== '' && parsedUrl(path, 'https://example.org/') !== undefined,
       ),
     default: [],
-    flag: place('--known-path <path>', 'also request this path; repeatable'),
+    flag: { ...place('--known-path <path>', 'also request this path; repeatable'), value: 'paths' },
     archive: 'kept',
   },
   useHomepageLinks: {
@@ -209,7 +224,7 @@ export const OPTIONS: OptionTable = {
   previous: {
     type: '`Sitemap`',
     accepts: 'a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree gives it',
-    // Its class is not asked for: then everything that checks options would load the parser.
+    // No instanceof: importing the class would load the parser.
     test: (value) => isObject(value) && 'kind' in value && hasMethod(value, 'allSitemaps'),
   },
   trustLastmod: { ...BOOLEAN, default: false },
@@ -309,7 +324,10 @@ export const OPTIONS: OptionTable = {
     accepts: `${HEADERS_ACCEPTED}, or a function of the URL that returns one`,
     test: (value) => isFunction(value) || isHeaders(value),
     default: {},
-    flag: network('-H, --header <header>', "'Name: value', sent to the site only; repeatable"),
+    flag: {
+      ...network('-H, --header <header>', "'Name: value', sent to the site only; repeatable"),
+      value: 'headers',
+    },
     archive: 'named',
     isSecret: true,
   },
@@ -319,7 +337,7 @@ export const OPTIONS: OptionTable = {
     test: (value) =>
       value === false ||
       ((typeof value === 'string' || value instanceof URL) && proxyUrl(String(value)) !== undefined),
-    flag: network('--proxy <url>', "use this http, https or socks5 proxy, or 'none'"),
+    flag: { ...network('--proxy <url>', "use this http, https or socks5 proxy, or 'none'"), value: 'proxy' },
     archive: 'named',
     isSecret: true,
     isOfDefaultClient: true,
@@ -336,7 +354,7 @@ export const OPTIONS: OptionTable = {
     accepts: 'the content of a PEM file with certificates (not its name), or an array of these',
     test: (value) =>
       Array.isArray(value) ? value.length > 0 && value.every(isCertificates) : isCertificates(value),
-    flag: network('--cacert <file>', 'trust the certificates in a PEM file too'),
+    flag: contentOf('--cacert <file>', 'trust the certificates in a PEM file too', 'verifyTls'),
     archive: 'named',
     isSecret: true,
     isOfDefaultClient: true,
@@ -345,7 +363,7 @@ export const OPTIONS: OptionTable = {
     type: 'PEM text or bytes',
     accepts: 'the content of a PEM file with a certificate (not its name)',
     test: isCertificates,
-    flag: network('--cert <file>', 'client certificate in PEM, sent to the site only'),
+    flag: contentOf('--cert <file>', 'client certificate in PEM, sent to the site only', 'key'),
     archive: 'named',
     isSecret: true,
     isOfDefaultClient: true,
@@ -354,7 +372,7 @@ export const OPTIONS: OptionTable = {
     type: 'PEM text or bytes',
     accepts: 'the content of a PEM file with a private key, without a passphrase (not its name)',
     test: isPrivateKey,
-    flag: network('--key <file>', 'its private key, if not in the same file'),
+    flag: contentOf('--key <file>', 'its private key, if not in the same file', 'cert'),
     archive: 'named',
     isSecret: true,
     isOfDefaultClient: true,
@@ -377,7 +395,10 @@ export const OPTIONS: OptionTable = {
     type: 'a function shaped like `fetch`',
     accepts: 'a function shaped like fetch',
     test: isFunction,
-    flag: network('--from-warc <file>', 'read a WARC file instead of the web; repeatable'),
+    flag: {
+      ...network('--from-warc <file>', 'read a WARC file instead of the web; repeatable'),
+      value: 'texts',
+    },
     archive: 'named',
   },
   logger: {

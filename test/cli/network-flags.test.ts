@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FLAGGED, inFlags } from '../../src/cli/args/option-flags.ts';
+import { inFlags } from '../../src/cli/args/option-flags.ts';
+import { VALUES } from '../../src/cli/args/option-values.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
+import { FLAGGED } from '../../src/options/flagged-options.ts';
 import { testCertificate } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { urlset } from '../support/documents.ts';
@@ -92,7 +94,9 @@ test.each([
   expect(inFlags(message, option)).toBe(expected);
 });
 
-test('a flag whose option takes no text has a reader (READERS in program.ts)', () => {
+test('a flag whose option takes no text has a reader (`value` in the table of options)', () => {
+  const values = FLAGGED.flatMap(({ row }) => row.flag.value ?? []);
+  expect(values.filter((value) => !(value in VALUES))).toEqual([]);
   const [command] = createProgram('1.0.0', async () => {}, 'ls').commands;
   const without = FLAGGED.filter(({ row, attribute }) => {
     const option = command?.options.find(

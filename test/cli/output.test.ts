@@ -64,6 +64,7 @@ describe('no command writes to a file that it reads', () => {
     ['check', ['other.xml', '--config', IN], ['-o']],
     ['check', ['other.xml', '--baseline', IN], ['-o', '-l']],
     ['fix', [IN, '-o', 'new'], ['-l']],
+    ['ls', ['https://a.example/', '--key', IN], ['-o', '-l']],
     ['ls', ['https://a.example/', '--from-warc', IN], ['-o', '--save', '-l']],
     ['update', ['new.warc', 'https://a.example/', '--from-warc', IN], ['-o', '-l']],
     ['crawl', [IN, '-o', 'new'], ['-l']],

@@ -1,21 +1,13 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
 import { type CrawlDescription, folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
+import { CRAWL_FLAGS, shapeOf } from '../../batch/crawl-options.ts';
 import type { CrawlCommandOptions } from '../../batch/crawl-sites.ts';
 import { SitemapException } from '../../index.ts';
-import { defaultOf } from '../../options/option-table.ts';
 import { resolveOptions } from '../../options/resolve.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
-import type { CRAWL, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
-import {
-  type CrawlFlags,
-  crawlOptions,
-  FLAGGED,
-  flagOf,
-  OPTION_ATTRIBUTES,
-  optionValue,
-  SECRET_ATTRIBUTES,
-} from './option-flags.ts';
+import type { CRAWL, CrawlFlags, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
+import { crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
 export interface CrawlCommandFlags
   extends CrawlFlags,
@@ -26,24 +18,8 @@ export interface CrawlCommandFlags
   readonly until?: string | undefined;
 }
 
-/** Those that are not options of the library. */
-const OWN_FLAGS: readonly (keyof CrawlCommandFlags)[] = [
-  'include',
-  'exclude',
-  'since',
-  'until',
-  'undated',
-  'sitemapInclude',
-  'sitemapExclude',
-  'agent',
-  'onlyAllowed',
-  'archives',
-  'previous',
-  'freshOnly',
-];
-
 export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
-  const names: readonly string[] = [...OPTION_ATTRIBUTES, ...OWN_FLAGS];
+  const names: readonly string[] = [...OPTION_ATTRIBUTES, ...Object.keys(CRAWL_FLAGS)];
   return Object.fromEntries(
     Object.entries(flags).filter(([name, value]) => names.includes(name) && value !== undefined),
   );
@@ -56,7 +32,9 @@ export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
  * @throws UsageError
  */
 export function checkSameFlags(path: string, before: ShapedCrawl, now: ShapedCrawl): void {
-  const [then, wanted] = [shapeOf(before), shapeOf(now)];
+  const byFlag = ({ format, options }: ShapedCrawl): ReadonlyMap<string, unknown> =>
+    new Map<string, unknown>([['--format', format], ...shapeOf(options)]);
+  const [then, wanted] = [byFlag(before), byFlag(now)];
   const changed = [...wanted.keys()].filter(
     (flag) => JSON.stringify(then.get(flag)) !== JSON.stringify(wanted.get(flag)),
   );
@@ -69,27 +47,7 @@ export function checkSameFlags(path: string, before: ShapedCrawl, now: ShapedCra
 
 type ShapedCrawl = Pick<CrawlDescription, 'format' | 'options'>;
 
-/** What decides what a crawl finds, by flag. */
-function shapeOf({ format, options }: ShapedCrawl): ReadonlyMap<string, unknown> {
-  const shape = new Map<string, unknown>([['--format', format]]);
-  for (const name of OWN_FLAGS) shape.set(asFlag(name), options[name]);
-  // The default of the filter.
-  shape.set('--undated', options['undated'] ?? 'drop');
-  for (const { name, row, attribute } of FLAGGED) {
-    if (row.isPace === true) continue;
-    const given = options[attribute];
-    const value = given === undefined ? defaultOf(row, 'sites') : optionValue(row, given);
-    shape.set(flagOf(name) ?? name, value);
-  }
-  return shape;
-}
-
-/** `sitemapInclude` → `--sitemap-include` */
-function asFlag(name: string): string {
-  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** The same without secrets, as crawl.json has them: it only says that they were given. */
+/** The flags as crawl.json has them: of one that may hold a secret, only that it was given. */
 export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(flags).map(([name, value]) => [

@@ -3,44 +3,12 @@
  * call an option.
  */
 import type { SitemapOptions } from '../../index.ts';
-import { OPTIONS, type OptionRow } from '../../options/option-table.ts';
+import { FLAGGED, optionValue } from '../../options/flagged-options.ts';
 import { readWhole } from '../../runtime/file-input.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../endings.ts';
-
-/** What commands read of these flags; the others go to the library as they are. */
-export interface CrawlFlags {
-  readonly normalize?: boolean | undefined;
-  /** When known paths are requested; `false` is `--no-known`. */
-  readonly known?: 'always' | 'if-none-declared' | boolean | undefined;
-  readonly knownPath?: readonly string[] | undefined;
-  readonly homepageLinks?: boolean | undefined;
-  readonly robots?: boolean | undefined;
-  /** Seconds, for one site. */
-  readonly timeout?: number | undefined;
-  readonly maxSitemaps?: number | undefined;
-  /** A file that everything is read from, instead of the web. */
-  readonly fromWarc?: readonly string[] | undefined;
-}
-
-export type Flagged = OptionRow & { readonly flag: NonNullable<OptionRow['flag']> };
-
-export const FLAGGED: readonly {
-  readonly name: string;
-  readonly row: Flagged;
-  readonly attribute: string;
-}[] = Object.entries<OptionRow>(OPTIONS).flatMap(([name, row]) =>
-  isFlagged(row) ? [{ name, row, attribute: attributeOf(row.flag.flags) }] : [],
-);
-
-function isFlagged(row: OptionRow): row is Flagged {
-  return row.flag !== undefined;
-}
-
-function attributeOf(flags: string): string {
-  const [, words = ''] = /--(?:no-)?([\w-]+)/.exec(flags) ?? [];
-  return words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
+import { COMMAND_FLAGS } from '../program/command-flags.ts';
+import type { CrawlFlags } from '../program/flags.ts';
 
 /** The library's options. `--from-warc` is not among them: its file is opened first. */
 export function crawlOptions(flags: CrawlFlags): SitemapOptions {
@@ -60,30 +28,20 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
   };
 }
 
-/** Certificates and keys: their flags name files. */
-const OF_FILES: readonly string[] = ['ca', 'cert', 'key'];
-
 /** The flags with what is in the files that they name. @throws UsageError where one cannot be read */
 export async function withContents(flags: object, signal: AbortSignal): Promise<object> {
   const read: Record<string, string> = {};
-  for (const { name, attribute } of FLAGGED) {
+  for (const { row, flag, attribute } of FLAGGED) {
     const file: unknown = Reflect.get(flags, attribute);
-    if (!OF_FILES.includes(name) || typeof file !== 'string') continue;
+    if (row.flag.isContent !== true || typeof file !== 'string') continue;
     try {
       read[attribute] = (await readWhole(file, 16 * 1024 * 1024, signal)).toString('latin1');
     } catch (cause) {
       signal.throwIfAborted();
-      throw new UsageError(`${flagOf(name)} ${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
+      throw new UsageError(`${flag} ${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
     }
   }
   return { ...flags, ...read };
-}
-
-export function optionValue({ flag, default: byDefault, isTime }: Flagged, given: unknown): unknown {
-  if (isTime === true) return Number(given) * 1000;
-  if (flag.words !== undefined && typeof given === 'string') return flag.words[given];
-  // --insecure turns off what is on by default; --no-robots and --no-known are false by themselves.
-  return byDefault === true && !/--no-|</.test(flag.flags) ? !given : given;
 }
 
 export const OPTION_ATTRIBUTES: readonly string[] = FLAGGED.map(({ attribute }) => attribute);
@@ -92,27 +50,12 @@ export const SECRET_ATTRIBUTES: readonly string[] = FLAGGED.filter(({ row }) => 
   ({ attribute }) => attribute,
 );
 
-/** Flags that not every command has. */
-const FLAGS_OF_COMMANDS: Readonly<Record<string, string>> = {
-  force: '--force',
-  maxStaleMs: '--max-stale',
-  url: '--url',
-};
-
 export function flagOf(option: string): string | undefined {
-  const own = FLAGS_OF_COMMANDS[option];
-  if (own !== undefined) return own;
   const name = option === 'perHostConcurrency' ? 'concurrency' : option;
-  const found = FLAGGED.find((each) => each.name === name);
-  return found === undefined ? undefined : /--[\w-]+/.exec(found.row.flag.flags)?.[0];
+  const found =
+    FLAGGED.find((each) => each.name === name) ?? COMMAND_FLAGS.find((each) => each.option === name);
+  return found?.flag;
 }
-
-/** Options that a message about another one names too. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  ca: ['verifyTls'],
-  cert: ['key'],
-  key: ['cert'],
-};
 
 /**
  * A message with the flag instead of the option. A message names its option once, in parentheses or in quotes, behind
@@ -122,7 +65,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
  */
 export function inFlags(message: string, option: string | undefined): string {
   if (option === undefined) return message;
-  return [option, ...(BESIDE[option] ?? [])].reduce(inFlag, message);
+  const { alsoNamed = [] } = FLAGGED.find(({ name }) => name === option)?.row.flag ?? {};
+  return [option, ...alsoNamed].reduce(inFlag, message);
 }
 
 /** A finding or a repair with the flag instead of the option, where its message names one. */

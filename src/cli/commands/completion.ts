@@ -11,9 +11,6 @@ interface Completed {
   readonly takesFile: boolean;
 }
 
-/** What its first argument is called where that may be a file. */
-const FILE_ARGUMENTS: readonly string[] = ['file', 'before', 'input', 'sites'];
-
 /** @param shell - one of the choices of its argument */
 export function completion(shell: string, program: Command): string {
   const commands = program.commands.map(completed);
@@ -24,12 +21,14 @@ export function completion(shell: string, program: Command): string {
 
 function completed(command: Command): Completed {
   const [argument] = command.registeredArguments;
+  const words = command.name() === 'rules' ? Object.keys(RULES) : (argument?.argChoices ?? []);
   return {
     name: command.name(),
     summary: command.summary(),
     options: [...command.options, new Option('-h, --help', 'show this help')],
-    words: command.name() === 'rules' ? Object.keys(RULES) : (argument?.argChoices ?? []),
-    takesFile: FILE_ARGUMENTS.includes(argument?.name() ?? ''),
+    words,
+    // An argument that is not one of some words may be a file.
+    takesFile: argument !== undefined && words.length === 0,
   };
 }
 

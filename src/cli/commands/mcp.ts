@@ -1,9 +1,9 @@
 /** `usp mcp`: a server for agents over stdin and stdout, until the client is gone. */
 import { createMcpServer } from '../../mcp/index.ts';
-import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
+import { crawlOptions } from '../args/option-flags.ts';
 import { EXIT } from '../endings.ts';
 import type { CommandRun } from '../io.ts';
-import type { FlagsOf, MCP, PageFlags } from '../program/flags.ts';
+import type { CrawlFlags, FlagsOf, MCP, PageFlags } from '../program/flags.ts';
 
 type McpFlags = FlagsOf<typeof MCP> & CrawlFlags & Pick<PageFlags, 'maxPages'>;
 

@@ -15,10 +15,11 @@ import {
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { isNothingKnown, missingParts } from '../../problems/catalogue.ts';
 import { count, list, number } from '../../text/wording.ts';
-import { type CrawlFlags, inFlags } from '../args/option-flags.ts';
+import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode } from '../endings.ts';
 import type { Reporter } from '../io.ts';
 import type { PageFilter, SitemapFilter } from '../page-filter.ts';
+import type { CrawlFlags } from '../program/flags.ts';
 
 export interface SiteResult {
   /** Sitemaps that were read, each once; the site itself and its robots.txt do not count. */

@@ -14,6 +14,7 @@ import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } fro
 import { safeText } from '../../text/safe-text.ts';
 import { Interrupted, OutputClosed, Unwritable, UsageError } from '../endings.ts';
 import { type CliIO, type Colour, type CommandIO, hasColour, PIPE_MS, painted } from '../io.ts';
+import { READ_FILES, WRITTEN_FILES } from '../program/command-flags.ts';
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -200,22 +201,6 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
-/** The options that name files, by what is written in messages. Those that are read come first. */
-const READ = {
-  fromWarc: '--from-warc',
-  before: '--before',
-  config: '--config',
-  baseline: '--baseline',
-  logo: '--logo',
-};
-const WRITTEN = {
-  output: '-o',
-  also: '--also',
-  save: '--save',
-  writeBaseline: '--write-baseline',
-  logFile: '-l',
-};
-
 /**
  * Checks that no command writes to a file that it reads, nor two options to one, under whatever names.
  *
@@ -228,10 +213,15 @@ export async function checkDistinct(
 ): Promise<void> {
   const named = new Map<string, string>();
   for (const path of [argument].flat()) named.set(await realPathOf(path), 'the input');
-  for (const [option, name] of Object.entries(READ))
-    for (const path of [options[option]].flat()) named.set(await realPathOf(path), name);
-  const written = Object.entries(WRITTEN).flatMap(([option, name]) =>
-    [options[option]].flat().map((value) => ({ name, path: option === 'also' ? fileOf(value) : value })),
+  for (const { flag, attribute } of READ_FILES)
+    for (const path of [options[attribute]].flat()) named.set(await realPathOf(path), flag);
+  // Several commands have a flag of the same name.
+  const flags = new Map(WRITTEN_FILES.map((flag) => [flag.attribute, flag]));
+  const written = [...flags.values()].flatMap(({ flag, flags: forms, attribute }) =>
+    [options[attribute]].flat().map((value) => ({
+      name: /^-\w/.exec(forms)?.[0] ?? flag,
+      path: attribute === 'also' ? fileOf(value) : value,
+    })),
   );
   for (const { name, path } of written) {
     const real = await realPathOf(path);

@@ -3,11 +3,22 @@
  * What a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in
  * the table of options (src/options/option-table.ts).
  */
-import type { CrawlFlags } from '../args/option-flags.ts';
 import type { VALUES } from '../args/option-values.ts';
 
-/** A value is one of some words, or what `VALUES` has by this name: a reader, or a list of words. */
-export type FlagRow = string | readonly [help: string, value: readonly string[] | keyof typeof VALUES];
+/** One of some words, or what `VALUES` has by this name: a reader, or a list of words. */
+export type FlagValue = readonly string[] | keyof typeof VALUES;
+/** Everything that is known about a flag. */
+export interface FlagFacts {
+  readonly help: string;
+  /** @default a text where the flag takes one, the name of a file or a folder for `<file>` and `<dir>` */
+  readonly value?: FlagValue;
+  /** The option of the library that it sets: messages about the option name the flag. */
+  readonly option?: string;
+  /** It names a file or a folder that the command writes. */
+  readonly isWritten?: boolean;
+}
+/** Most flags have a help, and some a value. */
+export type FlagRow = string | readonly [help: string, value: FlagValue] | FlagFacts;
 /** By the flags as commander takes them. */
 type FlagRows = Readonly<Record<string, FlagRow>>;
 /** By heading. A text instead of rows: the options of the library in this group, or those that may hold a secret. */
@@ -28,7 +39,7 @@ type WithoutNo<Name> = Name extends `no-${infer Positive}` ? Positive : Name;
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name & string;
-type Value<Flags, Row> = Row extends readonly [string, infer Kind]
+type Value<Flags, Row> = Row extends readonly [string, infer Kind] | { readonly value: infer Kind }
   ? Read<Kind extends keyof typeof VALUES ? (typeof VALUES)[Kind] : Kind>
   : Flags extends `${string}<${string}`
     ? string
@@ -43,7 +54,7 @@ export const VERBOSITY = {
   'Messages:': {
     '-q, --quiet': 'no messages and no progress',
     '-v, --verbose': ['more messages; -vv for all', 'times'],
-    '-l, --log-file <file>': 'append the whole log to a file',
+    '-l, --log-file <file>': { help: 'append the whole log to a file', isWritten: true },
   },
 } as const;
 export type Verbosity = FlagsOf<typeof VERBOSITY>;
@@ -59,7 +70,7 @@ export const LISTING = {
       'output format, see below (default: tabtree)',
       ['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json', 'sitemap'],
     ],
-    '-o, --output <file>': 'write to a file, which is replaced at the end',
+    '-o, --output <file>': { help: 'write to a file, which is replaced at the end', isWritten: true },
     '-u, --strip-url': "print URLs without the site's address",
     '--no-pages': 'list sitemaps only',
     '--unique': 'list each page once',
@@ -71,7 +82,7 @@ export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof STRICT>;
 
 export const CHANGES = {
   'Output:': {
-    '-o, --output <file>': 'write to a file, which is replaced at the end',
+    '-o, --output <file>': { help: 'write to a file, which is replaced at the end', isWritten: true },
     '--only <kinds>': ['print only these kinds: added,removed,changed', 'changeTypes'],
     '--exit-code': 'exit with 5 if there are differences',
   },
@@ -85,7 +96,11 @@ export type ChangeFlags = FlagsOf<typeof CHANGES> & { readonly format: string };
 
 export const PAGE_FILTERS = {
   'Filters:': {
-    '--since <when>': ['pages changed since a date, 24h, 7d, yesterday', 'since'],
+    '--since <when>': {
+      help: 'pages changed since a date, 24h, 7d, yesterday',
+      value: 'since',
+      option: 'since',
+    },
     '--until <when>': ['pages changed before a date, 24h, 7d, yesterday', 'until'],
     '--undated <what>': ['with --since or --until: keep or drop undated pages', ['keep', 'drop']],
     '--include <pattern>': ['only pages whose URL matches', 'patterns'],
@@ -109,11 +124,34 @@ export type PageFlags = Omit<FlagsOf<typeof PAGE_FILTERS>, 'since' | 'until'> &
 
 export const SITEMAP_FILTERS = {
   'Filters:': {
-    '--sitemap-include <pattern>': ['fetch only sitemaps whose URL matches', 'patterns'],
-    '--sitemap-exclude <pattern>': ['fetch no sitemaps whose URL matches', 'patterns'],
+    '--sitemap-include <pattern>': {
+      help: 'fetch only sitemaps whose URL matches',
+      value: 'patterns',
+      option: 'sitemapInclude',
+    },
+    '--sitemap-exclude <pattern>': {
+      help: 'fetch no sitemaps whose URL matches',
+      value: 'patterns',
+      option: 'sitemapExclude',
+    },
   },
 } as const;
 export type SitemapFlags = FlagsOf<typeof SITEMAP_FILTERS> & Pick<PageFlags, 'since'>;
+
+/** What commands read of the flags of library options; the others go to the library as they are. */
+export interface CrawlFlags {
+  readonly normalize?: boolean | undefined;
+  /** When known paths are requested; `false` is `--no-known`. */
+  readonly known?: 'always' | 'if-none-declared' | boolean | undefined;
+  readonly knownPath?: readonly string[] | undefined;
+  readonly homepageLinks?: boolean | undefined;
+  readonly robots?: boolean | undefined;
+  /** Seconds, for one site. */
+  readonly timeout?: number | undefined;
+  readonly maxSitemaps?: number | undefined;
+  /** A file that everything is read from, instead of the web. */
+  readonly fromWarc?: readonly string[] | undefined;
+}
 
 export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRICT> {
   /** Each URL is a sitemap, not a homepage. */
@@ -140,13 +178,19 @@ export const JUDGING = {
 } as const;
 
 export const SAVE = {
-  'Output:': { '--save <file>': 'also save the tree as a WARC file, for usp ls' },
+  'Output:': {
+    '--save <file>': { help: 'also save the tree as a WARC file, for usp ls', isWritten: true },
+  },
 } as const;
 
 /** What is read without a network. */
 export const LOCAL = {
   'Options:': {
-    '--url <url>': ["a file's own URL, to resolve relative ones", 'shownUrl'],
+    '--url <url>': {
+      help: "a file's own URL, to resolve relative ones",
+      value: 'shownUrl',
+      option: 'url',
+    },
     '--verify': 'check every document of a saved tree before anything is printed',
   },
 } as const;
@@ -161,7 +205,11 @@ export const UPDATE = {
     '--dry-run': 'print the changes, and save nothing',
     '--trust-lastmod': 'do not request sitemaps whose declared date is the same',
     '--gone-after <runs>': ['drop a sitemap after N runs with a 404 (default: 2)', 'fromOne'],
-    '--max-stale <days>': ['drop what could not be read for this many days', 'days'],
+    '--max-stale <days>': {
+      help: 'drop what could not be read for this many days',
+      value: 'days',
+      option: 'maxStaleMs',
+    },
   },
 } as const;
 
@@ -177,15 +225,22 @@ export const PLACES_AGAIN = {
 
 export const CHECK = {
   'Rules:': {
-    '--write-baseline <file>': 'write the findings to this file, and exit with 0',
+    '--write-baseline <file>': {
+      help: 'write the findings to this file, and exit with 0',
+      isWritten: true,
+    },
   },
   'Output:': {
     '-f, --format <format>': [
       'how to print it, see below (default: text)',
       ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github', 'markdown'],
     ],
-    '-o, --output <file>': 'write to a file, which is replaced at the end',
-    '--also <format=file>': ['also write the findings to a file, in this format; repeatable', 'texts'],
+    '-o, --output <file>': { help: 'write to a file, which is replaced at the end', isWritten: true },
+    '--also <format=file>': {
+      help: 'also write the findings to a file, in this format; repeatable',
+      value: 'texts',
+      isWritten: true,
+    },
     '--all': 'text: show the first 100 of a rule, not the first 10',
   },
 } as const;
@@ -193,10 +248,10 @@ export const CHECK = {
 export const FIX = {
   'Options:': { '--partial': 'write what could be read, even if something is missing' },
   'Output:': {
-    '-o, --output <dir>': 'the folder of the sitemaps',
+    '-o, --output <dir>': { help: 'the folder of the sitemaps', isWritten: true },
     '-f, --format <format>': ['how to print what was done (default: text)', ['text', 'json']],
     '--all': 'text: show everything, not the first 10 of a rule',
-    '--force': 'write to a folder that has other files, which stay',
+    '--force': { help: 'write to a folder that has other files, which stay', option: 'force' },
     '--layout <layout>': ['keep the files of the input, or make new ones (default: keep)', ['keep', 'new']],
     '--by <what>': ['with --layout new: separate files by this', 'divisions'],
     '--max-urls <n>': ['write at most N pages to a file (default and limit: 50,000)', 'fromOne'],
@@ -219,7 +274,7 @@ export const FIX = {
 
 export const REPORT = {
   'Output:': {
-    '-o, --output <file>': 'where to write it, which is replaced at the end',
+    '-o, --output <file>': { help: 'where to write it, which is replaced at the end', isWritten: true },
     '--before <file>': 'an earlier saved tree: show what changed since',
     '--title <text>': "what the report is called (default: the site's host)",
     '--logo <file>': 'an image for its head: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB',
@@ -228,7 +283,7 @@ export const REPORT = {
 
 export const CRAWL = {
   'Output:': {
-    '-o, --output <dir>': 'the folder of the crawl',
+    '-o, --output <dir>': { help: 'the folder of the crawl', isWritten: true },
     '-f, --format <format>': ['parquet, ndjson or csv (default: parquet)', 'tableFormats'],
     '--archives': "keep each site's documents as a WARC file",
     '--previous <dir>': 'an earlier crawl with archives: fetch only what changed since',

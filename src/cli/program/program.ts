@@ -1,8 +1,8 @@
 /** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
 import { Argument, Command, Option } from 'commander';
-import { defaultOf, type OptionRow, type OptionUse } from '../../options/option-table.ts';
+import { FLAGGED, type FlaggedRow } from '../../options/flagged-options.ts';
+import { defaultOf, type OptionUse } from '../../options/option-table.ts';
 import { number } from '../../text/wording.ts';
-import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import { duration, parseAddress, VALUES, wholeNumber } from '../args/option-values.ts';
 import { EXIT_MEANINGS, type ExitCodes, exitCodeHelp, worstCodeHelp } from '../endings.ts';
 import type { CommandRun } from '../io.ts';
@@ -10,6 +10,8 @@ import * as flags from './flags.ts';
 
 /** Runs a command; passed in, so that a command line can be read without it. */
 export type RunCommand = (row: CommandRow, argument: unknown, options: object) => Promise<void>;
+
+type HelpOf = Readonly<Record<string, string>>;
 
 interface CommandRow {
   /** What it does, loaded when it is used. */
@@ -27,10 +29,10 @@ interface CommandRow {
   readonly required?: readonly string[];
   /** Whose defaults its options have. @default those of a single site */
   readonly use?: OptionUse;
-  /** What is said of some flags here, by flags or by option; those that the command does not have are empty. */
-  readonly says?: Readonly<Record<string, string>>;
+  /** Help of this command instead of the shared text, by flag or library option. An empty text removes the flag. */
+  readonly helpOf?: HelpOf;
   readonly help?: readonly string[];
-  /** Besides bad usage, a bug and an interruption; those of these that the command does not have are empty. */
+  /** Exit codes besides 2, 70 and 130. An empty text removes one of those. */
   readonly exits: ExitCodes;
   /** Whether it has several inputs, each with an exit code. */
   readonly isOfSeveral?: boolean;
@@ -253,7 +255,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'Write a report of a site or a sitemap as one HTML file: what to fix first, findings, sitemaps, charts.',
     arguments: [argument('<input>', "the site's URL, a saved tree, or a sitemap file; '-' for stdin")],
     flags: [sitemapFlag('report'), flags.JUDGING, flags.REPORT, ...SITE, ...MESSAGES],
-    says: { '--fail-on <severity>': 'exit with 5 from this severity on (default: never)' },
+    helpOf: { '--fail-on <severity>': 'exit with 5 from this severity on (default: never)' },
     help: [PATTERN_HELP, TIME_HELP],
     exits: { 0: 'the report was written', ...SITE_EXITS, 5: FINDINGS },
   },
@@ -277,7 +279,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     required: ['output'],
     use: 'sites',
-    says: {
+    helpOf: {
       maxPages: 'write the first N pages of each site',
       maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
@@ -310,7 +312,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: [],
     flags: [flags.MCP, { 'Limits:': 'filter' }, PLACE, NETWORK, flags.VERBOSITY],
     use: 'agents',
-    says: {
+    helpOf: {
       maxPages: 'stop after N pages of a site',
       maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
@@ -331,82 +333,82 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   },
 };
 
-/** How the flags of options are read that take neither a number nor a text. */
-const READERS: Readonly<Record<string, (text: string, before: never) => unknown>> = {
-  extraKnownPaths: VALUES.paths,
-  headers: VALUES.headers,
-  proxy: VALUES.proxy,
-  ca: VALUES.path,
-  cert: VALUES.path,
-  key: VALUES.path,
-  webClient: VALUES.texts,
-};
-
-function addFlags(command: Command, { flags: groups = [], required = [], says = {}, use }: CommandRow): void {
+function addFlags(
+  command: Command,
+  { flags: groups = [], required = [], helpOf = {}, use }: CommandRow,
+): void {
   for (const [heading, rows] of groups.flatMap((each) => Object.entries(each))) {
     command.optionsGroup(heading);
     const options =
       typeof rows === 'string'
-        ? libraryOptions(rows, says, use)
-        : Object.entries(rows).map(([names, row]) => ownOption(names, row, says));
+        ? libraryOptions(rows, helpOf, use)
+        : Object.entries(rows).map(([names, row]) => commandOption(names, row, helpOf));
     for (const option of options)
       command.addOption(option.makeOptionMandatory(required.includes(option.attributeName())));
   }
   command.optionsGroup('Help:').helpOption('-h, --help', 'show this help');
 }
 
-function ownOption(names: string, row: flags.FlagRow, says: NonNullable<CommandRow['says']>): Option {
-  const [help, kind] = typeof row === 'string' ? [row] : row;
-  const option = new Option(names, says[names] ?? help);
-  const isPath = /<(?:file|dir)>$/.test(names);
-  const reader = isPath ? VALUES.path : typeof kind === 'string' ? VALUES[kind] : kind;
+/** Reads the text of a flag as its row says; that of `<file>` and `<dir>` as a path. */
+function newOption(names: string, help: string, value: flags.FlagValue | Reader | undefined): Option {
+  const option = new Option(names, help);
+  const isPath = value === undefined && /<(?:file|dir)>$/.test(names);
+  const reader = isPath ? VALUES.path : typeof value === 'string' ? VALUES[value] : value;
   if (typeof reader === 'function') option.argParser(reader as Reader);
   else if (reader !== undefined) option.choices(reader);
+  return option;
+}
+
+function commandOption(names: string, row: flags.FlagRow, helpOf: HelpOf): Option {
+  const { help, value } = factsOf(row);
+  const option = newOption(names, helpOf[names] ?? help, value);
   if (option.short === '-f') option.default(option.argChoices?.[0]);
   if (option.short === '-v') option.default(0);
   return option.short === '-q' ? option.conflicts('verbose') : option;
 }
 
-function libraryOptions(
-  group: string,
-  says: NonNullable<CommandRow['says']>,
-  use: OptionUse | undefined,
-): readonly Option[] {
+function factsOf(row: flags.FlagRow): flags.FlagFacts {
+  if (typeof row === 'string') return { help: row };
+  return 'help' in row ? row : { help: row[0], value: row[1] };
+}
+
+function libraryOptions(group: string, helpOf: HelpOf, use: OptionUse | undefined): readonly Option[] {
   if (group === 'secret')
-    return FLAGGED.filter(({ row }) => row.isSecret).map(({ name, row }) =>
-      withReader(new Option(row.flag.flags, 'where usp crawl has it too'), name, row),
+    return FLAGGED.filter(({ row }) => row.isSecret).map(({ row }) =>
+      newOption(row.flag.flags, 'where usp crawl has it too', readerOf(row)),
     );
   const ofDefaultClient = FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(
     ({ attribute }) => attribute,
   );
-  const found = FLAGGED.filter(({ name, row }) => row.flag.group === group && says[name] !== '');
-  return found.flatMap(({ name, row }) => {
-    const help = `${says[name] ?? row.flag.help}${defaultInWords(row, use)}`;
-    const option = withReader(new Option(row.flag.flags, help), name, row);
-    if (row.flag.words !== undefined) option.choices(Object.keys(row.flag.words));
+  const listed = FLAGGED.filter(({ name, row }) => row.flag.group === group && helpOf[name] !== '');
+  return listed.flatMap(({ name, row }) => {
+    const { flags: names, off } = row.flag;
+    const option = newOption(
+      names,
+      `${helpOf[name] ?? row.flag.help}${defaultInWords(row, use)}`,
+      readerOf(row),
+    );
     if (name === 'webClient') option.conflicts(ofDefaultClient);
-    if (name !== 'useKnownPaths') return [option];
-    return [new Option('-k, --no-known', 'do not request known paths such as /sitemap.xml'), option];
+    return off === undefined ? [option] : [new Option(off.flags, off.help), option];
   });
 }
 
-function withReader(option: Option, name: string, row: OptionRow): Option {
-  const read = READERS[name] ?? numberReader(row);
-  return read === undefined ? option : option.argParser(read as Reader);
+/** How the value of an option is read. */
+function readerOf({ flag, least, isTime }: FlaggedRow): flags.FlagValue | Reader | undefined {
+  // The names of `VALUES` are not known where options are declared; a test reads each.
+  if (flag.value !== undefined) return flag.value as keyof typeof VALUES;
+  if (flag.words !== undefined) return Object.keys(flag.words);
+  if (least === undefined) return undefined;
+  return (text) => (isTime === true ? duration(text, 's', least) : wholeNumber(text, least));
 }
 
 /** A number, or one of the words to choose from, as a user would give it; nothing where that says nothing. */
-function defaultInWords(row: Flagged, use: OptionUse | undefined): string {
+function defaultInWords(row: FlaggedRow, use: OptionUse | undefined): string {
   const value = defaultOf(row, use);
   const [word] = Object.entries(row.flag.words ?? {}).find(([, meant]) => meant === value) ?? [];
   if (word !== undefined) return ` (default: ${word})`;
   if (typeof value !== 'number' || value === 0) return '';
   return ` (default: ${number(row.isTime === true ? value / 1000 : value)})`;
-}
-
-function numberReader({ least, isTime }: OptionRow): ((text: string) => number) | undefined {
-  if (least === undefined) return undefined;
-  return (text) => (isTime === true ? duration(text, 's', least) : wholeNumber(text, least));
 }
 
 function addCommand(program: Command, name: string, row: CommandRow, run: RunCommand): void {
