@@ -94,8 +94,15 @@ interface SharedCrawl {
   readonly onlyAllowed: boolean;
 }
 
-/** @internal @throws SitemapException with code `bad-option` */
-export function sharedCrawl({ onlyAllowed = false, ...options }: CrawlCommandOptions): SharedCrawl {
+/**
+ * @internal
+ * @param command - what only `usp crawl` has
+ * @throws SitemapException with code `bad-option`
+ */
+export function sharedCrawl(
+  options: CrawlSitesOptions,
+  { onlyAllowed = false }: Pick<CrawlCommandOptions, 'onlyAllowed'> = {},
+): SharedCrawl {
   const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
   const concurrency = perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce);
   const pool = new SitePool({ ...withDefaultsFor('sites', perSite), concurrency });

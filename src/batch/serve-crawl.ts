@@ -25,7 +25,8 @@ const IDLE_MS = 300;
  */
 export async function serveCrawl(parent: ParentProcess, settings: ProcessSettings): Promise<void> {
   const { folder, format, publishEveryMs: everyMs } = settings;
-  const shared = sharedCrawl(settings.options);
+  const { onlyAllowed, ...options } = settings.options;
+  const shared = sharedCrawl(options, { onlyAllowed });
   let [end, fail]: [() => void, (error: unknown) => void] = [() => {}, () => {}];
   const ended = new Promise<void>((resolve, reject) => {
     [end, fail] = [resolve, reject];
