@@ -59,6 +59,7 @@ export {
   type FailureCode,
   FETCH_PROBLEMS,
   type FetchProblemCode,
+  type ProblemCode,
 } from './problems/catalogue.ts';
 export {
   SitemapException,

@@ -7,7 +7,7 @@ import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
 import { badOption } from '../options/names.ts';
 import { SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
-import { list, nearestName } from '../text/wording.ts';
+import { clip, list, nearestName } from '../text/wording.ts';
 import { isRecord } from './baseline.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import type { RuleName } from './rule.ts';
@@ -51,7 +51,7 @@ export function parseRuleSetting(text: string): readonly [RuleName, RuleSetting]
 export function ruleNamed(name: string): RuleName {
   if (isRuleName(name)) return name;
   throw badOption(
-    `There is no rule "${name.slice(0, 100)}"${didYouMean(name, Object.keys(RULES)) ?? '.'}`,
+    `There is no rule "${clip(name, 100)}"${didYouMean(name, Object.keys(RULES)) ?? '.'}`,
     'rules',
   );
 }

@@ -11,7 +11,7 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { count } from '../text/wording.ts';
+import { clip, count } from '../text/wording.ts';
 import { DocumentFindings } from './document-findings.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, ListedUrl } from './ordinary-url.ts';
@@ -270,7 +270,7 @@ export class DocumentCheck implements CheckedDocument {
     } catch (error) {
       this.#hasFailed = true;
       const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      const message = `The check of this document ended here by a fault of this program (${reason.slice(0, 200)}).`;
+      const message = `The check of this document ended here by a fault of this program (${clip(reason, 200)}).`;
       this.#emit({ rule: 'check-failed', severity: 'error', message, document: this.name });
     }
   }

@@ -44,7 +44,7 @@ export class FoundRule {
     }
     if (severity === this.severity && this.examples.length < mostExamples)
       this.examples.push(withCutTexts(finding));
-    if (this.affected.size < MOST_AFFECTED) this.affected.add(cut(page ?? document));
+    if (this.affected.size < MOST_AFFECTED) this.affected.add(clip(page ?? document, LONGEST_TEXT));
   }
 }
 
@@ -76,17 +76,13 @@ export class FoundRules {
   }
 }
 
-function cut(text: string): string {
-  return clip(text, LONGEST_TEXT);
-}
-
 function withCutTexts(finding: Finding): Finding {
   const { message, document, page } = finding;
   return {
     ...finding,
-    message: cut(message),
-    document: cut(document),
-    ...(page !== undefined && { page: cut(page) }),
+    message: clip(message, LONGEST_TEXT),
+    document: clip(document, LONGEST_TEXT),
+    ...(page !== undefined && { page: clip(page, LONGEST_TEXT) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Text → value, and a problem of the document where it is not one. */
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import type { ProblemFacts, ProblemList } from '../problems/problem-list.ts';
+import { clip } from '../text/wording.ts';
 import { parseDate } from './values/date.ts';
 import { parseNumber } from './values/number.ts';
 import { type TextDecoding, TextProblem } from './values/text.ts';
@@ -69,7 +70,7 @@ export class ReportedValues {
       this.#badUrl('unresolvable-url', 'not a URL, and was dropped:', url, offset);
       return undefined;
     }
-    this.#badUrl('relative-url', `relative, and was resolved to ${resolved.slice(0, 200)}:`, url, offset);
+    this.#badUrl('relative-url', `relative, and was resolved to ${clip(resolved, 200)}:`, url, offset);
     return resolved;
   }
 
@@ -80,14 +81,14 @@ export class ReportedValues {
   }
 
   #badUrl(code: ParseProblemCode, what: string, url: string, offset: number, facts?: ProblemFacts): void {
-    this.problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, facts, url);
+    this.problems.add(code, `A URL is ${what} ${clip(url, 200)}`, offset, facts, url);
   }
 
   /** Milliseconds since 1970, UTC; NaN where the text is not a date. */
   date(text: string, offset: number): number {
     const time = parseDate(text);
     if (Number.isNaN(time)) {
-      const message = `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`;
+      const message = `"${clip(text, 100)}" is not a date that can be understood; it was left out.`;
       this.problems.add('bad-date', message, offset);
     }
     return time;
@@ -97,7 +98,7 @@ export class ReportedValues {
   number(text: string, name: string, highest: number, offset: number): number | undefined {
     const value = parseNumber(text);
     if (value >= 0 && value <= highest) return value;
-    const message = `"${text.slice(0, 100)}" is not a ${name}; it was left out.`;
+    const message = `"${clip(text, 100)}" is not a ${name}; it was left out.`;
     this.problems.add('bad-number', message, offset, undefined, name);
     return undefined;
   }

@@ -1,13 +1,17 @@
 /**
  * Problems are data, not exceptions: what is wrong with a document, beside everything that could still be read from it.
  */
+import { clip } from '../text/wording.ts';
 import type { ProblemCode } from './catalogue.ts';
 import type { Position } from './position.ts';
 
 /** One thing that is wrong with a document, a fetch or a tree. */
 export interface Problem {
-  /** A stable kebab-case word for programs; `docs/problem-codes.md` lists them all. */
-  readonly code: string;
+  /**
+   * A stable kebab-case word for programs; `docs/problem-codes.md` lists them all. An archive that another version has
+   * saved may have other codes.
+   */
+  readonly code: ProblemCode;
   /** A sentence for people: what was found, and what was done about it. */
   readonly message: string;
   /**
@@ -92,7 +96,7 @@ export class ProblemList {
     this.#add(code, message, offset, facts);
   }
 
-  #add(code: string, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
+  #add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
     this.#count++;
     this.#onProblem?.(this.#problem(code, message, offset, facts), subject);
     const seen = this.#seen.get(code) ?? 0;
@@ -110,9 +114,9 @@ export class ProblemList {
   }
 
   // Names are added one by one: a literal that spreads an object has a hidden class of its own each time.
-  #problem(code: string, text: string, offset?: number, facts?: ProblemFacts): Problem {
-    // A message quotes the beginning of a value, which may end in the middle of a character.
-    const message = (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text).toWellFormed();
+  #problem(code: ProblemCode, text: string, offset?: number, facts?: ProblemFacts): Problem {
+    // A message may quote a value, which may have half a character.
+    const message = clip(text, MAX_MESSAGE).toWellFormed();
     const problem: { -readonly [Field in keyof Problem]: Problem[Field] } = { code, message };
     if (offset !== undefined) {
       problem.offset = offset;

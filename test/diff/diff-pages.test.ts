@@ -335,7 +335,7 @@ describe('§11.3: what cannot be known is not reported', () => {
     return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: true });
   };
   const full = () => {
-    const problems = [{ code: 'too-many-sitemaps', message: 'full' }];
+    const problems = [{ code: 'too-many-sitemaps', message: 'full' } as const];
     const index = new IndexXMLSitemap({ url: `${SITE}sitemap.xml`, subSitemaps: [b()], problems });
     const stopped = { limit: 'maxSitemaps', message: 'full' };
     return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: false, stopped });

@@ -66,7 +66,7 @@ describe('the verdict', () => {
       url: SITE,
       complete: false,
       subSitemaps: [],
-      problems: [{ code: 'robots-failed', message: 'robots.txt could not be read: refused.' }],
+      problems: [{ code: 'robots-txt-failed', message: 'robots.txt could not be read: refused.' }],
     });
     const verdict = await verdictOf(tree);
     expect(verdict).toContain('No sitemap of example.org could be read.');

@@ -22,7 +22,7 @@ const spool = new Spool({ memoryBytes: 1e9 });
 const url = `${SITE}x`;
 const lastModified = new Date('2024-05-06T07:08:09.010Z');
 const stopped = { limit: 'maxSitemaps', message: 'Enough.' };
-const problems = [{ code: 'cut', message: 'It was cut.', offset: 123 }];
+const problems = [{ code: 'truncated', message: 'It was cut.', offset: 123 } as const];
 const full = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"><url>
  <loc>${SITE}p</loc><lastmod>2018-01-12T21:57:27Z</lastmod><changefreq>daily</changefreq>
@@ -99,7 +99,7 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
   [
     'problems, with those that are only counted',
     new IndexXMLSitemap({ url, subSitemaps: [], problems, problemCount: 150 }),
-    `{"kind":"index-xml","url":"${url}","subSitemaps":[],"problems":[{"code":"cut","message":"It was cut.","offset":123}],"problemCount":150}`,
+    `{"kind":"index-xml","url":"${url}","subSitemaps":[],"problems":[{"code":"truncated","message":"It was cut.","offset":123}],"problemCount":150}`,
   ],
   [
     'problems of the document',
@@ -114,7 +114,7 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
   [
     'website: stopped',
     new IndexWebsiteSitemap({ url, subSitemaps: [], complete: false, stopped, problems }),
-    `{"kind":"website","url":"${url}","complete":false,"stopped":{"limit":"maxSitemaps","message":"Enough."},"outcome":"failed","code":"limit","reason":"Enough.","subSitemaps":[],"problems":[{"code":"cut","message":"It was cut.","offset":123}],"problemCount":1}`,
+    `{"kind":"website","url":"${url}","complete":false,"stopped":{"limit":"maxSitemaps","message":"Enough."},"outcome":"failed","code":"limit","reason":"Enough.","subSitemaps":[],"problems":[{"code":"truncated","message":"It was cut.","offset":123}],"problemCount":1}`,
   ],
 ];
 

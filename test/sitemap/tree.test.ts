@@ -1,5 +1,6 @@
 /** Specification §5, the tree: what every node has, and how a tree is walked; §4, what is dropped across it. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { ProblemCode } from '../../src/problems/catalogue.ts';
 import { NO_PAGES } from '../../src/sitemap/page-source.ts';
 import {
   AbstractSitemap,
@@ -23,7 +24,7 @@ import { pagesNode, SITE, sampleTree, source, urlset } from '../support/trees.ts
 
 const paths = (pages: Iterable<{ readonly url: string }>) =>
   [...pages].map(({ url }) => url.slice(SITE.length));
-const problem = (code: string) => ({ code, message: `This is ${code}.` });
+const problem = (code: ProblemCode) => ({ code, message: `This is ${code}.` });
 
 const KINDS: readonly Sitemap[] = [
   new IndexWebsiteSitemap({ url: SITE, subSitemaps: [], complete: true }),
@@ -106,10 +107,10 @@ describe('§5 every node', () => {
     const spool = new Spool({ memoryBytes: 1e6 });
     const broken = urlset('a').replace('</loc>', '</loc><priority>high</priority>');
     const pages = source(spool, broken);
-    const node = new PagesXMLSitemap({ url: SITE, pages, problems: [problem('cut')], problemCount: 7 });
-    expect(node.problems.map(({ code }) => code)).toEqual(['cut', 'bad-priority']);
+    const node = new PagesXMLSitemap({ url: SITE, pages, problems: [problem('truncated')], problemCount: 7 });
+    expect(node.problems.map(({ code }) => code)).toEqual(['truncated', 'bad-priority']);
     expect(node.problemCount).toBe(8);
-    const many = Array.from({ length: 150 }, () => problem('cut'));
+    const many = Array.from({ length: 150 }, () => problem('truncated'));
     const flooded = new PagesXMLSitemap({ url: SITE, pages, problems: many });
     expect(flooded.problems).toHaveLength(100);
     expect(flooded.problems.at(-1)?.code).toBe('bad-priority');

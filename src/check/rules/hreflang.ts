@@ -1,4 +1,6 @@
 /** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
+
+import { clip } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
 import { type ListedUrl, urlKey } from '../ordinary-url.ts';
@@ -85,7 +87,7 @@ export const hreflang: DocumentRule = (document) => {
     if (verdicts.size < MOST_CODES) verdicts.set(written, verdict);
     if (verdict.is === 'valid') return;
     const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
-    report(rule, `hreflang="${written.slice(0, 40)}": ${verdict.because}.`, offset);
+    report(rule, `hreflang="${clip(written, 40)}": ${verdict.because}.`, offset);
   };
   const includes = ({ url, key }: ListedUrl): boolean => {
     const base = document.url ?? url;
@@ -107,7 +109,7 @@ export const hreflang: DocumentRule = (document) => {
       if (code === undefined) return;
       count++;
       judge(code, codeOffset);
-      const shown = code.slice(0, 40);
+      const shown = clip(code, 40);
       if (href === '') {
         report('hreflang-no-href', `The alternate for "${shown}" has no href.`, offset);
         return;

@@ -2,7 +2,7 @@
 import type { Attributes, ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
-import { number } from '../../text/wording.ts';
+import { clip, number } from '../../text/wording.ts';
 import { type ListedUrl, urlKey } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
@@ -211,7 +211,7 @@ export const video: DocumentRule = (document) => {
     const written = attributes.list().find((attribute) => attribute.name === 'relationship')?.value;
     if (/^\s*(?:allow|deny)\s*$/i.test(written ?? '')) return;
     const what =
-      written === undefined ? 'has no relationship' : `has the relationship "${written.slice(0, 40)}"`;
+      written === undefined ? 'has no relationship' : `has the relationship "${clip(written, 40)}"`;
     const message = `The ${name} of the video ${what}; it must be allow or deny.`;
     report('video-no-relationship', message, offset);
   };
@@ -223,7 +223,7 @@ export const video: DocumentRule = (document) => {
   const yesOrNo = (name: string): ValueHandler =>
     texts((text, offset) => {
       if (/^(?:yes|no)$/i.test(text)) return;
-      const shown = text.slice(0, 40);
+      const shown = clip(text, 40);
       const message = `The ${name} "${shown}" is neither yes nor no.`;
       const total = oneOrMany(
         message,
@@ -278,13 +278,13 @@ export const video: DocumentRule = (document) => {
       'video:duration': texts((text, offset) => {
         const seconds = parseNumber(text);
         if (seconds >= 1 && seconds <= PROTOCOL_LIMITS.durationSeconds) return;
-        const message = `The duration "${text.slice(0, 40)}" is not a number of seconds from 1 to 28,800.`;
+        const message = `The duration "${clip(text, 40)}" is not a number of seconds from 1 to 28,800.`;
         report('video-bad-duration', message, offset);
       }),
       'video:rating': texts((text, offset) => {
         const stars = parseNumber(text);
         if (stars >= 0 && stars <= 5) return;
-        report('video-bad-rating', `The rating "${text.slice(0, 40)}" is not a number from 0 to 5.`, offset);
+        report('video-bad-rating', `The rating "${clip(text, 40)}" is not a number from 0 to 5.`, offset);
       }),
       'video:expiration_date': (value) => {
         date(value);

@@ -1,4 +1,6 @@
 /** What is not well-formed in a document. */
+
+import { clip } from '../../text/wording.ts';
 import { decoded } from './characters.ts';
 
 /**
@@ -69,8 +71,7 @@ const MOST_QUOTED = 1000;
 export function excerpt(bytes: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
   const line = decoded(bytes.slice(0, MOST_QUOTED)).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
-  const characters = [...line];
-  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line;
+  return clip(line, 60);
 }
 
 export function quoted(bytes: string): string {

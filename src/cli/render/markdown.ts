@@ -8,7 +8,7 @@
 import type { Finding } from '../../check/finding.ts';
 import { FoundRules } from '../../check/found-rules.ts';
 import { RULES, timesOf } from '../../check/rule-table.ts';
-import { count } from '../../text/wording.ts';
+import { clip, count } from '../../text/wording.ts';
 import {
   type FindingFormat,
   foundInWords,
@@ -61,12 +61,12 @@ function tableOf(findings: readonly Finding[]): string {
 
 function placeOf({ document, line, column }: Finding): string {
   const position = line === undefined ? '' : `:${line}:${column}`;
-  return code(`${clipped(shownLine(document) || 'stdin')}${position}`);
+  return code(`${clip(shownLine(document) || 'stdin', LONGEST_TEXT)}${position}`);
 }
 
 /** A text of a document: nothing in it is Markdown or HTML, and no URL of it a link. */
 function inMarkdown(text: string): string {
-  return clipped(shownLine(text))
+  return clip(shownLine(text), LONGEST_TEXT)
     .split(/(\b(?:https?:\/\/|www\.)[^\s"]*[^\s".,:;!?])/)
     .map((part, at) => (at % 2 === 1 ? code(part) : escaped(part)))
     .join('');
@@ -82,8 +82,4 @@ function escaped(text: string): string {
 
 function code(text: string): string {
   return `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
-}
-
-function clipped(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text;
 }

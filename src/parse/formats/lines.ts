@@ -2,6 +2,7 @@
  * Documents of lines: text sitemaps, and robots.txt as an index of sitemaps.
  */
 
+import { clip } from '../../text/wording.ts';
 import { documentKey } from '../../url.ts';
 import type { FormatParser } from '../model/item.ts';
 import { ReadPage, SitemapPage } from '../model/page.ts';
@@ -130,7 +131,7 @@ export class PlainText extends Lines {
     }
     if (isCut || !isUrlLine(line)) {
       const why = isCut ? 'is longer than 64 KiB' : 'is not a URL';
-      problems.add('line-not-a-url', `A line ${why} and was skipped: ${line.slice(0, 100)}`, offset);
+      problems.add('line-not-a-url', `A line ${why} and was skipped: ${clip(line, 100)}`, offset);
       return;
     }
     this.#isConfirmed = true;
@@ -188,7 +189,7 @@ export class RobotsTxt extends Lines {
     if (addresses.length < words.length) {
       problems.add(
         'robots-line-skipped',
-        `Words of a Sitemap line that are not a URL were skipped: ${value.slice(0, 100)}`,
+        `Words of a Sitemap line that are not a URL were skipped: ${clip(value, 100)}`,
         offset,
       );
     }

@@ -1,6 +1,7 @@
 /** A sitemap, `<urlset>` of `<url>` with its extensions, and a sitemap index, `<sitemapindex>` of `<sitemap>`. */
 
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
+import { clip } from '../../text/wording.ts';
 import { documentKey } from '../../url.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
 import { ReadPage, SitemapPage } from '../model/page.ts';
@@ -188,7 +189,7 @@ export class PagesXml extends SitemapEntries {
   }
 
   #bad(code: ParseProblemCode, text: string, what: string, offset: number): void {
-    this.document.problems.add(code, `"${text.slice(0, 100)}" is not ${what}.`, offset);
+    this.document.problems.add(code, `"${clip(text, 100)}" is not ${what}.`, offset);
   }
 
   startGroup(tag: number): void {

@@ -6,6 +6,7 @@
  * servers add a charset to everything, and generators copy declarations. Unknown labels are ignored, with a problem.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
+import { clip } from '../../text/wording.ts';
 
 /** How much of a document is looked at for its charset. */
 const CHARSET_WINDOW = 64 * 1024;
@@ -126,7 +127,7 @@ function knownCharset(label: string | undefined, who: string, problems: ProblemL
   } catch {
     problems.addOnce(
       'unknown-charset',
-      `${who} names an unknown charset, "${bare.slice(0, 50)}"; it was ignored.`,
+      `${who} names an unknown charset, "${clip(bare, 50)}"; it was ignored.`,
     );
     return undefined;
   }

@@ -12,6 +12,7 @@
  */
 
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
+import { clip } from '../../text/wording.ts';
 import { isUrlLine } from '../formats/lines.ts';
 import type { XmlKind } from '../model/item.ts';
 import { decodeCdata, latin1String, TextDecoding } from '../values/text.ts';
@@ -184,7 +185,7 @@ function describe({ head, firstElement, contentStart }: RootSearch): Description
   }
   if (start.startsWith('<')) {
     if (firstElement === undefined) return { what: 'other-xml', words: 'XML without any element' };
-    const name = firstElement.slice(0, 50);
+    const name = clip(firstElement, 50);
     return { what: 'other-xml', words: `XML of another kind: its root is <${name}>` };
   }
   if (/^[[{]/.test(start)) return { what: 'json', words: 'JSON' };
@@ -197,7 +198,7 @@ function describeHtml(text: string): Description {
   if (LOGIN.test(text)) return { what: 'login', words: 'an HTML page that looks like a login form' };
   const target = META_REFRESH.exec(text)?.[1];
   if (target !== undefined) {
-    return { what: 'html', words: `an HTML page that sends browsers on to ${target.slice(0, 200)}` };
+    return { what: 'html', words: `an HTML page that sends browsers on to ${clip(target, 200)}` };
   }
   return { what: 'html', words: 'an HTML page' };
 }

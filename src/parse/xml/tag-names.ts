@@ -10,6 +10,7 @@
  * Prefixes that are undeclared, or bound to an unknown namespace, are read by their usual meaning.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
+import { clip } from '../../text/wording.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
 
@@ -301,7 +302,7 @@ export class Names {
   #wrongNamespace(uri: string, offset: number): void {
     if (this.#reported.has(uri) || this.#reported.size > 100) return;
     this.#reported.add(uri);
-    const message = `The namespace "${uri.slice(0, 200)}" is not exactly the right one; it was read by its meaning.`;
+    const message = `The namespace "${clip(uri, 200)}" is not exactly the right one; it was read by its meaning.`;
     this.#problems.add('wrong-namespace', message, offset, undefined, uri);
   }
 }
