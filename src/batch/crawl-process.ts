@@ -4,6 +4,7 @@
  */
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
+import { safeText } from '../problems/safe-text.ts';
 import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';
 import { serveCrawl } from './serve-crawl.ts';
 
@@ -45,7 +46,8 @@ async function serve(settings: ProcessSettings): Promise<void> {
   try {
     await serveCrawl({ send, sendSoon, onMessage }, settings);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${safeText(message, 'terminal')}\n`);
     code = 1;
   }
   if (unsent.length > 0) sendAll();

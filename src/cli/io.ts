@@ -160,7 +160,7 @@ export class Reporter {
   }
 
   #write(line: string): void {
-    this.#io.stderr.write(`${withoutSecrets(line)}\n`);
+    this.#io.stderr.write(`${safeText(withoutSecrets(line), 'text')}\n`);
   }
 
   #styled(style: Colour, text: string): string {

@@ -19,12 +19,14 @@ else void main();
 
 /** Everything else is loaded here. */
 async function main(): Promise<void> {
-  const [{ isatty }, { setFlagsFromString }, { run }, { EXIT, endingSignals }] = await Promise.all([
-    import('node:tty'),
-    import('node:v8'),
-    import('./run.ts'),
-    import('./endings.ts'),
-  ]);
+  const [{ isatty }, { setFlagsFromString }, { run }, { EXIT, endingSignals }, { safeText }] =
+    await Promise.all([
+      import('node:tty'),
+      import('node:v8'),
+      import('./run.ts'),
+      import('./endings.ts'),
+      import('../problems/safe-text.ts'),
+    ]);
   // A listing goes page by page and keeps nothing; left to itself, V8 still lets garbage pile up to save some time.
   // Measured on a million pages as ndjson: a peak of 123–131 MiB instead of 185, for a fifth more processor time.
   setFlagsFromString('--optimize-for-size');
@@ -35,7 +37,8 @@ async function main(): Promise<void> {
 
   // A bug of ours: Node itself would exit with 1, which means that there is no sitemap.
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`usp: ${error instanceof Error ? error.stack : String(error)}\n`);
+    const text = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`usp: ${safeText(text ?? '', 'terminal')}\n`);
     process.exit(EXIT.internalError);
   });
 

@@ -1,5 +1,6 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
+import { safeText } from '../problems/safe-text.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { inFlags, withContents } from './args/option-flags.ts';
 import { forgottenCommand, hintsAtPatterns } from './args/option-values.ts';
@@ -129,7 +130,7 @@ function speakThrough(program: Command, io: CliIO): void {
     command.exitOverride();
     command.configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(withoutSecrets(text)),
+      writeErr: (text) => io.stderr.write(safeText(withoutSecrets(text), 'terminal')),
       outputError(text, write) {
         const [, error = ''] = /^error: (.*)/.exec(text) ?? [];
         const instead = INSTEAD[`${command.name()}: ${error}`];

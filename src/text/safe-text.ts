@@ -1,7 +1,8 @@
 /**
  * Text of sitemaps on its way out. A sitemap is untrusted: a control character moves the cursor or changes colours, a
- * bidi control or a character without width makes one URL look like another, a line that begins with `::` is a command
- * to GitHub Actions. What may be written depends on where it is written.
+ * bidi control or a character without width makes one URL look like another, and a runner of GitHub Actions takes
+ * commands from the log: a line that begins with `::`, or has `##[` anywhere. What may be written depends on where it is
+ * written.
  */
 
 // C0 without the layout that is ours (tab and line feed), DEL, C1, the separators of lines and paragraphs, and all
@@ -10,8 +11,9 @@ const HARMFUL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not get through.
   /[\0-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A line that GitHub Actions would take for a command: white space before it makes no difference there. */
-const COMMAND_LINES = /^(?=\s*::)/gm;
+/** White space before a command makes no difference. It is that of .NET, which has U+0085 too. */
+const COMMAND_LINES = /^((?:[^\S\r\n]|\x85)*):(?=:)/gm;
+const OLD_COMMAND = '##[';
 
 const HTML: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -21,15 +23,21 @@ const HTML: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-type TextPlace = 'terminal' | 'json' | 'csv' | 'html' | 'annotation' | 'property';
+type TextPlace = 'terminal' | 'text' | 'urls' | 'json' | 'csv' | 'xml' | 'html' | 'annotation' | 'property';
 
 const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
   /** Text for people, with tabs and line feeds as they are: `\u009b` in place of the character. */
-  terminal: visible,
+  terminal: (text) => WRITERS.text(visible(text)),
+  /** Whole lines for people that do not go to a terminal. What else is harmful stays, since it may be data. */
+  text: (text) => withoutCommands(text, '\\u003a', '\\u0023'),
+  /** One URL in a line. Only a fragment can have `##[`, so the document stays the same. */
+  urls: (text) => withoutCommands(text, '%3A', '%23'),
   /** A whole JSON text, which stays the same value. */
-  json: (text) => text.replace(HARMFUL, inCodeUnits),
-  /** Whole lines of CSV. What is harmful stays as it is, since it is data; for a terminal, `terminal` comes after. */
-  csv: (text) => text.replace(COMMAND_LINES, "'"),
+  json: (text) => text.replace(HARMFUL, inCodeUnits).replaceAll(OLD_COMMAND, '#\\u0023['),
+  /** Whole lines of CSV. */
+  csv: inCsv,
+  /** A whole XML document without CDATA sections, which stays the same. */
+  xml: (text) => withoutCommands(text, '&#58;', '&#35;'),
   /** Text or an attribute's value in HTML. */
   html: (text) => escapedHtml(visible(text)),
   /** The message of an annotation of GitHub Actions. */
@@ -62,6 +70,31 @@ function inCodeUnits(character: string): string {
   return escaped;
 }
 
+/** Whole lines without a command. @param colon, hash - what a `:` and a `#` of a command become */
+function withoutCommands(text: string, colon: string, hash: string): string {
+  const lines = text.includes('::') ? text.replace(COMMAND_LINES, `$1${colon}`) : text;
+  return lines.replaceAll(OLD_COMMAND, `#${hash}[`);
+}
+
+const CSV_CELLS = /"[^"]*(?:""[^"]*)*"|[^",\n]+/g;
+/** A URL, or one without the address of its site, alone, in a list or behind a language. */
+const URL_IN_CELL = /^"?(?:[\w-]+=)?(?:https?:\/)?\//i;
+
+function inCsv(text: string): string {
+  const lines = text.includes('::') ? text.replace(COMMAND_LINES, "'$1:") : text;
+  if (!lines.includes(OLD_COMMAND)) return lines;
+  return lines.replace(CSV_CELLS, (cell) =>
+    cell
+      .split(' ')
+      .map((word) => word.replaceAll(OLD_COMMAND, URL_IN_CELL.test(word) ? '#%23[' : "#'#["))
+      .join(' '),
+  );
+}
+
 function inAnnotation(text: string): string {
-  return visible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return visible(text)
+    .replaceAll(OLD_COMMAND, '#\\u0023[')
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A');
 }

@@ -1,13 +1,15 @@
 /** §8, §10: what sitemaps say does no harm where a command writes it, whichever command and format. */
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Told, usp } from '../support/cli-world.ts';
 import { folderUntil } from '../support/folder.ts';
 
 /** Colours, a C1 control, bidi, a line separator, no width, a soft hyphen, an annotation, a tag, DEL. */
 const EVIL = '\u001b[31m\u009b\u202e\u2028\u200b\u00ad\ufff9\u{e0041}\u007f';
-const TITLE = `x\n::add-mask::${EVIL.replace('\u001b', '')}`;
+const TITLE = `x\n::add-mask::##[add-mask]\n\u0085::add-mask::${EVIL.replace('\u001b', '')}`;
 // A line feed and a tab are layout.
 const HARMFUL = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
@@ -21,11 +23,11 @@ const urlset = (
     )
     .join('')}</urlset>`;
 
-const page = `https://example.org/a${EVIL.replace('\u001b', '')}`;
+const page = `https://example.org/a${EVIL.replace('\u001b', '')}##[add-mask]`;
 const place = folderUntil(afterAll);
 const before = join(place, 'before.xml');
 // A file's name is shown too.
-const after = join(place, `after${EVIL}.xml`);
+const after = join(place, `after${EVIL}##[group].xml`);
 
 beforeAll(async () => {
   await writeFile(before, urlset('https://example.org/old'));
@@ -39,7 +41,7 @@ const withoutColours = (text: string): string =>
   text.replaceAll(/\u001b\[\d{1,2}m/g, '');
 
 const COMMANDS: readonly (readonly [string, () => readonly string[]])[] = [
-  ...['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json'].map(
+  ...['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json', 'sitemap'].map(
     (format) => [`ls -f ${format}`, () => ['ls', after, '-f', format]] as const,
   ),
   ['ls -f csv --no-pages', () => ['ls', after, '-f', 'csv', '--no-pages']],
@@ -89,14 +91,43 @@ describe('JSON has escapes on every stream, and the same values', () => {
   });
 });
 
-test('no line of CSV on stdout is a command of GitHub Actions', async () => {
-  for (const argv of [
-    ['ls', after, '-f', 'csv'],
-    ['diff', before, after, '-f', 'csv'],
-    ['check', after, '-f', 'csv'],
-  ]) {
-    const { lines } = await usp(argv);
-    expect(lines.length).toBeGreaterThan(2);
-    expect(lines.filter((line) => /^\s*::/.test(line))).toEqual([]);
-  }
+/** As a runner of GitHub Actions reads a log. */
+function commandsIn(text: string): readonly string[] {
+  return text.split(/[\r\n]/).filter((line) => /^[\s\x85]*::/.test(line) || line.includes('##['));
+}
+
+describe('no line is a command of GitHub Actions', () => {
+  const SAFE = COMMANDS.filter(([name]) => !name.includes('--csv-raw'));
+  test.each(SAFE)('usp %s', async (name, argv) => {
+    for (const world of [{}, TERMINAL]) {
+      const { stdout, stderr } = await usp([...argv(), '-v'], world);
+      expect(stdout).not.toBe('');
+      const isOwn = (line: string): boolean =>
+        name.endsWith('github') && /^::(?:error|warning|notice) /.test(line);
+      expect(commandsIn(stdout + stderr).filter((line) => !isOwn(line) || line.includes('##['))).toEqual([]);
+    }
+  });
+
+  test('cells stay as they are with --csv-raw', async () => {
+    expect((await usp(['ls', after, '-f', 'csv', '--csv-raw'])).stdout).toContain('##[add-mask]');
+  });
+
+  test('what a server says, and what is named on the command line', async () => {
+    const server = createServer((_request, response) => response.writeHead(403, '##[stop-commands]x').end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const site = `http://127.0.0.1:${port}/`;
+    for (const argv of [
+      ['ls', site, '--retries', '0', '--no-known', '-vv', '-f', 'tree'],
+      ['check', site, '--retries', '0', '--no-known', '-f', 'unix'],
+      ['ls', '::add-mask::x.xml'],
+      ['ls', '--##[group]x'],
+      ['##[group]x'],
+    ]) {
+      const { stdout, stderr } = await usp(argv);
+      expect(stdout + stderr).not.toBe('');
+      expect(commandsIn(stdout + stderr)).toEqual([]);
+    }
+  });
 });

@@ -23,6 +23,38 @@ test('no line of CSV is a command of GitHub Actions', () => {
   );
 });
 
+test('white space before a command is that of .NET, and other lines stay as they are', () => {
+  for (const space of ['', ' ', '\t', '\u0085', '\u00a0 \u0085', '\u2028', '\u3000']) {
+    expect(safeText(`a\n${space}::x`, 'csv')).toBe(`a\n'${space}::x`);
+    expect(safeText(`a\n${space}::x`, 'text')).toBe(`a\n${space}\\u003a:x`);
+    expect(safeText(`a\n${space}::x`, 'urls')).toBe(`a\n${space}%3A:x`);
+  }
+  expect(safeText('http://[::1]/\n\n', 'urls')).toBe('http://[::1]/\n\n');
+});
+
+test('no place has the older form of a command', () => {
+  const text = 'a##[b] ###[[ ##[';
+  expect(safeText(text, 'text')).toBe('a#\\u0023[b] ##\\u0023[[ #\\u0023[');
+  expect(safeText(text, 'terminal')).toBe(safeText(text, 'text'));
+  expect(safeText(text, 'urls')).toBe('a#%23[b] ##%23[[ #%23[');
+  expect(safeText(text, 'annotation')).toBe('a#\\u0023[b] ##\\u0023[[ #\\u0023[');
+  expect(safeText(text, 'xml')).toBe('a#&#35;[b] ##&#35;[[ #&#35;[');
+  const json = safeText(JSON.stringify({ [text]: [`\\${text}`] }), 'json');
+  expect(json).not.toContain('##[');
+  expect(JSON.parse(json)).toEqual({ [text]: [`\\${text}`] });
+});
+
+test('a URL in CSV gets an encoded hash, and another cell a quote', () => {
+  expect(safeText('https://a.example/,b##[c]##[d],"x, ##[ ""y"""\n', 'csv')).toBe(
+    `https://a.example/,b#'#[c]#'#[d],"x, #'#[ ""y"""\n`,
+  );
+  expect(safeText('https://a.example/b##[c],"https://a.example/,##[","/short##["\n', 'csv')).toBe(
+    'https://a.example/b#%23[c],"https://a.example/,#%23[","/short#%23["\n',
+  );
+  const list = '"https://a.example/a##[ https://a.example/b##[","de-AT=https://a.example/##["';
+  expect(safeText(list, 'csv')).toBe(list.replaceAll('##[', '#%23['));
+});
+
 test('HTML has no markup of the text', () => {
   expect(safeText(`<b a="'">&\u009b`, 'html')).toBe('&lt;b a=&quot;&#39;&quot;&gt;&amp;\\u009b');
 });

@@ -182,7 +182,7 @@ export function crawlProgress(
       elapsedMs: Math.round(elapsedMs),
       leftMs,
     };
-    io.stderr.write(`${JSON.stringify(line)}\n`);
+    io.stderr.write(`${safeText(JSON.stringify(line), 'json')}\n`);
   };
   const text = (width = Number.POSITIVE_INFINITY): string => {
     const counts = countsNow();

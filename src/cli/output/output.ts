@@ -259,13 +259,16 @@ export interface OutputOptions {
   readonly csvRaw?: boolean | undefined;
 }
 
-/** What a listing writes: text, text that may have colours, whole lines of CSV, or JSON. */
-type ListingKind = 'text' | 'painted' | 'csv' | 'json';
+/** What a listing writes: lines for people, which may have colours, or something that a program reads. */
+type ListingKind = 'text' | 'painted' | 'urls' | 'csv' | 'raw' | 'xml' | 'json' | 'annotations';
 
 function kindOf({ format, csvRaw = false }: OutputOptions): ListingKind {
   if (/json$|^sarif$/.test(format)) return 'json';
   if (/^(?:tree|changes|text)$/.test(format)) return 'painted';
-  return format === 'csv' && !csvRaw ? 'csv' : 'text';
+  if (/^(?:pages|tabtree)$/.test(format)) return 'urls';
+  if (format === 'csv') return csvRaw ? 'raw' : 'csv';
+  if (format === 'sitemap') return 'xml';
+  return format === 'github' ? 'annotations' : 'text';
 }
 
 const AT_ONCE = 16 * 1024;
@@ -325,9 +328,12 @@ export class ListingOutput {
   }
 
   #safe(text: string): string {
-    if (this.#kind === 'json') return isPlain(text) ? text : safeText(text, 'json');
-    const lines = this.#kind === 'csv' && text.includes('::') ? safeText(text, 'csv') : text;
-    if (this.#kind === 'painted' && this.#hasColour) return besideColours(lines);
+    const kind = this.#kind;
+    if (kind === 'json') return isPlain(text) ? text : safeText(text, 'json');
+    // Its lines are commands, and what they say was made harmless on its own.
+    if (kind === 'annotations') return text;
+    if (kind === 'painted' && this.#hasColour) return besideColours(text);
+    const lines = kind === 'raw' ? text : safeText(text, kind === 'painted' ? 'text' : kind);
     return this.isTerminal ? safeText(lines, 'terminal') : lines;
   }
 
@@ -338,9 +344,9 @@ export class ListingOutput {
   }
 }
 
-/** Whether a text is ASCII without DEL, as nearly all are: this is many times faster than a look at each character. */
+/** Whether a text is harmless ASCII, as nearly all are: this is many times faster than a look at each character. */
 function isPlain(text: string): boolean {
-  return Buffer.byteLength(text) === text.length && !text.includes('\x7f');
+  return Buffer.byteLength(text) === text.length && !text.includes('\x7f') && !text.includes('##[');
 }
 
 /** Text for a terminal with the colours of `painted`, which makes what it paints harmless by itself. */

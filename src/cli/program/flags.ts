@@ -75,7 +75,7 @@ export const LISTING = {
     '--no-pages': 'list sitemaps only',
     '--unique': 'list each page once',
     '--ordered': "pages in the tree's order, not as they arrive",
-    '--csv-raw': 'do not defuse formulas in csv',
+    '--csv-raw': 'write csv cells as they are: do not defuse formulas, or commands of CI',
   },
 } as const;
 export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof STRICT>;
