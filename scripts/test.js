@@ -107,7 +107,7 @@ const isFull = / --mode[= ]full /.test(` ${argv.join(' ')} `);
 // A new build, for what a removed source left in .build would be tested; and where there is none or an old one, for the
 // types of examples, which are checked while the tests run.
 const beforeTests = isFull || !isBuilt() ? ['build'] : [];
-const besideTests = isFull ? ['types', 'test:package'] : ['types'];
+const besideTests = isFull ? ['types', 'test:package', 'test:machine'] : ['types'];
 
 // The linter does not look into dist; everything else does.
 const lint = failing(['lint']);
