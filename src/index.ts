@@ -35,6 +35,7 @@ export {
 } from './local.ts';
 export type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './options/filter-options.ts';
 export type {
+  GivenHeaders,
   HeadersOption,
   Logger,
   OneSitemapOptions,

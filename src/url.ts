@@ -276,3 +276,9 @@ function isatapIPv4([, , , , e = 0, f = 0, g = 0, h = 0]: readonly number[]): st
 function dotted(high: number, low: number): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
+
+/** Whether a path ends as that of a sitemap, a feed or a robots.txt does. */
+export function looksLikeSitemap(path: string): boolean {
+  const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);
+}

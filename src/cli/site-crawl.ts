@@ -11,7 +11,7 @@ import {
   streamPages,
   streamSitemap,
 } from '../index.ts';
-import { withoutUserinfo } from '../url.ts';
+import { looksLikeSitemap, withoutUserinfo } from '../url.ts';
 import { type ExitCode, Interrupted } from './endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import { exitCodeOf, noneFoundInWords, reportSite, type SiteResult } from './messages/site-messages.ts';
@@ -52,7 +52,7 @@ export class SiteCrawl {
 
   /** Says so where the URL of a site is probably that of a sitemap. @param doing - what `--sitemap` would do */
   hintAtSitemap(doing: (url: string) => string): boolean {
-    if (!this.#isWholeSite || !looksLikeSitemap(this.url)) return false;
+    if (!this.#isWholeSite || !looksLikeSitemap(this.url.pathname)) return false;
     const { href } = withoutUserinfo(this.url);
     this.#world.reporter.hint(`${href} looks like a sitemap: ${doing(href)}. Now for all of ${this.name}`);
     return true;
@@ -124,9 +124,4 @@ interface Saying {
   readonly pages?: PageFilter;
   /** What is said where no sitemap could be read. @default what was requested, and what was not */
   readonly noneFound?: string | undefined;
-}
-
-export function looksLikeSitemap({ pathname }: URL): boolean {
-  const file = pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase();
-  return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);
 }

@@ -8,7 +8,7 @@ import { isMissing } from '../problems/catalogue.ts';
 import { SitemapException } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { KeptOrigin, TriedPath } from '../sitemap/node-fields.ts';
-import { documentKey, givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
+import { documentKey, givenUrlText, looksLikeSitemap, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import { homepageLinks, knownUrls, readRobotsTxt } from './discover.ts';
 import type { Crawl } from './node-crawl.ts';
@@ -117,8 +117,11 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
   if (normalizeHomepageUrl) homepage.pathname = '/';
   else if (!asked.endsWith('/')) homepage.pathname = `${asked}/`;
   if (normalizeHomepageUrl && asked !== '/') {
+    const alone = looksLikeSitemap(asked)
+      ? ' The URL looks like a sitemap: streamSitemap and sitemapFromUrl read that one alone.'
+      : '';
     logger.warn(
-      `The homepage was shortened to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.`,
+      `The homepage was shortened to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.${alone}`,
     );
   }
   return homepage;

@@ -127,6 +127,12 @@ export function isConnectionHeader(name: string): boolean {
   return CONNECTION_HEADERS.has(name.toLowerCase());
 }
 
+/** What is given as headers as a plain object: a `Headers` of whatever library becomes one. */
+export function plainHeaders(value: unknown): unknown {
+  const isOfFetch = isObject(value) && hasMethod(value, 'getSetCookie') && Symbol.iterator in value;
+  return isOfFetch ? Object.fromEntries(value as unknown as Iterable<readonly [string, string]>) : value;
+}
+
 export function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   return (
     isObject(value) &&
@@ -145,7 +151,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
 
 /** What a headers object accepts, in words; also for what a headers function returned. */
 export const HEADERS_ACCEPTED =
-  'a plain object of header names and string values without line breaks (and without connection headers such as Host)';
+  'a Headers or a plain object of header names and string values without line breaks (and without connection headers such as Host)';
 
 /** The options that only `crawlSites` or `createMcpServer` has: whole numbers, 1 or more. */
 export const OWN_DEFAULTS = {
@@ -320,9 +326,9 @@ export const OPTIONS: OptionTable = {
     archive: 'named',
   },
   headers: {
-    type: 'object, or `(url) => object | undefined`',
+    type: 'object or `Headers`, or `(url) => object | Headers | undefined`',
     accepts: `${HEADERS_ACCEPTED}, or a function of the URL that returns one`,
-    test: (value) => isFunction(value) || isHeaders(value),
+    test: (value) => isFunction(value) || isHeaders(plainHeaders(value)),
     default: {},
     flag: {
       ...network('-H, --header <header>', "'Name: value', sent to the site only; repeatable"),

@@ -101,10 +101,11 @@ export type SitemapProgress = { readonly totals: ProgressTotals } & (
     }
 );
 
+/** Headers to send: by their names, or as the `Headers` of a `fetch`. */
+export type GivenHeaders = Readonly<Record<string, string>> | Headers;
+
 /** Headers to send, or a function of the URL that decides for itself who gets which. */
-export type HeadersOption =
-  | Readonly<Record<string, string>>
-  | ((url: string) => Readonly<Record<string, string>> | undefined);
+export type HeadersOption = GivenHeaders | ((url: string) => GivenHeaders | undefined);
 
 /** A tree, or one sitemap, as `sitemapTreeForHomepage`, `sitemapFromUrl` and `loadTree` give it. */
 export interface PreviousTree {

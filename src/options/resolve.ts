@@ -9,9 +9,10 @@ import {
   type OptionRow,
   type OptionUse,
   OWN_DEFAULTS,
+  plainHeaders,
   type Undefaulted,
 } from './option-table.ts';
-import type { StreamOptions } from './options.ts';
+import type { HeadersOption, StreamOptions } from './options.ts';
 
 /** Which entry point the options are for; filters, `maxPages` and `robotsAgent` are the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';
@@ -20,7 +21,7 @@ export type ResolvedOptions = {
   readonly [Name in Exclude<keyof StreamOptions, Undefaulted>]-?: NonNullable<StreamOptions[Name]>;
 } & {
   readonly [Name in Undefaulted]: StreamOptions[Name] | undefined;
-};
+} & { readonly headers: Exclude<HeadersOption, Headers> };
 
 const ROWS: readonly (readonly [string, OptionRow])[] = Object.entries(OPTIONS);
 const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -96,8 +97,28 @@ export function ownOptions<Options extends object, Name extends keyof typeof OWN
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
 
+/** Options of other sitemap libraries and of `fetch`, and what they are called here. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['concurrentRequests', '"concurrency"'],
+  ['debug', '"logger": console'],
+  ['exclusions', '"exclude"'],
+  ['fetch', '"webClient"'],
+  ['filter', '"include" or "exclude"'],
+  ['globs', '"include"'],
+  ['lastmod', '"since"'],
+  ['maxConcurrency', '"concurrency"'],
+  ['maxRetries', '"retries"'],
+  ['proxyAgent', '"proxy", the URL of the proxy'],
+  ['proxyUrl', '"proxy"'],
+  ['rejectUnauthorized', '"verifyTls"'],
+  ['requestHeaders', '"headers"'],
+  ['sitemapRetries', '"retries"'],
+  ['timeout', '"idleTimeoutMs" for the wait for the next byte, or "maxTimeMs" for the whole call'],
+  ['timeoutMillis', '"idleTimeoutMs" for the wait for the next byte, or "maxTimeMs" for the whole call'],
+]);
+
 function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
-  checkNames(options, NAMES);
+  checkNames(options, NAMES, OTHER_NAMES);
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
@@ -114,7 +135,7 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
     }
     const row: OptionRow = OPTIONS[name as keyof StreamOptions];
     checkValue(name, row, value);
-    given[name] = value;
+    given[name] = name === 'headers' ? plainHeaders(value) : value;
   }
   if (Object.hasOwn(given, 'webClient')) {
     const [clash] = ROWS.find(([name, row]) => row.isOfDefaultClient && Object.hasOwn(given, name)) ?? [];

@@ -47,16 +47,20 @@ export function badOption(message: string, option?: string): SitemapException {
 /**
  * @internal Checks that options are a plain object, and that each of its names exists.
  *
+ * @param otherNames - what is called otherwise in other libraries: what to use here
  * @throws SitemapException with code `bad-option`
  */
 export function checkNames<Options extends object>(
   options: Options,
   known: readonly (keyof Options & string)[],
+  otherNames?: ReadonlyMap<string, string>,
 ): void {
   checkIsPlain(options);
   const names: readonly string[] = known;
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
+  const here = otherNames?.get(unknown);
+  if (here !== undefined) throw badOption(`Unknown option "${unknown}". Use ${here}.`);
   const nearest = nearestName(unknown.replaceAll(/[_-]/g, ''), known);
   const hint = nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
   throw badOption(`Unknown option "${unknown}". ${hint}`);

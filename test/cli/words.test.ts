@@ -6,7 +6,7 @@ import { parseAddress } from '../../src/cli/args/option-values.ts';
 import { type CliIO, escapeLine, Reporter } from '../../src/cli/io.ts';
 import { crawlProgress, progressText, waitingFor } from '../../src/cli/messages/progress-line.ts';
 import { stripUrl } from '../../src/cli/output/listing.ts';
-import { looksLikeSitemap } from '../../src/cli/site-crawl.ts';
+import { looksLikeSitemap } from '../../src/url.ts';
 
 describe('what could harm a terminal (§9)', () => {
   test('a message stays in its line', () => {
@@ -130,7 +130,7 @@ describe('addresses', () => {
     ['https://a.example/blog/', false],
     ['https://a.example/about', false],
   ])('%s looks like a sitemap: %s', (url, expected) => {
-    expect(looksLikeSitemap(new URL(url))).toBe(expected);
+    expect(looksLikeSitemap(new URL(url).pathname)).toBe(expected);
   });
 
   test.each([

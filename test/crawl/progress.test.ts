@@ -227,6 +227,23 @@ describe('logger', () => {
     await treeOf({ origin: `${server.origin}/path` }, { ...QUICK, logger });
     expect(pino.lines.some((line) => line.startsWith('warn The homepage was shortened'))).toBe(true);
     expect(pino.lines.some((line) => line.includes('gone.xml'))).toBe(true);
+    expect(pino.lines.join()).not.toContain('looks like a sitemap');
+  });
+
+  test('§1.1 a homepage that looks like a sitemap: the warning names what reads one sitemap', async () => {
+    const server = await siteOf(site);
+    const warnings: string[] = [];
+    const ignore = (): void => {};
+    const logger = {
+      debug: ignore,
+      info: ignore,
+      warn: (line: string) => void warnings.push(line),
+      error: ignore,
+    };
+    await treeOf({ origin: `${server.origin}/sitemap.xml` }, { ...QUICK, logger });
+    expect(warnings[0]).toMatch(
+      /looks like a sitemap: streamSitemap and sitemapFromUrl read that one alone\.$/,
+    );
   });
 
   test('silent by default', async () => {

@@ -165,6 +165,7 @@ describe('§8 what is right is accepted', () => {
     { signal: AbortSignal.timeout(1_000_000) },
     { headers: { 'X-A': 'b', Cookie: 'ü' }, userAgent: 'me/1.0' },
     { headers: () => undefined },
+    { headers: new Headers({ 'X-A': 'b' }) },
     { proxy: 'http://user:pw@proxy.test:3128' },
     { proxy: new URL('socks5://proxy.test') },
     { proxy: false, verifyTls: false, allowPrivateNetworks: true },
@@ -234,17 +235,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ...bad(['signal'], [{}, 'x', new AbortController()], /AbortSignal/),
     ...bad(
       ['headers'],
-      [
-        'a: b',
-        ['a'],
-        { a: 1 },
-        { 'a b': 'c' },
-        { a: 'b\r\nc: d' },
-        { Host: 'x' },
-        new Map(),
-        new Headers(),
-        null,
-      ],
+      ['a: b', ['a'], { a: 1 }, { 'a b': 'c' }, { a: 'b\r\nc: d' }, { Host: 'x' }, new Map(), null],
       /header names/,
     ),
     ...bad(['userAgent'], ['', ' ', 'a\nb', 1, null], /text without line breaks/),
@@ -274,13 +265,23 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ['use_robots', 'useRobots'],
     ['recurse_list_callback', 'recurseListCallback'],
     ['maxsitemaps', 'maxSitemaps'],
-    ['timeout', undefined],
+    ['time', undefined],
     ['toString', undefined],
     ['constructor', undefined],
   ])('unknown name %s: suggests %j', (name, suggested) => {
     const message = messageOf({ [name]: true });
     expect(message).toContain(`"${name}"`);
     expect(message).toContain(suggested === undefined ? 'The options are' : `Did you mean "${suggested}"`);
+  });
+
+  test.each([
+    ['timeout', 'Use "idleTimeoutMs"'],
+    ['requestHeaders', 'Use "headers"'],
+    ['lastmod', 'Use "since"'],
+    ['exclusions', 'Use "exclude"'],
+    ['rejectUnauthorized', 'Use "verifyTls"'],
+  ])('the option %s of another library is named as it is here', (name, hint) => {
+    expect(messageOf({ [name]: true })).toContain(`Unknown option "${name}". ${hint}`);
   });
 
   test('even when its value is undefined', () => {

@@ -6,7 +6,7 @@
  * twin included, and never back from https to http. A function of the URL decides for itself.
  */
 
-import { HEADERS_ACCEPTED, isHeaders } from '../../options/option-table.ts';
+import { HEADERS_ACCEPTED, isHeaders, plainHeaders } from '../../options/option-table.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import { ignorable } from '../../runtime/time.ts';
@@ -32,7 +32,7 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
   return (url) => {
     const atHome = isSameSite(site, url);
     if (typeof headers === 'function') {
-      const given: unknown = headers(url.href);
+      const given = plainHeaders(headers(url.href));
       if (given !== undefined && !isHeaders(given)) {
         if (given instanceof Promise) ignorable(given);
         throw new SitemapException(`What the "headers" function returns must be ${HEADERS_ACCEPTED}.`, {

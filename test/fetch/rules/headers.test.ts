@@ -1,7 +1,8 @@
 /** Specification §9, who gets which headers. */
 import { describe, expect, test } from 'vitest';
 import { headersFor } from '../../../src/fetch/rules/headers.ts';
-import type { HeadersOption, Logger } from '../../../src/options/options.ts';
+import type { Logger } from '../../../src/options/options.ts';
+import type { ResolvedOptions } from '../../../src/options/resolve.ts';
 import { VERSION } from '../../../src/options/version.ts';
 import { isSameSite } from '../../../src/url.ts';
 import { fetching, readAll, serving } from '../../support/fetching.ts';
@@ -14,7 +15,7 @@ function logging(): Logger & { readonly lines: string[] } {
   return { lines, debug: add, info: add, warn: add, error: add };
 }
 
-function sent(site: string, headers: HeadersOption, to: string): Record<string, string> {
+function sent(site: string, headers: ResolvedOptions['headers'], to: string): Record<string, string> {
   return headersFor({ site: new URL(site), userAgent: 'test/1', headers, logger: logging() })(new URL(to));
 }
 
@@ -52,6 +53,14 @@ describe('§9 all other headers go only to the homepage’s host', () => {
     for (const { headers } of server.requests) {
       expect(headers['user-agent']).toBe(`ultimate-sitemap-parser/${VERSION}`);
       expect(headers.accept).toContain('application/xml');
+    }
+  });
+
+  test('§8 a Headers is as good as an object, and so is one that a function returns', async () => {
+    const server = await serving({ '/': 'x' });
+    for (const headers of [new Headers({ 'X-Key': 'k' }), () => new Headers({ 'X-Key': 'k' })]) {
+      await readAll(await fetching(server.origin, { headers }).fetch(`${server.origin}/`));
+      expect(server.requests.at(-1)?.headers['x-key']).toBe('k');
     }
   });
 
