@@ -1,12 +1,13 @@
 /**
  * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of
  * faults, and then both again and again while memory, sockets, timers and files are counted. Sites that change and break
- * are updated, and what was printed is compared with the site after every run. Crawls of many sites are killed and go on.
+ * are updated, and what was printed is compared with the site after every run. Crawls of many sites are killed and go on, and
+ * so are workers, their crawl and their Redis.
  * Archives are damaged, and those who save them killed. It ends by itself, with a summary; it fails if a page is lost, a
  * call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--updates 6000]
- *                          [--crawls 20] [--archives 1000] [--at-once 100] [--from-seed 0]
+ *                          [--crawls 20] [--worker-sites 1500] [--worker-kills 25] [--archives 1000] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,6 +30,8 @@ const { values } = readArguments(import.meta.url, {
     shapes: { type: 'string', default: '2000' },
     updates: { type: 'string', default: '6000' },
     crawls: { type: 'string', default: '20' },
+    'worker-sites': { type: 'string', default: '1500' },
+    'worker-kills': { type: 'string', default: '25' },
     archives: { type: 'string', default: '1000' },
     'at-once': { type: 'string', default: '100' },
     'from-seed': { type: 'string', default: '0' },
@@ -67,6 +70,7 @@ const {
   runSchedule,
   searchForWork,
   simulateUpdates,
+  workersUnderKills,
 } = await importSource('../test/support/soak-parts.ts');
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
@@ -93,6 +97,15 @@ if (values.seed !== undefined) {
   await stage(`${crawls} crawls of 60 sites, each killed four times`, async () => {
     for (let at = 0; at < crawls; at++) await crawlUnderKills(fromSeed + at, USP, tally);
   });
+  const [workerSites, workerKills] = [Number(values['worker-sites']), Number(values['worker-kills'])];
+  await stage(
+    `${workerSites.toLocaleString('en')} sites by three workers, with ${workerKills} kills`,
+    async () => {
+      const wanted = { sites: workerSites, kills: workerKills };
+      if (!(await workersUnderKills(fromSeed, USP, tally, wanted)))
+        console.log('redis-server is not installed.');
+    },
+  );
   await stage(`${archives.toLocaleString('en')} archives under kills and faults`, () =>
     damageArchives(archives),
   );

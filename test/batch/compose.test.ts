@@ -3,7 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { build, type Finished, ROOT, USP_IN_SHELL, watched } from '../support/cli-binary.ts';
+import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { listOf, started } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
@@ -18,9 +20,84 @@ beforeAll(build);
 
 const FILE = readFileSync(join(ROOT, 'examples/compose.yaml'), 'utf8');
 
-test('the guide shows the compose file as it is', () => {
+const KUBERNETES = readFileSync(join(ROOT, 'examples/kubernetes.yaml'), 'utf8');
+
+test('the guide shows the files for containers as they are', () => {
   const guide = readFileSync(join(ROOT, 'docs/many-sites.md'), 'utf8');
-  expect(guide).toContain(`\`\`\`yaml\n${FILE}\`\`\``);
+  for (const file of [FILE, KUBERNETES]) expect(guide).toContain(`\`\`\`yaml\n${file}\`\`\``);
+});
+
+interface Container {
+  readonly command: readonly string[];
+  readonly variables: readonly string[];
+  readonly volumes: readonly string[];
+}
+
+interface PodSpec {
+  readonly containers: readonly {
+    readonly args: string[];
+    readonly env: readonly { readonly name: string }[];
+  }[];
+  readonly volumes: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The containers of `usp` in both files. */
+function containers(): readonly Container[] {
+  const { services } = parse(FILE) as { services: Record<string, Record<string, unknown>> };
+  const composed = Object.values(services).flatMap(({ command, environment = [], volumes = [] }) =>
+    command === undefined
+      ? []
+      : [
+          {
+            command: String(command).split(' '),
+            variables: environment as readonly string[],
+            volumes: volumes as readonly string[],
+          },
+        ],
+  );
+  const inKubernetes = parseAllDocuments(KUBERNETES).map((document) => {
+    const { spec } = document.toJS() as { readonly spec: { readonly template: { readonly spec: PodSpec } } };
+    const { containers: all, volumes } = spec.template.spec;
+    return {
+      command: all.flatMap(({ args }) => args),
+      variables: all.flatMap(({ env }) => env.map(({ name }) => name)),
+      volumes: volumes.flatMap((each) => Object.keys(each)),
+    };
+  });
+  return [...composed, ...inKubernetes];
+}
+
+test('the containers have flags and variables that usp knows, and workers share no volume', async () => {
+  const found = containers();
+  expect(found.map(({ command: [name] }) => name).sort()).toEqual(['crawl', 'crawl', 'worker', 'worker']);
+  for (const { command, variables, volumes } of found) {
+    const [name = '', ...args] = command;
+    const { stdout } = await usp([name, '--help']);
+    for (const flag of args.filter((each) => each.startsWith('-'))) expect(stdout).toContain(flag);
+    for (const variable of variables) expect(stdout).toContain(variable);
+    expect(variables).toEqual(['USP_QUEUE_KEY']);
+    if (name === 'worker') expect(volumes.join()).toMatch(/^(?:\/tmp|name,emptyDir)$/);
+  }
+});
+
+describeWith('rclone', 'the result in an object store', () => {
+  test('is copied with crawl.json last, and without what is temporary', () => {
+    const guide = readFileSync(join(ROOT, 'docs/many-sites.md'), 'utf8');
+    const commands = [...guide.matchAll(/^rclone copy .+$/gm)].map(([command]) => command);
+    const place = folder();
+    const crawl = join(place, 'crawl');
+    for (const name of ['pages', '.tmp/handed']) mkdirSync(join(crawl, name), { recursive: true });
+    const files = ['crawl.json', 'sites.ndjson', 'pages/part-00000001.0123abcd.parquet', '.tmp/crawl.lock'];
+    for (const name of files) writeFileSync(join(crawl, name), name);
+    const to = join(place, 'bucket');
+    const seen = commands.map((command) => {
+      const local = command.replace(/remote:\S+/, to);
+      expect(spawnSync('bash', ['-c', local], { cwd: place }).status).toBe(0);
+      return readdirSync(to, { recursive: true, encoding: 'utf8' }).sort();
+    });
+    const parts = ['pages', 'pages/part-00000001.0123abcd.parquet', 'sites.ndjson'];
+    expect(seen).toEqual([parts, ['crawl.json', ...parts]]);
+  });
 });
 
 describeWith('redis-server', 'the commands of the compose file', () => {

@@ -1,6 +1,15 @@
 /** §14: batches of workers travel through Redis. Whatever comes twice, is lost or is forged, each is published once or dropped. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archiveOf, type CrawlFolder } from '../../src/batch/crawl-folder.ts';
@@ -10,6 +19,7 @@ import { RedisQueue } from '../../src/batch/redis-queue.ts';
 import { crawlFolder, finishedSite, journalOf, linesOf } from '../support/crawl-folders.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
+import { sized } from '../support/tier.ts';
 
 const A = 'https://a.example/';
 const B = 'https://b.example/';
@@ -168,6 +178,33 @@ describeWith('redis-server', '§14 handing over', () => {
     await take();
     expect(most).toBeLessThanOrEqual(256);
     expect(parts(folder)).toEqual([content.toString('latin1')]);
+    await queue.close();
+  });
+
+  // In the full tier that of a site of 500 MB: more than Redis may hold, and than one value of Redis may have.
+  test('a large archive arrives while it is sent', { timeout: 240_000 }, async () => {
+    const { redis, stream, folder, send, take, queue } = await place();
+    const bytes = sized({ fast: 3, full: 520 }) * 1024 * 1024;
+    const archive = archiveOf(A);
+    const from = join(folder.temporary, archive);
+    mkdirSync(dirname(from), { recursive: true });
+    writeFileSync(from, 'the start of it');
+    truncateSync(from, bytes);
+    let isSent = false;
+    const sent = send('rows', { ...finishedSite(A), archive }).then(() => {
+      isSent = true;
+    });
+    const client = redis.client();
+    let most = 0;
+    while (!isSent) {
+      most = Math.max(most, await client.xlen(stream));
+      await take();
+    }
+    await sent;
+    await take();
+    expect(statSync(join(folder.path, archive)).size).toBe(bytes);
+    expect(most).toBeLessThanOrEqual(256);
+    expect(linesOf(folder.path)).toMatchObject([{ site: A, archive }]);
     await queue.close();
   });
 });

@@ -26,6 +26,8 @@ const PACKAGES = {
   'redis-server': 'redis-server',
   sqlite3: 'sqlite3',
   wget: 'wget',
+  rclone: 'rclone',
+  'valkey-server': 'valkey-server',
 } as const;
 
 export type Program = keyof typeof PACKAGES;

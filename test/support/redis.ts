@@ -12,9 +12,20 @@ export interface RedisServer extends RealServer {
   client(database?: number): Redis;
 }
 
-export async function startRedis(...more: readonly string[]): Promise<RedisServer> {
+export function startRedis(...more: readonly string[]): Promise<RedisServer> {
+  return startProgram('redis-server', more);
+}
+
+export function startValkey(): Promise<RedisServer> {
+  return startProgram('valkey-server', []);
+}
+
+async function startProgram(
+  program: 'redis-server' | 'valkey-server',
+  more: readonly string[],
+): Promise<RedisServer> {
   const server = await startRealServer({
-    program: 'redis-server',
+    program,
     configure: ({ folder, port }) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
       ...['--save', '', '--appendonly', 'no', ...more],

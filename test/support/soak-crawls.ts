@@ -86,7 +86,8 @@ async function ended(
   return { code: await exited, stderr };
 }
 
-function compare(
+/** Compares what a crawl has found with what the sites have. */
+export function compare(
   path: string,
   server: LoopbackServer,
   numbers: readonly number[],
