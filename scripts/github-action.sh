@@ -2,7 +2,8 @@
 # The work of action.yml: reads the sitemaps once, and writes annotations to stdout, SARIF and a report to files, and a
 # summary to the page of the job. Exits as `usp check` does.
 #
-# Variables: URL or FILES, FAIL_ON, BASELINE, REQUEST_PAGES, and those of the runner. USP_PACKAGE is another package to install.
+# Variables: URL or FILES, FAIL_ON, BASELINE, REQUEST_PAGES, CONFIG, HEADERS, USER_AGENT, and those of the runner. USP_PACKAGE is another
+# package to install. A pull request may add files of any name: they come after `--`, so that none of them is an option.
 set -uo pipefail
 
 folder=$(mktemp -d "$RUNNER_TEMP/usp-XXXXXX")
@@ -15,11 +16,17 @@ if { [ -n "${URL:-}" ] && [ -n "${FILES:-}" ]; } || [ -z "${URL:-}${FILES:-}" ];
   exit 2
 fi
 
+network=()
+if [ -n "${USER_AGENT:-}" ]; then network+=("--user-agent=$USER_AGENT"); fi
+while IFS= read -r header; do
+  if [ -n "$header" ]; then network+=("--header=$header"); fi
+done <<<"${HEADERS:-}"
+
 inputs=()
 if [ -n "${URL:-}" ]; then
   # One reading serves the check and the report.
   inputs=("$folder/site.warc.gz")
-  usp ls "$URL" --save "${inputs[0]}" -f pages -o /dev/null
+  usp ls ${network[@]+"${network[@]}"} --save "${inputs[0]}" -f pages -o /dev/null -- "$URL"
   code=$?
   if [ ! -s "${inputs[0]}" ]; then
     echo "::error::$URL could not be read: see the lines above."
@@ -35,19 +42,24 @@ else
       echo "::error::No file matches $pattern."
       exit 2
     fi
-    inputs+=("${found[@]}")
+    # A file may be called "-", which is stdin.
+    for name in "${found[@]}"; do
+      case $name in -*) inputs+=("./$name") ;; *) inputs+=("$name") ;; esac
+    done
   done <<<"$FILES"
 fi
 
-flags=(--fail-on "${FAIL_ON:-error}")
-if [ -n "${BASELINE:-}" ]; then flags+=(--baseline "$BASELINE"); fi
-if [ -n "${REQUEST_PAGES:-}" ]; then flags+=(--request-pages "$REQUEST_PAGES"); fi
+config=()
+if [ -n "${CONFIG:-}" ]; then config=("--config=$CONFIG"); fi
+flags=("--fail-on=${FAIL_ON:-error}" ${config[@]+"${config[@]}"} ${network[@]+"${network[@]}"})
+if [ -n "${BASELINE:-}" ]; then flags+=("--baseline=$BASELINE"); fi
+if [ -n "${REQUEST_PAGES:-}" ]; then flags+=("--request-pages=$REQUEST_PAGES"); fi
 
-usp check "${inputs[@]}" "${flags[@]}" -f github --also "sarif=$folder/sitemaps.sarif" --also "markdown=$folder/summary.md"
+usp check "${flags[@]}" -f github --also "sarif=$folder/sitemaps.sarif" --also "markdown=$folder/summary.md" -- "${inputs[@]}"
 status=$?
 if [ -s "$folder/summary.md" ]; then cat "$folder/summary.md" >>"$GITHUB_STEP_SUMMARY"; fi
 if [ -s "$folder/sitemaps.sarif" ]; then echo "sarif=$folder/sitemaps.sarif" >>"$GITHUB_OUTPUT"; fi
-if usp report "${inputs[@]}" -q -o "$folder/sitemap-report.html"; then
+if usp report ${config[@]+"${config[@]}"} --fail-on=never -q -o "$folder/sitemap-report.html" -- "${inputs[@]}"; then
   echo "report=$folder/sitemap-report.html" >>"$GITHUB_OUTPUT"
 fi
 exit "$status"

@@ -140,7 +140,9 @@ describeIf(HAS_BASH && CAN_RUN_TEMPORARY, 'the GitHub Action', () => {
     const inputs = [...(action.split(/^outputs:/m)[0] ?? '').matchAll(/^ {2}([\w-]+):$/gm)].map(
       ([, name]) => name,
     );
-    expect(inputs).toEqual(['url', 'files', 'fail-on', 'baseline', 'request-pages']);
+    expect(inputs).toEqual([
+      ...['url', 'files', 'fail-on', 'baseline', 'request-pages', 'config', 'headers', 'user-agent'],
+    ]);
     for (const name of inputs) expect(action).toContain(`: \${{ inputs.${name} }}\n`);
   });
 
@@ -152,6 +154,32 @@ describeIf(HAS_BASH && CAN_RUN_TEMPORARY, 'the GitHub Action', () => {
     expect(told.summary).toContain('bare-ampersand');
     expect(JSON.parse(readFileSync(told.outputs['sarif'] ?? '', 'utf8'))).toMatchObject({ version: '2.1.0' });
     expect(readFileSync(told.outputs['report'] ?? '', 'utf8')).toContain('<!doctype html>');
+  });
+
+  test('takes no name of a file as an option, and reports several files', async () => {
+    const xml = readFileSync(join(ROOT, 'test/fixtures/broken/bare-ampersand.xml'), 'utf8');
+    const names = ['--write-baseline=z.xml', '-', '-q.xml', 'a.xml'];
+    const told = await acted({ FILES: '*.xml\n-\n' }, Object.fromEntries(names.map((name) => [name, xml])));
+    expect(told.code).toBe(5);
+    for (const name of ['./--write-baseline=z.xml', './-', './-q.xml', 'a.xml'])
+      expect(told.stdout).toContain(`file=${name},`);
+    const report = readFileSync(told.outputs['report'] ?? '', 'utf8');
+    for (const name of names) expect(report).toContain(name);
+  });
+
+  test('passes a configuration, headers and a User-Agent on', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/a.xml`,
+      '/a.xml': { pages: ['/1'] },
+    }));
+    const told = await acted(
+      { URL: server.origin, HEADERS: 'X-A: 1 2\nX-B: --q\n', USER_AGENT: 'Bot "1"', CONFIG: 'rules.json' },
+      { 'rules.json': '{"rules":{"lastmod-missing":"error"}}' },
+    );
+    expect(told.code).toBe(5);
+    expect(server.requests.length).toBeGreaterThan(1);
+    for (const { headers } of server.requests)
+      expect(headers).toMatchObject({ 'x-a': '1 2', 'x-b': '--q', 'user-agent': 'Bot "1"' });
   });
 
   test('reads a site once, requests pages, and fails as fail-on says', async () => {

@@ -16,7 +16,8 @@ const OPTIONS: readonly (keyof ReportOptions)[] = [
 
 /**
  * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a
- * megabyte, whatever the size of the site. The tree must stay open meanwhile.
+ * megabyte, whatever the size of the site. The tree must stay open meanwhile. Several trees, as of several files, are
+ * reported as one site; `before` is for one.
  *
  * @example
  * ```ts
@@ -25,28 +26,34 @@ const OPTIONS: readonly (keyof ReportOptions)[] = [
  *
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
  */
-export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIterable<string> {
-  checkIsSitemap(tree, 'reportHtml');
+export function reportHtml(
+  tree: Sitemap | readonly Sitemap[],
+  options: ReportOptions = {},
+): AsyncIterable<string> {
+  const trees: readonly Sitemap[] = [tree].flat();
+  for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'reportHtml');
   checkNames(options, OPTIONS);
   const { before } = options;
   if (before !== undefined && !(before instanceof AbstractSitemap)) {
     throw badOption('The option "before" must be a sitemap, as loadTree gives it.', 'before');
   }
+  if (before !== undefined && trees.length > 1)
+    throw badOption('The option "before" is for one tree, and there are several.', 'before');
   const { title, logo } = options;
   if (title !== undefined && typeof title !== 'string')
     throw badOption('The option "title" must be a text.', 'title');
   if (logo !== undefined && !(logo instanceof Uint8Array))
     throw badOption('The option "logo" must be the bytes of an image, as readFile gives them.', 'logo');
-  return textForOneLoop(pieces(tree, options, logo && dataUrlOf(logo)), 'reportHtml');
+  return textForOneLoop(pieces(trees, options, logo && dataUrlOf(logo)), 'reportHtml');
 }
 
 async function* pieces(
-  tree: Sitemap,
+  trees: readonly Sitemap[],
   options: ReportOptions,
   logo: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const { writtenReport } = await import('./report-page.ts');
-  yield* writtenReport(tree, options, logo);
+  yield* writtenReport(trees, options, logo);
 }
 
 const MOST_OF_LOGO = 256 * 1024;

@@ -9,7 +9,7 @@ import { FoundRules } from '../check/found-rules.ts';
 import { SEVERITIES } from '../check/rule.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
-import type { Sitemap } from '../sitemap/sitemap.ts';
+import { IndexWebsiteSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import { firstRequest } from '../summary/sitemap-counts.ts';
 import { Summarizer } from '../summary/summarize.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
@@ -51,11 +51,12 @@ export interface ReportOptions extends CheckTreeOptions {
 
 /** @param logo - the address of the image in its head */
 export async function* writtenReport(
-  tree: Sitemap,
+  trees: readonly Sitemap[],
   { findings: given, before, title, ...options }: ReportOptions,
   logo: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
+  const tree = inOneTree(trees);
   const parts = checkTreeParts(options);
   const found = new FoundRules(MOST_EXAMPLES);
   const broken = new BrokenPages(tree);
@@ -68,11 +69,11 @@ export async function* writtenReport(
   if (given !== undefined) for await (const finding of given) add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
-    const check = new TreeRun([tree], parts, options, { reading: (sitemap) => summarizer.reader(sitemap) });
+    const check = new TreeRun(trees, parts, options, { reading: (sitemap) => summarizer.reader(sitemap) });
     for await (const findings of check.findings()) for (const finding of findings) add(finding);
     requested = check.summary.requestedPages;
   }
-  const site = withName(await summarizer.summary(), tree, options.names?.get(tree));
+  const site = withNames(await summarizer.summary(), options.names);
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);
@@ -97,10 +98,19 @@ export async function* writtenReport(
   yield pageEnd(drill, affectedData(found), assets);
 }
 
+/** Several files as the sitemaps of one site. */
+function inOneTree(trees: readonly Sitemap[]): Sitemap {
+  const [first] = trees;
+  if (first !== undefined && trees.length === 1) return first;
+  const complete = trees.every((tree) => tree.complete ?? (tree.kind !== 'invalid' && !tree.truncated));
+  return new IndexWebsiteSitemap({ url: `${trees.length} files`, subSitemaps: trees, complete });
+}
+
 /** A file by its name: a report does not show where it is on a disk. */
-function withName(summary: TreeSummary, { url }: Sitemap, name: string | undefined): TreeSummary {
-  if (name === undefined) return summary;
-  return JSON.parse(JSON.stringify(summary), (_key, value) => (value === url ? name : value));
+function withNames(summary: TreeSummary, names: ReportOptions['names'] = new Map()): TreeSummary {
+  if (names.size === 0) return summary;
+  const byUrl = new Map<unknown, string>(Array.from(names, ([{ url }, name]) => [url, name]));
+  return JSON.parse(JSON.stringify(summary), (_key, value) => byUrl.get(value) ?? value);
 }
 
 async function changesSection(

@@ -252,8 +252,8 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('../commands/report.ts')).report,
     summary: 'write a report of a site as one HTML file',
     description:
-      'Write a report of a site or a sitemap as one HTML file: what to fix first, findings, sitemaps, charts.',
-    arguments: [argument('<input>', "the site's URL, a saved tree, or a sitemap file; '-' for stdin")],
+      'Write a report of a site or of sitemap files as one HTML file: what to fix first, findings, sitemaps, charts.',
+    arguments: [argument('<input...>', "the site's URL, a saved tree, or files of one site; '-' for stdin")],
     flags: [sitemapFlag('report'), flags.JUDGING, flags.REPORT, ...SITE, ...MESSAGES],
     helpOf: { '--fail-on <severity>': 'exit with 5 from this severity on (default: never)' },
     help: [PATTERN_HELP, TIME_HELP],
