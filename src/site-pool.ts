@@ -56,6 +56,11 @@ export class SitePool {
     );
   }
 
+  /** Whether no request would be sent to a site, since it is at a private address. */
+  refuses(site: URL): Promise<boolean> {
+    return this.#sharing.network.refuses(site);
+  }
+
   /** Ends everything that is open for any site. */
   close(): Promise<void> {
     return this.#sharing.network.close();

@@ -11,13 +11,21 @@ import {
   streamPages,
   streamSitemap,
 } from '../index.ts';
+import { unlessAborted } from '../runtime/abort.ts';
+import { SitePool } from '../site-pool.ts';
 import { looksLikeSitemap, withoutUserinfo } from '../url.ts';
-import { type ExitCode, Interrupted } from './endings.ts';
+import { type ExitCode, Interrupted, UsageError } from './endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import { exitCodeOf, noneFoundInWords, reportSite, type SiteResult } from './messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from './page-filter.ts';
 import type { SiteFlags } from './program/flags.ts';
 import type { CommandWorld } from './world.ts';
+
+/** Where the address of a site comes from. */
+interface SiteSource {
+  /** The saved tree that names the site: a stranger may have written it, so the site may not be private. */
+  readonly file?: string | undefined;
+}
 
 export class SiteCrawl {
   readonly url: URL;
@@ -28,6 +36,7 @@ export class SiteCrawl {
   readonly #world: CommandWorld;
   readonly #options: SitemapOptions;
   readonly #sitemaps: SitemapFilter;
+  readonly #file: string | undefined;
 
   /** @param options - those of the library, where they are not all in the flags */
   constructor(
@@ -36,12 +45,14 @@ export class SiteCrawl {
     world: CommandWorld,
     options: SitemapOptions = world.network,
     sitemaps: SitemapFilter = new SitemapFilter(flags),
+    { file }: SiteSource = {},
   ) {
     this.url = url;
     this.#flags = flags;
     this.#world = world;
     this.#options = options;
     this.#sitemaps = sitemaps;
+    this.#file = file;
     const plain = withoutUserinfo(url);
     this.name = this.#isWholeSite ? `${plain.origin}/` : plain.href;
   }
@@ -72,11 +83,30 @@ export class SiteCrawl {
     }
   }
 
+  /** @throws UsageError where the address of the site comes from a file, and is private */
   async tree(more: SitemapOptions = {}): Promise<Sitemap> {
+    if (this.#file !== undefined) return this.#guardedTree(this.#file, this.#with(more));
     const fetchTree = this.#flags.sitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
     const tree = await fetchTree(this.url, this.#with(more));
     this.progress.hide();
     return tree;
+  }
+
+  async #guardedTree(file: string, options: StreamOptions): Promise<Sitemap> {
+    const { signal } = this.#world.io;
+    const pool = new SitePool(options, { isSiteGuarded: true });
+    try {
+      if (await unlessAborted(pool.refuses(this.url), signal)) {
+        throw new UsageError(`${this.name} is at a private address, and only ${file} says that it is the site.`, {
+          hint: `usp update ${file} ${this.url.href}`,
+        });
+      }
+      const tree = this.#flags.sitemap === true ? pool.sitemap(this.url, {}) : pool.tree(this.url, {});
+      return await tree;
+    } finally {
+      this.progress.hide();
+      await pool.close();
+    }
   }
 
   stream(more: StreamOptions = {}): PageStream {

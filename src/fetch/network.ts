@@ -17,6 +17,7 @@ import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.
 import { stoppable } from './client/web-client.ts';
 import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
 import { HostsDown } from './rules/hosts-of-call.ts';
+import { FetchError } from './fetch-failure.ts';
 import { type AddressOf, mostPerAddress, Politeness } from './rules/politeness.ts';
 
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
@@ -36,6 +37,11 @@ export interface Network {
    * client and the pace of hosts are the network's; all other options are those of the call.
    */
   forSite(site: URL, options: ResolvedOptions): DocumentFetcher;
+  /**
+   * Whether the guard refuses a site itself, found by a look-up and without a request. Behind a proxy or with an own
+   * client only literal addresses are known.
+   */
+  refuses(site: URL): Promise<boolean>;
   /** Ends everything that is open for any site; no socket outlives it. */
   close(): Promise<void>;
 }
@@ -78,6 +84,21 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
       };
       open.add(fetcher);
       return fetcher;
+    },
+    async refuses(site) {
+      const { allowPrivateNetworks, webClient, proxy } = options;
+      const isGuarded = internals.isSiteGuarded === true && !allowPrivateNetworks;
+      const guard = new NetworkGuard({ site: NOWHERE, allowPrivateNetworks: !isGuarded, ...internals });
+      const isElsewhere =
+        webClient !== undefined || isProxied(proxyChooser(proxy, environment ?? process.env), site);
+      try {
+        if (isElsewhere) guard.checkLiteral(site);
+        else await guard.lookup(site);
+        return false;
+      } catch (error) {
+        // A name that does not resolve is reported when it is connected to.
+        return error instanceof FetchError && error.code === 'private-network';
+      }
     },
     async close() {
       await Promise.all([...open].map((fetcher) => fetcher.close()));

@@ -259,7 +259,7 @@ describe('§11.4: output and archive are one step', () => {
     const file = join(folder(), 'site.warc');
     await usp(['update', file, server.origin, '--no-known'], { stdout: closed() });
     expect(existsSync(file)).toBe(false);
-    const { lines } = await usp(['update', file]);
+    const { lines } = await usp(['update', file, server.origin]);
     expect(lines.map((line) => line.replace(server.origin, ''))).toEqual(['+ /1', '+ /2']);
     expect(readdirSync(dirname(file))).toEqual(['site.warc']);
   });

@@ -53,7 +53,7 @@ test(`killed at ${ROUNDS === 1 ? 'a random moment' : `${ROUNDS} random moments`}
     const old = readFileSync(file);
     const after = publish(round);
     const changes = `+ ${after}\n- ${before}\n`;
-    const running = start(['update', file, '-q']);
+    const running = start(['update', file, origin, '-q']);
     await delay(chance.next() * takes * 1.1);
     running.child.kill('SIGKILL');
     const killed = await running.finished;
@@ -66,7 +66,7 @@ test(`killed at ${ROUNDS === 1 ? 'a random moment' : `${ROUNDS} random moments`}
     if (!isOld) expect(killed.stdout).toBe(changes);
     // What was not saved is printed by the next run, which takes over the lock of the dead one. It is not killed, so it
     // can run in this process.
-    const next = await usp(['update', file, '-q']);
+    const next = await usp(['update', file, origin, '-q']);
     expect([next.code, next.stderr, next.stdout]).toEqual([0, '', isOld ? changes : '']);
     expect((await pagesOf(file)).has(after)).toBe(true);
     // Nor does the dead one leave anything behind: neither its lock nor half an archive.

@@ -218,8 +218,34 @@ describe('§11.4: usp update', () => {
     const link = join(folder(), 'link.warc.gz');
     symlinkSync(file, link);
     server.site['/b.xml'] = { pages: ['/5'] };
-    expect((await usp(['update', link])).code).toBe(0);
+    expect((await usp(['update', link, server.origin])).code).toBe(0);
     expect((await update()).stdout).toBe('');
+  });
+});
+
+describe('§11.4: a private address that only the file names', () => {
+  test('exits with 2 before any request, and names the line that works', async () => {
+    const { server, file } = await savedSite();
+    const before = [readFileSync(file), server.requests.length];
+    const { code, stdout, stderr } = await usp(['update', file, '--retries', '0']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${server.origin}/ is at a private address, and only ${file} says`);
+    expect(stderr).toContain(`hint: usp update ${file} ${server.origin}/\n`);
+    expect([readFileSync(file), server.requests.length]).toEqual(before);
+    const hinted = /usp update (\S+) (\S+)\n/.exec(stderr)?.slice(1) ?? [];
+    expect((await usp(['update', ...hinted, '--retries', '0'])).code).toBe(0);
+  });
+
+  test('is a private name as well', async () => {
+    const { server, file } = await savedSite();
+    const moved = server.origin.replace('127.0.0.1', 'localhost');
+    await usp(['ls', moved, '--no-known', '--save', file]);
+    expect((await usp(['update', file])).stderr).toContain(`${moved}/ is at a private address`);
+  });
+
+  test('is opened by --allow-private', async () => {
+    const { file } = await savedSite();
+    expect((await usp(['update', file, '--allow-private', '--retries', '0'])).code).toBe(0);
   });
 });
 

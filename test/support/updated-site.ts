@@ -17,9 +17,14 @@ export interface UpdatedSite {
 export async function updatedSite(site: Site | ((origin: string) => Site)): Promise<UpdatedSite> {
   const server = await siteOf(site);
   const file = join(folder(), 'site.warc.gz');
+  let last: string | undefined;
   const updateIn = async (world: WorldOptions, ...argv: readonly string[]): Promise<Told> => {
-    // How often to try again does not shape the tree, and is not remembered.
-    const told = await usp(['update', file, '--retries', '0', ...argv], world);
+    // How often to try again does not shape the tree, and is not remembered. The site is private, so its URL is given.
+    const [first = '-'] = argv;
+    const given = first.startsWith('-') ? argv.find((word) => /^https?:/.test(word)) : first;
+    const again = given === undefined && last !== undefined ? [last] : [];
+    last = given?.replace(/\/\/.*@/, '//') ?? last;
+    const told = await usp(['update', file, ...again, '--retries', '0', ...argv], world);
     const short = (text: string): string => text.replaceAll(server.origin, '').replaceAll(file, 'FILE');
     return { ...told, stdout: short(told.stdout), stderr: short(told.stderr), lines: told.lines.map(short) };
   };

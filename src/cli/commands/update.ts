@@ -36,7 +36,7 @@ export const update: CommandRun<readonly [string, URL | undefined], UpdateOption
 ) => {
   const lock = options.dryRun === true ? undefined : await lockFile(file);
   io.onEnd(async () => lock?.release());
-  const saved = await SavedSite.open(file, io);
+  const saved = await SavedSite.open(file, io, options.maxDepth);
   if (lock !== undefined) await checkWritable(file);
   return readAgain({ file, url, options, io, reporter, lock, saved });
 };
@@ -130,7 +130,11 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
   const call = saved.last === undefined ? firstCall(given) : callAgain(keptOriginOf(saved.last), given);
   const sitemap = call.call === 'sitemap';
   checkAgent({ ...filtersNow(parts), robots: call.options.useRobots, sitemap });
-  return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps);
+  // With an own client, as that of --from-warc, no request goes anywhere.
+  const { allowPrivateNetworks, webClient } = world.network;
+  const isGuarded = url === undefined && allowPrivateNetworks !== true && webClient === undefined;
+  const source = { file: isGuarded ? file : undefined };
+  return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps, source);
 }
 
 async function print(
