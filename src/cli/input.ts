@@ -142,13 +142,13 @@ export interface OpenedFile {
   readonly name: string;
 }
 
-export interface LocalFlags extends Pick<LoadTreeOptions, 'maxSitemaps' | 'verify' | 'problemPositions'> {
+export interface LocalFlags extends Pick<LoadTreeOptions, 'maxSitemaps' | 'maxDepth' | 'verify' | 'problemPositions'> {
   readonly url?: string | undefined;
 }
 
 export async function openLocal(
   input: LocalInput,
-  { url, verify, maxSitemaps, problemPositions }: LocalFlags,
+  { url, verify, maxSitemaps, maxDepth, problemPositions }: LocalFlags,
   io: CommandIO,
   reporter: Reporter,
 ): Promise<OpenedFile> {
@@ -160,7 +160,7 @@ export async function openLocal(
   }
   const { path: name, isRegular } = input;
   const saved = isRegular
-    ? await treeIfSaved(name, io, { verify, maxSitemaps, problemPositions })
+    ? await treeIfSaved(name, io, { verify, maxSitemaps, maxDepth, problemPositions })
     : undefined;
   if (saved !== undefined) return { type: 'archive', tree: saved, name };
   return { type: 'file', tree: await fileSitemap(name, io, settings), name };

@@ -46,13 +46,13 @@ export class SavedSite {
   }
 
   /** @throws UsageError where an archive is there and cannot be read */
-  static async open(file: string, io: CommandIO): Promise<SavedSite> {
+  static async open(file: string, io: CommandIO, maxDepth?: number): Promise<SavedSite> {
     const { path, found } = await fileTarget(file).catch(() => ({ path: file, found: undefined }));
     // An archive that a kill left moved aside is not a missing one.
     await removeLeftovers(dirname(path));
-    const trees = [await load(file, io)];
+    const trees = [await load(file, io, maxDepth)];
     for (;;) {
-      const pending = await load(pendingPath(path, trees.length), io);
+      const pending = await load(pendingPath(path, trees.length), io, maxDepth);
       if (pending === undefined) return new SavedSite(path, found, trees);
       trees.push(pending);
     }
@@ -92,10 +92,14 @@ function pendingPath(path: string, number: number): string {
 }
 
 /** The saved tree; undefined where there is no such file. */
-async function load(file: string, io: CommandIO): Promise<Sitemap | undefined> {
+async function load(
+  file: string,
+  io: CommandIO,
+  maxDepth: number | undefined,
+): Promise<Sitemap | undefined> {
   const hints = { 'archive-damaged': `move ${file} away and give the URL of the site, to start anew.` };
   try {
-    return await savedTree(file, io, { maxSitemaps: OWN_ARCHIVE_SITEMAPS }, hints);
+    return await savedTree(file, io, { maxSitemaps: OWN_ARCHIVE_SITEMAPS, maxDepth }, hints);
   } catch (error) {
     const { cause } = error instanceof UsageError ? error : {};
     if (cause instanceof SitemapException && errorCode(cause.cause) === 'ENOENT') return undefined;
@@ -169,10 +173,12 @@ export interface Given {
 }
 
 /** What an archive does not keep, and no flag alone gives again. */
-const WITHOUT_FLAG: Readonly<Record<string, string>> = {
+const WITHOUT_FLAG: ReadonlyMap<string, string> = new Map(
+  Object.entries({
   recurseCallback: '--sitemap-include or --sitemap-exclude',
   userinfo: 'a user and a password in the URL',
-};
+}),
+);
 
 /** The call for a site that was not saved yet. @throws UsageError where no URL is given */
 export function firstCall({ file, url, isSitemap, options }: Given): UpdateCall {
@@ -206,7 +212,7 @@ export function callAgain(origin: ReturnType<typeof keptOriginOf>, given: Given)
   const missing = notKept.filter((name) => !isGiven(name, url, given.options));
   if (missing.length === 0) return { call, url: url ?? saved, options };
   const flags = missing.map(
-    (name) => WITHOUT_FLAG[name] ?? flagOf(name) ?? `the option ${name}, which usp does not have`,
+    (name) => WITHOUT_FLAG.get(name) ?? flagOf(name) ?? `the option ${name}, which usp does not have`,
   );
   const what =
     missing.length === 1 ? 'which is not saved: give it again' : 'which are not saved: give them again';

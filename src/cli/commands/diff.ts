@@ -50,9 +50,9 @@ const COUNTING = 'json';
 
 /** How many changes were printed. */
 async function diffTrees({ paths, options, io, reporter, listing }: Compared): Promise<number> {
-  const { include, exclude, compare, maxSitemaps } = options;
-  const before = await readTree(paths[0], { maxSitemaps }, io);
-  const after = await readTree(paths[1], { maxSitemaps }, io);
+  const { include, exclude, compare, maxSitemaps, maxDepth } = options;
+  const before = await readTree(paths[0], { maxSitemaps, maxDepth }, io);
+  const after = await readTree(paths[1], { maxSitemaps, maxDepth }, io);
   const countSame = options.format === COUNTING;
   const changes = diffPages(before, after, { include, exclude, compare, countSame, signal: io.signal });
   const printed = await listing.print(rowsOf(changes, after));

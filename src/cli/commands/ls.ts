@@ -23,7 +23,7 @@ import { openWorld } from '../world.ts';
 import type { Listed, LsOptions } from './ls-site.ts';
 
 export const ls: CommandRun<readonly string[], LsOptions> = async (texts, options, io, reporter) => {
-  const { save, output, url, verify, maxSitemaps } = options;
+  const { save, output, url, verify, maxSitemaps, maxDepth } = options;
   checkAgent(options);
   checkUrl(url, texts);
   // What is not an input at all is reported before anything is fetched.
@@ -47,7 +47,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
       if (save !== undefined) throw new UsageError('--save saves a site that is fetched, and not a file.');
       const opened = await openLocal(
         input,
-        { url, verify, maxSitemaps, problemPositions: true },
+        { url, verify, maxSitemaps, maxDepth, problemPositions: true },
         io,
         reporter,
       );

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { WITHOUT_WAITING } from '../../runtime/file-input.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
+import { FairShare } from '../../runtime/time.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { Interrupted, OutputClosed, Unwritable, UsageError } from '../endings.ts';
 import { type CliIO, type Colour, type CommandIO, hasColour, PIPE_MS, painted } from '../io.ts';
@@ -283,6 +284,7 @@ export class ListingOutput {
   readonly signal: AbortSignal;
   readonly #output: Output;
   readonly #kind: ListingKind;
+  readonly #share = new FairShare();
   #waiting = '';
 
   private constructor(output: Output, options: OutputOptions, io: CliIO) {
@@ -306,6 +308,8 @@ export class ListingOutput {
 
   /** Writes a text behind those that wait, at once. */
   async write(text: string): Promise<void> {
+    // A file and a pipe take what is written at once: without turns, no signal would arrive.
+    if (this.#share.isUsedUp) await this.#share.turn();
     this.signal.throwIfAborted();
     await this.#output.write(this.#taken(text));
   }

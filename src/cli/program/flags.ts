@@ -197,7 +197,10 @@ export const LOCAL = {
 
 /** What a file from others may cost. */
 export const SAVED = {
-  'Options:': { '--max-sitemaps <n>': ['refuse a saved tree with more sitemaps', 'fromOne'] },
+  'Options:': {
+    '--max-sitemaps <n>': ['refuse a saved tree with more sitemaps', 'fromOne'],
+    '--max-depth <n>': ['refuse a saved tree with more levels of indexes', 'fromOne'],
+  },
 } as const;
 
 export const UPDATE = {

@@ -52,13 +52,16 @@ export const pages: LineFormat<PageAndSitemap> = {
   item: ({ page }, { shorten }) => `${shorten(page.url)}\n`,
 };
 
-/** Sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it. */
+/** Levels that are drawn: with all of them, a deep tree would be printed in a length that is quadratic in its depth. */
+const MOST_DRAWN = 100;
+
+/** Sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it, as far as levels are drawn. */
 export const tabtree: TreeFormat = async function* (top, style) {
   const { shorten, filter, withPages } = style;
   for (const { sitemap, depth } of walkTree(top)) {
-    yield `${'\t'.repeat(depth)}${sitemapName(sitemap, style)}\n`;
+    yield `${'\t'.repeat(Math.min(depth, MOST_DRAWN))}${sitemapName(sitemap, style)}\n`;
     if (!withPages || filter.isFull) continue;
-    const indent = '\t'.repeat(depth + 1);
+    const indent = '\t'.repeat(Math.min(depth + 1, MOST_DRAWN));
     for await (const batch of sitemap.pages.batchesAsync()) {
       const kept = filter.keep(batch, (page) => page);
       if (kept.length > 0) yield kept.map((page) => `${indent}${shorten(page.url)}\n`).join('');
@@ -261,13 +264,15 @@ export const tree: TreeFormat = async function* (top, style) {
   yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
 };
 
+/** The lines to a node. Of a deep one, the number of levels that are left out, and the lowest ones. */
 function branchOf(isLastAt: readonly boolean[]): string {
-  return isLastAt
-    .map((isLast, index) => {
-      if (index < isLastAt.length - 1) return isLast ? '    ' : '│   ';
-      return isLast ? '└── ' : '├── ';
-    })
-    .join('');
+  const left = Math.max(0, isLastAt.length - MOST_DRAWN);
+  const drawn = isLastAt.slice(left);
+  const lines = drawn.map((isLast, index) => {
+    if (index < drawn.length - 1) return isLast ? '    ' : '│   ';
+    return isLast ? '└── ' : '├── ';
+  });
+  return `${left === 0 ? '' : `(${left} levels) `}${lines.join('')}`;
 }
 
 function pagesNote(listed: number, all: number): string {

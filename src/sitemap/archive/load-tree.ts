@@ -7,6 +7,7 @@
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { badOption, checkNames, checkSignal } from '../../options/names.ts';
+import { OPTIONS } from '../../options/option-table.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
 import { isIndexKind, isPagesKind } from '../../parse/model/kinds.ts';
 import { SitemapException, SitemapXMLParsingException } from '../../problems/errors.ts';
@@ -37,6 +38,11 @@ export interface LoadTreeOptions {
   readonly verify?: boolean | undefined;
   /** The most sitemaps that the tree may have. @default 50000 */
   readonly maxSitemaps?: number | undefined;
+  /**
+   * How many levels of indexes the tree may have, as `maxDepth` of a crawl. @default what the archive says its crawl
+   * had, at most 1000
+   */
+  readonly maxDepth?: number | undefined;
   /** The most bytes that one document may have. @default 104857600 (100 MiB) */
   readonly maxSitemapBytes?: number | undefined;
   /** Give problems their line and column. @default false */
@@ -61,7 +67,7 @@ const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
  */
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
   const name = pathOf(path, 'loadTree');
-  checkNames(options, ['verify', 'maxSitemaps', 'maxSitemapBytes', 'problemPositions', 'signal']);
+  checkNames(options, ['verify', 'maxSitemaps', 'maxDepth', 'maxSitemapBytes', 'problemPositions', 'signal']);
   const { signal } = options;
   const { verify, ...limits } = checked(options);
   signal?.throwIfAborted();
@@ -157,19 +163,21 @@ async function beginningOf(raw: Uint8Array): Promise<Uint8Array | undefined> {
   return undefined;
 }
 
-const HEADLINES: Readonly<Record<string, string>> = {
+const HEADLINES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
   'archive-format': 'is not a saved tree',
   'archive-version': 'was saved by another version',
   'archive-damaged': 'is damaged, save the tree again',
   'archive-limit': 'is larger than allowed',
-};
+}),
+);
 
 function loadFailure(name: string, cause: unknown): SitemapException {
   const fault = cause instanceof ArchiveFault ? cause : undefined;
   // What is about a document names the file already.
   if (cause instanceof SitemapException && fault === undefined) return cause;
   const code = fault?.code ?? 'archive-unreadable';
-  const headline = HEADLINES[code] ?? 'could not be read';
+  const headline = HEADLINES.get(code) ?? 'could not be read';
   return new SitemapException(`${name} ${headline}: ${fileTrouble(cause, name)}.`, {
     code,
     option: fault?.option,
@@ -186,11 +194,13 @@ function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadL
   if (typeof verify !== 'boolean') throw badOption('The option "verify" must be true or false.', 'verify');
   checkSignal(signal);
   const { maxSitemaps, maxSitemapBytes, problemPositions } = resolveOptions(options, 'sitemap');
-  return { verify, maxSitemaps, maxSitemapBytes, problemPositions };
+  return { verify, maxSitemaps, maxDepth: options.maxDepth, maxSitemapBytes, problemPositions };
 }
 
 export interface ReadLimits {
   readonly maxSitemaps: number;
+  /** Undefined for what the archive says. */
+  readonly maxDepth?: number | undefined;
   readonly maxSitemapBytes: number;
   /** Whether problems get a line and a column. */
   readonly problemPositions: boolean;
@@ -245,10 +255,11 @@ export class NodeReader {
       this.#addDocument(this.#json(line));
       await this.#turn();
     }
+    const levels = this.#limits.maxDepth ?? levelsOf(header);
     let count = 0;
     for (let line = this.#next(); line !== ']}'; line = this.#next()) {
       if (++count > maxSitemaps + 1) throw archiveTooLarge(`it has more than ${maxSitemaps} sitemaps`);
-      this.#addNode(this.#json(line));
+      this.#addNode(this.#json(line), levels);
       await this.#turn();
     }
     if (this.#at !== this.#block.length) throw archiveDamaged('something is behind the end of the nodes');
@@ -307,8 +318,12 @@ export class NodeReader {
     this.documents.push(document);
   }
 
-  #addNode(node: unknown): void {
+  #addNode(node: unknown, levels: number): void {
     if (!isArchivedNode(node)) throw archiveDamaged(`line ${this.#line} is not a sitemap`);
+    if (node.depth > levels + LEVELS_AROUND) {
+      const why = `it is nested more than ${levels} levels deep (maxDepth)`;
+      throw new ArchiveFault(why, { code: 'archive-limit', option: 'maxDepth' });
+    }
     // The first one stays open to the end: another at its depth has no place.
     this.#closeTo(Math.max(1, node.depth));
     const parent = this.#open.at(-1)?.node;
@@ -365,6 +380,18 @@ export class NodeReader {
     this.#shown.add(document);
     return document;
   }
+}
+
+/** The site itself, and what was not fetched below the last level. */
+const LEVELS_AROUND = 2;
+
+/** What is printed of a tree, and walks over it, take memory for each level. */
+const MOST_LEVELS = 1000;
+
+/** How many levels of indexes an archive says its crawl followed. That of a part of a tree says nothing. */
+function levelsOf({ origin }: ArchiveHeader): number {
+  const levels = origin === undefined ? MOST_LEVELS : (origin.options['maxDepth'] ?? OPTIONS.maxDepth.default);
+  return Math.min(MOST_LEVELS, Number.isSafeInteger(levels) ? Number(levels) : 0);
 }
 
 /** Only options that shape a tree: a file must not choose a proxy, or turn off what protects the caller. */
