@@ -29,7 +29,7 @@ import { copyFile, type FileHandle, open, readdir, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { flushFolder, replaceFile } from '../runtime/files.ts';
+import { flushFolder, replaceFile, systemError } from '../runtime/files.ts';
 import { entryAt, removeFile } from '../runtime/inner-files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { inTurn } from '../runtime/time.ts';
@@ -287,8 +287,14 @@ export class Journal {
     for (const [part, sites] of dropped) {
       if (!lost.has(part)) {
         const name = partName(partNumber(part.slice('pages/'.length)) ?? 0, this.#run, format);
-        await dropSites({ path: join(path, part), format }, join(temporary, name), sites);
-        moved.set(part, { parts: [`pages/${name}`], partBytes: (await stat(join(temporary, name))).size });
+        try {
+          await dropSites({ path: join(path, part), format }, join(temporary, name), sites);
+          moved.set(part, { parts: [`pages/${name}`], partBytes: (await stat(join(temporary, name))).size });
+        } catch (error) {
+          if (systemError(error) !== undefined) throw error;
+          // It has its size, and cannot be read: without `verifyRows` only this shows it.
+          lost.add(part);
+        }
       }
     }
     await flushFolder(temporary);
@@ -307,7 +313,7 @@ export class Journal {
     });
     await this.#load();
     await this.#settleParts();
-    return parts;
+    return [...lost];
   }
 
   async #replaceFile(write: (copy: string) => Promise<void>): Promise<void> {

@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SitemapException } from '../index.ts';
-import { errorCode, fileTrouble, isTemporaryName, ReplacedFile, removeLeftovers } from '../runtime/files.ts';
+import {
+  errorCode,
+  fileTrouble,
+  isTemporaryName,
+  ReplacedFile,
+  removeLeftovers,
+  systemError,
+} from '../runtime/files.ts';
 import { type OwnedLock, takeLock } from '../runtime/owned-lock.ts';
 import {
   type CrawlDescription,
@@ -134,7 +141,7 @@ function newDescription(wanted: WantedCrawl): CrawlDescription {
 /** What the file system said, in a sentence; other errors as they are. */
 export function folderUnwritable(path: string, error: unknown): unknown {
   if (error instanceof SitemapException && error.code !== 'folder-unwritable') return error;
-  const isOfSystem = error instanceof Error && ('errno' in error || error instanceof SitemapException);
+  const isOfSystem = systemError(error) !== undefined || error instanceof SitemapException;
   if (!isOfSystem) return error;
   const why = error instanceof SitemapException ? error.message.replace(/\.$/, '') : fileTrouble(error);
   return new SitemapException(

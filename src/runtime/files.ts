@@ -25,6 +25,13 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** What the system calls an error, and its words for it. Errors of zlib have numbers too, which mean something else. */
+export function systemError(error: unknown): readonly [code: string, words: string] | undefined {
+  const found =
+    error instanceof Error && 'errno' in error ? getSystemErrorMap().get(Number(error.errno)) : undefined;
+  return found?.[0] === errorCode(error) ? found : undefined;
+}
+
 /**
  * Why a file could not be read or written: `no such file or directory` instead of `ENOENT: …, open '…'`, which may even
  * name a file that the caller does not know.
@@ -32,21 +39,22 @@ export function errorCode(error: unknown): string {
  * @param path - as it was given; a relative one that is not found is named with its folder
  */
 export function fileTrouble(error: unknown, path?: string): string {
-  const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : Number.NaN;
-  const [code, words] = getSystemErrorMap().get(errno) ?? [];
+  const [code, words] = systemError(error) ?? [];
   if (code === undefined) return error instanceof Error ? error.message : String(error);
   const place = path === undefined ? undefined : resolve(path);
   const isElsewhere = code === 'ENOENT' && place !== undefined && place !== path;
-  return `${FILE_TROUBLES[code] ?? words}${isElsewhere ? `; it was looked for at ${place}` : ''}`;
+  return `${FILE_TROUBLES.get(code) ?? words}${isElsewhere ? `; it was looked for at ${place}` : ''}`;
 }
 
-const FILE_TROUBLES: Readonly<Record<string, string>> = {
+const FILE_TROUBLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
   EISDIR: 'it is a folder',
   ENOSPC: 'no space is left on the device',
   ENOTDIR: 'a part of its path is not a folder',
   EPERM: 'not permitted',
   EROFS: 'the file system is read-only',
-};
+}),
+);
 
 /** Where a path leads for something that is written. */
 type WriteTarget =

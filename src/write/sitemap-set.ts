@@ -16,7 +16,7 @@ import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { SitemapException } from '../problems/errors.ts';
-import { errorCode, fileTrouble, makeFolder, removeAll, removeLeftovers } from '../runtime/files.ts';
+import { fileTrouble, makeFolder, removeAll, removeLeftovers, systemError } from '../runtime/files.ts';
 import { entryAt, isInnerName } from '../runtime/inner-files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
@@ -484,7 +484,7 @@ async function readable<Value>(directory: string, work: () => Promise<Value>): P
   try {
     return await work();
   } catch (cause) {
-    const isOfSystem = errorCode(cause) !== '' && cause instanceof Error && 'errno' in cause;
+    const isOfSystem = systemError(cause) !== undefined;
     if (cause instanceof SitemapException || !isOfSystem) throw cause;
     const why = fileTrouble(cause, directory);
     throw new SitemapException(`The sitemaps could not be written to ${directory}: ${why}.`, {

@@ -117,6 +117,34 @@ describe('a crawl.json with another value than we write is refused', () => {
   });
 });
 
+/** Damages the inside of each part, so that its size stays the same. */
+function damageParts(path: string): void {
+  for (const name of readdirSync(join(path, 'pages'))) {
+    const bytes = readFileSync(join(path, 'pages', name));
+    bytes.fill(0xff, 20);
+    writeFileSync(join(path, 'pages', name), bytes);
+  }
+}
+
+test('a part that cannot be inflated is named as damaged, in words that are not of the system', async () => {
+  const { path } = copied();
+  damageParts(path);
+  const compared = await usp(['diff', path, original]);
+  expect(compared.code).toBe(2);
+  expect(compared.stderr).toMatch(/ cannot be read: (?!no such process|i\/o error)[^\n]+ --verify crawls its sites again/);
+});
+
+test('a part that cannot be inflated is crawled again where a failed site leaves it', async () => {
+  const { path } = copied();
+  damageParts(path);
+  const [first, ...others] = linesOf(path);
+  const lines = [{ ...first, outcome: 'failed', code: 'x' }, ...others].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(join(path, 'sites.ndjson'), lines.join(''));
+  const { code, stderr } = await crawl(path, '--retry-failed');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('is missing or damaged: its sites are crawled again')]);
+  expect(linesOf(path).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
+});
+
 test('a folder with the name of a part is a damaged part, and stays', async () => {
   const { path } = copied();
   const [part = ''] = linesOf(path)[0]?.parts ?? [];
