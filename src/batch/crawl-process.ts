@@ -4,7 +4,7 @@
  */
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import { safeText } from '../problems/safe-text.ts';
+import { safeText } from '../text/safe-text.ts';
 import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';
 import { serveCrawl } from './serve-crawl.ts';
 

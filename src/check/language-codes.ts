@@ -112,31 +112,35 @@ export type TagVerdict =
 const VALID: TagVerdict = { is: 'valid' };
 
 /** What people mean who write the code of a country, or one that was withdrawn. */
-const LANGUAGE_MEANT: Readonly<Record<string, string>> = {
-  cn: 'zh',
-  cz: 'cs',
-  dk: 'da',
-  ge: 'ka',
-  gr: 'el',
-  il: 'he',
-  ir: 'fa',
-  jp: 'ja',
-  rs: 'sr',
-  sh: 'sr-Latn, hr or bs',
-  ua: 'uk',
-  us: 'en-US',
-  gb: 'en-GB',
-  vn: 'vi',
-  iw: 'he',
-  in: 'id (or a language of India with -IN)',
-};
-const REGION_MEANT: Readonly<Record<string, string>> = {
-  UK: 'GB',
-  EL: 'GR',
-  SP: 'ES',
-  EN: 'GB or US',
-  JA: 'JP',
-};
+const LANGUAGE_MEANT: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cn: 'zh',
+    cz: 'cs',
+    dk: 'da',
+    ge: 'ka',
+    gr: 'el',
+    il: 'he',
+    ir: 'fa',
+    jp: 'ja',
+    rs: 'sr',
+    sh: 'sr-Latn, hr or bs',
+    ua: 'uk',
+    us: 'en-US',
+    gb: 'en-GB',
+    vn: 'vi',
+    iw: 'he',
+    in: 'id (or a language of India with -IN)',
+  }),
+);
+const REGION_MEANT: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    UK: 'GB',
+    EL: 'GR',
+    SP: 'ES',
+    EN: 'GB or US',
+    JA: 'JP',
+  }),
+);
 
 /** What is wrong with the code of a language and region, as `hreflang` has it: `de`, `zh-Hant-TW`, `x-default`. */
 export function judgeLanguageTag(tag: string): TagVerdict {
@@ -156,7 +160,7 @@ function judgeLanguage(language: string, rest: readonly string[]): TagVerdict | 
       `"${language}" has three letters, and search engines read the codes of ISO 639-1, which have two`,
     );
   }
-  const meant = LANGUAGE_MEANT[language.toLowerCase()];
+  const meant = LANGUAGE_MEANT.get(language.toLowerCase());
   const isCountry = isRegion(language) && rest.length === 0;
   const country = isCountry ? ', but that of a country' : '';
   const hint = meant === undefined ? '' : `; "${meant}" is probably meant`;
@@ -184,7 +188,7 @@ function judgeRest(rest: readonly string[]): TagVerdict {
     return unsupported('"XK" is not among the codes of ISO 3166-1 that search engines read');
   if (/^[a-z]{2}$/i.test(region)) {
     if (!isRegion(region)) {
-      const meant = REGION_MEANT[region.toUpperCase()];
+      const meant = REGION_MEANT.get(region.toUpperCase());
       const hint = meant === undefined ? '' : `; "${meant}" is probably meant`;
       return wrong(`"${region}" is not the code of a country in ISO 3166-1${hint}`);
     }

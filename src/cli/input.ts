@@ -142,7 +142,8 @@ export interface OpenedFile {
   readonly name: string;
 }
 
-export interface LocalFlags extends Pick<LoadTreeOptions, 'maxSitemaps' | 'maxDepth' | 'verify' | 'problemPositions'> {
+export interface LocalFlags
+  extends Pick<LoadTreeOptions, 'maxSitemaps' | 'maxDepth' | 'verify' | 'problemPositions'> {
   readonly url?: string | undefined;
 }
 

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
       import('node:v8'),
       import('./run.ts'),
       import('./endings.ts'),
-      import('../problems/safe-text.ts'),
+      import('../text/safe-text.ts'),
     ]);
   // A listing goes page by page and keeps nothing; left to itself, V8 still lets garbage pile up to save some time.
   // Measured on a million pages as ndjson: a peak of 123–131 MiB instead of 185, for a fifth more processor time.

@@ -1,7 +1,7 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
-import { safeText } from '../problems/safe-text.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
+import { safeText } from '../text/safe-text.ts';
 import { inFlags, withContents } from './args/option-flags.ts';
 import { forgottenCommand, hintsAtPatterns } from './args/option-values.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, TimeOver, UsageError } from './endings.ts';
@@ -118,12 +118,14 @@ function checkCommand([first = '', second = 'help']: readonly string[], program:
 }
 
 /** What to use instead of a command or a flag that users expect, by how commander reports it. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  "usp: unknown command 'parse'": 'usp ls reads files too',
-  "usp: unknown command 'load'": 'usp ls reads saved trees too',
-  "check: unknown option '--fix'": 'usp fix writes repaired sitemaps',
-  "report: unknown option '--open'": 'open the file that -o names in a browser',
-};
+const INSTEAD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "usp: unknown command 'parse'": 'usp ls reads files too',
+    "usp: unknown command 'load'": 'usp ls reads saved trees too',
+    "check: unknown option '--fix'": 'usp fix writes repaired sitemaps',
+    "report: unknown option '--open'": 'open the file that -o names in a browser',
+  }),
+);
 
 function speakThrough(program: Command, io: CliIO): void {
   for (const command of [program, ...program.commands]) {
@@ -133,7 +135,7 @@ function speakThrough(program: Command, io: CliIO): void {
       writeErr: (text) => io.stderr.write(safeText(withoutSecrets(text), 'terminal')),
       outputError(text, write) {
         const [, error = ''] = /^error: (.*)/.exec(text) ?? [];
-        const instead = INSTEAD[`${command.name()}: ${error}`];
+        const instead = INSTEAD.get(`${command.name()}: ${error}`);
         write(instead === undefined ? text.replace(/^error: /, 'usp: ') : `usp: ${error}; ${instead}.\n`);
       },
       getOutHelpWidth: () => columnsOf(io.stdout),

@@ -92,11 +92,7 @@ function pendingPath(path: string, number: number): string {
 }
 
 /** The saved tree; undefined where there is no such file. */
-async function load(
-  file: string,
-  io: CommandIO,
-  maxDepth: number | undefined,
-): Promise<Sitemap | undefined> {
+async function load(file: string, io: CommandIO, maxDepth: number | undefined): Promise<Sitemap | undefined> {
   const hints = { 'archive-damaged': `move ${file} away and give the URL of the site, to start anew.` };
   try {
     return await savedTree(file, io, { maxSitemaps: OWN_ARCHIVE_SITEMAPS, maxDepth }, hints);
@@ -175,9 +171,9 @@ export interface Given {
 /** What an archive does not keep, and no flag alone gives again. */
 const WITHOUT_FLAG: ReadonlyMap<string, string> = new Map(
   Object.entries({
-  recurseCallback: '--sitemap-include or --sitemap-exclude',
-  userinfo: 'a user and a password in the URL',
-}),
+    recurseCallback: '--sitemap-include or --sitemap-exclude',
+    userinfo: 'a user and a password in the URL',
+  }),
 );
 
 /** The call for a site that was not saved yet. @throws UsageError where no URL is given */

@@ -97,9 +97,12 @@ export class SiteCrawl {
     const pool = new SitePool(options, { isSiteGuarded: true });
     try {
       if (await unlessAborted(pool.refuses(this.url), signal)) {
-        throw new UsageError(`${this.name} is at a private address, and only ${file} says that it is the site.`, {
-          hint: `usp update ${file} ${this.url.href}`,
-        });
+        throw new UsageError(
+          `${this.name} is at a private address, and only ${file} says that it is the site.`,
+          {
+            hint: `usp update ${file} ${this.url.href}`,
+          },
+        );
       }
       const tree = this.#flags.sitemap === true ? pool.sitemap(this.url, {}) : pool.tree(this.url, {});
       return await tree;

@@ -171,48 +171,50 @@ const unresolved = meaning('unresolved', 'the host name does not resolve', { con
 const refused = meaning('refused', 'the host refused the connection', { connected: false });
 const unreachable = meaning('unreachable', 'there is no route to the host', { connected: false });
 
-const MEANINGS: Readonly<Record<string, Meaning>> = {
-  ENOTFOUND: unresolved,
-  EAI_AGAIN: unresolved,
-  EAI_FAIL: unresolved,
-  EAI_NODATA: unresolved,
-  EAI_NONAME: unresolved,
-  ENODATA: unresolved,
-  ESERVFAIL: unresolved,
-  EMFILE: outOfFiles,
-  ENFILE: outOfFiles,
-  ECONNREFUSED: refused,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
-  EADDRNOTAVAIL: unreachable,
-  EHOSTDOWN: unreachable,
-  UND_ERR_CONNECT_TIMEOUT: tooSlow('connecting took too long', false),
-  ETIMEDOUT: tooSlow('connecting took too long', false),
-  UND_ERR_HEADERS_TIMEOUT: tooSlow('no response came in time', true),
-  UND_ERR_BODY_TIMEOUT: tooSlow('the document stopped arriving', true),
-  ECONNRESET: broke,
-  EPIPE: broke,
-  ECONNABORTED: broke,
-  ERR_STREAM_PREMATURE_CLOSE: broke,
-  UND_ERR_SOCKET: broke,
-  UND_ERR_ABORTED: broke,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    ...broke,
-    says: 'the document is not as long as its Content-Length',
-  },
-  HPE_HEADER_OVERFLOW: badHead('are too large'),
-  UND_ERR_HEADERS_OVERFLOW: badHead('are too large'),
-  HPE_UNEXPECTED_CONTENT_LENGTH: badLength,
-  HPE_INVALID_CONTENT_LENGTH: badLength,
-  HPE_INVALID_TRANSFER_ENCODING: badLength,
-  HPE_INVALID_CHUNK_SIZE: meaning('bad-response', 'the chunked encoding of the response is invalid'),
-};
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
+  Object.entries({
+    ENOTFOUND: unresolved,
+    EAI_AGAIN: unresolved,
+    EAI_FAIL: unresolved,
+    EAI_NODATA: unresolved,
+    EAI_NONAME: unresolved,
+    ENODATA: unresolved,
+    ESERVFAIL: unresolved,
+    EMFILE: outOfFiles,
+    ENFILE: outOfFiles,
+    ECONNREFUSED: refused,
+    EHOSTUNREACH: unreachable,
+    ENETUNREACH: unreachable,
+    EADDRNOTAVAIL: unreachable,
+    EHOSTDOWN: unreachable,
+    UND_ERR_CONNECT_TIMEOUT: tooSlow('connecting took too long', false),
+    ETIMEDOUT: tooSlow('connecting took too long', false),
+    UND_ERR_HEADERS_TIMEOUT: tooSlow('no response came in time', true),
+    UND_ERR_BODY_TIMEOUT: tooSlow('the document stopped arriving', true),
+    ECONNRESET: broke,
+    EPIPE: broke,
+    ECONNABORTED: broke,
+    ERR_STREAM_PREMATURE_CLOSE: broke,
+    UND_ERR_SOCKET: broke,
+    UND_ERR_ABORTED: broke,
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+      ...broke,
+      says: 'the document is not as long as its Content-Length',
+    },
+    HPE_HEADER_OVERFLOW: badHead('are too large'),
+    UND_ERR_HEADERS_OVERFLOW: badHead('are too large'),
+    HPE_UNEXPECTED_CONTENT_LENGTH: badLength,
+    HPE_INVALID_CONTENT_LENGTH: badLength,
+    HPE_INVALID_TRANSFER_ENCODING: badLength,
+    HPE_INVALID_CHUNK_SIZE: meaning('bad-response', 'the chunked encoding of the response is invalid'),
+  }),
+);
 
 function meaningOf(error: Error, code: string): Meaning | undefined {
   // On an open connection it means that the other end is gone.
   const syscall = 'syscall' in error ? error.syscall : undefined;
   if (code === 'ETIMEDOUT' && syscall !== undefined && syscall !== 'connect') return broke;
-  if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
+  if (MEANINGS.has(code)) return MEANINGS.get(code);
   // Systems have many words for a name that cannot be one: EINVAL where it is too long.
   if (syscall === 'getaddrinfo') return unresolved;
   return isZlibError(error) ? wronglyEncoded : undefined;

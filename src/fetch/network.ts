@@ -16,8 +16,8 @@ import { NetworkGuard, type NetworkGuardOptions, resolveBySystem } from './clien
 import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.ts';
 import { stoppable } from './client/web-client.ts';
 import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
-import { HostsDown } from './rules/hosts-of-call.ts';
 import { FetchError } from './fetch-failure.ts';
+import { HostsDown } from './rules/hosts-of-call.ts';
 import { type AddressOf, mostPerAddress, Politeness } from './rules/politeness.ts';
 
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {

@@ -83,17 +83,19 @@ function stateOf(reading: Reading, url: string | undefined): object {
 export function unreadable(url: string, code = '', reason = ''): Refusal {
   const why = code === 'private-network' ? 'it is in a private network, which is refused.' : reason;
   return new Refusal(
-    `${url === '' ? 'The text' : url} could not be read: ${why} ${ADVICE[code] ?? 'Try again later.'}`,
+    `${url === '' ? 'The text' : url} could not be read: ${why} ${ADVICE.get(code) ?? 'Try again later.'}`,
   );
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  'private-network': 'If it is meant, start the server with --allow-private (allowPrivateNetworks).',
-  unresolved: 'Check the spelling of the host.',
-  'http-status': 'Check the address. If the site refuses requests, try again later, or ask its owner.',
-  'not-a-sitemap': 'find_sitemaps finds the sitemaps of a site.',
-  maxTimeMs: 'It takes too long: read one of its sitemaps with read_sitemap.',
-};
+const ADVICE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'private-network': 'If it is meant, start the server with --allow-private (allowPrivateNetworks).',
+    unresolved: 'Check the spelling of the host.',
+    'http-status': 'Check the address. If the site refuses requests, try again later, or ask its owner.',
+    'not-a-sitemap': 'find_sitemaps finds the sitemaps of a site.',
+    maxTimeMs: 'It takes too long: read one of its sitemaps with read_sitemap.',
+  }),
+);
 
 /** `find_sitemaps`: the tree in short. */
 export async function findSitemaps(world: SiteWorld, args: ListArguments, call: ToolCall): Promise<object> {

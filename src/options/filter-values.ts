@@ -75,7 +75,9 @@ export function matchersOf(patterns: unknown): readonly UrlMatcher[] {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY }),
+);
 
 /**
  * Milliseconds since 1970 of a date (`2024`, `2024-05`, `2024-05-06`, `2024-05-06T08:00+02:00`), of a time before now
@@ -86,7 +88,8 @@ export function parseWhen(text: string, now: number): number | undefined {
   if (word === 'today') return startOfDay(now);
   if (word === 'yesterday') return startOfDay(now) - DAY;
   const ago = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(word);
-  const time = ago === null ? parseW3cDate(text.trim()) : now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
+  const time =
+    ago === null ? parseW3cDate(text.trim()) : now - Number(ago[1]) * (UNITS.get(ago[2] ?? '') ?? 0);
   return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }
 

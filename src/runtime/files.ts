@@ -48,12 +48,12 @@ export function fileTrouble(error: unknown, path?: string): string {
 
 const FILE_TROUBLES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-  EISDIR: 'it is a folder',
-  ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of its path is not a folder',
-  EPERM: 'not permitted',
-  EROFS: 'the file system is read-only',
-}),
+    EISDIR: 'it is a folder',
+    ENOSPC: 'no space is left on the device',
+    ENOTDIR: 'a part of its path is not a folder',
+    EPERM: 'not permitted',
+    EROFS: 'the file system is read-only',
+  }),
 );
 
 /** Where a path leads for something that is written. */

@@ -15,13 +15,15 @@ const HARMFUL =
 const COMMAND_LINES = /^((?:[^\S\r\n]|\x85)*):(?=:)/gm;
 const OLD_COMMAND = '##[';
 
-const HTML: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const HTML: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }),
+);
 
 type TextPlace = 'terminal' | 'text' | 'urls' | 'json' | 'csv' | 'xml' | 'html' | 'annotation' | 'property';
 
@@ -52,7 +54,7 @@ export function safeText(text: string, place: TextPlace): string {
 
 /** Nothing but the five characters that HTML wants escaped. */
 export function escapedHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => HTML[character]!);
+  return text.replace(/[&<>"']/g, (character) => HTML.get(character)!);
 }
 
 function visible(text: string): string {

@@ -145,20 +145,22 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
 const KNOWN = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new Set(names)]));
 
 /** What other programs call our fields, where no letters lead there. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  'page loc': 'url',
-  'page changed': 'lastModified',
-  'page updated': 'lastModified',
-  'page modified': 'lastModified',
-  'page date': 'lastModified',
-  'page img': 'images',
-  'page links': 'alternates',
-  'page languages': 'alternates',
-  'image url': 'loc',
-  'image src': 'loc',
-  'xhtml lang': 'hreflang',
-  'xhtml url': 'href',
-};
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'page loc': 'url',
+    'page changed': 'lastModified',
+    'page updated': 'lastModified',
+    'page modified': 'lastModified',
+    'page date': 'lastModified',
+    'page img': 'images',
+    'page links': 'alternates',
+    'page languages': 'alternates',
+    'image url': 'loc',
+    'image src': 'loc',
+    'xhtml lang': 'hreflang',
+    'xhtml url': 'href',
+  }),
+);
 
 /** Rows may have any names: the others are counted together. */
 const MOST_NAMES = 100;
@@ -196,7 +198,7 @@ export class UnknownFields {
 
   #hint(key: string, name: string, kind: Kind): string {
     // `updated_at`, `changedAt`
-    const alike = OTHER_NAMES[key] ?? OTHER_NAMES[key.replace(/_?at$/i, '')];
+    const alike = OTHER_NAMES.get(key) ?? OTHER_NAMES.get(key.replace(/_?at$/i, ''));
     const near = alike ?? nearestName(name.replaceAll(/[_:-]/g, ''), FIELDS[kind]);
     return near === undefined ? `The fields are ${FIELDS[kind].join(', ')}.` : `Did you mean "${near}"?`;
   }

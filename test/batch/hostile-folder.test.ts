@@ -131,17 +131,24 @@ test('a part that cannot be inflated is named as damaged, in words that are not 
   damageParts(path);
   const compared = await usp(['diff', path, original]);
   expect(compared.code).toBe(2);
-  expect(compared.stderr).toMatch(/ cannot be read: (?!no such process|i\/o error)[^\n]+ --verify crawls its sites again/);
+  expect(compared.stderr).toMatch(
+    / cannot be read: (?!no such process|i\/o error)[^\n]+ --verify crawls its sites again/,
+  );
 });
 
 test('a part that cannot be inflated is crawled again where a failed site leaves it', async () => {
   const { path } = copied();
   damageParts(path);
   const [first, ...others] = linesOf(path);
-  const lines = [{ ...first, outcome: 'failed', code: 'x' }, ...others].map((line) => `${JSON.stringify(line)}\n`);
+  const lines = [{ ...first, outcome: 'failed', code: 'x' }, ...others].map(
+    (line) => `${JSON.stringify(line)}\n`,
+  );
   writeFileSync(join(path, 'sites.ndjson'), lines.join(''));
   const { code, stderr } = await crawl(path, '--retry-failed');
-  expect([code, stderr]).toEqual([0, expect.stringContaining('is missing or damaged: its sites are crawled again')]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('is missing or damaged: its sites are crawled again'),
+  ]);
   expect(linesOf(path).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
 });
 

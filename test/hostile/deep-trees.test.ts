@@ -17,7 +17,10 @@ function deepTree(depth: number): string {
 /** An archive that says with which `maxDepth` it was crawled. */
 function crawledTree(depth: number, options: object): string {
   const origin = JSON.stringify({ call: 'sitemap', url: 'http://a.test/', options, notKept: [] });
-  const nodes = Array.from({ length: depth + 1 }, (_, at) => `{"depth":${at},"kind":"index-xml","url":"http://a.test/${at}"}`);
+  const nodes = Array.from(
+    { length: depth + 1 },
+    (_, at) => `{"depth":${at},"kind":"index-xml","url":"http://a.test/${at}"}`,
+  );
   const header = `{"format":"ultimate-sitemap-parser tree","version":1,"origin":${origin},"documents":[`;
   const path = join(folder(), 'crawled.warc');
   writeFileSync(path, archiveOf([header, '],"nodes":[', nodes.join(',\n'), ']}']));
@@ -30,8 +33,18 @@ describe('the depth of a saved tree', () => {
     ['deeper than that', () => crawledTree(14, {}), undefined, 'more than 11 levels'],
     ['as deep as its crawl went', () => crawledTree(42, { maxDepth: 40 }), undefined, undefined],
     ['deeper than its crawl went', () => crawledTree(43, { maxDepth: 40 }), undefined, 'more than 40 levels'],
-    ['deeper than any archive may be', () => crawledTree(1003, { maxDepth: 1e9 }), undefined, 'more than 1000 levels'],
-    ['with a depth that is no number', () => crawledTree(3, { maxDepth: 'x' }), undefined, 'more than 0 levels'],
+    [
+      'deeper than any archive may be',
+      () => crawledTree(1003, { maxDepth: 1e9 }),
+      undefined,
+      'more than 1000 levels',
+    ],
+    [
+      'with a depth that is no number',
+      () => crawledTree(3, { maxDepth: 'x' }),
+      undefined,
+      'more than 0 levels',
+    ],
     ['that does not say how deep its crawl went', () => deepTree(1002), undefined, undefined],
     ['of 24,000 levels', () => deepTree(24_000), undefined, 'more than 1000 levels'],
     ['deeper than an option allows', () => deepTree(12), 9, 'more than 9 levels'],
@@ -58,7 +71,11 @@ describe('the depth of a saved tree', () => {
       ['update', file, 'http://a.test/', '--sitemap'],
     ]) {
       const { code, stderr } = await usp([...argv, '--max-depth', '20']);
-      expect([argv[0], code, stderr]).toEqual([argv[0], 2, expect.stringContaining('more than 20 levels deep (--max-depth)')]);
+      expect([argv[0], code, stderr]).toEqual([
+        argv[0],
+        2,
+        expect.stringContaining('more than 20 levels deep (--max-depth)'),
+      ]);
     }
   });
 });
@@ -76,20 +93,26 @@ test.each(FORMATS)('what -f %s prints is linear in the depth', async (format) =>
   expect(large - middle).toBeLessThan(3 * (middle - small) + 100);
 });
 
-test.each(['tabtree', 'tree', 'csv', 'ndjson'])('-f %s hears a signal while it prints nodes', async (format) => {
-  const file = join(folder(), 'wide.warc');
-  writeFileSync(file, TREE_BOMBS['nodes beside each other']!(50_000));
-  const interruption = new AbortController();
-  let lines = 0;
-  // It takes everything at once, as a file does: only turns of the event loop let a timer fire.
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (lines === 0) setTimeout(() => interruption.abort(), 1);
-      lines += chunk.toString().split('\n').length - 1;
-      done();
-    },
-  });
-  const { code } = await usp(['ls', file, '-f', format, '--no-pages'], { stdout, signal: interruption.signal });
-  expect(code).toBe(130);
-  expect(lines).toBeLessThan(50_000);
-});
+test.each(['tabtree', 'tree', 'csv', 'ndjson'])(
+  '-f %s hears a signal while it prints nodes',
+  async (format) => {
+    const file = join(folder(), 'wide.warc');
+    writeFileSync(file, TREE_BOMBS['nodes beside each other']!(50_000));
+    const interruption = new AbortController();
+    let lines = 0;
+    // It takes everything at once, as a file does: only turns of the event loop let a timer fire.
+    const stdout = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        if (lines === 0) setTimeout(() => interruption.abort(), 1);
+        lines += chunk.toString().split('\n').length - 1;
+        done();
+      },
+    });
+    const { code } = await usp(['ls', file, '-f', format, '--no-pages'], {
+      stdout,
+      signal: interruption.signal,
+    });
+    expect(code).toBe(130);
+    expect(lines).toBeLessThan(50_000);
+  },
+);

@@ -16,7 +16,7 @@ export function completion(shell: string, program: Command): string {
   const commands = program.commands.map(completed);
   const words = commands.map(({ name }) => name);
   const help = { name: 'help', summary: 'show help for a command', options: [], words, takesFile: false };
-  return WRITERS[shell]!([...commands, help]);
+  return WRITERS.get(shell)!([...commands, help]);
 }
 
 function completed(command: Command): Completed {
@@ -44,7 +44,9 @@ function choicesOf({ argChoices = [] }: Option): readonly string[] {
   return argChoices;
 }
 
-const WRITERS: Readonly<Record<string, (commands: readonly Completed[]) => string>> = { bash, zsh, fish };
+const WRITERS: ReadonlyMap<string, (commands: readonly Completed[]) => string> = new Map(
+  Object.entries({ bash, zsh, fish }),
+);
 
 function bash(commands: readonly Completed[]): string {
   const values = commands.flatMap(({ options }) => options).filter(({ required }) => required);

@@ -112,14 +112,16 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
     });
 }
 
-const HINTS: Readonly<Record<string, string>> = {
-  'file-exists': 'give -o another folder, or move that file away.',
-  'directory-in-use': 'wait for its end, or give -o another folder.',
-};
+const HINTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'file-exists': 'give -o another folder, or move that file away.',
+    'directory-in-use': 'wait for its end, or give -o another folder.',
+  }),
+);
 
 function withHint(error: unknown): unknown {
-  if (!(error instanceof SitemapException) || !Object.hasOwn(HINTS, error.code)) return error;
-  return new UsageError(error.message, { hint: HINTS[error.code], cause: error });
+  if (!(error instanceof SitemapException) || !HINTS.has(error.code)) return error;
+  return new UsageError(error.message, { hint: HINTS.get(error.code), cause: error });
 }
 
 async function opinionsOf(

@@ -50,9 +50,12 @@ export const report: CommandRun<readonly string[], ReportCommandOptions> = async
       const { tree, type, name, code } = await openInput(input, options, world, { does: 'reports' });
       if (type !== 'site') checkLocalSitemap(name, tree);
       if (type !== 'file' && inputs.length > 1) {
-        throw new UsageError(`A report is of one site or of sitemap files, and ${name} is one of several inputs.`, {
-          hint: `usp report ${name} -o report.html`,
-        });
+        throw new UsageError(
+          `A report is of one site or of sitemap files, and ${name} is one of several inputs.`,
+          {
+            hint: `usp report ${name} -o report.html`,
+          },
+        );
       }
       if (type === 'file') names.set(tree, name);
       if (input.type === 'site') site = input.url;
@@ -89,7 +92,8 @@ export const report: CommandRun<readonly string[], ReportCommandOptions> = async
     if (isFile) reporter.say(`${file}: ${bytes(size)}.`);
     return worst([...codes, isFailing(counts, { failOn, maxWarnings }) ? EXIT.differences : EXIT.ok]);
   } catch (error) {
-    if (io.signal.aborted) throw new Interrupted(`interrupted at ${texts.join(', ')}; no report was written.`);
+    if (io.signal.aborted)
+      throw new Interrupted(`interrupted at ${texts.join(', ')}; no report was written.`);
     throw error;
   }
 };

@@ -106,13 +106,15 @@ function cell(value: ChangeRow[keyof ChangeRow]): CsvCell {
   return typeof value === 'object' ? value.join(' ') : value;
 }
 
-const LINE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
-  changes: () => text,
-  pages: () => urls,
-  ndjson: () => ndjsonOf(judged),
-  csv: () => csvOf(CELLS, ({ url }) => url),
-  json: () => jsonDocument('changes', judged, (counts) => ({ counts })),
-};
+const LINE_FORMATS: ReadonlyMap<string, () => ChangeFormat> = new Map(
+  Object.entries({
+    changes: () => text,
+    pages: () => urls,
+    ndjson: () => ndjsonOf(judged),
+    csv: () => csvOf(CELLS, ({ url }) => url),
+    json: () => jsonDocument('changes', judged, (counts) => ({ counts })),
+  }),
+);
 
 interface Changes extends AsyncIterable<ChangeRow> {
   readonly counts: DiffCounts;
@@ -178,7 +180,7 @@ export async function openChangeListing(options: ChangeFlags, io: CommandIO): Pr
 
 async function lineWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWriter> {
   const output = await ListingOutput.open(options, io);
-  const format = LINE_FORMATS[options.format]!();
+  const format = LINE_FORMATS.get(options.format)!();
   let style: Style | undefined;
   return {
     types: format.types,

@@ -40,27 +40,33 @@ type ChosenFormat =
   | { readonly of: 'tree'; readonly format: TreeFormat };
 
 /** What needs more than others is loaded when it is used. */
-type Formats<Format> = Readonly<Record<string, () => Format | Promise<Format>>>;
+type Formats<Format> = ReadonlyMap<string, () => Format | Promise<Format>>;
 
-const PAGE_FORMATS: Formats<LineFormat<PageAndSitemap>> = {
-  pages: () => pages,
-  ndjson: () => ndjson,
-  csv: () => csv,
-  sitemap: async () => (await import('../render/sitemap-format.ts')).sitemapFormat(),
-};
+const PAGE_FORMATS: Formats<LineFormat<PageAndSitemap>> = new Map(
+  Object.entries<() => LineFormat<PageAndSitemap> | Promise<LineFormat<PageAndSitemap>>>({
+    pages: () => pages,
+    ndjson: () => ndjson,
+    csv: () => csv,
+    sitemap: async () => (await import('../render/sitemap-format.ts')).sitemapFormat(),
+  }),
+);
 
-const SITEMAP_FORMATS: Formats<LineFormat<SitemapPlace>> = {
-  ndjson: () => ndjsonOfSitemaps,
-  csv: () => csvOfSitemaps,
-};
+const SITEMAP_FORMATS: Formats<LineFormat<SitemapPlace>> = new Map(
+  Object.entries<() => LineFormat<SitemapPlace> | Promise<LineFormat<SitemapPlace>>>({
+    ndjson: () => ndjsonOfSitemaps,
+    csv: () => csvOfSitemaps,
+  }),
+);
 
-const TREE_FORMATS: Formats<TreeFormat> = {
-  tabtree: () => tabtree,
-  tree: () => tree,
-  json: () => json,
-  summary: async () => (await import('../render/summary.ts')).summary,
-  'summary-json': async () => (await import('../render/summary.ts')).summaryJson,
-};
+const TREE_FORMATS: Formats<TreeFormat> = new Map(
+  Object.entries<() => TreeFormat | Promise<TreeFormat>>({
+    tabtree: () => tabtree,
+    tree: () => tree,
+    json: () => json,
+    summary: async () => (await import('../render/summary.ts')).summary,
+    'summary-json': async () => (await import('../render/summary.ts')).summaryJson,
+  }),
+);
 
 export class Listing {
   readonly #options: ListingOptions;
@@ -179,7 +185,11 @@ export class Listing {
 async function chosenFormat({ format, pages: withPages, stripUrl }: ListingOptions): Promise<ChosenFormat> {
   if (format === 'sitemap' && stripUrl === true)
     throw new UsageError('-u (--strip-url) leaves relative URLs, which a sitemap may not have.');
-  const [ofPages, ofSitemaps, ofTree] = [PAGE_FORMATS[format], SITEMAP_FORMATS[format], TREE_FORMATS[format]];
+  const [ofPages, ofSitemaps, ofTree] = [
+    PAGE_FORMATS.get(format),
+    SITEMAP_FORMATS.get(format),
+    TREE_FORMATS.get(format),
+  ];
   if (withPages === false && ofSitemaps !== undefined) return { of: 'sitemaps', format: await ofSitemaps() };
   if (withPages === false && (ofPages !== undefined || format.startsWith('summary'))) {
     throw new UsageError(`--no-pages leaves nothing to print with the format ${format}.`, {

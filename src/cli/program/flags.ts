@@ -149,6 +149,7 @@ export interface CrawlFlags {
   /** Seconds, for one site. */
   readonly timeout?: number | undefined;
   readonly maxSitemaps?: number | undefined;
+  readonly maxDepth?: number | undefined;
   /** A file that everything is read from, instead of the web. */
   readonly fromWarc?: readonly string[] | undefined;
 }

@@ -140,20 +140,22 @@ const MONTH_NAMES =
 const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 
 /** RFC 822's names, hours east of UTC. Others have no standard, and many mean several zones (IST, BST). */
-const ZONES: Readonly<Record<string, number>> = {
-  '': 0,
-  ut: 0,
-  utc: 0,
-  gmt: 0,
-  est: -5,
-  edt: -4,
-  cst: -6,
-  cdt: -5,
-  mst: -7,
-  mdt: -6,
-  pst: -8,
-  pdt: -7,
-};
+const ZONES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    '': 0,
+    ut: 0,
+    utc: 0,
+    gmt: 0,
+    est: -5,
+    edt: -4,
+    cst: -6,
+    cdt: -5,
+    mst: -7,
+    mdt: -6,
+    pst: -8,
+    pdt: -7,
+  }),
+);
 
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?:\.?, ?|\.? )/;
 const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?([ \-/.])([a-z]+)\.?,?\2(\d{2,4})(?:,? (.+))?$/;
@@ -198,7 +200,7 @@ function parseClock(words: string): number {
 }
 
 function namedZoneOffset(zone: string): number {
-  const hours = Object.hasOwn(ZONES, zone) ? ZONES[zone] : undefined;
+  const hours = ZONES.has(zone) ? ZONES.get(zone) : undefined;
   if (hours !== undefined) return hours * 3_600_000;
   // RFC 2822 §4.3: RFC 822 gave the military letters the wrong sign, so all of them mean -0000. J is not one of them.
   if (/^[a-ik-z]$/.test(zone)) return 0;

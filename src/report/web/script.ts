@@ -6,11 +6,13 @@ import { made, type NamedView, offerDrilling } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
 
-const NAMES: Readonly<Record<string, string>> = {
-  findings: 'Filter findings',
-  sitemaps: 'Search sitemaps',
-  samples: 'Filter pages',
-};
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    findings: 'Filter findings',
+    sitemaps: 'Search sitemaps',
+    samples: 'Filter pages',
+  }),
+);
 
 const texts = new WeakMap<HTMLElement, string>();
 
@@ -119,7 +121,7 @@ function offerSearch(): readonly NamedView[] {
 function searchField(name: string) {
   const id = `search-${name}`;
   const input = made('input', { type: 'search', id, autocomplete: 'off', spellcheck: false });
-  const label = made('label', { htmlFor: id, textContent: NAMES[name] ?? 'Filter' });
+  const label = made('label', { htmlFor: id, textContent: NAMES.get(name) ?? 'Filter' });
   const status = made('span', { role: 'status' });
   return { field: made('div', { className: 'search' }, label, input, status), input, status };
 }

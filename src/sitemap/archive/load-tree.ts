@@ -165,11 +165,11 @@ async function beginningOf(raw: Uint8Array): Promise<Uint8Array | undefined> {
 
 const HEADLINES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-  'archive-format': 'is not a saved tree',
-  'archive-version': 'was saved by another version',
-  'archive-damaged': 'is damaged, save the tree again',
-  'archive-limit': 'is larger than allowed',
-}),
+    'archive-format': 'is not a saved tree',
+    'archive-version': 'was saved by another version',
+    'archive-damaged': 'is damaged, save the tree again',
+    'archive-limit': 'is larger than allowed',
+  }),
 );
 
 function loadFailure(name: string, cause: unknown): SitemapException {
@@ -390,7 +390,8 @@ const MOST_LEVELS = 1000;
 
 /** How many levels of indexes an archive says its crawl followed. That of a part of a tree says nothing. */
 function levelsOf({ origin }: ArchiveHeader): number {
-  const levels = origin === undefined ? MOST_LEVELS : (origin.options['maxDepth'] ?? OPTIONS.maxDepth.default);
+  const levels =
+    origin === undefined ? MOST_LEVELS : (origin.options['maxDepth'] ?? OPTIONS.maxDepth.default);
   return Math.min(MOST_LEVELS, Number.isSafeInteger(levels) ? Number(levels) : 0);
 }
 
