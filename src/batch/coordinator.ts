@@ -1,6 +1,6 @@
 /**
  * Hands sites to child processes, publishes what these have finished, and knows which sites a process had when it died:
- * they are crawled again. The same for the list of one machine and for a queue that many share.
+ * they are crawled again. It serves the list of one machine and a queue that many share.
  *
  * A site is with one child, first running, then crawled, until its batch is published. After three deaths it is with a
  * child of its own, one site at a time; where this child dies too, the site is given up, with a line `failed`.

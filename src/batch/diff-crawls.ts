@@ -233,7 +233,7 @@ async function* pagesOf(
   }
 }
 
-/** The same from every format: in CSV all is text, and in NDJSON a time is. */
+/** Facts of a page, equal from every format: in CSV all is text, and in NDJSON a time is. */
 function factsOf(row: Row): PageFacts {
   const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
   const text = (name: string): string | undefined => {

@@ -33,7 +33,7 @@ export class PageChoice {
   readonly #size: number;
   /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
   #smallest: ChosenPage[] = [];
-  /** What a digest must be below. */
+  /** Only smaller digests are kept; 'g' is above all hex. */
   #limit = 'g';
   readonly #ofDocuments: ChosenPage[] = [];
 

@@ -60,7 +60,7 @@ export interface SitemapCheck extends Iterable<Finding> {
   readonly summary: CheckSummary;
 }
 
-/** The same for a document that is still arriving. */
+/** A check of a document that is still arriving. */
 export interface AsyncSitemapCheck extends AsyncIterable<Finding> {
   /** What was found so far; complete once iteration has ended. */
   readonly summary: CheckSummary;
@@ -174,7 +174,7 @@ function checkForOneLoop(maker: string): () => void {
   return forOneLoop('check-used', `A check can be iterated over once; call ${maker} again.`);
 }
 
-/** The same for what is still arriving. */
+/** Checks documents that are still arriving. */
 function streamCheck(
   documents: readonly GivenDocument<AsyncIterable<Uint8Array>>[],
   parts: CheckParts,

@@ -20,7 +20,7 @@ import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { type JudgedPage, judgePages, PageChoice, type PlacedPage } from './check-pages.ts';
 import { ABORTED, PageResults, SummaryCounter } from './check-summary.ts';
-import type { DocumentCheck, ReadAlong } from './document-check.ts';
+import type { DocumentCheck, DocumentObserver } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
 import { RULES } from './rule-table.ts';
@@ -166,7 +166,7 @@ export interface SiteFindings extends TreeCheck {}
 /** What hears of a check while it runs. */
 interface Along {
   /** What reads a document along, if anything does. */
-  readonly reading?: (sitemap: Sitemap) => ReadAlong | undefined;
+  readonly reading?: (sitemap: Sitemap) => DocumentObserver | undefined;
   /** Called with each page that was requested. */
   readonly onPage?: (page: JudgedPage) => void;
 }

@@ -33,8 +33,8 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
   readonly options: DocumentOptions;
 }
 
-/** What reads along while a document is checked, so that it need not be parsed again. */
-export interface ReadAlong {
+/** Gets the pages of a document while it is checked, so that it need not be parsed again. */
+export interface DocumentObserver {
   pages(pages: readonly SitemapPage[]): void;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
@@ -58,7 +58,7 @@ export class DocumentCheck implements CheckedDocument {
   readonly #listeners: readonly DocumentListener[];
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
-  #reader: ReadAlong | undefined;
+  #reader: DocumentObserver | undefined;
   readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
   readonly #held: FoundProblem[] = [];
@@ -78,14 +78,14 @@ export class DocumentCheck implements CheckedDocument {
   /**
    * @param rules - the rules that look at it
    * @param emit - gets each finding
-   * @param reader - reads along
+   * @param reader - gets its pages too
    * @param onEnd - is called once all findings were given
    */
   constructor(
     facts: DocumentToRead,
     rules: readonly DocumentRule[],
     emit: (finding: Finding) => void,
-    reader?: ReadAlong,
+    reader?: DocumentObserver,
     onEnd?: () => void,
   ) {
     this.#reader = reader;
@@ -186,8 +186,8 @@ export class DocumentCheck implements CheckedDocument {
     return this.#places.at(offset);
   }
 
-  counts(rule: RuleName, cause?: string): boolean {
-    return this.#findings.counts(rule, cause);
+  isOnlyCounted(rule: RuleName, cause?: string): boolean {
+    return this.#findings.isOnlyCounted(rule, cause);
   }
 
   #isCut(offset: number | undefined): boolean {
@@ -202,7 +202,7 @@ export class DocumentCheck implements CheckedDocument {
       return;
     }
     // Of a rule that is broken everywhere, the number is enough.
-    if (severity === undefined && this.counts(rule, cause)) return;
+    if (severity === undefined && this.isOnlyCounted(rule, cause)) return;
     if (this.#ofEntry.length >= MOST_OF_ENTRY) this.#endEntry();
     this.#ofEntry.push(offset === undefined ? report : { ...report, position: this.place(offset) });
   }
@@ -251,7 +251,7 @@ export class DocumentCheck implements CheckedDocument {
       };
       for (const listener of this.#listeners) listener.end?.(end);
     });
-    // It has heard of what was there before a fault, and would count that twice if it read the document by itself.
+    // Ended after a fault too; else the summary reads the document again and counts twice.
     this.#endReader();
     this.#guard(() => this.#findings.end());
     this.#onEnd?.();
@@ -310,7 +310,7 @@ export class DocumentCheck implements CheckedDocument {
     for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isReported = true;
     if (isReported) return;
     const rule = ruleOfProblem(code);
-    if (this.counts(rule)) return;
+    if (this.isOnlyCounted(rule)) return;
     this.report({ rule, message, offset, position });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * From what rules report about one document to findings: places are found, reports of aggregated rules are counted, and
- * so are those of any rule behind its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes, and
- * a million findings are of no use: what is behind the limit is counted.
+ * Makes findings of what rules report about one document: finds places, and counts the reports of aggregated rules and
+ * those of any rule after its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes, and a
+ * million findings are of no use.
  */
 import type { Places } from '../problems/position.ts';
 import { number } from '../text/wording.ts';
@@ -55,7 +55,7 @@ export class DocumentFindings {
     const key = `${severity} ${rule}`;
     const times = this.#times.get(key) ?? 0;
     if (times >= MOST_OF_RULE) {
-      this.#aggregate({ ...report, cause: severity, total: restInWords });
+      this.#aggregate({ ...report, cause: severity, total: describeRest });
       return;
     }
     this.#times.set(key, times + 1);
@@ -72,8 +72,8 @@ export class DocumentFindings {
     }
   }
 
-  /** Counts a case of which the places are known already; returns false for one that is to be reported. */
-  counts(rule: RuleName, cause = ''): boolean {
+  /** True if only the number of further cases is wanted; counts this one. */
+  isOnlyCounted(rule: RuleName, cause = ''): boolean {
     const { aggregated, severity } = RULES[rule];
     const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
     if (known === undefined || known.related.length < MOST_RELATED) return false;
@@ -126,10 +126,10 @@ export class DocumentFindings {
   }
 }
 
-function restInWords(rest: number): string {
+function describeRest(rest: number): string {
   return rest === 1
-    ? 'This is one more finding of this rule in this document.'
-    : `There are ${number(rest)} more findings of this rule in this document; this is the first of them.`;
+    ? '1 more finding of this rule in this document.'
+    : `${number(rest)} more findings of this rule in this document; this is the first of them.`;
 }
 
 function relatedPlace({ document, line, column, offset, page }: Draft): RelatedPlace {

@@ -99,7 +99,7 @@ const MOST_DOCUMENTS = 1 << (31 - FORM_BITS);
 export interface EarlierListing {
   /** The number of the document that listed it last. */
   readonly document: number;
-  /** The form in which it was listed, the first where there are several others. */
+  /** Its form; that of the first listing if only other forms are listed. */
   readonly form: number;
   /** Whether that was the very same URL. */
   readonly isSame: boolean;
@@ -138,7 +138,7 @@ class SiteUrls {
   }
 }
 
-/** The first form of a page has 0 there. */
+/** A further form has the hash of its URL as `c`; the first has 0, hence `|| 1`. */
 function otherForm({ a, b, exact }: UrlMark): Print {
   return { a, b, c: exact || 1 };
 }

@@ -49,7 +49,7 @@ export function ruleOfProblem(code: string): RuleName {
     : 'check-failed';
 }
 
-/** @internal How many findings one counts as: one that counts the rest of a rule in a document is several. */
+/** @internal How many findings it stands for: one, unless it counts the rest of a rule. */
 export function timesOf({ rule, count = 1 }: { readonly rule: RuleName; readonly count?: number }): number {
   return isAggregated(rule) ? 1 : count;
 }

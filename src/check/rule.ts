@@ -269,11 +269,11 @@ export interface CheckedDocument {
   /** The line and column of an offset; undefined where it is more than about a MiB back in the text. */
   place(offset: number): Position | undefined;
   /**
-   * Counts one more case of a rule and returns true, where nothing more than the number is wanted of it: of an
-   * aggregated rule, or one that has reached its limit in this document. Else it must be reported. So rules need not
-   * put together what would be thrown away for each of a million pages.
+   * True if only the number of further cases is wanted, for an aggregated rule or one that has reached its limit in
+   * this document; counts this case. Else the case must be reported. So rules make no message that is thrown away for
+   * each of a million pages.
    */
-  counts(rule: RuleName, cause?: string): boolean;
+  isOnlyCounted(rule: RuleName, cause?: string): boolean;
   /** Says something. Findings get their line and column by themselves. */
   report(report: Report): void;
 }

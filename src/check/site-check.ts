@@ -1,4 +1,4 @@
-/** What every check takes, and the documents of a site through all rules, one after the other. */
+/** The options of all checks, and SiteCheck: every rule over the documents of a site. */
 
 import { badOption } from '../options/names.ts';
 import { isHtmlPage } from '../parse/opening/detect.ts';
@@ -6,7 +6,7 @@ import type { SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import { notASitemapInWords } from '../text/wording.ts';
 import { SummaryCounter } from './check-summary.ts';
-import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
+import { DocumentCheck, type DocumentObserver, type DocumentToRead } from './document-check.ts';
 import type { Finding } from './finding.ts';
 import { Site } from './known-site.ts';
 import { type DocumentRule, type RuleName, SEVERITIES, type Severity } from './rule.ts';
@@ -155,7 +155,11 @@ export class SiteCheck {
   }
 
   /** Begins to check a document, with every rule; `besides` is what else listens to it, `reader` reads along. */
-  begin(document: SiteDocument, besides: readonly DocumentRule[] = [], reader?: ReadAlong): DocumentCheck {
+  begin(
+    document: SiteDocument,
+    besides: readonly DocumentRule[] = [],
+    reader?: DocumentObserver,
+  ): DocumentCheck {
     const { site } = this;
     const newest = new NewestPage();
     const rules = [

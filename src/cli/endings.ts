@@ -26,7 +26,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   130: 'interrupted',
 };
 
-/** The exit codes of one command that not every command has, or whose meaning there is another one. */
+/** Exit codes that only this command has, or that mean something else here. */
 export type ExitCodes = Readonly<Partial<Record<ExitCode, string>>>;
 
 /** The worst first. */

@@ -39,7 +39,7 @@ export interface CommandIO extends CliIO {
 /** Whether what is written there may be coloured (https://no-color.org). */
 export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr'): boolean {
   const { FORCE_COLOR = '', NO_COLOR = '', TERM } = env;
-  // As in Node: what is forced counts, and 0 forces no colours.
+  // FORCE_COLOR wins; 0 and false turn colours off.
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return isTerminal[stream] && NO_COLOR === '' && TERM !== 'dumb';
 }
@@ -168,8 +168,7 @@ export class Reporter {
   }
 }
 
-// With a scheme, or before a host; the bound keeps it linear. After `host:80/`, an `@` belongs to a path; else a
-// password may have a `/` as well.
+// `user:password@` after `//` or before a bare host. `{0,200}` keeps it linear; `host:80/…@` is a path.
 const SECRETS =
   /(\/\/)[^\s/?#]*@|(\/\/|^|[\s"'/])(?!mailto:)[^\s/"':[]*:(?!\d*[/?#])(?:(?!https?:)\S){0,200}@/g;
 

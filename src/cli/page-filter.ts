@@ -116,7 +116,7 @@ export class PageFilter {
 
   /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--undated)`. */
   get leftOutInWords(): string {
-    return inWords(this.#leftOut, 'page', WORDS);
+    return describeLeftOut(this.#leftOut, 'page', WORDS);
   }
 }
 
@@ -124,7 +124,7 @@ function countOne(counts: Map<string, number>, why: string): void {
   counts.set(why, (counts.get(why) ?? 0) + 1);
 }
 
-function inWords(
+function describeLeftOut(
   leftOut: ReadonlyMap<string, number>,
   what: string,
   words: Readonly<Record<string, string>>,
@@ -171,6 +171,6 @@ export class SitemapFilter {
 
   get leftOutInWords(): string {
     const names = this.#named.join(', ') + (this.count > NAMED ? ', …' : '');
-    return `${inWords(this.#leftOut, 'sitemap', SITEMAP_WORDS)} (${names})`;
+    return `${describeLeftOut(this.#leftOut, 'sitemap', SITEMAP_WORDS)} (${names})`;
   }
 }

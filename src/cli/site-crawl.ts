@@ -127,7 +127,7 @@ export class SiteCrawl {
   }
 
   /** Says what went wrong, and what there is not. */
-  report(result: SiteResult, { said = result, pages, noneFound }: Saying = {}): ExitCode {
+  report(result: SiteResult, { said = result, pages, noneFound }: SiteReport = {}): ExitCode {
     const { maxTimeMs } = this.#options;
     const code = exitCodeOf(result, this.#flags, this.#knownPathCount(result));
     reportSite(this.#world.reporter, {
@@ -151,7 +151,7 @@ export class SiteCrawl {
   }
 }
 
-interface Saying {
+interface SiteReport {
   /** What is said of the result, where that is not all. */
   readonly said?: SiteResult;
   readonly pages?: PageFilter;

@@ -67,7 +67,7 @@ export async function changesSince(
       const isGone = [error, error instanceof Error && error.cause].some(
         (each) => errorCode(each) === 'ENOENT',
       );
-      if (!isGone || tries === MOST_TRIES || call.isLate) throw await inWords(error, folder);
+      if (!isGone || tries === MOST_TRIES || call.isLate) throw await explainedError(error, folder);
     }
   }
 }
@@ -187,8 +187,8 @@ function shownChange({ type, page, fields }: PageChange): object {
   return { type, url, lastModified: lastModified?.toISOString(), fields };
 }
 
-/** Trouble with archives in words for an agent. What is damaged is removed, so that the next call starts anew. */
-async function inWords(error: unknown, folder: string): Promise<unknown> {
+/** The error for the agent, which explains trouble with archives. Removes damaged ones: the next call starts anew. */
+async function explainedError(error: unknown, folder: string): Promise<unknown> {
   const isOfArchive = error instanceof SitemapException && error.code.startsWith('archive-');
   if (!isOfArchive && !errorCode(error).startsWith('E')) return error;
   if (!isDamage(error))

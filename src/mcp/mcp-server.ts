@@ -261,11 +261,11 @@ async function resultOf(run: () => Promise<object>): Promise<CallToolResult> {
     const text = resultText(await run());
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
-    return { content: [{ type: 'text', text: safeText(inWords(error), 'terminal') }], isError: true };
+    return { content: [{ type: 'text', text: safeText(describeError(error), 'terminal') }], isError: true };
   }
 }
 
-function inWords(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof Refusal || error instanceof SitemapException) return error.message;
   return `This is a bug in usp: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { FoundRules } from '../check/found-rules.ts';
+import { FindingsByRule } from '../check/findings-by-rule.ts';
 import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from '../index.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { startTimer, type Timer } from '../runtime/time.ts';
@@ -149,7 +149,7 @@ export class Reading {
   async #checkAll(tree: Sitemap): Promise<CheckedSite> {
     this.users++;
     try {
-      const found = new FoundRules(EXAMPLES);
+      const found = new FindingsByRule(EXAMPLES);
       const check = checkTree(tree, { signal: this.#stop.signal });
       for await (const finding of check) found.add(finding);
       return { found, summary: check.summary };
@@ -178,7 +178,7 @@ function writtenAlike(value: unknown): string | undefined {
 const EXAMPLES = 3;
 
 interface CheckedSite {
-  readonly found: FoundRules;
+  readonly found: FindingsByRule;
   readonly summary: CheckSummary;
 }
 

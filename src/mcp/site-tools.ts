@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
-import type { FoundRule } from '../check/found-rules.ts';
+import type { RuleFindings } from '../check/findings-by-rule.ts';
 import { inShort } from '../check/rule-table.ts';
 import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import {
@@ -427,7 +427,7 @@ export async function checkTool(
   });
 }
 
-function urgent({ rule, severity, occurrences, examples }: FoundRule): object {
+function urgent({ rule, severity, occurrences, examples }: RuleFindings): object {
   const { what, fix } = RULES[knownRule(rule)].explanation;
   const shown = examples.map(({ document, line, column, page, message, count }) => {
     return { document, line, column, page, message: clippedSentence(message), count };

@@ -50,10 +50,10 @@ export function checkValue(name: string, row: Accepted, value: unknown): void {
 function butWas(value: unknown, { accepts, isSecret }: Accepted): string {
   return typeof value === 'string' && value !== '' && isSecret === true
     ? '; the text that was given is not shown here, since it may hold a password or a key'
-    : `, not ${inWords(value, accepts)}`;
+    : `, not ${describeValue(value, accepts)}`;
 }
 
-function inWords(value: unknown, accepted: string): string {
+function describeValue(value: unknown, accepted: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
   if (typeof value === 'string')

@@ -39,7 +39,7 @@ export function badInput(message: string): SitemapException {
   return new SitemapException(message, { code: 'bad-input' });
 }
 
-/** @internal The same for an option. */
+/** @internal A caller's mistake: an option that is unknown, or has a wrong value. */
 export function badOption(message: string, option?: string): SitemapException {
   return new SitemapException(message, { code: 'bad-option', option });
 }
@@ -110,7 +110,7 @@ export function oneLoopOver<Item>(
   return Object.assign(delegating, { [Symbol.asyncIterator]: begin });
 }
 
-/** @internal The same for the pieces of a text. @param maker - the function that makes them */
+/** @internal Pieces of a text that can be iterated over once. @param maker - the function that makes them */
 export function textForOneLoop(
   pieces: AsyncGenerator<string, void, undefined>,
   maker: string,

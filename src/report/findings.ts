@@ -1,6 +1,6 @@
 /** What to fix first, and all findings by rule. */
 import type { Finding } from '../check/finding.ts';
-import type { FoundRule, FoundRules } from '../check/found-rules.ts';
+import type { FindingsByRule, RuleFindings } from '../check/findings-by-rule.ts';
 import type { RuleName, RuleRow, RuleSubject } from '../check/rule.ts';
 import { inShort, isRuleName, RULES } from '../check/rule-table.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
@@ -72,7 +72,7 @@ function pagesOf({ rule, page, count: times }: Finding, last: string | undefined
 
 interface FindingsOf {
   readonly site: TreeSummary;
-  readonly found: FoundRules;
+  readonly found: FindingsByRule;
   readonly broken: BrokenPages;
 }
 
@@ -98,7 +98,7 @@ export function fixFirstSection(findings: FindingsOf): string {
   return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
 }
 
-function causeItem(found: FoundRule, findings: FindingsOf): string {
+function causeItem(found: RuleFindings, findings: FindingsOf): string {
   const { site } = findings;
   const row = explain(found.rule);
   const [example] = found.examples;
@@ -113,13 +113,13 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
   );
 }
 
-function extent(found: FoundRule, { site, broken }: FindingsOf): string {
+function extent(found: RuleFindings, { site, broken }: FindingsOf): string {
   const pages = broken.of(found.rule);
   if (Number.isNaN(pages) || site.pages.count === 0) return timesText(found);
   return `${timesText(found)}: ${share(pages, site.pages.count)} of the pages`;
 }
 
-function timesText({ occurrences, documents }: FoundRule): string {
+function timesText({ occurrences, documents }: RuleFindings): string {
   return `${occurrences === 1 ? 'once' : count(occurrences, 'time')} in ${count(documents, 'document')}`;
 }
 
@@ -144,7 +144,7 @@ export function findingsSection(findings: FindingsOf): string {
   return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
 }
 
-function ruleItem(found: FoundRule, examples: readonly string[], { site }: FindingsOf): string {
+function ruleItem(found: RuleFindings, examples: readonly string[], { site }: FindingsOf): string {
   const row = explain(found.rule);
   const left = found.findings - examples.length;
   const more =
@@ -166,7 +166,7 @@ function ruleItem(found: FoundRule, examples: readonly string[], { site }: Findi
 
 /** What one finding says; of several, what they have in common: the message of one would have its numbers. */
 function headline(
-  { findings, examples: [first] }: FoundRule,
+  { findings, examples: [first] }: RuleFindings,
   row: RuleRow | undefined,
   site: TreeSummary,
 ): string {
@@ -192,7 +192,7 @@ function where({ message, document, line, column, page }: Finding, site: TreeSum
 }
 
 /** Affected addresses by rule, as many as fit, and how many are left out. The page's script offers them as files. */
-export function affectedData(found: FoundRules): AffectedData {
+export function affectedData(found: FindingsByRule): AffectedData {
   let left: number = BUDGETS.affected;
   const lists: Record<string, { readonly urls: string[]; readonly more: number }> = {};
   for (const { rule, affected, occurrences } of found.byUrgency) {

@@ -30,7 +30,7 @@ export function shortened(url: string, origin: string): string {
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
 }
 
-/** The same of the addresses in a sentence. */
+/** A sentence whose addresses lack the part that all of the site's have. */
 export function withoutOrigin(sentence: string, origin: string): string {
   return sentence.replaceAll(`${origin}/`, '/');
 }

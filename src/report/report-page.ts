@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type CheckTreeOptions, checkTreeParts, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
-import { FoundRules } from '../check/found-rules.ts';
+import { FindingsByRule } from '../check/findings-by-rule.ts';
 import { SEVERITIES } from '../check/rule.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
@@ -58,7 +58,7 @@ export async function* writtenReport(
   const { now, signal } = options;
   const tree = inOneTree(trees);
   const parts = checkTreeParts(options);
-  const found = new FoundRules(MOST_EXAMPLES);
+  const found = new FindingsByRule(MOST_EXAMPLES);
   const broken = new BrokenPages(tree);
   const add = (finding: Finding): void => {
     found.add(finding);
@@ -193,7 +193,7 @@ const PATTERNS =
 /** Reasons that are named; the sitemaps below have all. */
 const MOST_REASONS = 4;
 
-function verdictSection(site: TreeSummary, found: FoundRules): string {
+function verdictSection(site: TreeSummary, found: FindingsByRule): string {
   const { mark, sentence } = verdict(site, found);
   return (
     `<section id="verdict" class="verdict ${mark}">` +
@@ -202,7 +202,7 @@ function verdictSection(site: TreeSummary, found: FoundRules): string {
   );
 }
 
-function verdict(site: TreeSummary, found: FoundRules) {
+function verdict(site: TreeSummary, found: FindingsByRule) {
   const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity));
   const name = untrusted(hostOf(site.url));
   if (!hasSitemaps(site)) {
@@ -268,7 +268,7 @@ function reasons({ failures }: TreeSummary): string {
   return [...named, ...(failures.length > MOST_REASONS ? ['other reasons'] : [])].join(', ');
 }
 
-function tiles(site: TreeSummary, found: FoundRules): string {
+function tiles(site: TreeSummary, found: FindingsByRule): string {
   const { sitemaps, pages } = site;
   const notRead = sitemaps.unreadable + sitemaps.notFetched;
   const tile = (value: string, name: string, note = '', kind = ''): string =>

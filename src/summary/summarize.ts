@@ -1,6 +1,6 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 
-import type { ReadAlong } from '../check/document-check.ts';
+import type { DocumentObserver } from '../check/document-check.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import { badOption, checkFunction, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
@@ -80,7 +80,7 @@ export class Summarizer {
   }
 
   /** @internal What reads the document of a sitemap along; undefined where there is none, or it was read before. */
-  reader(sitemap: Sitemap): ReadAlong | undefined {
+  reader(sitemap: Sitemap): DocumentObserver | undefined {
     if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#nextSample());
     const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;

@@ -79,11 +79,11 @@ export class Layout {
 
   /** The name of a further file of the same document: `a.xml` → `a-2.xml`. */
   next(name: string, number: number): string {
-    return this.besides(this.#take(numbered(name, number)), name);
+    return this.placeWith(this.#take(numbered(name, number)), name);
   }
 
   /** Notes that a file is on the origin of another one. */
-  besides(file: string, name: string): string {
+  placeWith(file: string, name: string): string {
     const place = this.#origins.get(name);
     if (place !== undefined) this.#origins.set(file, place);
     return file;

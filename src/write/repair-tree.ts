@@ -444,7 +444,7 @@ export class TreeRepair {
     const kept = new Map(
       set.unwritten
         .filter(isKept)
-        .map((file) => [documentKey(this.#addressOf(this.#layout.besides(file, name)) ?? file), file]),
+        .map((file) => [documentKey(this.#addressOf(this.#layout.placeWith(file, name)) ?? file), file]),
     );
     for await (const { url, lastModified, lastModifiedText } of set.earlierEntries(name)) {
       const file = kept.get(documentKey(url));

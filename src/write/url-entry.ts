@@ -17,11 +17,11 @@ import {
   type DateRule,
   DateText,
   decimalText,
+  describeInput,
   givenFields,
   givenList,
   givenNumber,
   givenText,
-  inWords,
   isGiven,
   type ReportProblem,
   textInXml,
@@ -171,7 +171,11 @@ export class EntryWriter {
     const word = parseChangeFrequency(givenText(text).trim());
     if (word !== undefined) this.#element('changefreq', word);
     else
-      this.#report('bad-change-frequency', `"${inWords(text)}" is not a changefreq; it was left out.`, true);
+      this.#report(
+        'bad-change-frequency',
+        `"${describeInput(text)}" is not a changefreq; it was left out.`,
+        true,
+      );
   }
 
   #priority(given: number): void {
@@ -179,7 +183,11 @@ export class EntryWriter {
     if (value === 0 || value === 1) this.#element('priority', value.toFixed(1));
     else if (value > 0 && value < 1) this.#element('priority', decimalText(value));
     else
-      this.#report('bad-priority', `${inWords(given)} is not a priority from 0 to 1; it was left out.`, true);
+      this.#report(
+        'bad-priority',
+        `${describeInput(given)} is not a priority from 0 to 1; it was left out.`,
+        true,
+      );
   }
 
   /** Writes each of some items as long as a reader has room for them. */
@@ -366,7 +374,7 @@ export class EntryWriter {
     if (!isGiven(given)) return undefined;
     const answer = typeof given === 'boolean' ? given : yesOrNo(givenText(given).trim());
     if (answer !== undefined) return answer ? 'yes' : 'no';
-    const message = `${inWords(given)} is not a ${name}, which is yes or no; it was left out.`;
+    const message = `${describeInput(given)} is not a ${name}, which is yes or no; it was left out.`;
     this.#report('video-not-yes-or-no', message, true);
     return undefined;
   }
@@ -386,7 +394,7 @@ export class EntryWriter {
     const isKept = whole >= 1 && whole <= PROTOCOL_LIMITS.durationSeconds;
     if (whole !== seconds || !isKept) {
       const done = isKept ? `was written as ${whole}` : 'was left out';
-      const message = `The duration ${inWords(given)} ${done}: 1 to 28,800 seconds.`;
+      const message = `The duration ${describeInput(given)} ${done}: 1 to 28,800 seconds.`;
       this.#report('video-bad-duration', message, !isKept);
     }
     if (isKept) this.#element('video:duration', String(whole));
@@ -395,7 +403,7 @@ export class EntryWriter {
   #number(name: string, given: number, most: number, code: 'video-bad-rating' | 'bad-number'): void {
     const value = givenNumber(given);
     if (value >= 0 && value <= most) this.#element(`video:${name}`, decimalText(value));
-    else this.#report(code, `${inWords(given)} is not a ${name}; it was left out.`, true);
+    else this.#report(code, `${describeInput(given)} is not a ${name}; it was left out.`, true);
   }
 
   #tags(tags: readonly string[]): void {
@@ -424,7 +432,7 @@ export class EntryWriter {
   #price({ value: given, currency, type, resolution }: SitemapVideoPrice): void {
     const value = givenNumber(given);
     if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
-      this.#report('bad-number', `${inWords(given)} is not a price; it was left out.`, true);
+      this.#report('bad-number', `${describeInput(given)} is not a price; it was left out.`, true);
       return;
     }
     const attributes =

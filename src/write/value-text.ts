@@ -68,7 +68,7 @@ export function givenFields<Fields extends object>(value: Fields): Fields {
   return typeof value === 'object' && value !== null ? value : Object(value);
 }
 
-export function inWords(value: unknown): string {
+export function describeInput(value: unknown): string {
   const isOpaque = typeof value === 'object' && value !== null && !(value instanceof Date);
   return clip(isOpaque ? 'an object' : String(value), 100);
 }
@@ -160,7 +160,11 @@ export class DateText {
     }
     const iso = isoText(this.time);
     if (iso === undefined) {
-      report('bad-date', `"${inWords(value)}" is not a date that can be understood; it was left out.`, true);
+      report(
+        'bad-date',
+        `"${describeInput(value)}" is not a date that can be understood; it was left out.`,
+        true,
+      );
       return false;
     }
     this.text = typeof value === 'string' ? inW3cForm(value.trim(), this.time, iso, rule, report) : iso;
@@ -215,8 +219,8 @@ export class UrlText {
   /** In words, the hosts of the last page and of the document, where these are two. */
   otherHost: string | undefined;
   /** The beginning of the last page whose host was found to be right, up to the slash. */
-  #origin = '\n';
-  /** The same of other URLs. */
+  #origin = '\n'; // Matches no URL.
+  /** The beginnings of other URLs whose hosts were found to be right. */
   readonly #otherOrigins: string[] = [];
 
   /** @param base - the address that the document will have: relative URLs are resolved against it */

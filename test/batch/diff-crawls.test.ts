@@ -209,7 +209,9 @@ describe('§14.3 usp diff of two crawls', () => {
     const told = await usp(['diff', archived, after, '-f', 'ndjson']);
     expect(changesIn(told)).toEqual([`added ${E}/a3`]);
     expect(told.stderr).toContain('1 page added, 0 removed, 0 changed, 3 unknown.\n');
-    expect(told.stderr).toContain(`no removals are known of ${site.homepage}.`);
+    expect(told.stderr).toContain(
+      `since a crawl was incomplete and there are no archives: ${site.homepage}.`,
+    );
     const afterArchived = await crawled([site.homepage], '--archives');
     const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
     expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
@@ -226,7 +228,7 @@ describe('§14.3 usp diff of two crawls', () => {
     expect((await usp(['diff', after, after])).stderr).toBe('0 pages added, 0 removed, 0 changed.\n');
     expect((await usp(['diff', before, after])).stderr).toBe(
       `0 pages added, 0 removed, 0 changed, 1 unknown.\n1 page is ${UNKNOWN}` +
-        `1 site not complete in both crawls, without archives in both: no removals are known of ${had.homepage}.\n`,
+        `For 1 site removals are not known, since a crawl was incomplete and there are no archives: ${had.homepage}.\n`,
     );
   });
 
@@ -294,7 +296,7 @@ describe('§14.3 usp diff of two crawls', () => {
     expect(changesIn(cut)).toEqual([`added ${E}/other`, `removed ${E}/small`]);
     expect(cut.stderr).toBe(
       `1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}` +
-        `1 site cut by --max-pages: not all changes are known of ${site.homepage}.\n`,
+        `For 1 site not all changes are known, since --max-pages stopped a crawl: ${site.homepage}.\n`,
     );
     // Without a cut after it, what is gone is known; what is new is not.
     const whole = await usp(['diff', first, await crawled(both), '-f', 'ndjson']);

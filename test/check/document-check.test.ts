@@ -295,7 +295,7 @@ describe('many findings of one rule in one document', () => {
     expect(found[99]).toMatchObject({ line: 101, column: 34 });
     expect(found[99]).not.toHaveProperty('count');
     expect(found[100]).toMatchObject({
-      message: 'There are 900 more findings of this rule in this document; this is the first of them.',
+      message: '900 more findings of this rule in this document; this is the first of them.',
       count: 900,
       line: 102,
       column: 34,

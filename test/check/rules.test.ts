@@ -149,7 +149,7 @@ test.each<[RuleName, (heard: DocumentListener, count: number) => void, number]>(
     const heard = limits({
       ...{ name: SITEMAP, url: SITEMAP, now: 0, kind: 'pages-xml', isFetched: false, declaredBy: new Set() },
       place: () => undefined,
-      counts: () => false,
+      isOnlyCounted: () => false,
       report: (finding) => void reported.push(finding.rule),
     });
     hears(heard, most + more);

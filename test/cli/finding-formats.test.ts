@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SummaryCounter } from '../../src/check/check-summary.ts';
 import type { CheckSummary, Finding } from '../../src/check/finding.ts';
-import { byUrgency } from '../../src/check/found-rules.ts';
+import { byUrgency } from '../../src/check/findings-by-rule.ts';
 import type { RuleName } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rule-table.ts';
 import {

@@ -1,6 +1,6 @@
 /** What the strict reader says of a document as it is on a disk. */
 import { WellFormedReader } from '../../src/check/well-formed.ts';
-import { type Fault, inWords, type ReportFault } from '../../src/check/xml/fault.ts';
+import { type Fault, messageOf, type ReportFault } from '../../src/check/xml/fault.ts';
 
 const MARK = [0xef, 0xbb, 0xbf];
 
@@ -11,7 +11,7 @@ export interface KeptFault extends Fault {
 
 export function keptIn(faults: KeptFault[]): ReportFault {
   return (code, worded, offset, related) => {
-    const fault = { code, message: inWords(worded), offset };
+    const fault = { code, message: messageOf(worded), offset };
     faults.push(related === undefined ? fault : { ...fault, related });
   };
 }

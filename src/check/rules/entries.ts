@@ -227,7 +227,7 @@ export const entries: DocumentRule = (document) => {
       const start = (subject === 'image' ? imageStart : entryStart) ?? offset;
       // It may have had one, which was too long.
       const isCut = start !== undefined && lastCut >= start;
-      if (isCut || document.counts(code)) return true;
+      if (isCut || document.isOnlyCounted(code)) return true;
       document.report({ rule: code, message, offset: start });
       return true;
     },

@@ -122,7 +122,7 @@ export const hreflang: DocumentRule = (document) => {
     },
     location: (page, offset) => {
       if (count === 0) return;
-      if (hrefs.length < MOST_ALTERNATES && !includes(page) && !document.counts('hreflang-no-self')) {
+      if (hrefs.length < MOST_ALTERNATES && !includes(page) && !document.isOnlyCounted('hreflang-no-self')) {
         const found =
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
         report('hreflang-no-self', `The page has ${found} the page itself.`, offset);

@@ -175,7 +175,7 @@ export const lastmod: DocumentRule = (document) => {
     if (hasTimeOfDay && Math.abs(time - document.now) <= CLOCK_DIFFERENCE) atFetchTime++;
   };
   const missing = (offset: number, url: string): void => {
-    if (document.counts('lastmod-missing')) return;
+    if (document.isOnlyCounted('lastmod-missing')) return;
     const message = `The page has no lastmod: ${url}`;
     const total = (without: number): string =>
       entries === 1

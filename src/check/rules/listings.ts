@@ -101,7 +101,7 @@ export function pageListings(site: Site, own: number): DocumentRule {
       if (line === undefined) return;
       const robotsTxt = `${new URL(key).origin}/robots.txt`;
       const cause = `${robotsTxt} ${line.line}`;
-      if (document.counts('page-blocked', cause)) return;
+      if (document.isOnlyCounted('page-blocked', cause)) return;
       const why = `for ${site.robots.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
       const message = `The page is disallowed ${why}: ${url}`;
       document.report({
@@ -160,7 +160,7 @@ export function pageListings(site: Site, own: number): DocumentRule {
     const again = (url: string, key: string, offset: number, earlier: EarlierListing): void => {
       if (!earlier.isSame) variant(url, key, offset, earlier);
       else if (earlier.document !== own) share(url, offset, earlier.document);
-      else if (!document.counts('url-repeated')) {
+      else if (!document.isOnlyCounted('url-repeated')) {
         const message = `The page is listed before in this document: ${url}`;
         document.report({ rule: 'url-repeated', message, offset, page: url });
       }

@@ -72,7 +72,7 @@ function oldTag(document: CheckedDocument, rule: RuleName, tag: string): (offset
   const total = oneOrMany(message, (many) => `${ignored} (used ${many} times).`);
   return (offset) => {
     // Nearly every image may have one.
-    if (!document.counts(rule, tag)) document.report({ rule, message, total, offset, cause: tag });
+    if (!document.isOnlyCounted(rule, tag)) document.report({ rule, message, total, offset, cause: tag });
   };
 }
 

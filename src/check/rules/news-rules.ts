@@ -149,7 +149,7 @@ export const news: DocumentRule = (document) => {
         if (!(document.now - time > 2 * DAY)) return;
         // A day has its last moment, too, to be two days old.
         const age = document.now - endOfDate(time, value.text());
-        if (age <= 2 * DAY || document.counts('news-too-old')) return;
+        if (age <= 2 * DAY || document.isOnlyCounted('news-too-old')) return;
         const days = Math.floor(age / DAY);
         const message =
           `The article was published more than ${days} days ago (${value.text()}); Google reads those of the last ` +

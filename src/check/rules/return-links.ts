@@ -170,7 +170,7 @@ export function returnLinks(site: Site): DocumentRule {
       return site.isWhole && isAtHome(href) ? 'hreflang-not-listed' : undefined;
     };
     const report = (rule: ReturnName, url: string, href: string, offset: number): void => {
-      if (document.counts(rule)) return;
+      if (document.isOnlyCounted(rule)) return;
       const { what, many } = WORDS[rule];
       const message = `${url} names ${href} as an alternate, ${what}.`;
       const total = oneOrMany(

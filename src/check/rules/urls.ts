@@ -197,6 +197,7 @@ export const urls: DocumentRule = (document) => {
   const own = document.url === undefined ? undefined : parsedUrl(document.url);
   const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
   /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
+  // '\n' matches no URL.
   const ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
   const directory = isWeb ? own.pathname.replace(/[^/]*$/, '') : '/';
   /** Whether robots.txt declares the document, but not that of the document's own origin. */
@@ -221,7 +222,7 @@ export const urls: DocumentRule = (document) => {
     offset: number,
     words: () => Words,
   ): void => {
-    if (document.counts(rule, cause)) return;
+    if (document.isOnlyCounted(rule, cause)) return;
     const [one, many] = words();
     const message = `${one}: ${url}`;
     const total = oneOrMany(message, (count) => `${count} ${many}; the first is ${url}`);

@@ -20,7 +20,7 @@ import {
   XML_KINDS,
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
-import { type Fault, type FaultCode, inWords, PARSER_FAULTS, type ReportFault } from '../xml/fault.ts';
+import { type Fault, type FaultCode, messageOf, PARSER_FAULTS, type ReportFault } from '../xml/fault.ts';
 
 const BREAKING = {
   severity: 'error',
@@ -285,7 +285,7 @@ export const xml: DocumentRule = (document) => {
       return;
     }
     if (code === 'text-before-root') {
-      reportBefore(offset, inWords(worded));
+      reportBefore(offset, messageOf(worded));
       return;
     }
     if (isConsequence(fault)) return;
@@ -293,8 +293,8 @@ export const xml: DocumentRule = (document) => {
     if (isBehind && outside !== undefined) return;
     const rule: RuleName = isRule(code) ? code : 'not-well-formed';
     // Any byte of a document can be a fault, and of most nothing but the number is wanted.
-    if (!isBehind && document.counts(rule)) return;
-    const message = inWords(worded);
+    if (!isBehind && document.isOnlyCounted(rule)) return;
+    const message = messageOf(worded);
     const severity = code === 'unknown-charset' ? 'error' : undefined;
     const place =
       related === undefined
@@ -324,7 +324,7 @@ export const xml: DocumentRule = (document) => {
     // There is no root, or it is far away.
     if (early?.length === MOST_KEPT) decide();
     if (early === undefined) report({ code, message: worded, offset, related });
-    else early.push({ code, message: inWords(worded), offset, related });
+    else early.push({ code, message: messageOf(worded), offset, related });
   };
 
   return {

@@ -60,7 +60,7 @@ export interface Fault {
 
 export type ReportFault = (code: FaultCode, worded: Worded, offset: number, related?: number) => void;
 
-export function inWords(worded: Worded): string {
+export function messageOf(worded: Worded): string {
   return typeof worded === 'string' ? worded : worded();
 }
 

@@ -111,7 +111,7 @@ interface CheckWorld extends CommandWorld {
   readonly summaries: CheckSummary[];
 }
 
-const OPENING = {
+const INPUT_USE = {
   does: 'checks',
   // What else went wrong is a finding; not what the site was not asked for. What a limit stopped is said besides.
   said: (result: SiteResult): SiteResult => ({
@@ -127,7 +127,7 @@ async function checkInputs(inputs: readonly string[], world: CheckWorld): Promis
   const files = new Map<Sitemap, string>();
   const unopened = await forEachInput(distinctInputs(inputs), reporter, async (text) => {
     const input = inputOf(text, reporter);
-    const opening = openInput(input, options, world, OPENING);
+    const opening = openInput(input, options, world, INPUT_USE);
     const { tree, type, name, code } = await opening.catch(async (error: unknown) => {
       if (io.signal.aborted) await endInterrupted(world, summaries);
       throw error;

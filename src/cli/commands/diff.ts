@@ -86,8 +86,8 @@ const NAMED = 20;
 
 /** Why not all changes of a site are known, and which are not. */
 const UNSETTLED = {
-  incomplete: 'not complete in both crawls, without archives in both: no removals are known',
-  cut: 'cut by --max-pages: not all changes are known',
+  incomplete: 'removals are not known, since a crawl was incomplete and there are no archives',
+  cut: 'not all changes are known, since --max-pages stopped a crawl',
 } as const;
 
 /** The folders of two crawls: what changed in all their sites. What that needs is loaded here. */
@@ -118,7 +118,7 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
     );
   for (const why of ['incomplete', 'cut'] as const) {
     const sites = unsettled[why];
-    if (sites.count > 0) reporter.say(`${count(sites.count, 'site')} ${UNSETTLED[why]} of ${sites}.`);
+    if (sites.count > 0) reporter.say(`For ${count(sites.count, 'site')} ${UNSETTLED[why]}: ${sites}.`);
   }
   if (otherFlags.length > 0) {
     const are = otherFlags.length === 1 ? 'is' : 'are';

@@ -155,7 +155,7 @@ async function opinionsOf(
   };
 }
 
-const OPENING = {
+const INPUT_USE = {
   does: 'repairs',
   // What is missing is said once, in the end.
   said: (result: SiteResult): SiteResult =>
@@ -182,7 +182,7 @@ async function openInputs(
   for (const text of distinctInputs(texts)) {
     const input = inputOf(text, world.reporter);
     if (input.type === 'site') opened.site ??= input.url;
-    const { tree, type, name, result, code } = await openInput(input, options, world, OPENING);
+    const { tree, type, name, result, code } = await openInput(input, options, world, INPUT_USE);
     opened.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
     if (type !== 'site') checkLocalSitemap(name, tree);
     // A file may be a robots.txt, which is only asked about pages.

@@ -275,8 +275,8 @@ function kindOf({ format, csvRaw = false }: OutputOptions): ListingKind {
 const AT_ONCE = 16 * 1024;
 
 /**
- * The last door of a listing: whatever a format writes, sitemaps are untrusted, and here is known what may be written
- * where. It also ends a listing that the user interrupts.
+ * Every listing passes here: only here is it known whether it goes to a terminal, so text of sitemaps is escaped here.
+ * It also ends a listing that the user interrupts.
  */
 export class ListingOutput {
   readonly #hasColour: boolean;

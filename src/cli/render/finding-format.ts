@@ -1,6 +1,6 @@
 /**
- * What all formats have in common: findings in, text out, bit by bit. What is written is made harmless where it is known
- * what it is written to (cli/output/output.ts); a format escapes what its own syntax needs.
+ * What all formats of findings have in common. A format escapes what its own syntax needs; cli/output/output.ts escapes
+ * the rest, since it knows whether a terminal gets the text.
  */
 
 import type { CheckSummary, Finding, SeverityCounts } from '../../check/finding.ts';
@@ -34,7 +34,7 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The same for people to read, on a terminal or in a log. */
+/** A message in one line for people, on a terminal or in a log: characters that do harm are visible. */
 export function shownLine(text: string): string {
   return safeText(oneLine(text), 'terminal');
 }
@@ -49,8 +49,8 @@ export function counts({ error, warning, info }: SeverityCounts): string {
   return parts.join(', ');
 }
 
-/** The same of all findings. What a baseline hides may be another fault of the same kind: it is not "nothing found". */
-export function foundInWords({ summary, hidden = 0 }: CheckOutcome): string {
+/** How many findings there are. With a baseline it is not "nothing found": it may hide another fault of the same kind. */
+export function describeCounts({ summary, hidden = 0 }: CheckOutcome): string {
   return counts(summary.counts) || (hidden > 0 ? 'Nothing new' : 'Nothing found');
 }
 
@@ -71,13 +71,13 @@ export function lookedAt(summary: CheckSummary): string {
   return `${looked}${tooMany}${complete || isUnread ? '' : ` ${end}`}`;
 }
 
-export function hiddenInWords({ hidden = 0 }: CheckOutcome): string {
+export function describeHidden({ hidden = 0 }: CheckOutcome): string {
   return hidden === 0
     ? ''
     : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
 }
 
-export function requestedInWords({ requestedPages }: CheckSummary): string {
+export function describeRequested({ requestedPages }: CheckSummary): string {
   if (requestedPages === undefined) return '';
   const { listed, requested, results } = requestedPages;
   const parts = results.map(({ result, status, count: times }) => {

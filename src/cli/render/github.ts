@@ -8,7 +8,7 @@ import { SEVERITIES, type Severity } from '../../check/rule.ts';
 import { timesOf } from '../../check/rule-table.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { count, number } from '../../text/wording.ts';
-import { type FindingFormat, foundInWords, isUrl, messageWithPage } from './finding-format.ts';
+import { describeCounts, type FindingFormat, isUrl, messageWithPage } from './finding-format.ts';
 
 const MOST_SHOWN = 10;
 const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
@@ -61,7 +61,7 @@ export const github: FindingFormat = ({ isLocal = (document) => !isUrl(document)
       const { summary, hidden = 0 } = outcome;
       const lines = SEVERITIES.flatMap(linesOf);
       const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
-      return `${lines.join('')}${foundInWords(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
+      return `${lines.join('')}${describeCounts(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
     },
   };
 };

@@ -6,16 +6,16 @@
  */
 
 import type { Finding } from '../../check/finding.ts';
-import { FoundRules } from '../../check/found-rules.ts';
+import { FindingsByRule } from '../../check/findings-by-rule.ts';
 import { RULES, timesOf } from '../../check/rule-table.ts';
 import { clip, count } from '../../text/wording.ts';
 import {
+  describeCounts,
+  describeHidden,
+  describeRequested,
   type FindingFormat,
-  foundInWords,
-  hiddenInWords,
   lookedAt,
   messageWithPage,
-  requestedInWords,
   shownLine,
 } from './finding-format.ts';
 
@@ -24,7 +24,7 @@ const MOST_OF_RULE = 5;
 const LONGEST_TEXT = 500;
 
 export const markdown: FindingFormat = () => {
-  const rules = new FoundRules(MOST_OF_RULE);
+  const rules = new FindingsByRule(MOST_OF_RULE);
   return {
     item(finding) {
       rules.add(finding);
@@ -32,8 +32,8 @@ export const markdown: FindingFormat = () => {
     },
     end(outcome) {
       const { summary } = outcome;
-      const verdict = `**${foundInWords(outcome)}**${lookedAt(summary)}${hiddenInWords(outcome)}`;
-      const requested = requestedInWords(summary);
+      const verdict = `**${describeCounts(outcome)}**${lookedAt(summary)}${describeHidden(outcome)}`;
+      const requested = describeRequested(summary);
       const found = rules.byUrgency.flatMap(({ examples }) => examples);
       const shown = found.slice(0, MOST_ROWS);
       const { error, warning, info } = summary.counts;

@@ -25,7 +25,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   const fingerprints = new Map<string, number>();
   let total = 0;
 
-  /** The same for the same finding in the next run, wherever its line is then; several of a kind are numbered. */
+  /** Equal for one finding in two runs, whatever its line is then; several of a kind are numbered. */
   const fingerprint = (finding: Finding): string => {
     const key = JSON.stringify([finding.rule, finding.document, knownPage(finding) ?? '']);
     const times = (fingerprints.get(key) ?? 0) + 1;

@@ -10,7 +10,7 @@ const BAR = 24;
 const MOST_ROWS = 12;
 
 export const summary: TreeFormat = async function* (top, style) {
-  yield inWords(await summarized(top, style), style);
+  yield summaryText(await summarized(top, style), style);
 };
 
 export const summaryJson: TreeFormat = async function* (top, style) {
@@ -27,7 +27,7 @@ function summarized(top: Parameters<TreeFormat>[0], { filter, signal }: TreeStyl
 
 type Row = readonly [name: string, value: number];
 
-function inWords(site: TreeSummary, { shorten }: TreeStyle): string {
+function summaryText(site: TreeSummary, { shorten }: TreeStyle): string {
   const { pages, lastModified: dates, languages, limits } = site;
   const sections = [
     `${site.url}\n${completeness(site)}`,

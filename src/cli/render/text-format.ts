@@ -4,22 +4,22 @@
  */
 
 import type { CheckSummary, Finding } from '../../check/finding.ts';
-import { FoundRules } from '../../check/found-rules.ts';
+import { FindingsByRule } from '../../check/findings-by-rule.ts';
 import type { RuleName, Severity } from '../../check/rule.ts';
 import { RULES, timesOf } from '../../check/rule-table.ts';
 import { number } from '../../text/wording.ts';
 import {
   type CheckOutcome,
   counts,
+  describeCounts,
+  describeHidden,
+  describeRequested,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
-  foundInWords,
-  hiddenInWords,
   lookedAt,
   messageWithPage,
   type Painted,
-  requestedInWords,
   shownLine,
 } from './finding-format.ts';
 
@@ -42,7 +42,7 @@ class TextWriter implements FindingWriter {
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
   /** To say what matters. */
-  readonly #rules = new FoundRules(1);
+  readonly #rules = new FindingsByRule(1);
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
     this.#all = all;
@@ -96,8 +96,8 @@ class TextWriter implements FindingWriter {
     const { summary } = outcome;
     const { error, warning } = summary.counts;
     const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
-    const verdict = `${this.#paint(colour, foundInWords(outcome))}${lookedAt(summary)}${hiddenInWords(outcome)}\n`;
-    const requested = requestedInWords(summary);
+    const verdict = `${this.#paint(colour, describeCounts(outcome))}${lookedAt(summary)}${describeHidden(outcome)}\n`;
+    const requested = describeRequested(summary);
     const said = `${this.#flush()}${verdict}${requested === '' ? '' : `${requested}\n`}`;
     return `${said}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
   }

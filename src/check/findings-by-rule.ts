@@ -10,7 +10,7 @@ const MOST_AFFECTED = 2_000;
 const LONGEST_TEXT = 2048;
 
 /** A rule that is broken. */
-export class FoundRule {
+export class RuleFindings {
   readonly rule: RuleName;
   /** The worst of its findings. */
   severity: Severity = 'info';
@@ -48,9 +48,9 @@ export class FoundRule {
   }
 }
 
-export class FoundRules {
+export class FindingsByRule {
   readonly #mostExamples: number;
-  readonly #rules = new Map<RuleName, FoundRule>();
+  readonly #rules = new Map<RuleName, RuleFindings>();
 
   /** @param mostExamples - findings of a rule that are kept */
   constructor(mostExamples: number) {
@@ -58,7 +58,7 @@ export class FoundRules {
   }
 
   add(finding: Finding): void {
-    const known = this.#rules.get(finding.rule) ?? new FoundRule(finding.rule);
+    const known = this.#rules.get(finding.rule) ?? new RuleFindings(finding.rule);
     this.#rules.set(finding.rule, known);
     known.add(finding, this.#mostExamples);
   }
@@ -71,7 +71,7 @@ export class FoundRules {
   }
 
   /** The broken rules, those to fix first before the others. */
-  get byUrgency(): readonly FoundRule[] {
+  get byUrgency(): readonly RuleFindings[] {
     return [...this.#rules.values()].sort(byUrgency);
   }
 }
@@ -107,7 +107,7 @@ const ORDER: readonly string[] = Object.keys(RULES);
 /** Nothing at all can be said about the sitemaps of such a site. */
 const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
 
-type BrokenRule = Pick<FoundRule, 'rule' | 'severity' | 'occurrences'>;
+type BrokenRule = Pick<RuleFindings, 'rule' | 'severity' | 'occurrences'>;
 
 /** Which of two rules to fix first, in every output: by severity, subject, and how often it is broken. */
 export function byUrgency(a: BrokenRule, b: BrokenRule): number {
