@@ -34,7 +34,7 @@ const MOST_COLLECTED = 1_000_000;
 
 /**
  * All pages of a site as an array, each once. The options are those of a tree, filters, and `maxPages`: where there are
- * more, `pages` has the first of them, and `stopped` says so. `streamPages` gives any number of pages.
+ * more, `pages` has the first of them, and `stopped` says so. {@link streamPages} gives any number of pages.
  *
  * @example
  * ```ts

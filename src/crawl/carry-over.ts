@@ -14,7 +14,7 @@ import type { Outcome } from '../read/outcome.ts';
 import { type EarlierDocument, THE_SITE } from '../sitemap/previous.ts';
 import { count } from '../text/wording.ts';
 import { documentKey } from '../url.ts';
-import { Lineage } from './child-places.ts';
+import { Lineage } from './lineage.ts';
 import { isCut, isGone, type Revisit } from './revisit.ts';
 
 /** What came of an index of the earlier tree, from what says most to what says least. */

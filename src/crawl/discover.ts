@@ -11,9 +11,9 @@ import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/pro
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, parsedUrl } from '../url.ts';
-import { Lineage } from './child-places.ts';
-import type { WantedDocument } from './documents.ts';
+import type { WantedDocument } from './document-request.ts';
 import { TIME_IS_UP } from './limits.ts';
+import { Lineage } from './lineage.ts';
 import type { Crawl } from './node-crawl.ts';
 import type { Origin } from './progress.ts';
 

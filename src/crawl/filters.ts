@@ -7,9 +7,9 @@ import { SitemapException } from '../problems/errors.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
-import { WaitingLine } from '../runtime/waiting-line.ts';
-import type { Lineage } from './child-places.ts';
+import { Gate } from '../runtime/waiting-line.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
+import type { Lineage } from './lineage.ts';
 
 export function isFiltered(options: ResolvedOptions): boolean {
   const { recurseCallback, recurseListCallback } = options;
@@ -146,32 +146,4 @@ function entriesOf(urls: Iterable<string>, entries: readonly SitemapEntry[]): re
   // `String`: a URL object is as good as its text.
   const chosen = new Set(Array.from(urls, String));
   return Array.from(chosen, (url) => declared.get(url) ?? { url, lastModified: undefined });
-}
-
-/** Lets a limited number of pieces of work run at once; the others wait in line. */
-class Gate {
-  readonly #width: number;
-  readonly #waiting = new WaitingLine<() => void>();
-  #inside = 0;
-
-  constructor(width: number) {
-    this.#width = width;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    else this.#inside++;
-    try {
-      return await work();
-    } finally {
-      this.#leave();
-    }
-  }
-
-  // What leaves hands its place to the next in line, so that nothing slips in between.
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#inside--;
-    else next();
-  }
 }

@@ -20,16 +20,11 @@ import { ignorable } from '../runtime/time.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
-import {
-  type ChildPlace,
-  Children,
-  type DeclaredBelow,
-  type FoundChildren,
-  type Lineage,
-} from './child-places.ts';
+import type { WantedDocument } from './document-request.ts';
 import { Documents } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
+import type { DeclaredBelow, Lineage } from './lineage.ts';
 import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
@@ -46,6 +41,19 @@ interface Begun<Node> {
   readonly node: Promise<Node>;
   /** Whether it could be read; for an index that is too old to be kept, whether any of its children could. */
   readonly isReadable: Promise<boolean>;
+}
+
+/** A child of an index, when everything below it was read. */
+interface Child<Node> {
+  readonly node: Node;
+  readonly isReadable: boolean;
+}
+
+/** The children of an index, once all of them were asked for. */
+interface AskedChildren<Node> {
+  readonly children: Promise<readonly Child<Node>[]>;
+  readonly problems: readonly Problem[];
+  readonly filteredUrls: readonly string[];
 }
 
 /** What is kept of an earlier tree although nothing declares it, and what is to be said about the rest. */
@@ -125,7 +133,7 @@ export class Crawl<Node> {
   async subtree(
     declared: SitemapEntry,
     lineage: Lineage,
-    besides?: MoreChildren<Node>,
+    addMore?: MoreChildren<Node>,
   ): Promise<Node | undefined> {
     const { lastModified } = declared;
     // The userinfo of a URL is never requested with it, and never shown.
@@ -134,7 +142,7 @@ export class Crawl<Node> {
     const refused = this.#refused(url, lineage);
     const place = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
     if (refused !== undefined) return this.#invalid(place, refused);
-    return this.node(place, lineage, await this.documents.outcome(place), besides);
+    return this.node(place, lineage, await this.documents.outcome(place), addMore);
   }
 
   /** Whether the tree has room for a sitemap; if so, it is counted. Documents of the earlier tree go first. */
@@ -154,9 +162,9 @@ export class Crawl<Node> {
     declared: SitemapEntry,
     lineage: Lineage,
     outcome: Outcome,
-    besides?: MoreChildren<Node>,
+    addMore?: MoreChildren<Node>,
   ): Promise<Node> {
-    const { node } = await this.begin(declared, lineage, outcome, besides);
+    const { node } = await this.begin(declared, lineage, outcome, addMore);
     return node;
   }
 
@@ -172,7 +180,7 @@ export class Crawl<Node> {
     declared: SitemapEntry,
     lineage: Lineage,
     given: Outcome,
-    besides?: MoreChildren<Node>,
+    addMore?: MoreChildren<Node>,
   ): Promise<Begun<Node>> {
     const { nodes } = this.parts;
     const outcome = await this.#orRecursion(declared, lineage, given);
@@ -189,9 +197,9 @@ export class Crawl<Node> {
     if (outcome.truncated || outcome.freshness === 'stale') this.#isComplete = false;
     if (outcome.type === 'pages') return complete(nodes.pages(declared, outcome), { isReadable: true });
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
-    const node = children.then(async (found) => {
-      const more = await besides?.(lineage.below(outcome.url, declared.url));
-      const all = [...found.nodes, ...(more?.nodes ?? [])];
+    const node = children.then(async (each) => {
+      const more = await addMore?.(lineage.below(outcome.url, declared.url));
+      const all = [...nodesOf(each), ...(more?.nodes ?? [])];
       return nodes.index(declared, outcome, all, [...problems, ...(more?.problems ?? [])], filteredUrls);
     });
     return { node: ignorable(node), isReadable: Promise.resolve(true) };
@@ -246,65 +254,65 @@ export class Crawl<Node> {
       return complete(this.#invalid(declared, gone), { isReadable: false });
     }
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
-    const isReadable = children.then((found) => found.isAnyReadable);
-    const node = children.then((found) =>
-      found.isAnyReadable
-        ? this.parts.nodes.index(declared, former, found.nodes, problems, filteredUrls)
+    const isReadable = ignorable(children.then((each) => each.some((child) => child.isReadable)));
+    const node = children.then(async (each) =>
+      (await isReadable)
+        ? this.parts.nodes.index(declared, former, nodesOf(each), problems, filteredUrls)
         : this.#invalid(declared, gone),
     );
-    return { node: ignorable(node), isReadable: ignorable(isReadable) };
+    return { node: ignorable(node), isReadable };
   }
 
+  /** Asks for the children of an index; resolves once all were asked for, which is before they have arrived. */
   async #askForChildren(
     declared: SitemapEntry,
     lineage: Lineage,
     index: IndexOutcome,
-  ): Promise<{
-    children: Promise<FoundChildren<Node>>;
-    problems: readonly Problem[];
-    filteredUrls: readonly string[];
-  }> {
+  ): Promise<AskedChildren<Node>> {
     this.#noteDeclared(index.entries);
     const end = this.documents.declaring();
     const below = lineage.below(index.url, declared.url);
     const { chosen, undecided } = await this.#chosen(index, lineage, below).finally(end);
-    const children = new Children<Node>({
-      lineage: below,
-      isCurrent: index.freshness !== 'stale',
-      onStarted: (place, outcome) => void this.#beginChild(place, outcome),
-    });
-    for (const entry of chosen) {
+    const isCurrent = index.freshness !== 'stale';
+    const asked: Promise<Child<Node>>[] = [];
+    for (const { url: listedUrl, lastModified, lastModifiedText } of chosen) {
       if (this.limits.isFull) break;
-      const url = shownUrl(entry.url);
-      if (this.takeNode(url)) this.#askForChild(children.place(url, entry));
+      const url = shownUrl(listedUrl);
+      if (!this.takeNode(url)) continue;
+      const { urls: parentUrls } = below;
+      const place = {
+        url,
+        lastModified,
+        lastModifiedText,
+        isCurrent,
+        parentUrls,
+        origin: 'declared',
+      } as const;
+      asked.push(this.#askForChild(place, below));
     }
-    children.close();
-    const noRoom = chosen.length - children.size + index.leftOut;
+    const noRoom = chosen.length - asked.length + index.leftOut;
     const problems: Problem[] = [];
     if (noRoom + undecided > 0) this.#below?.cut();
     if (noRoom > 0) this.carryOver?.noteNoRoom(below);
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
+    const children = ignorable(Promise.all(asked));
     const filteredUrls = notChosen(index.entries, chosen);
     for (const url of filteredUrls) this.#below?.leaveOut(documentKey(url));
-    return { children: children.found, problems, filteredUrls };
+    return { children, problems, filteredUrls };
   }
 
-  #askForChild(place: ChildPlace<Node>): void {
-    const refused = this.#refused(place.url, place.lineage);
+  #askForChild(place: WantedDocument, lineage: Lineage): Promise<Child<Node>> {
+    const refused = this.#refused(place.url, lineage);
     if (refused?.code === 'max-depth') this.#below?.cut();
     else this.#below?.place(documentKey(place.url));
-    if (refused === undefined) this.documents.ask(place, place);
-    else place.found(this.#invalid(place, refused), false);
+    if (refused === undefined) return this.#child(place, lineage, this.documents.outcome(place));
+    return Promise.resolve({ node: this.#invalid(place, refused), isReadable: false });
   }
 
-  async #beginChild(place: ChildPlace<Node>, outcome: Promise<Outcome>): Promise<void> {
-    try {
-      const { node, isReadable } = await this.begin(place, place.lineage, await outcome);
-      place.found(await node, await isReadable);
-    } catch (error) {
-      place.failed(error);
-    }
+  async #child(place: WantedDocument, lineage: Lineage, outcome: Promise<Outcome>): Promise<Child<Node>> {
+    const { node, isReadable } = await this.begin(place, lineage, await outcome);
+    return { node: await node, isReadable: await isReadable };
   }
 
   async #chosen(index: IndexOutcome, lineage: Lineage, below: Lineage): Promise<Choice> {
@@ -335,6 +343,10 @@ export class Crawl<Node> {
 /** A sitemap without children. */
 function complete<Node>(node: Node, { isReadable }: { readonly isReadable: boolean }): Begun<Node> {
   return { node: Promise.resolve(node), isReadable: Promise.resolve(isReadable) };
+}
+
+function nodesOf<Node>(children: readonly Child<Node>[]): readonly Node[] {
+  return children.map(({ node }) => node);
 }
 
 /** The children that a callback did not choose: a later comparison must not take them for undeclared. */

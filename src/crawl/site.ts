@@ -9,8 +9,8 @@ import { SitemapException } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { KeptOrigin, TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, givenUrlText, looksLikeSitemap, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
-import { Lineage } from './child-places.ts';
 import { homepageLinks, knownUrls, readRobotsTxt } from './discover.ts';
+import { Lineage } from './lineage.ts';
 import type { Crawl } from './node-crawl.ts';
 import { fetchAhead, UndeclaredSitemaps } from './undeclared-sitemaps.ts';
 

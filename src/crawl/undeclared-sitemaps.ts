@@ -9,8 +9,8 @@ import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { count } from '../text/wording.ts';
 import { documentKey } from '../url.ts';
-import { DeclaredBelow, Lineage } from './child-places.ts';
 import { triedPath, undeclared } from './discover.ts';
+import { DeclaredBelow, Lineage } from './lineage.ts';
 import type { Crawl } from './node-crawl.ts';
 
 /** @internal */

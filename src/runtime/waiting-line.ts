@@ -49,3 +49,41 @@ export class WaitingLine<Item> {
     this.#next = 0;
   }
 }
+
+/** Lets a limited number of pieces of work run at once; the others wait in line. */
+export class Gate {
+  readonly #width: number;
+  readonly #waiting = new WaitingLine<() => void>();
+  #inside = 0;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    else this.#inside++;
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Waits inside {@link run} without a place. The work has its place back at once, even if there are too many then. */
+  async outside<T>(wait: () => Promise<T>): Promise<T> {
+    this.#leave();
+    try {
+      return await wait();
+    } finally {
+      this.#inside++;
+    }
+  }
+
+  // What leaves hands its place to the next in line, so that nothing slips in between.
+  #leave(): void {
+    const next = this.#inside > this.#width ? undefined : this.#waiting.shift();
+    if (next === undefined) this.#inside--;
+    else next();
+  }
+}

@@ -10,7 +10,7 @@ import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
 const SITEMAPS = sized({ fast: 600, full: 5_000 });
-/** MiB. With an async call for each child that waits, and all of them in the fetcher, neither is enough. */
+/** MiB. Neither is enough where all children are handed to the fetcher at once. */
 const HEAP = sized({ fast: 14, full: 32 });
 
 const folder = folderUntil(afterAll);
