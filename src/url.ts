@@ -158,7 +158,7 @@ export function unescaped(text: string): string {
   }
 }
 
-/** Whether the public cannot reach a host: `localhost`, `10.0.0.1`, `[fd00::1]`. Names are not looked up. */
+/** Whether a host is not public: `localhost`, `10.0.0.1`, `[fd00::1]`. Names are not looked up. */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

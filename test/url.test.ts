@@ -101,7 +101,7 @@ test('an empty fragment is not a part of what is requested', () => {
   expect(documentKey('https://a.example/b?c#')).toBe('https://a.example/b?c');
 });
 
-// §12, `url-not-public`: the first and the last address of each range of RFC 6890, and their neighbours.
+// §12, `url-not-public`: what a URL may have as its host. Every range of addresses is in public-address.test.ts.
 const HOSTS: readonly (readonly [string, isPrivate: string, isPublic: string])[] = [
   ['names', 'localhost localhost. a.localhost', 'localhost.example example.org notlocalhost 10.example.org'],
   ['this host', '0.0.0.0 0.255.255.255', '1.0.0.0'],
@@ -113,9 +113,10 @@ const HOSTS: readonly (readonly [string, isPrivate: string, isPublic: string])[]
   ['192.168.0.0/16', '192.168.0.0 192.168.255.255', '192.167.255.255 192.169.0.0'],
   ['benchmarking', '198.18.0.0 198.19.255.255', '198.17.255.255 198.20.0.0 199.18.0.0'],
   ['multicast and reserved', '224.0.0.0 255.255.255.255', '223.255.255.255'],
-  ['IPv6 loopback', '[::] [::1]', '[2600::1]'],
-  ['IPv6 private', '[fc00::1] [fdff::1] [2001:db8::1]', '[2001:db9::1]'],
-  ['IPv6 link-local', '[fe80::1] [febf::1]', '[2606::1]'],
+  ['for examples', '192.0.2.1 198.51.100.1 203.0.113.1 [2001:db8::1]', '192.0.3.1 203.0.114.1 [2001:db9::1]'],
+  ['IPv6 loopback and reserved', '[::] [::1] [::2] [fc::1]', '[2600::1]'],
+  ['IPv6 private', '[fc00::1] [fdff::1]', '[2001:db9::1]'],
+  ['IPv6 link-local and site-local', '[fe80::1] [febf::1] [fec0::1]', '[2606::1]'],
   ['IPv6 multicast', '[ff00::1] [ff02::fb] [ffff::1]', '[2fff::1]'],
   ['IPv4 in IPv6', '[::ffff:10.0.0.1] [::ffff:192.168.1.1]', '[::ffff:192.169.1.1] [::ffff:8.8.8.8]'],
 ];

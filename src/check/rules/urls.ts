@@ -34,8 +34,9 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     severity: 'error',
     documents: LISTS,
     what:
-      'A URL is on localhost or on an address of a private network, or it contains a user name or a ' +
-      'password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
+      'A URL is on localhost or on an IP address that is not public (of a private network, reserved, or set aside for ' +
+      'examples), or it contains a user name or a password. Not reported where the sitemap itself is on that host, as ' +
+      'on a developer’s machine.',
     why: 'No search engine can fetch it. Everyone can read a password in a sitemap.',
     fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
     bad: '<loc>http://localhost:3000/about</loc>',
