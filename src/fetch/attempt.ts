@@ -36,7 +36,7 @@ export interface Unchanged {
 
 export type AttemptResult = OpenAttempt | SameAs | Unchanged;
 
-interface AttemptParts {
+export interface AttemptParts {
   readonly request: (url: URL, scope: DocumentScope) => Promise<HttpResponse | SameAs>;
   readonly maxSitemapBytes: number;
   readonly clock: Clock;

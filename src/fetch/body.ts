@@ -55,34 +55,29 @@ export function iterate(body: Body): AsyncIterableIterator<Uint8Array, undefined
   return new BodyIterator(body);
 }
 
-/** The body behind an iterable that {@link iterate} made. */
-export function iteratedBody(chunks: object): Body | undefined {
-  return chunks instanceof BodyIterator ? chunks.source : undefined;
-}
-
 class BodyIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
-  readonly source: Body;
+  readonly #source: Body;
 
   constructor(source: Body) {
-    this.source = source;
+    this.#source = source;
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     try {
       for (;;) {
-        const value = await this.source.read();
+        const value = await this.#source.read();
         if (value === undefined) return { done: true, value };
         if (value.length > 0) return { done: false, value };
       }
     } catch (error) {
       // `for await` does not call return() after a rejection.
-      await this.source.cancel();
+      await this.#source.cancel();
       throw error;
     }
   }
 
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    await this.source.cancel();
+    await this.#source.cancel();
     return { done: true, value: undefined };
   }
 

@@ -23,7 +23,7 @@ import { SitemapException, withoutStack } from '../problems/errors.ts';
 import { onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import type { Clock } from '../runtime/time.ts';
 import { asRequested, parsedUrl } from '../url.ts';
-import { type AttemptResult, openAttempt, type Unchanged } from './attempt.ts';
+import { type AttemptParts, type AttemptResult, openAttempt, type Unchanged } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
 import { type CutBy, OpenDocument } from './document.ts';
@@ -81,60 +81,64 @@ interface NetworkParts {
 /** An undeclared document costs at most this many retries. */
 const UNDECLARED_RETRIES = 1;
 
-/**
- * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has one
- */
-export function createDocumentFetcher(
-  site: URL,
-  options: ResolvedOptions,
-  { client, visitKey, guard, politeness, hostsDown, addressOf, clock, random }: NetworkParts,
-): DocumentFetcher {
-  const { logger, idleTimeoutMs, maxRedirects, maxSitemapBytes, retries, sitemapTimeoutMs } = options;
-  const hosts = new HostsOfCall(hostsDown, clock, sitemapTimeoutMs);
-  const siteHeaders = headersFor({ site, ...options });
-  const ask = askClient(client, (url, { validators }) => ({
-    ...siteHeaders(url),
-    ...conditionalHeaders(url, validators),
-  }));
-  const request = followingRedirects(
-    maxRedirects,
-    visitKey,
-  )(
-    around(
-      withGuard(guard),
-      withHostsDown,
-      withPace(politeness, addressOf),
-      withTimeouts(idleTimeoutMs, clock),
-    )(ask),
-  );
+/** Fetches the documents of one call. */
+export class SiteFetcher implements DocumentFetcher {
+  readonly #options: ResolvedOptions;
+  readonly #parts: NetworkParts;
+  readonly #hosts: HostsOfCall;
+  /** One request, with everything that is around it. */
+  readonly #request: AttemptParts['request'];
+  readonly #lifetime = new Stop();
+  readonly #unlinkCaller: () => void;
 
-  const attemptsAt = (
-    url: URL,
-    signal: StopSignal,
-    document: FetchDocumentOptions,
-  ): Attempts<AttemptResult> => {
-    const {
-      isDeclared = () => true,
-      isRead = () => false,
-      onBytes = () => {},
-      onStart,
-      onRetry,
-      onWait,
-    } = document;
-    const parts = { request, maxSitemapBytes, clock, logger, onBytes };
-    let scope: DocumentScope = {
-      signal,
-      isDeclared,
-      isRead,
-      validators: document.validators,
-      onTurn: once(onStart),
-      time: { limitMs: sitemapTimeoutMs, spentMs: 0 },
-      hosts: new HostsOfDocument(hosts),
-      onWait({ host, waitMs, reason }) {
-        logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
-        onWait?.({ host, waitMs, reason });
-      },
-    };
+  /**
+   * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has one
+   */
+  constructor(site: URL, options: ResolvedOptions, parts: NetworkParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#hosts = new HostsOfCall(parts.hostsDown, parts.clock, options.sitemapTimeoutMs);
+    this.#request = requesting(site, options, parts);
+    this.#unlinkCaller = onAbort(options.signal, (reason) => this.#lifetime.abort(reason));
+  }
+
+  async fetch(requested: string | URL, document: FetchDocumentOptions = {}): Promise<Fetched> {
+    const url = requestable(requested);
+    if (typeof url === 'string') {
+      return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
+    }
+    const { signal, close } = lifetimeOf(url, [this.#lifetime, document.signal]);
+    const allAttempts = this.#attemptsAt(url, signal, document);
+    try {
+      const first = await allAttempts.next();
+      // Done without a document: none of the attempts gave one.
+      const result = first.done
+        ? failureOf(url.href, first.value.error, first.value)
+        : first.value.type === 'attempt'
+          ? new OpenDocument(url.href, first.value, allAttempts, close, document.cutBy)
+          : first.value;
+      if (result.type === 'failed') this.#options.logger.debug(result.reason);
+      if (result.type !== 'document') close();
+      return result;
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#unlinkCaller();
+    this.#lifetime.abort(
+      withoutStack(() => new SitemapException('The fetcher was closed.', { code: 'closed' })),
+    );
+  }
+
+  #attemptsAt(url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<AttemptResult> {
+    const { logger, maxSitemapBytes, retries } = this.#options;
+    const { clock, random } = this.#parts;
+    const { onBytes = () => {}, onRetry } = document;
+    const parts = { request: this.#request, maxSitemapBytes, clock, logger, onBytes };
+    let scope = this.#scopeOf(signal, document);
     const open = async (): Promise<AttemptResult> => {
       const opened = await openAttempt(url, scope, parts);
       // Once it has opened, it is not the earlier version: should it break, the retry must not be conditional.
@@ -142,7 +146,7 @@ export function createDocumentFetcher(
       return opened;
     };
     return attempts(open, {
-      retries: () => (isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
+      retries: () => (scope.isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
       isPace: (error) => scope.hosts.isPace(error),
       clock,
       random,
@@ -153,40 +157,45 @@ export function createDocumentFetcher(
       },
       onGaveUp: () => scope.hosts.gaveUp(),
     });
-  };
+  }
 
-  const lifetime = new Stop();
-  const unlinkCaller = onAbort(options.signal, (reason) => lifetime.abort(reason));
+  #scopeOf(signal: StopSignal, document: FetchDocumentOptions): DocumentScope {
+    const { logger, sitemapTimeoutMs } = this.#options;
+    const { isDeclared = () => true, isRead = () => false, validators, onStart, onWait } = document;
+    return {
+      signal,
+      isDeclared,
+      isRead,
+      validators,
+      onTurn: once(onStart),
+      time: { limitMs: sitemapTimeoutMs, spentMs: 0 },
+      hosts: new HostsOfDocument(this.#hosts),
+      onWait({ host, waitMs, reason }) {
+        logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
+        onWait?.({ host, waitMs, reason });
+      },
+    };
+  }
+}
 
-  return {
-    async fetch(requested, document = {}) {
-      const url = requestable(requested);
-      if (typeof url === 'string') {
-        return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
-      }
-      const { signal, close } = lifetimeOf(url, [lifetime, document.signal]);
-      const allAttempts = attemptsAt(url, signal, document);
-      try {
-        const first = await allAttempts.next();
-        // Done without a document: none of the attempts gave one.
-        const result = first.done
-          ? failureOf(url.href, first.value.error, first.value)
-          : first.value.type === 'attempt'
-            ? new OpenDocument(url.href, first.value, allAttempts, close, document.cutBy)
-            : first.value;
-        if (result.type === 'failed') logger.debug(result.reason);
-        if (result.type !== 'document') close();
-        return result;
-      } catch (error) {
-        close();
-        throw error;
-      }
-    },
-    async close() {
-      unlinkCaller();
-      lifetime.abort(withoutStack(() => new SitemapException('The fetcher was closed.', { code: 'closed' })));
-    },
-  };
+/** The client, with the rules of this file's header around it, up to the redirects. */
+function requesting(
+  site: URL,
+  options: ResolvedOptions,
+  { client, visitKey, guard, politeness, addressOf, clock }: NetworkParts,
+): AttemptParts['request'] {
+  const siteHeaders = headersFor({ site, ...options });
+  const ask = askClient(client, (url, { validators }) => ({
+    ...siteHeaders(url),
+    ...conditionalHeaders(url, validators),
+  }));
+  const rules = around(
+    withGuard(guard),
+    withHostsDown,
+    withPace(politeness, addressOf),
+    withTimeouts(options.idleTimeoutMs, clock),
+  );
+  return followingRedirects(options.maxRedirects, visitKey)(rules(ask));
 }
 
 /** The URL that is requested; or, where it cannot be, how to name it. */

@@ -11,11 +11,11 @@ import { isIP } from 'node:net';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { type Clock, systemClock } from '../runtime/time.ts';
 import { hostOf } from '../url.ts';
-import { createHttpClient, type HttpClient } from './client/http-client.ts';
+import { type HttpClient, NodeHttpClient } from './client/http-client.ts';
 import { NetworkGuard, type NetworkGuardOptions, resolveBySystem } from './client/network-guard.ts';
 import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.ts';
 import { stoppable } from './client/web-client.ts';
-import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
+import { type DocumentFetcher, SiteFetcher } from './fetch-document.ts';
 import { FetchError } from './fetch-failure.ts';
 import { HostsDown } from './rules/hosts-of-call.ts';
 import { type AddressOf, mostPerAddress, Politeness } from './rules/politeness.ts';
@@ -64,9 +64,9 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
       const guarded = internals.isSiteGuarded === true ? NOWHERE : site;
       const guard = new NetworkGuard({ site: guarded, allowPrivateNetworks, ...internals });
       const siteClient = client.forSite({ site, guard, cookies, maxSitemapBytes });
-      const { fetch, close } = createDocumentFetcher(site, siteOptions, {
-        client: siteClient.request,
-        visitKey: siteClient.visitKey,
+      const siteFetcher = new SiteFetcher(site, siteOptions, {
+        client: (url, request) => siteClient.request(url, request),
+        visitKey: (url) => siteClient.visitKey(url),
         guard,
         politeness,
         hostsDown,
@@ -75,10 +75,10 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
         random,
       });
       const fetcher: DocumentFetcher = {
-        fetch,
+        fetch: (url, document) => siteFetcher.fetch(url, document),
         async close() {
           open.delete(fetcher);
-          await close();
+          await siteFetcher.close();
           siteClient.close();
         },
       };
@@ -116,7 +116,7 @@ export function fetcherWithOwnNetwork(site: URL, options: ResolvedOptions): Docu
 /** The default client, or the caller's own, which every site uses as it is. */
 function clientFor(options: ResolvedOptions, environment: Environment | undefined): HttpClient {
   const { webClient } = options;
-  if (webClient === undefined) return createHttpClient({ ...options, environment });
+  if (webClient === undefined) return new NodeHttpClient({ ...options, environment });
   const site = { request: stoppable(webClient), visitKey: ({ href }: URL) => href, close() {} };
   return { forSite: () => site, close() {} };
 }

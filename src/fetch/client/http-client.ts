@@ -16,8 +16,8 @@ import { createConnector, type TlsOptions, tlsSettings } from './connector.ts';
 import { CookieJar } from './cookies.ts';
 import { Connections, type HttpHead, responseTo } from './http-request.ts';
 import type { NetworkGuard } from './network-guard.ts';
-import { type Environment, forwardedResponse, ProxyHistory, proxyChooser } from './proxies.ts';
-import type { StoppableClient, StoppableRequest } from './web-client.ts';
+import { type Environment, forwardedResponse, type ProxyFor, ProxyHistory, proxyChooser } from './proxies.ts';
+import type { StoppableRequest } from './web-client.ts';
 
 interface HttpClientOptions extends TlsOptions, Pick<ResolvedOptions, 'connectTimeoutMs' | 'proxy'> {
   /** @default process.env */
@@ -39,7 +39,7 @@ export interface HttpClient {
 }
 
 export interface SiteClient {
-  readonly request: StoppableClient;
+  request(url: string, request: StoppableRequest): Promise<WebResponse>;
   /** What a visit of a URL is known by: two with the same key would get the same response. */
   visitKey(url: URL): string;
   /**
@@ -51,87 +51,132 @@ export interface SiteClient {
 
 const MOST_HEADER_BYTES = 64 * 1024;
 
-export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
-  const proxyHistory = new ProxyHistory();
-  const sites = new Connections();
-  const proxies = new Connections();
-  const connector = createConnector({
-    connectTimeoutMs: options.connectTimeoutMs,
-    tlsFor: tlsSettings(options),
-    proxyFor,
-    proxies: proxyHistory,
-    freeFiles() {
-      sites.closeUnused();
-      proxies.closeUnused();
-    },
-  });
+export class NodeHttpClient implements HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #network: ClientNetwork;
 
-  const forSite = ({ site, guard, cookies, maxSitemapBytes }: HttpClientSite): SiteClient => {
-    const isOwn = (url: URL): boolean => isSameSite(site, url);
-    const { toSite, toProxy, giveUp } = connector.forSite({ guard, isOwn });
-    const jar = cookies ? new CookieJar() : undefined;
-
-    const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> => {
-      const sent = headersOf(url, headers, jar);
-      const proxy = proxyFor(url);
-      const path = `${url.pathname}${url.search}`;
-      const maxHeaderSize = MOST_HEADER_BYTES;
-      // Field by field, here and below: see "Objects that are made for each document" in docs/memory.md.
-      if (!isForwarded(url, proxy)) {
-        // A connection on which the client certificate was shown is the site's own.
-        const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
-        const { origin } = url;
-        return responseTo(
-          { method, maxHeaderSize, agent: sites, connect: toSite, origin, sharedBy, path, headers: sent },
-          signal,
-        );
-      }
-      // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
-      guard.checkLiteral(url);
-      proxyHistory.check(proxy);
-      const authorization = basicAuthorization(proxy);
-      if (authorization !== undefined) sent['proxy-authorization'] = authorization;
-      const forwarded = {
-        method,
-        maxHeaderSize,
-        agent: proxies,
-        connect: toProxy,
-        origin: proxy.origin,
-        sharedBy: 'everyone' as const,
-        path: `${url.origin}${path}`,
-        headers: sent,
-      };
-      return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
-    };
-
-    return {
-      async request(url, request) {
-        const target = new URL(url);
-        try {
-          const head = await send(target, request);
-          jar?.store(target, head.headers['set-cookie'] ?? []);
-          return new DecodedResponse(head, maxSitemapBytes);
-        } catch (error) {
-          throw request.signal.aborted ? request.signal.reason : clientFailure(error);
-        }
+  constructor(options: HttpClientOptions) {
+    const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
+    const proxyHistory = new ProxyHistory();
+    const sites = new Connections();
+    const proxies = new Connections();
+    const connector = createConnector({
+      connectTimeoutMs: options.connectTimeoutMs,
+      tlsFor: tlsSettings(options),
+      proxyFor,
+      proxies: proxyHistory,
+      freeFiles() {
+        sites.closeUnused();
+        proxies.closeUnused();
       },
-      visitKey: (url) => (jar === undefined ? url.href : `${url.href} ${jar.changes}`),
-      close() {
-        giveUp();
-        sites.closeUnusedOf(guard.ownConnections);
-      },
-    };
-  };
+    });
+    this.#options = options;
+    this.#network = { proxyFor, proxyHistory, sites, proxies, connector };
+  }
 
-  return {
-    forSite,
-    close() {
-      sites.destroy();
-      proxies.destroy();
-      connector.destroy();
-    },
-  };
+  forSite(site: HttpClientSite): SiteClient {
+    return new NodeSiteClient(site, this.#network, { hasCertificate: this.#options.cert !== undefined });
+  }
+
+  close(): void {
+    const { sites, proxies, connector } = this.#network;
+    sites.destroy();
+    proxies.destroy();
+    connector.destroy();
+  }
+}
+
+/** What the sites of one client share. */
+interface ClientNetwork {
+  readonly proxyFor: ProxyFor;
+  readonly proxyHistory: ProxyHistory;
+  /** Connections to sites, through tunnels too. */
+  readonly sites: Connections;
+  /** Connections to proxies that send requests themselves. */
+  readonly proxies: Connections;
+  readonly connector: ReturnType<typeof createConnector>;
+}
+
+class NodeSiteClient implements SiteClient {
+  readonly #site: HttpClientSite;
+  readonly #network: ClientNetwork;
+  readonly #connections: ReturnType<ClientNetwork['connector']['forSite']>;
+  readonly #jar: CookieJar | undefined;
+  /** Whether a client certificate is shown to the site. */
+  readonly #hasCertificate: boolean;
+
+  constructor(
+    site: HttpClientSite,
+    network: ClientNetwork,
+    { hasCertificate }: { readonly hasCertificate: boolean },
+  ) {
+    this.#site = site;
+    this.#network = network;
+    this.#connections = network.connector.forSite({ guard: site.guard, isOwn: (url) => this.#isOwn(url) });
+    this.#jar = site.cookies ? new CookieJar() : undefined;
+    this.#hasCertificate = hasCertificate;
+  }
+
+  async request(url: string, request: StoppableRequest): Promise<WebResponse> {
+    const target = new URL(url);
+    try {
+      const head = await this.#send(target, request);
+      this.#jar?.store(target, head.headers['set-cookie'] ?? []);
+      return new DecodedResponse(head, this.#site.maxSitemapBytes);
+    } catch (error) {
+      throw request.signal.aborted ? request.signal.reason : clientFailure(error);
+    }
+  }
+
+  visitKey(url: URL): string {
+    return this.#jar === undefined ? url.href : `${url.href} ${this.#jar.changes}`;
+  }
+
+  close(): void {
+    this.#connections.giveUp();
+    this.#network.sites.closeUnusedOf(this.#site.guard.ownConnections);
+  }
+
+  #isOwn(url: URL): boolean {
+    return isSameSite(this.#site.site, url);
+  }
+
+  async #send(url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> {
+    const { proxyFor, proxyHistory, sites, proxies } = this.#network;
+    const { guard } = this.#site;
+    const sent = headersOf(url, headers, this.#jar);
+    const proxy = proxyFor(url);
+    const path = `${url.pathname}${url.search}`;
+    const maxHeaderSize = MOST_HEADER_BYTES;
+    // Field by field, here and below: see "Objects that are made for each document" in docs/memory.md.
+    if (!isForwarded(url, proxy)) {
+      // A connection on which the client certificate was shown is the site's own.
+      const isShown = this.#hasCertificate && this.#isOwn(url);
+      const sharedBy = isShown ? guard.ownConnections : guard.shares(url);
+      const { origin } = url;
+      const connect = this.#connections.toSite;
+      return responseTo(
+        { method, maxHeaderSize, agent: sites, connect, origin, sharedBy, path, headers: sent },
+        signal,
+      );
+    }
+    // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
+    guard.checkLiteral(url);
+    proxyHistory.check(proxy);
+    const authorization = basicAuthorization(proxy);
+    if (authorization !== undefined) sent['proxy-authorization'] = authorization;
+    const forwarded = {
+      method,
+      maxHeaderSize,
+      agent: proxies,
+      connect: this.#connections.toProxy,
+      origin: proxy.origin,
+      sharedBy: 'everyone' as const,
+      path: `${url.origin}${path}`,
+      headers: sent,
+    };
+    return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
+  }
 }
 
 /** Whether the proxy itself sends the request, and is the first to respond; otherwise it only opens a tunnel. */

@@ -10,7 +10,7 @@ import type { WebClient, WebRequest, WebResponse } from '../../options/web-seam.
 import type { Problem } from '../../problems/problem-list.ts';
 import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
 import { asRequested, parsedUrl } from '../../url.ts';
-import { type Body, bodyFrom, bodyOfReads, iteratedBody } from '../body.ts';
+import { type Body, bodyFrom, bodyOfReads } from '../body.ts';
 import { FetchError, type ResponseHead } from '../fetch-failure.ts';
 
 /** What the default client is asked to do: it only listens to the signal. */
@@ -136,8 +136,6 @@ const EMPTY: Body = { read: async () => undefined, cancel: async () => {} };
 /** The body of a client's response, in any of the shapes that a client may use. */
 export function bodyOf({ body }: WebResponse): Body {
   if (body === null || body === undefined) return EMPTY;
-  const own = iteratedBody(body);
-  if (own !== undefined) return own;
   if ('getReader' in body) {
     const reader = body.getReader();
     return bodyOfReads(

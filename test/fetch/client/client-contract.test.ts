@@ -1,7 +1,7 @@
 /** One contract for every client (ARCHITECTURE, the web client): the default one, the global fetch, a wrapped one. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpClient } from '../../../src/fetch/client/http-client.ts';
+import { NodeHttpClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import { bodyOf } from '../../../src/fetch/client/web-client.ts';
 import { fetchErrorOf } from '../../../src/fetch/fetch-failure.ts';
@@ -19,14 +19,15 @@ const wrapped: WebClient = async (url, request) => {
 
 function defaultClient(): WebClient {
   const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
-  const client = createHttpClient({
+  const client = new NodeHttpClient({
     connectTimeoutMs: 60_000,
     verifyTls: true,
     proxy: false,
   });
   onTestFinished(() => client.close());
-  return client.forSite({ site: new URL('http://127.0.0.1'), cookies: false, guard, maxSitemapBytes: 1e9 })
-    .request;
+  const site = new URL('http://127.0.0.1');
+  const siteClient = client.forSite({ site, cookies: false, guard, maxSitemapBytes: 1e9 });
+  return (url, request) => siteClient.request(url, request);
 }
 
 const CLIENTS: Record<string, () => WebClient> = {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpClient, type SiteClient } from '../../../src/fetch/client/http-client.ts';
+import { NodeHttpClient, type SiteClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import { bodyOf } from '../../../src/fetch/client/web-client.ts';
 import type { WebResponse } from '../../../src/options/web-seam.ts';
@@ -10,19 +10,16 @@ import { type RawServer, startRawServer } from '../../server/raw-server.ts';
 
 function makeClient(): Pick<SiteClient, 'request' | 'close'> {
   const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
-  const client = createHttpClient({
+  const client = new NodeHttpClient({
     connectTimeoutMs: 60_000,
     verifyTls: true,
     proxy: false,
   });
   onTestFinished(() => client.close());
+  const site = new URL('http://127.0.0.1');
+  const siteClient = client.forSite({ site, cookies: false, guard, maxSitemapBytes: 1e9 });
   return {
-    request: client.forSite({
-      site: new URL('http://127.0.0.1'),
-      cookies: false,
-      guard,
-      maxSitemapBytes: 1e9,
-    }).request,
+    request: (url, request) => siteClient.request(url, request),
     close: () => client.close(),
   };
 }
