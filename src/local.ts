@@ -24,7 +24,7 @@ import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
 import { Spool } from './sitemap/spool/spool.ts';
 import { givenUrlText } from './url.ts';
 
-/** What is known of a document besides its content. */
+/** What is known of a document in addition to its content. */
 export interface LocalOptions {
   /** Its address: relative URLs are resolved against it; without it they are dropped, with a problem. */
   readonly url?: string | URL | undefined;

@@ -62,7 +62,7 @@ export function streamSitemap(url: string | URL, options?: OneSitemapStreamOptio
   });
 }
 
-/** What was found out on the way, besides pages and sitemaps. */
+/** What a crawl says about the site itself, in addition to pages and sitemaps. */
 type Walked = Pick<SiteSitemaps<null>, 'problems' | 'complete' | 'triedPaths'>;
 
 type Walk = (crawl: Crawl<null>) => Promise<Walked>;
@@ -166,7 +166,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     return new AsyncBatchItems(this.batches(), this.#options.signal);
   }
 
-  /** The same pages in arrays, as they arrive: less work per page, where speed matters. */
+  /** The pages in arrays, as they arrive: less work per page, where speed matters. */
   batches(): AsyncIterableIterator<readonly StreamedPage[], void, undefined> {
     const channel = new PageChannel<StreamedPage>();
     const batches = this.#through(channel);
@@ -217,7 +217,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     }
   }
 
-  /** Where the loop was left before that, nothing is known. */
+  /** Sets the result. If the loop was left before its end, there is none. */
   #end(stopped: Stopped | undefined): void {
     if (this.#walked === undefined && stopped === undefined) return;
     const { problems = [], triedPaths, complete: isAllRead = false } = this.#walked ?? {};
@@ -264,11 +264,11 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   #noteMissing(
     declared: SitemapEntry,
     outcome: IndexOutcome | PagesOutcome,
-    besides: readonly Problem[],
+    moreProblems: readonly Problem[],
   ): null {
     const { url } = outcome.redirected ? outcome : declared;
     const { kind, truncated, freshness } = outcome;
-    const all = [...outcome.problems, ...besides];
+    const all = [...outcome.problems, ...moreProblems];
     this.#notes.add({ kind, url, truncated, freshness }, all);
     const problems = [...missingParts(all), ...all.filter(({ code }) => code === 'stale')];
     if (problems.length > 0) this.#incomplete.set(documentKey(url), { url, problems });

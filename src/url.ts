@@ -36,7 +36,7 @@ export function parsedUrl(text: string, base?: string): URL | undefined {
   return isUrl ? new URL(text, base) : undefined;
 }
 
-/** The same for a URL of the web alone: not that of a file, say. */
+/** {@link parsedUrl} for http and https alone: not for a file, say. */
 export function webUrl(text: string): URL | undefined {
   return /^https?:/i.test(text) ? parsedUrl(text) : undefined;
 }

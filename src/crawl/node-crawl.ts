@@ -175,15 +175,18 @@ export class Crawl<Node> {
     this.#below = undefined;
   }
 
-  /** The same, but resolves as soon as all children were asked for: what is asked for then comes behind them. */
+  /**
+   * Begins the node of a sitemap. Resolves once all children were asked for, so that later requests are queued behind
+   * them.
+   */
   async begin(
     declared: SitemapEntry,
     lineage: Lineage,
-    given: Outcome,
+    received: Outcome,
     addMore?: MoreChildren<Node>,
   ): Promise<Begun<Node>> {
     const { nodes } = this.parts;
-    const outcome = await this.#orRecursion(declared, lineage, given);
+    const outcome = await this.#orRecursion(declared, lineage, received);
     this.carryOver?.note(declared.url, outcome, lineage);
     if (outcome.type === 'invalid') {
       return outcome.former === undefined

@@ -95,7 +95,7 @@ export class DocumentProgress {
     if (this.#isCounted) progress.queued(url);
   }
 
-  /** How far it has come, as the end of a sentence. */
+  /** What has arrived so far, as the end of a sentence. */
   get standing(): string {
     if (!this.isStarted) return 'its turn had not come';
     if (this.#bytes > 0) return `${this.#bytes} bytes of it had arrived`;
@@ -135,7 +135,7 @@ export class DocumentProgress {
     if (this.#isCounted) this.#progress.failed(this.#url, code, reason);
   }
 
-  // Known paths too: while a site that is slow to fail is tried again, this is all that there is to see.
+  // Also for known paths: retries are all a user sees of a slow, failing site.
   retried(retry: RetryEvent): void {
     this.#lastRetry = retry;
     this.#bytes = 0;

@@ -117,7 +117,7 @@ export function onBodyEnd(body: Body, ended: (error?: unknown) => void): Body {
 }
 
 interface ReadAhead {
-  /** The same chunks, also those that were read ahead; where it broke, it breaks when they have been read. */
+  /** All chunks of the body, also those that were read ahead. If it broke, it breaks after them. */
   readonly body: Body;
   /** Whether nothing of it is left to arrive. */
   readonly isAll: boolean;

@@ -109,8 +109,8 @@ export function failureOf(
 ): FetchFailure {
   const isElsewhere = error.url !== undefined && error.url !== url;
   const where = isElsewhere ? `${url} redirects to ${clippedWords(error.url ?? '')}` : url;
-  const besides = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
-  const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${besides})` : '';
+  const refused = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
+  const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${refused})` : '';
   const reason = `${where}: ${error.message}${count}.`;
   const { code, status, option, retryable: mayPass, responses = [] } = error;
   const facts = { code, url, option, cause: error.cause ?? error };
@@ -254,7 +254,7 @@ export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): 
   // A fetch says "fetch failed", and only its cause says why.
   const words = new Set(Array.from(causes(thrown), ({ message }) => message));
   words.delete('');
-  const message = thrown instanceof Error ? clippedWords([...words].join(': ')) : inWords(thrown);
+  const message = thrown instanceof Error ? clippedWords([...words].join(': ')) : describeThrown(thrown);
   // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
   if (words.has('terminated')) return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
@@ -270,7 +270,7 @@ function isTlsRecord(error: Error): boolean {
   return (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
 }
 
-function inWords(thrown: unknown): string {
+function describeThrown(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null
     ? 'it threw an object that is not an error'
     : String(thrown);

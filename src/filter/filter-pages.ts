@@ -70,7 +70,7 @@ function pageOf(item: PageItem): SitemapPage {
   return page;
 }
 
-/** Begins to look at pages; of `unique`, each pass begins anew. */
+/** Starts one pass over pages; `unique` remembers URLs within a pass. */
 export type PagePass = () => (page: SitemapPage) => LeftOut | undefined;
 
 /**

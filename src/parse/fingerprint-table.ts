@@ -37,7 +37,7 @@ export class Fingerprint implements Print {
   }
 
   /**
-   * The same of a text in UTF-8 bytes, which the view shows too. Returns whether it is plain: eight bytes or more of
+   * Takes the fingerprint of a text in UTF-8 bytes, which the view shows too. Returns whether it is plain: eight bytes or more of
    * printable ASCII without `&`. That costs next to nothing on the words that are read here anyway; a loop of its own
    * takes 90 ns.
    */

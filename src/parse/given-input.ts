@@ -21,7 +21,7 @@ export function* pieces(bytes: Uint8Array): Generator<Uint8Array, void, undefine
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** The same for a text, as UTF-8. */
+/** A text as UTF-8, in pieces that are parsed one at a time. */
 export function* utf8Pieces(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   // Offsets count from behind a byte order mark.

@@ -1,7 +1,5 @@
 /**
- * What a check needs of a document and a page does not have: where things are written, what was dropped as a
- * repetition, tags without content. All offsets are those of
- * {@link Problem.offset}.
+ * What checks need beyond pages: places, repetitions, empty tags. All offsets are those of {@link Problem.offset}.
  */
 
 import type { PlainDate } from './values/w3c-date.ts';
@@ -41,11 +39,11 @@ export interface ParseListener {
   root?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /** A start tag inside an entry, but in no value, that the format does not know: its name as written. */
   readonly unknownTag?: ((name: string, offset: number) => void) | undefined;
-  /** Who hears of the start tags of an entry, a group, a value or an empty tag; asked once for each name. */
+  /** The handler for start tags of an entry, a group, a value or an empty tag; asked once for each name. */
   startTag?(name: string): StartHandler | undefined;
-  /** The same of values. */
+  /** The handler for values of a tag; asked once for each name. */
   value?(name: string): ValueHandler | undefined;
-  /** The same of groups and entries that have ended: at their end tag, or where they were closed for want of one. */
+  /** The handler for the end of groups and entries: at their end tag, or where they were closed for want of one. */
   endTag?(name: string): EndHandler | undefined;
   /**
    * An address that makes a page or a sub-sitemap, resolved, and where it is written. One that `isRepeated` was

@@ -21,7 +21,7 @@ import type { DocumentKind, SitemapEntry, SitemapItem } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import type { DocumentOptions } from './opening/opening.ts';
 
-/** What is known of the document besides its content. */
+/** What is known of the document in addition to its content. */
 export interface ParseOptions {
   /**
    * The document's own address: relative URLs are resolved against it, and one that ends in `/robots.txt` may be

@@ -7,10 +7,10 @@ import { ReportedValues } from './reported-values.ts';
 import { SeenUrls } from './seen-urls.ts';
 
 export interface DocumentListeners {
-  /** Hears of every problem, however many there are; those of a document that turns out not to be a sitemap too. */
+  /** Called with every problem, however many there are; also for a document that turns out not to be a sitemap. */
   readonly onProblem?: ProblemListener | undefined;
   readonly listener?: ParseListener | undefined;
-  /** Where only the pages with certain URLs are wanted: these. */
+  /** The only URLs wanted, if not all. */
   readonly sought?: SeenUrls | undefined;
 }
 
@@ -43,7 +43,7 @@ export class ParsedDocument {
     return isNew && this.wantsPages;
   }
 
-  /** The same of the URL whose fingerprint was taken last. */
+  /** {@link isFirst} for the URL whose fingerprint was taken last. */
   isMarkedFirst(url: string, offset: number): boolean {
     const isNew = this.seen.addMarked();
     this.listener?.location?.(url, offset, !isNew);

@@ -138,7 +138,7 @@ const NOTHING: readonly never[] = [];
 function fieldsOf(
   { url, lastModified }: SitemapEntry,
   outcome: IndexOutcome | PagesOutcome,
-  besides: readonly Problem[],
+  moreProblems: readonly Problem[],
   subSitemaps: readonly Sitemap[],
   filteredUrls?: readonly string[],
 ): PagesSitemapFields & IndexSitemapFields {
@@ -148,8 +148,8 @@ function fieldsOf(
     url: outcome.redirected ? outcome.url : url,
     declaredUrl: outcome.redirected ? url : undefined,
     lastModified,
-    problems: besides.length === 0 ? problems : [...problems, ...besides],
-    problemCount: problemCount + besides.length,
+    problems: moreProblems.length === 0 ? problems : [...problems, ...moreProblems],
+    problemCount: problemCount + moreProblems.length,
     pages: (outcome.type === 'pages' ? outcome.pages : undefined) ?? NO_PAGES,
     subSitemaps,
     filteredUrls,

@@ -79,7 +79,7 @@ export class PageChannel<T> {
   #want(): void {
     const isHere = this.#line.some(({ lane }) => lane === this.#served);
     if (isHere || this.#line.length === 0) this.#serve();
-    // The next bytes of the one that was served last may have arrived; it takes a turn of the event loop to get them.
+    // Give the last document one turn of the event loop: its next bytes may be there.
     else setImmediate(() => this.#serve());
   }
 

@@ -16,7 +16,7 @@ import type { IndexOutcome, Outcome, PagesOutcome } from './outcome.ts';
 export interface DocumentPlace {
   readonly url: string;
   readonly lastModified: Date | undefined;
-  /** The same as it is written. */
+  /** `lastModified` as written. */
   readonly lastModifiedText?: string | undefined;
   /** Whether the index that declares it was read by this call: what an earlier index says is not news. @default true */
   readonly isCurrent?: boolean | undefined;
@@ -108,7 +108,7 @@ async function entriesOf({ document }: EarlierDocument, allowance: EntryAllowanc
 const LEAST_CHILDREN = 250_000;
 /** Where callbacks choose, far more may be listed than are wanted. */
 const TO_CHOOSE_FROM = 8;
-/** What a child takes besides its URL, and what its URL takes on an average site. */
+/** The bytes of a child without its URL, and of its URL on an average site. */
 const ENTRY_BYTES = 200;
 const AVERAGE_URL_BYTES = 200;
 

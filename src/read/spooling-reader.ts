@@ -104,7 +104,7 @@ export class SpoolingReader implements DocumentReader {
   }
 
   /**
-   * The same for chunks that are not fetched.
+   * Reads chunks that were not fetched.
    *
    * @param ending - called once all chunks were read
    */

@@ -178,7 +178,7 @@ export class SpoolingSink implements DocumentSink {
     if (this.#state.step === 'opening') {
       const { opening, head } = this.#state;
       const { detection } = opening.end();
-      // So little of it does not say what it is.
+      // Too little arrived to tell what it is.
       if (detection.kind === 'invalid' && end.truncated) deadline?.throwIfAborted();
       this.#open(detection, head, truncatedByOf(end));
     }

@@ -80,7 +80,7 @@ export class StreamingReader implements DocumentReader {
     }
     const end = document.end ?? { problems: [], truncated: false };
     const outcome = unlessCut(url, await reading.end(end), end);
-    // So little of it does not say what it is.
+    // Too little arrived to tell what it is.
     if (outcome.type === 'invalid' && end.truncated) deadline.throwIfAborted();
     return robots === undefined || outcome.type !== 'index' ? outcome : { ...outcome, text: robots.bytes };
   }

@@ -327,7 +327,7 @@ export class AgentRules {
   /** The origin of the URL that was asked about last. */
   origin = '';
   readonly #rules = new Map<string, RobotsRules>();
-  /** The same with a slash; empty where its rules may have changed. */
+  /** {@link origin} with a slash; empty where its rules may have changed. */
   #lastStart = '';
   #lastRules: RobotsRules | undefined;
 

@@ -1,6 +1,6 @@
 /** Listening to abort signals. */
 
-/** What those have who listen. */
+/** A signal to listen to: Node's, or ours. */
 export type StopSignal = AbortSignal | Stop;
 
 interface Listening {

@@ -216,7 +216,7 @@ export class ReplacedFile {
     }
   }
 
-  /** The same as {@link open} for a target that is known. */
+  /** Opens a target that {@link open} would look for. */
   static async at(target: WriteTarget & { readonly type: 'file' }): Promise<ReplacedFile> {
     await removeLeftovers(dirname(target.path));
     const temporary = temporaryBeside(target.path);

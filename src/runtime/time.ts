@@ -52,15 +52,15 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 }
 
 /**
- * The same promise. Whatever waits for it sees a rejection; where nothing does, or does any more, it does not end the
- * process.
+ * Returns the promise, marked as handled: what waits for it sees a rejection, and if nothing waits, the rejection does
+ * not end the process.
  */
 export function ignorable<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
 }
 
-/** Lets any number of callers wait until something has changed, whatever that is: each looks for itself. */
+/** A condition variable: callers wait, then check again. */
 export class Waiters {
   #wake: () => void = () => {};
   #next: Promise<void> | undefined;

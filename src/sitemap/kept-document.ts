@@ -133,7 +133,7 @@ export function treeClosed(): SitemapException {
   );
 }
 
-/** What several trees read their documents from, open as long as it has users: an archive, or the spool of one. */
+/** A file or spool shared by trees, open while it has users. */
 export interface SharedSource {
   /** Whether it is there anyway, and may be kept open; a spool exists for its tree alone, and is copied from. */
   readonly isArchive: boolean;
@@ -141,7 +141,7 @@ export interface SharedSource {
   use(): Closes;
 }
 
-/** Counts users, and says when the last of them has closed its use. One that is gone without that counts no more. */
+/** Counts users, and reports when the last of them has closed its use. A use that was collected is no longer counted. */
 export class Users {
   readonly #onLast: () => void;
   count = 0;
@@ -165,7 +165,7 @@ export class Users {
     return use;
   }
 
-  /** @internal What nothing refers to any more is closed by its own finalizer, not here. */
+  /** @internal The collected use closes nothing; it only stops counting. */
   forget(): void {
     this.count--;
   }

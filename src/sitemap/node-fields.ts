@@ -109,7 +109,7 @@ export interface SitemapFields extends NodeValues {
   readonly facts?: FetchFacts | undefined;
 }
 
-/** What the top node of a tree has besides. */
+/** The fields that only the top node of a tree has. */
 export interface TopFields extends Pick<CallResult, 'complete' | 'stopped'> {
   /** What holds the documents of the tree. Closing the node closes it. */
   readonly documents?: HeldDocuments | undefined;

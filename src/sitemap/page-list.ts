@@ -42,12 +42,12 @@ export class PageList implements Iterable<SitemapPage>, AsyncIterable<SitemapPag
     return new AsyncBatchItems(this.#source.batchesAsync()[Symbol.asyncIterator]());
   }
 
-  /** The same pages as arrays of a few hundred: less to do for each where there are millions. */
+  /** The pages as arrays of a few hundred: less to do for each where there are millions. */
   batches(): Iterable<readonly SitemapPage[]> {
     return { [Symbol.iterator]: () => this.#source.batches()[Symbol.iterator]() };
   }
 
-  /** The same pages as arrays of a few hundred, read without blocking. */
+  /** The pages as arrays of a few hundred, read without blocking. */
   batchesAsync(): AsyncIterable<readonly SitemapPage[]> {
     return { [Symbol.asyncIterator]: () => this.#source.batchesAsync()[Symbol.asyncIterator]() };
   }

@@ -106,7 +106,7 @@ export abstract class AbstractSitemap extends Closeable {
    * sitemap has its own, wherever it is in the tree.
    */
   readonly code: string | undefined;
-  /** The same in a sentence. */
+  /** The meaning of `code` in a sentence. */
   readonly reason: string | undefined;
   /** The sitemaps that this one lists, in order. */
   readonly subSitemaps: readonly Sitemap[];

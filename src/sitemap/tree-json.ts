@@ -46,7 +46,7 @@ export interface NodeJSON {
   outcome?: SiteOutcome;
   /** Why the outcome is not `complete`, or why an invalid sitemap could not be read. */
   code?: string;
-  /** The same in a sentence. */
+  /** The meaning of `code` in a sentence. */
   reason?: string;
   problems?: Problem[];
   /** How many problems there were in all; `problems` holds at most a hundred. */
@@ -86,7 +86,7 @@ export interface ToObjectOptions {
   readonly pages?: boolean | undefined;
 }
 
-/** The same for what prints a tree: it may leave pages out, or write them differently. */
+/** Options for what prints a tree: it may leave pages out, or write them differently. */
 export interface TreeJsonOptions extends ToObjectOptions {
   /**
    * The JSON of a batch of pages. `undefined` leaves out the rest of the sitemap's pages too, which then are not read.

@@ -15,7 +15,7 @@ const FIRST_CONCURRENCY = 4;
 
 const SHORTEST_SPACING_MS = 25;
 const LONGEST_SPACING_MS = 5_000;
-/** The same while no response since the last reduction shows that a slower pace helps. */
+/** The longest spacing while no response since the last reduction shows that a slower pace helps. */
 const LONGEST_UNPROVEN_SPACING_MS = 1_000;
 /** What each success leaves of the spacing. */
 const SHRINKING = 0.99;
@@ -50,7 +50,7 @@ export class HostPace {
     this.concurrency = Math.min(FIRST_CONCURRENCY, ceiling);
   }
 
-  /** The least time from the start of one request to the start of the next. */
+  /** The minimum delay between the starts of two requests. */
   get spacingMs(): number {
     return this.#spacingMs < NO_SPACING_MS ? 0 : this.#spacingMs;
   }

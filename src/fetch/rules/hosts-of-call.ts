@@ -117,7 +117,7 @@ export class HostsOfCall {
   }
 }
 
-/** What one document knows of the hosts that it is requested from, besides. */
+/** What one document adds: which hosts it reached, and how often it was refused. */
 export class HostsOfDocument {
   readonly call: HostsOfCall;
   readonly #reached = new Set<string>();

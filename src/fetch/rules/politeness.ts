@@ -115,7 +115,7 @@ export class Politeness {
       const over = [signal, ended].find((each) => each?.aborted);
       if (over !== undefined) return reject(over.reason);
       const host = this.#host(hostName);
-      // Not in between: a slot is given back to the address that it was taken from.
+      // Only while idle: a slot goes back to the address it was taken from.
       if (host.active === 0 && host.address !== address) {
         this.#addresses.get(host.address ?? '')?.blocked.delete(host);
         host.address = address;
@@ -323,7 +323,7 @@ export const withHostsDown: Concern = (next) => async (url, scope) => {
 
 export type AddressOf = (url: URL) => Promise<string | undefined>;
 
-/** A spacing from here on is worth a word. */
+/** A longer spacing than this is reported. */
 const LONG_SPACING_MS = 1_000;
 
 /**

@@ -21,7 +21,7 @@ export interface SitemapNewsStoryFields {
   readonly publishDate?: Date | string | undefined;
   /** The date as written. */
   readonly publishDateText?: string | undefined;
-  /** The same, from a story: ignored if it stands for another date. */
+  /** How the date is written, from a story: ignored if it stands for another date. */
   readonly publishDateForm?: string | number | undefined;
   readonly publicationName?: string | undefined;
   readonly publicationLanguage?: string | undefined;

@@ -82,7 +82,7 @@ export interface SitemapVideoFields {
   readonly expirationDate?: Date | string | undefined;
   /** The date as written. */
   readonly expirationDateText?: string | undefined;
-  /** The same, from a video: ignored if it stands for another date. */
+  /** How the date is written, from a video: ignored if it stands for another date. */
   readonly expirationDateForm?: string | number | undefined;
   /** From 0 to 5. */
   readonly rating?: number | undefined;
@@ -90,7 +90,7 @@ export interface SitemapVideoFields {
   readonly publicationDate?: Date | string | undefined;
   /** The date as written. */
   readonly publicationDateText?: string | undefined;
-  /** The same, from a video: ignored if it stands for another date. */
+  /** How the date is written, from a video: ignored if it stands for another date. */
   readonly publicationDateForm?: string | number | undefined;
   readonly familyFriendly?: boolean | undefined;
   readonly restriction?: SitemapVideoRestriction | undefined;

@@ -49,7 +49,7 @@ const SLASH = 0x2f;
 const U = 0x75;
 const BRACE = 0x7b;
 
-/** Reads plain entries, and is the one that was read last. */
+/** Reads plain entries; its fields hold the last one. */
 export class PlainEntries {
   bytes: Uint8Array = NOTHING;
   view: DataView = NO_VIEW;
@@ -61,7 +61,7 @@ export class PlainEntries {
   readonly #decoding = new TextDecoding();
   readonly #date = new PlainDate();
   readonly #read = new ReadPage();
-  /** Before this place there is room for any tag. */
+  /** Below this offset any tag fits into the bytes. */
   #limit = 0;
   #hasBrace = false;
   /** How many times in a row there was no plain entry. */

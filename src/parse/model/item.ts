@@ -11,7 +11,7 @@ export interface SitemapEntry {
   readonly url: string;
   /** As the index declares it. */
   readonly lastModified: Date | undefined;
-  /** The same as it is written: it may name a day, a month or a year. */
+  /** `lastModified` as written: it may name a day, a month or a year. */
   readonly lastModifiedText?: string | undefined;
 }
 

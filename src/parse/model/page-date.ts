@@ -8,7 +8,7 @@ export function dateOf({ lastModified, newsStory }: SitemapPage): Date | undefin
   return lastModified ?? newsStory?.publishDate;
 }
 
-/** The same date as it is written. */
+/** The date of {@link dateOf} as written. */
 export function dateTextOf({ lastModified, lastModifiedText, newsStory }: SitemapPage): string | undefined {
   return lastModified === undefined ? newsStory?.publishDateText : lastModifiedText;
 }

@@ -48,7 +48,7 @@ export interface SitemapPageFields {
   readonly lastModified?: Date | string | undefined;
   /** The date as written. */
   readonly lastModifiedText?: string | undefined;
-  /** The same, from a page: ignored if it stands for another date. */
+  /** How the date is written, from a page: ignored if it stands for another date. */
   readonly lastModifiedForm?: string | number | undefined;
   readonly newsStory?: SitemapNewsStory | SitemapNewsStoryFields | undefined;
   readonly images?: readonly SitemapImage[] | undefined;

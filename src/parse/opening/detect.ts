@@ -233,7 +233,7 @@ interface RootSearch {
   readonly head: Uint8Array;
   /** Where in that the first text or element is. */
   readonly contentStart: number;
-  /** Whether that does not change, whatever follows. */
+  /** Whether more bytes cannot change the result. */
   readonly isAll: boolean;
 }
 

@@ -87,7 +87,7 @@ export function isPlainWord(bytes: Uint8Array, start: number, end: number): bool
   return at === end;
 }
 
-/** The same, where there may be spaces too; four bytes at a time, since it is asked of every value. */
+/** Like {@link isPlainWord}, with spaces allowed; four bytes at a time, since it is asked of every value. */
 export function isPlainText(view: DataView, start: number, end: number): boolean {
   const last = end - 4;
   if (last >= start) {

@@ -131,7 +131,7 @@ export class PlainDate {
     return date + timeOfDay(two(hour, 0), two(minute, 0), second, fraction) - zone;
   }
 
-  /** The same of `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it, and of nothing else. */
+  /** Reads `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it, and of nothing else. */
   #readRfc822(view: DataView, start: number, end: number): boolean {
     const length = end - start;
     if (length !== 29 && length !== 31) return false;

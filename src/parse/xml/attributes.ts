@@ -39,7 +39,7 @@ export class Attributes {
   #bytes: Uint8Array = NOTHING;
   readonly #ranges = new Int32Array(MAX_ATTRIBUTES * 4);
   #count = 0;
-  /** The same bytes, where they were read as a whole. */
+  /** A view of the bytes, where they were read as a whole. */
   #view: DataView | undefined;
   /** Where in the document the bytes begin. */
   base = 0;
@@ -201,7 +201,7 @@ export class Attributes {
     return -1;
   }
 
-  /** The same of a value that many tags have, without white space around it. */
+  /** A value that many tags have, without white space around it. */
   repeated(name: string, decoding: TextDecoding = FOR_LISTENERS): string | undefined {
     const index = this.#find(name);
     if (index === -1) return undefined;
@@ -238,7 +238,7 @@ export class Attributes {
     return isPlain ? asciiString(this.#bytes, start, end) : undefined;
   }
 
-  /** The same, without spaces, with its fingerprint taken. */
+  /** Like {@link plainUrl}, without spaces; also takes the fingerprint. */
   markUrl(name: string, seen: SeenUrls): string | undefined {
     const index = this.#findUrl(name);
     if (index === -1) return undefined;

@@ -32,7 +32,7 @@ export const Effect = {
   endValue: 3,
   /** It ends the entry and all that is in it, and begins. */
   endEntry: 4,
-  /** The same; unless it is inside a value that is still blank: `<loc><url>…</url></loc>`. */
+  /** Like `endEntry`, unless it is inside a value that is still blank: `<loc><url>…</url></loc>`. */
   endEntryOrWrap: 5,
 } as const;
 export type Effect = (typeof Effect)[keyof typeof Effect];

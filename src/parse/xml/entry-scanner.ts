@@ -30,7 +30,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #format: EntryFormat;
   readonly #tags: TagSet;
   readonly #document: ParsedDocument;
-  /** Who hears of what, by the numbers of tags. */
+  /** Listener callbacks, indexed by tag number. */
   readonly #starts: readonly (StartHandler | undefined)[];
   readonly #values: readonly (ValueHandler | undefined)[];
   readonly #ends: readonly (EndHandler | undefined)[];

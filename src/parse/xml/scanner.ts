@@ -101,8 +101,8 @@ export class Scanner {
   /** The offset in the document of `bytes[0]`. */
   #base: number;
   /**
-   * What is skipped as it passes: `-` is a comment, `]` the rest of a CDATA section, `>` what ends at a `>` or before a
-   * `<`; 0 is nothing.
+   * What is being skipped, by the byte that marks its end: `-` is a comment, `]` the rest of a CDATA section, `>` what
+   * ends at a `>` or before a `<`; 0 is nothing.
    */
   #skipTo = 0;
   readonly #window = new Window();

@@ -11,7 +11,7 @@ export const MAX_DEPTH = 256;
 /** What is true of a document, not of a place. */
 const ONCE: ReadonlySet<string> = new Set(['entry-without-root', 'junk-after-root', 'nesting-too-deep']);
 
-/** What it means is all that there is to say about a code. */
+/** Reports a code with its standard sentence. */
 export type ReportStructure = (code: ParseProblemCode, offset: number) => void;
 
 export function structureReporter(problems: ProblemList): ReportStructure {

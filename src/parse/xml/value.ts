@@ -21,7 +21,7 @@ import { Content, MAX_VALUE_BYTES } from './scanner.ts';
 export class Value {
   /** How its text is decoded; its problems add up here, once it is asked for. */
   readonly decoding: TextDecoding = new TextDecoding();
-  /** The same of the runs that it has had so far. */
+  /** How the runs so far were decoded. */
   readonly #runs = new TextDecoding();
   /** Whether what is made of it is kept by anyone. */
   isKept = true;
@@ -201,7 +201,7 @@ export class Value {
     this.#decoded = this.#decoded.trim();
   }
 
-  /** The same where it is only kept: without {@link isKept} it is not made, unless something may be wrong with it. */
+  /** The text for a caller that only keeps it: without {@link isKept} it is made only if something may be wrong with it. */
   keptText(): string {
     return this.isKept || !this.#isPlain() ? this.text() : '';
   }

@@ -97,7 +97,7 @@ function* plainParts(position: number, length: number): Generator<Part, void, un
   }
 }
 
-/** The same of a body that was deflated in pieces. */
+/** The parts of a body that was deflated in pieces. */
 function* deflatedParts(
   position: number,
   length: number,

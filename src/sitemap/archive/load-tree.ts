@@ -210,7 +210,7 @@ export interface ReadLimits {
 /** The most redirects for one node, and its document. */
 const DOCUMENTS_PER_NODE = 12;
 
-/** What a site may have besides: robots.txt and the known paths that were tried, with their redirects. */
+/** What a site may have in addition: robots.txt and the known paths that were tried, with their redirects. */
 const MOST_UNSHOWN = 1000;
 
 /** The most bytes of one node: it is parsed in one turn of the event loop. */

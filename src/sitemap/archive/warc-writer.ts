@@ -220,7 +220,7 @@ export class RecordFile {
   }
 }
 
-/** The same bytes in pieces of {@link PIECE_BYTES}, each with memory of its own. */
+/** Copies bytes into pieces of {@link PIECE_BYTES}. */
 async function* inPieces(body: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = new Uint8Array(PIECE_BYTES);
   let used = 0;

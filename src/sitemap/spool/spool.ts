@@ -397,7 +397,7 @@ class SpooledDocument implements KeptDocument {
   }
 }
 
-/** The same bytes each time, made when they are first needed. */
+/** Returns equal bytes each time; they are made when they are first needed. */
 function roomForOne(): () => Uint8Array {
   let bytes: Uint8Array | undefined;
   return () => {
