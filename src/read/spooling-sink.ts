@@ -148,7 +148,8 @@ export class SpoolingSink implements DocumentSink {
         const writer = this.#writer();
         const isUnsure = detection.kind === 'pages-text' && !detection.isConfirmed;
         const otherwise = isUnsure ? detection.otherwise : undefined;
-        return { step: 'pages', kind: detection.kind, otherwise, writer, ending: new Ending(), counter };
+        const root = detection.kind === 'pages-text' ? undefined : detection.root.writtenName;
+        return { step: 'pages', kind: detection.kind, otherwise, writer, ending: new Ending(root), counter };
       }
     }
   }
@@ -259,25 +260,69 @@ function indexOutcome(
  * that fits what it sent; then only the document itself shows that something is missing.
  */
 const TAIL_BYTES = 1024;
-const CLOSED_ROOT = /<\/(?:[\w.-]+:)?(?:urlset|rss|feed|rdf)\s*>/i;
+
+/** A closing tag that only comments follow. */
+const LAST_CLOSING_TAG = /<\/([^\s<>/]+)\s*>(?:\s|<!--(?:(?!-->)[\s\S])*-->)*$/;
+
+/** What the end of a root may be hidden in: one that is never closed takes the rest of the document. */
+const SECTIONS: readonly (readonly [start: string, end: string])[] = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+];
+const LONGEST_START = '<![CDATA['.length;
 
 class Ending {
+  /** The name of the root, as written. */
+  readonly #root: string | undefined;
   #tail = Buffer.alloc(0);
+  /** Whether the last section of each sort in front of the tail may be open. */
+  readonly #isOpen = SECTIONS.map(() => false);
+
+  constructor(root: string | undefined) {
+    this.#root = root;
+  }
 
   write(chunk: Uint8Array): void {
-    const last = chunk.subarray(-TAIL_BYTES);
-    this.#tail = Buffer.concat([this.#tail, last]).subarray(-TAIL_BYTES);
+    const bytes = Buffer.concat([this.#tail, chunk]);
+    const passed = Math.max(0, bytes.length - TAIL_BYTES);
+    if (passed > 0) this.#pass(bytes.subarray(0, passed + LONGEST_START - 1));
+    this.#tail = bytes.subarray(passed);
+  }
+
+  #pass(bytes: Buffer): void {
+    for (const [at, [start, end]] of SECTIONS.entries()) {
+      const last = lastIndexOfStart(bytes, start);
+      if (last !== -1) this.#isOpen[at] = !bytes.includes(end, last + start.length);
+      else if (this.#isOpen[at]) this.#isOpen[at] = !bytes.includes(end);
+    }
   }
 
   /**
-   * Whether its end is missing. Where the last bytes do not show it (no root, UTF-16, truncated), the document is
-   * parsed.
+   * Whether its end is missing, as the parser finds it: a document that ends with the end of its root is complete.
+   * Where the last bytes do not prove that (no root, UTF-16, an open comment, truncated), the document is parsed.
    */
   async isMissing(pages: DocumentPages, deadline?: StopSignal): Promise<boolean> {
-    if (CLOSED_ROOT.test(this.#tail.toString('latin1'))) return false;
+    if (this.#endsWithRoot()) return false;
     for await (const _ of pages.batchesAsync(deadline));
     return pages.summary.truncated;
   }
+
+  #endsWithRoot(): boolean {
+    const found = LAST_CLOSING_TAG.exec(this.#tail.toString('latin1'));
+    if (found === null || found[1] !== this.#root) return false;
+    this.#pass(this.#tail.subarray(0, found.index));
+    return !this.#isOpen.includes(true);
+  }
+}
+
+/** Like `lastIndexOf`, which looks for the last byte of a text first: "-" is in most URLs, and "!" in few. */
+function lastIndexOfStart(bytes: Buffer, start: string): number {
+  const mark = start.slice(0, 2);
+  let at = bytes.lastIndexOf(mark);
+  while (at > 0 && bytes.toString('latin1', at, at + start.length) !== start)
+    at = bytes.lastIndexOf(mark, at - 1);
+  return at > 0 || bytes.toString('latin1', 0, start.length) === start ? at : -1;
 }
 
 /**

@@ -854,3 +854,22 @@ describe('bad usage: exit code 2, and nothing is written', () => {
     expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), {}]);
   });
 });
+
+describe('§7: unmatched tags', () => {
+  const NS0 = 'xmlns:ns0="http://www.sitemaps.org/schemas/sitemap/0.9"';
+  const entry = (url: string) => `<ns0:url><ns0:loc>${url}</ns0:loc></ns0:url>`;
+
+  test('a document with stray and unclosed tags loses no page', async () => {
+    const stdin = `<ns0:urlset ${NS0}>${entry(A)}</ns0:url></p>${entry(B)}<br>${entry(C)}</ns0:urlset>`;
+    const { report, code } = await fix(['-'], { stdin });
+    expect(code).toBe(0);
+    expect(report.pages).toEqual({ read: 3, written: 3 });
+  });
+
+  test('a document whose end is in an unclosed comment is truncated: nothing is written', async () => {
+    const stdin = `<ns0:urlset ${NS0}>${entry(A)}<!--${entry(B)}</ns0:urlset>`;
+    const { code, stderr } = await usp(['fix', '-', '-o', join(folder(), 'out')], { stdin });
+    expect(code).toBe(4);
+    expect(stderr).toContain('nothing was written');
+  });
+});

@@ -102,3 +102,48 @@ describe('§11.1 the head of a response is kept', () => {
     expect(head).toBe(`HTTP/1.1 200 OK\r\nX-Long: ${long}\r\n${others}`);
   });
 });
+
+/** What the last bytes show, or only seem to show. */
+const ENDS: readonly (readonly [title: string, document: string, isTruncated: boolean])[] = [
+  ['the end of its root', urlset(...URLS), false],
+  ['a comment behind its root', `${urlset(...URLS)}\n<!-- made in 0.1 s -->\n`, false],
+  [
+    'the end of its root with a prefix',
+    urlset(...URLS)
+      .replaceAll(/<(\/?)(?=[a-z])/g, '<$1s:')
+      .replace('xmlns=', 'xmlns:s='),
+    false,
+  ],
+  ['the end of a root inside its root', urlset(...URLS).replace('<url>', '<urlset><url>'), false],
+  ['the end of a root in an unclosed comment', urlset(...URLS).replace('</url>', '</url><!--'), true],
+  [
+    'the end of a root in a comment that another follows',
+    `${urlset(...URLS).replace('</url>', '</url><!--')}<!-- -->`,
+    true,
+  ],
+  ['the end of a root in unclosed CDATA', urlset(...URLS).replace('</url>', '</url><![CDATA['), true],
+  [
+    'the end of a root in an unclosed instruction',
+    urlset(...URLS).replace('</urlset>', '<?php </urlset>'),
+    true,
+  ],
+  ['the end of another root', urlset(...URLS).replace('</urlset>', '</x:urlset>'), true],
+  ['an entry behind its root', `${urlset(...URLS)}<url><loc>https://example.org/c`, true],
+  [
+    'the end of its root, far behind an unclosed comment',
+    urlset(...MANY).replace('</url>', '</url><!--'),
+    true,
+  ],
+  ['the end of its root, far behind a comment', urlset(...MANY).replace('</url>', '</url><!-- -->'), false],
+];
+
+describe('whether a document is truncated is one fact, parsed or kept unparsed', () => {
+  test.each(ENDS)('%s', async (_title, document, isTruncated) => {
+    for (const size of [1, 1021, 1e6]) {
+      const sitemap = await sitemapFromStream(inOneBuffer(document, size));
+      const codes = sitemap.problems.map(({ code }) => code);
+      expect([sitemap.truncated, codes.includes('truncated')]).toEqual([isTruncated, isTruncated]);
+      sitemap.close();
+    }
+  });
+});

@@ -35,12 +35,14 @@ export class ByteReader implements Body {
   /** The next `count` bytes, which stay in the body; fewer only at the end. */
   async peek(count: number): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
+    // Copies, but for the last chunk: the source may write the next chunk to the same bytes.
+    if (this.#rest.length < count) this.#rest = new Uint8Array(this.#rest);
     try {
       for (let length = this.#rest.length; length < count; ) {
         const chunk = await this.#body.read();
         if (chunk === undefined) break;
-        chunks.push(chunk);
         length += chunk.length;
+        chunks.push(length < count ? new Uint8Array(chunk) : chunk);
       }
     } finally {
       // Joined once, however small they are; what came before the body broke stays.

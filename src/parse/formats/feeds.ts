@@ -19,11 +19,68 @@ import type { Value } from '../xml/value.ts';
 /** It is repeated in every URL that is resolved against it: no more than sitemaps may have. */
 const MOST_OF_BASE = 2_048;
 
-/** What may also be inside a part of an entry that is not its own (`<image><link>…</link></image>`), as bits. */
-const LINK = 1;
-const OTHER_LINK = 2;
-const TITLE = 4;
-const DESCRIPTION = 8;
+/** More levels than this count as one: no more than so many parts of an entry are remembered. */
+const MOST_LEVELS = 64;
+
+/** A link, with where it is, and whether its fingerprint was the last that was taken. */
+interface Link {
+  readonly text: string;
+  readonly offset: number;
+  readonly isMarked: boolean;
+}
+
+/** What an entry may have: the first link and title, and the best date. */
+class Parts {
+  link: Link | undefined;
+  /** A guid, or a link with another relation: used where there is no link. */
+  other: Link | undefined;
+  title: string | undefined;
+  /** Used where there is no title. */
+  description: string | undefined;
+  time: number = Number.NaN;
+  dateText: string | DateForm | undefined;
+  #isFirstDate = false;
+
+  clear(): void {
+    this.link = undefined;
+    this.other = undefined;
+    this.title = undefined;
+    this.description = undefined;
+    this.time = Number.NaN;
+    this.dateText = undefined;
+    this.#isFirstDate = false;
+  }
+
+  copyFrom(parts: Parts): this {
+    this.link = parts.link;
+    this.other = parts.other;
+    this.title = parts.title;
+    this.description = parts.description;
+    this.time = parts.time;
+    this.dateText = parts.dateText;
+    this.#isFirstDate = parts.#isFirstDate;
+    return this;
+  }
+
+  /** Takes a valid date before others, then a `first` one, then the last. */
+  date(time: number, text: string | DateForm, isFirst: boolean): void {
+    const isBad = Number.isNaN(time);
+    if (isBad === Number.isNaN(this.time) ? !isFirst && this.#isFirstDate : isBad) return;
+    this.time = time;
+    this.dateText = text;
+    this.#isFirstDate = isFirst;
+  }
+
+  /** Takes what is not there yet of the parts that `parts` has got since it was as `before`. */
+  fill(parts: Parts, before: Parts): void {
+    if (parts.link !== before.link) this.link ??= parts.link;
+    if (parts.other !== before.other) this.other ??= parts.other;
+    if (parts.title !== before.title) this.title ??= parts.title;
+    if (parts.description !== before.description) this.description ??= parts.description;
+    if (parts.dateText !== undefined && parts.dateText !== before.dateText)
+      this.date(parts.time, parts.dateText, parts.#isFirstDate);
+  }
+}
 
 /** What an item of RSS and an entry of Atom have in common: a link, a title, dates, extensions; one at a time. */
 abstract class FeedFormat implements EntryFormat {
@@ -33,20 +90,16 @@ abstract class FeedFormat implements EntryFormat {
   protected readonly document: ParsedDocument;
   protected readonly extensions: ExtensionsReader;
   protected readonly decoding: TextDecoding = new TextDecoding();
-  /** Whether there is a link that is not empty, usable or not. */
-  protected hasLink = false;
+  /**
+   * What the entry has, in tags of its own and in those that are open: they count as its own unless they are closed.
+   */
+  readonly #parts = new Parts();
+  /** What was inside of tags that were closed (`<image><link>…</link></image>`): used where it has nothing else. */
+  readonly #nested = new Parts();
+  /** What it had before there was something in tags that are open, with the level of that; lowest first. */
+  readonly #earlier: { readonly level: number; readonly parts: Parts }[] = [];
   readonly #page = new ReadPage();
   #base: string | undefined;
-  #isMarked = false;
-  #url: string | undefined;
-  #urlOffset = 0;
-  #title: string | undefined;
-  #description: string | undefined;
-  #dateText: string | DateForm | undefined;
-  #dateTime = Number.NaN;
-  #dateRank = 0;
-  /** The parts that were inside unknown tags. */
-  #nestedParts = 0;
 
   constructor(document: ParsedDocument) {
     this.document = document;
@@ -69,68 +122,64 @@ abstract class FeedFormat implements EntryFormat {
 
   startEntry(): void {
     this.document.values.base = this.#base;
-    this.hasLink = false;
-    this.#isMarked = false;
-    this.#url = undefined;
-    this.#title = undefined;
-    this.#description = undefined;
-    this.#dateText = undefined;
-    this.#dateTime = Number.NaN;
-    this.#dateRank = 0;
-    this.#nestedParts = 0;
+    this.#parts.clear();
+    this.#nested.clear();
+    this.#earlier.length = 0;
   }
 
-  /**
-   * Whether a part counts: the first of the entry itself. Until that comes, the first inside unknown tags counts,
-   * since those may be tags that were never closed.
-   */
-  protected takes(part: number, isFirst: boolean, isNested: boolean): boolean {
-    if (isFirst) {
-      if (isNested) this.#nestedParts |= part;
-      return true;
+  /** What is certainly the entry's own. */
+  protected get own(): Readonly<Parts> {
+    return this.#earlier[0]?.parts ?? this.#parts;
+  }
+
+  /** Whether no link was taken so far. */
+  protected get isLinkless(): boolean {
+    return this.#parts.link === undefined && this.#nested.link === undefined;
+  }
+
+  /** The parts to put a value into. */
+  #partsAt(level: number): Parts {
+    if (level > 0) {
+      const within = Math.min(level, MOST_LEVELS);
+      if (within > (this.#earlier.at(-1)?.level ?? 0))
+        this.#earlier.push({ level: within, parts: new Parts().copyFrom(this.#parts) });
     }
-    if (isNested || this.isOwn(part)) return false;
-    this.#nestedParts &= ~part;
-    return true;
+    return this.#parts;
   }
 
-  protected isOwn(part: number): boolean {
-    return (this.#nestedParts & part) === 0;
+  leaveTag(level: number): void {
+    const at = this.#earlier.findIndex((earlier) => earlier.level > level);
+    if (at === -1) return;
+    const { parts } = this.#earlier[at]!;
+    this.#earlier.length = at;
+    this.#nested.fill(this.#parts, parts);
+    this.#parts.copyFrom(parts);
   }
 
-  /** Takes a link that counts; `isMarked` where its fingerprint was taken last. */
-  protected link(text: string, offset: number, isMarked: boolean): void {
-    this.hasLink = true;
-    this.#isMarked = isMarked;
-    this.#urlOffset = offset;
-    const { values } = this.document;
-    this.#url = isMarked ? values.absolute(text, offset) : values.url(text, offset);
+  protected link(link: Link, level: number): void {
+    if (this.#parts.link === undefined) this.#partsAt(level).link = link;
+  }
+
+  protected otherLink(link: Link, level: number): void {
+    if (this.#parts.other === undefined) this.#partsAt(level).other = link;
   }
 
   protected title(value: Value): void {
     // Decoded even where there is one before: what is wrong with it is reported.
     const text = value.text();
-    if (text !== '' && this.takes(TITLE, this.#title === undefined, value.isNested)) this.#title = text;
+    if (text !== '' && this.#parts.title === undefined) this.#partsAt(value.level).title = text;
   }
 
-  /** Used where the title is missing. */
   protected description(value: Value): void {
-    if (this.#title !== undefined && this.isOwn(TITLE)) return;
+    if (this.own.title !== undefined || this.#parts.description !== undefined) return;
     const text = value.text();
-    if (text !== '' && this.takes(DESCRIPTION, this.#description === undefined, value.isNested))
-      this.#description = text;
+    if (text !== '') this.#partsAt(value.level).description = text;
   }
 
-  /** Takes a valid date before others, then one of the entry itself, then a `first` one, then the last. */
   protected date(value: Value, isFirst: boolean): void {
     if (value.textLength === 0) return;
     const time = value.time(this.document.values);
-    const rank = (value.isNested ? 0 : 2) + (isFirst ? 1 : 0);
-    const isBad = Number.isNaN(time);
-    if (isBad === Number.isNaN(this.#dateTime) ? rank < this.#dateRank : isBad) return;
-    this.#dateTime = time;
-    this.#dateText = value.dateText;
-    this.#dateRank = rank;
+    this.#partsAt(value.level).date(time, value.dateText, isFirst);
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -150,20 +199,33 @@ abstract class FeedFormat implements EntryFormat {
 
   endEntry(offset: number): void {
     const { document } = this;
-    if (!this.hasLink)
+    const own = this.#parts;
+    const nested = this.#nested;
+    const link = this.linkOf(own, nested);
+    const title = own.title ?? own.description ?? nested.title ?? nested.description;
+    // A date that can be read before others.
+    const isOwnDate = !Number.isNaN(own.time) || (Number.isNaN(nested.time) && own.dateText !== undefined);
+    const { time, dateText } = isOwnDate ? own : nested;
+    if (link === undefined)
       document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
-    const isTitleFirst = this.isOwn(TITLE) || !this.isOwn(DESCRIPTION);
-    const title = isTitleFirst ? (this.#title ?? this.#description) : (this.#description ?? this.#title);
-    this.extensions.end(offset, this.#page, storyOf(title, this.#dateTime));
-    const url = this.#url;
-    if (url === undefined) return;
-    const place = this.#urlOffset;
-    if (!(this.#isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
+    const url = link && this.#urlOf(link);
+    this.extensions.end(offset, this.#page, storyOf(title, time));
+    if (link === undefined || url === undefined) return;
+    const place = link.offset;
+    if (!(link.isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
     this.#page.url = url;
-    this.#page.lastModified = Number.isNaN(this.#dateTime) ? undefined : new Date(this.#dateTime);
-    this.#page.lastModifiedForm = this.#dateText;
+    this.#page.lastModified = Number.isNaN(time) ? undefined : new Date(time);
+    this.#page.lastModifiedForm = dateText;
     document.addPage(new SitemapPage(this.#page));
   }
+
+  #urlOf({ text, offset, isMarked }: Link): string | undefined {
+    const { values } = this.document;
+    return isMarked ? values.absolute(text, offset) : values.url(text, offset);
+  }
+
+  /** The address of an entry, of what it has itself and of what is inside its tags. */
+  protected abstract linkOf(own: Parts, nested: Parts): Link | undefined;
 
   cutEntry(offset: number): void {
     this.extensions.end(offset, this.#page);
@@ -200,12 +262,9 @@ export class PagesRss extends FeedFormat {
   readonly tags: TagSet = RSS_TAGS;
   readonly home: Vocabulary = 'rss';
   #guidIsPermalink = true;
-  #guid: string | undefined;
-  #guidOffset = 0;
 
   override startEntry(): void {
     super.startEntry();
-    this.#guid = undefined;
     this.#guidIsPermalink = true;
   }
 
@@ -215,7 +274,7 @@ export class PagesRss extends FeedFormat {
       return;
     }
     // Nothing is made of it where there is a link.
-    if (this.#hasOwnLink) return;
+    if (this.own.link !== undefined) return;
     this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
   }
 
@@ -245,29 +304,20 @@ export class PagesRss extends FeedFormat {
   }
 
   #link(value: Value): void {
-    const isMarked = !this.hasLink && value.markUrl(this.document.seen);
+    const isMarked = this.isLinkless && value.markUrl(this.document.seen);
     const text = value.text();
-    if (text !== '' && this.takes(LINK, !this.hasLink, value.isNested))
-      this.link(text, value.offset, isMarked);
+    if (text !== '') this.link({ text, offset: value.offset, isMarked }, value.level);
   }
 
-  get #hasOwnLink(): boolean {
-    return this.hasLink && this.isOwn(LINK);
+  protected linkOf(own: Parts, nested: Parts): Link | undefined {
+    return own.link ?? own.other ?? nested.link ?? nested.other;
   }
 
   /** Used where the link is missing. */
   #readGuid(value: Value): void {
-    if (!this.#guidIsPermalink || this.#hasOwnLink) return;
+    if (!this.#guidIsPermalink || this.own.link !== undefined) return;
     const text = tidyUrl(value.text());
-    if (!isHttpUrl(text) || !this.takes(OTHER_LINK, this.#guid === undefined, value.isNested)) return;
-    this.#guid = text;
-    this.#guidOffset = value.offset;
-  }
-
-  override endEntry(offset: number): void {
-    const isFirst = !this.hasLink || (this.isOwn(OTHER_LINK) && !this.#hasOwnLink);
-    if (this.#guid !== undefined && isFirst) this.link(this.#guid, this.#guidOffset, false);
-    super.endEntry(offset);
+    if (isHttpUrl(text)) this.otherLink({ text, offset: value.offset, isMarked: false }, value.level);
   }
 }
 
@@ -290,13 +340,6 @@ const ISSUED = ATOM_TAGS.number('atom:issued');
 const UPDATED = ATOM_TAGS.number('atom:updated');
 const MODIFIED = ATOM_TAGS.number('atom:modified');
 
-interface Link {
-  readonly href: string;
-  readonly offset: number;
-  /** Whether its fingerprint was taken, and no other since. */
-  readonly isMarked: boolean;
-}
-
 export class PagesAtom extends FeedFormat {
   readonly tags: TagSet = ATOM_TAGS;
   readonly home: Vocabulary = 'atom';
@@ -304,10 +347,6 @@ export class PagesAtom extends FeedFormat {
   #rel: string | undefined;
   #href: string | undefined;
   #isMarked = false;
-  /** The first link with no rel or rel="alternate". */
-  #alternate: Link | undefined;
-  /** The first link of any other rel. */
-  #other: Link | undefined;
 
   override startEntry(): void {
     super.startEntry();
@@ -315,8 +354,6 @@ export class PagesAtom extends FeedFormat {
     this.#rel = undefined;
     this.#href = undefined;
     this.#isMarked = false;
-    this.#alternate = undefined;
-    this.#other = undefined;
   }
 
   override attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -330,9 +367,7 @@ export class PagesAtom extends FeedFormat {
       : attributes.get('rel', this.decoding)?.trim().toLowerCase();
     // The one that will be taken, if it has a plain address.
     const url =
-      this.#alternate === undefined && isAlternate(this.#rel)
-        ? attributes.markUrl('href', this.document.seen)
-        : undefined;
+      this.isLinkless && isAlternate(this.#rel) ? attributes.markUrl('href', this.document.seen) : undefined;
     this.#isMarked = url !== undefined;
     this.#href = url ?? attributes.get('href', this.decoding)?.trim();
     reportTextProblems(this.decoding, this.document.problems, offset);
@@ -372,12 +407,13 @@ export class PagesAtom extends FeedFormat {
     this.#rel = undefined;
     this.#isMarked = false;
     if (href === '') return;
-    const link = { href, offset: value.offset, isMarked };
-    if (!isAlternate(rel)) {
-      if (this.takes(OTHER_LINK, this.#other === undefined, value.isNested)) this.#other = link;
-    } else if (this.takes(LINK, this.#alternate === undefined, value.isNested)) {
-      this.#alternate = link;
-    }
+    const link = { text: href, offset: value.offset, isMarked };
+    if (isAlternate(rel)) this.link(link, value.level);
+    else this.otherLink(link, value.level);
+  }
+
+  protected linkOf(own: Parts, nested: Parts): Link | undefined {
+    return own.link ?? nested.link ?? own.other ?? nested.other;
   }
 
   override startGroup(tag: number): void {
@@ -388,12 +424,6 @@ export class PagesAtom extends FeedFormat {
   override endGroup(tag: number, offset: number): void {
     if (tag === SOURCE) this.#inSource = false;
     else super.endGroup(tag, offset);
-  }
-
-  override endEntry(offset: number): void {
-    const link = this.#alternate ?? this.#other;
-    if (link !== undefined) this.link(link.href, link.offset, link.isMarked);
-    super.endEntry(offset);
   }
 }
 

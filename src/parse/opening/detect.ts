@@ -221,6 +221,8 @@ interface PrologProblem {
 
 interface FoundRoot {
   readonly name: RootName;
+  /** With its prefix; absent for a list of entries without a root. */
+  readonly writtenName: string | undefined;
   readonly prolog: Prolog;
   readonly problems: readonly PrologProblem[];
 }
@@ -301,7 +303,7 @@ class Search implements ScannerHandler {
     if (local === 'html' || local === 'body') this.#hasPage = true;
     const rootName = this.#rootName(local, name);
     this.firstElement ??= name;
-    if (rootName !== undefined) this.#found(rootName, this.scanner.offsetOf(start));
+    if (rootName !== undefined) this.#found(rootName, name, this.scanner.offsetOf(start));
   }
 
   closeTag(nameStart: number, nameEnd: number): undefined {
@@ -371,7 +373,7 @@ class Search implements ScannerHandler {
     return namespace === undefined || readNamespace(namespace)?.vocabulary === 'sitemap';
   }
 
-  #found(name: RootName, rootOffset: number): void {
+  #found(name: RootName, writtenName: string, rootOffset: number): void {
     const isInsideHtml = this.#hasPage;
     if (isInsideHtml) {
       this.#note('inside-html', 'The sitemap is inside an HTML page; it was read from there.', 0);
@@ -381,6 +383,7 @@ class Search implements ScannerHandler {
     const hasRoot = name !== 'url' && name !== 'sitemap';
     this.root = {
       name,
+      writtenName: hasRoot ? writtenName : undefined,
       prolog: { rootOffset, hasRoot, hasDoctype: this.#hasDoctype, isInsideHtml },
       // Those of the root itself are found again by what reads it from here on.
       problems: this.#problems.filter(({ offset }) => offset < rootOffset),

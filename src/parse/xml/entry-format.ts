@@ -102,6 +102,8 @@ export interface EntryFormat {
   attributes?(tag: number, attributes: Attributes, offset: number): void;
   /** The format must read the value now; afterwards it is gone. */
   value(tag: number, value: Value): void;
+  /** A tag of the entry was closed: what came at a higher {@link Value.level} than its own was inside of it. */
+  leaveTag?(level: number): void;
   startGroup?(tag: number): void;
   endGroup?(tag: number, offset: number): void;
   /** The text in the entry outside of its tags, if that is more than white space. */

@@ -19,7 +19,7 @@ import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Effect, OpenRole } from './entry-format.ts';
-import type { RawTag } from './raw-tags.ts';
+import { nameNumber, type RawTag } from './raw-tags.ts';
 import { Content, DOCTYPE_SKIPPED, Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, OpenTags, type ReportStructure, Roots, structureReporter } from './structure.ts';
 import { Names } from './tag-names.ts';
@@ -39,14 +39,17 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #scanner: Scanner;
   readonly #names: Names;
   readonly #roots: Roots;
-  readonly #open = new OpenTags();
+  readonly #open: OpenTags;
   readonly #value: Value;
   /** The text that is in the entry itself, outside of its tags. */
   readonly #ownText: Value;
-  #depth = 0;
   /** How many tags were opened since the entry began. */
   #tagsInEntry = 0;
   #entryDepth = 0;
+  /** The name of the first root, as {@link nameNumber} has it. */
+  #rootName: number | undefined;
+  /** Whether the last tag is the closing tag of a root. */
+  #isBehindRootEnd = false;
   #truncated = false;
   /** How many entries of the other kind there were, and where the first is. */
   #otherEntries = 0;
@@ -59,6 +62,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#report = structureReporter(document.problems);
     this.#roots = new Roots(this.#report);
     this.#prolog = prolog;
+    this.#open = new OpenTags(prolog.hasRoot ? 1 : 0);
     this.#names = new Names(format.tags.numbers, format.home, document.problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
     const { listener } = document;
@@ -85,9 +89,20 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const insideToken = this.#scanner.end();
     const offset = this.#scanner.offsetOf(0);
     const rootOpen = this.#prolog.hasRoot && this.#roots.place === 'inside';
+    // What ends with the end of its root is all there, whatever was not closed before: what keeps documents unparsed
+    // looks at their last bytes for the same.
+    if (this.#isBehindRootEnd && !insideToken && (open.isInEntry || rootOpen)) {
+      this.#report('unclosed-tag', offset);
+      this.#endAll(offset);
+      this.#roots.place = 'after';
+    }
     // An entry that a loc began has no end tag to wait for.
     if (open.isInLocEntry && open.role !== OpenRole.value && !insideToken) this.#endAll(offset);
-    if (open.isInEntry || rootOpen || (insideToken && this.#roots.place !== 'after')) {
+    if (
+      open.isInEntry ||
+      (rootOpen && this.#roots.place === 'inside') ||
+      (insideToken && this.#roots.place !== 'after')
+    ) {
       this.#truncated = true;
       const kept = this.#format.keepsCutEntry === true ? 'kept' : 'dropped';
       const where = open.isInEntry ? `inside an entry, which was ${kept}` : 'before its root was closed';
@@ -116,38 +131,44 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
     this.#tagsInEntry++;
-    if (scanner.attributes.count > 0) this.#names.declare(scanner.attributes, this.#depth);
+    this.#isBehindRootEnd = false;
+    if (scanner.attributes.count > 0) this.#names.declare(scanner.attributes, this.#open.depth);
     if (this.#roots.place === 'before' && this.#prolog.hasRoot) {
-      this.#firstRoot(nameStart, nameEnd, how, offset);
+      this.#firstRoot(nameStart, nameEnd, how, offset, raw);
       return;
     }
     const tag = this.#meaning(nameStart, nameEnd, offset, raw);
     if (tag === 0) {
-      this.#openUnknown(nameStart, nameEnd, how, start, end);
+      this.#openUnknown(nameStart, nameEnd, how, start, end, raw);
       return;
     }
+    // Pages have no such tag: the tag that declared their namespace was never closed.
+    if (this.#names.isInWebPage && !this.#names.isInPages(this.#tags.names[tag]!))
+      this.#redeclare(() => this.#names.leaveWebPage());
     const isEmpty = how === TagEnd.selfClosing;
     const effect = this.#tags.effects[tag]![this.#open.role]!;
-    if (effect === Effect.begin || this.#makeRoom(effect, tag, isEmpty, offset)) {
+    if (effect === Effect.begin || this.#makeRoom(effect, tag, offset)) {
       this.#begin(tag, isEmpty, offset);
     }
-    if (isEmpty) this.#names.leave(this.#depth);
-    else this.#descend(offset);
+    if (isEmpty) this.#names.leave(this.#open.depth);
+    else this.#descend(nameStart, nameEnd, offset, raw);
   }
 
   closeTag(nameStart: number, nameEnd: number, raw?: RawTag): void {
+    const open = this.#open;
     const offset = this.#scanner.offsetOf(nameStart - 2);
     const tag = this.#meaning(nameStart, nameEnd, offset, raw);
-    if (tag === 0) this.#closeUnknown(nameStart, nameEnd, offset);
-    else if (tag === this.#open.tag) this.#closeInnermost(offset);
-    else if (this.#open.role !== OpenRole.script) this.#closeOuter(tag, offset);
-    if (this.#depth > 0) this.#names.leave(--this.#depth);
+    this.#isBehindRootEnd = false;
+    if (tag !== 0 && tag === open.tag && !open.hasInner) this.#closeInnermost(offset);
+    else if (open.role === OpenRole.script) {
+      if (this.#isScript(nameStart, nameEnd)) this.#closeInnermost(offset);
+    } else this.#closeByName(this.#nameOf(nameStart, nameEnd, raw), tag, offset);
   }
 
   element(raw: RawTag, at: number, start: number, end: number, content: Content): boolean {
     const { role } = this.#open;
     // Only where a value begins inside of what is open, and nothing is reported of that.
-    if ((role !== OpenRole.entry && role !== OpenRole.group) || this.#depth >= MAX_DEPTH) return false;
+    if ((role !== OpenRole.entry && role !== OpenRole.group) || this.#names.isInWebPage) return false;
     const scanner = this.#scanner;
     const { attributes } = scanner;
     if (attributes.count > 0 && attributes.declareNamespaces) return false;
@@ -158,12 +179,14 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       if (role === OpenRole.entry && this.#format.locTag !== 0) return false;
       this.#tagsInEntry++;
       this.#hearUnknown(at + 1, at + raw.length - 1, offset);
+      if (this.#open.depth >= MAX_DEPTH) this.#report('nesting-too-deep', offset);
       return true;
     }
     if (this.#tags.roles[tag] !== 'value') return false;
     this.#tagsInEntry++;
+    if (this.#open.depth >= MAX_DEPTH) this.#report('nesting-too-deep', offset);
     this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), content);
-    this.#value.isNested = this.#depth > this.#entryDepth + 1;
+    this.#value.level = this.#open.depth - this.#entryDepth - 1;
     this.#starts[tag]?.(offset, attributes);
     if (attributes.count > 0) this.#format.attributes?.(tag, attributes, offset);
     this.#endValue(tag);
@@ -177,8 +200,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readOn(at: number): number {
     // Only between entries of the root, where nothing is open that what follows could belong to.
     if (this.#open.role !== OpenRole.nothing || this.#roots.place !== 'inside') return at;
-    if (this.#depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
-    return this.#format.plainEntries?.(this.#scanner, at) ?? at;
+    if (this.#open.depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
+    const next = this.#format.plainEntries?.(this.#scanner, at) ?? at;
+    if (next !== at) this.#isBehindRootEnd = false;
+    return next;
   }
 
   text(start: number, end: number): void {
@@ -209,20 +234,38 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   // Its namespace does not matter: detection has found it to be the root.
-  #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
+  #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number, raw: RawTag | undefined): void {
     const name = asciiString(this.#scanner.bytes, nameStart, nameEnd);
     this.#document.listener?.root?.(name, offset, this.#scanner.attributes.list());
     this.#format.root?.(this.#scanner.attributes);
     this.#names.enterRoot(name, offset);
-    const isEmpty = how === TagEnd.selfClosing;
-    this.#roots.openFirst(isEmpty);
-    if (!isEmpty) this.#descend(offset);
+    this.#roots.openFirst(how === TagEnd.selfClosing);
+    this.#rootName = this.#nameOf(nameStart, nameEnd, raw);
+    this.#descend(nameStart, nameEnd, offset, raw);
+  }
+
+  #nameOf(nameStart: number, nameEnd: number, raw: RawTag | undefined): number {
+    return raw?.name ?? nameNumber(this.#scanner.bytes, nameStart, nameEnd);
+  }
+
+  /** Forgets the namespaces of what has just ended. */
+  #leave(): void {
+    this.#names.leave(this.#open.depth);
+  }
+
+  /** The namespaces of a start tag were taken in as if it were inside of what it ends. */
+  #redeclare(end: () => void): void {
+    const { attributes } = this.#scanner;
+    if (attributes.count > 0) this.#leave();
+    end();
+    this.#leave();
+    if (attributes.count > 0) this.#names.declare(attributes, this.#open.depth);
   }
 
   // Start tags
 
   /** Ends what a start tag ends; returns whether the tag then begins something. */
-  #makeRoom(effect: Effect, tag: number, isEmpty: boolean, offset: number): boolean {
+  #makeRoom(effect: Effect, tag: number, offset: number): boolean {
     switch (effect) {
       case Effect.beginLocEntry:
         if (tag !== this.#format.locTag || (this.#roots.place === 'after' && !this.#roots.hasEntriesAfter))
@@ -241,28 +284,18 @@ export class EntryScanner implements ScannerHandler, FormatParser {
           return false;
         }
         this.#report('unclosed-tag', offset);
-        this.#endInnermost(offset);
+        this.#redeclare(() => this.#endInnermost(offset));
         return true;
       case Effect.endEntryOrWrap:
-        if (!this.#value.isBlank) return this.#replaceEntry(offset);
-        if (!isEmpty) this.#value.openEntryTags++;
-        return false;
+        if (this.#value.isBlank) return false;
+        this.#redeclare(() => this.#finishEntry(offset));
+        return true;
       case Effect.endEntry:
-        return this.#replaceEntry(offset);
+        this.#redeclare(() => this.#finishEntry(offset));
+        return true;
       default:
         return false;
     }
-  }
-
-  #replaceEntry(offset: number): true {
-    const wasInEntry = this.#open.isInEntry;
-    this.#finishEntry(offset);
-    if (wasInEntry) {
-      // The tag's own namespaces were taken in as if it were inside the entry that has just ended.
-      this.#names.leave(this.#depth);
-      this.#names.declare(this.#scanner.attributes, this.#depth);
-    }
-    return true;
   }
 
   #begin(tag: number, isEmpty: boolean, offset: number): void {
@@ -270,9 +303,13 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case 'value':
         this.#open.push(OpenRole.value, tag);
         this.#value.begin(offset);
-        this.#value.isNested = this.#depth > this.#entryDepth + 1;
+        this.#value.level = this.#open.depth - this.#entryDepth - 1;
         break;
       case 'root':
+        if (this.#roots.place === 'after')
+          this.#redeclare(() => {
+            this.#open.depth = 0;
+          });
         this.#roots.open(isEmpty, offset);
         return;
       case 'other-entry':
@@ -287,7 +324,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case 'group':
         if (this.#open.has(tag)) {
           this.#report('unclosed-tag', offset);
-          while (this.#open.has(tag)) this.#endInnermost(offset);
+          this.#redeclare(() => {
+            while (this.#open.has(tag)) this.#endInnermost(offset);
+          });
         }
         this.#open.push(OpenRole.group, tag);
         this.#format.startGroup?.(tag);
@@ -301,7 +340,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #beginEntry(role: OpenRole, tag: number): void {
     this.#open.push(role, tag);
-    this.#entryDepth = this.#depth;
+    this.#entryDepth = this.#open.depth;
     this.#tagsInEntry = 0;
     this.#format.startEntry();
   }
@@ -310,33 +349,64 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #closeInnermost(offset: number): void {
     const { role } = this.#open;
-    // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is a problem.
-    if (role === OpenRole.value && this.#value.openUnknownTags > 0) {
-      this.#report('unclosed-tag', offset);
-      this.#depth -= this.#value.openUnknownTags;
-    }
     this.#endInnermost(offset);
-    // The entry's own end tag is still to be counted.
-    if (role === OpenRole.entry) this.#depth++;
+    this.#leave();
+    if (role === OpenRole.group) this.#leaveTag();
   }
 
-  /** An end tag that is not the one that was due. */
-  #closeOuter(tag: number, offset: number): void {
+  /** Tells the format that a tag of the entry was closed. */
+  #leaveTag(): void {
+    if (this.#open.isInEntry) this.#format.leaveTag?.(this.#open.depth - this.#entryDepth - 1);
+  }
+
+  /** A closing tag that is not the one that was due: it closes the last tag of its name, and what is inside of that. */
+  #closeByName(name: number, tag: number, offset: number): void {
     const open = this.#open;
     const role = this.#tags.roles[tag];
-    const isEntry = role === 'entry' || role === 'other-entry';
-    if (role === 'root') {
-      this.#finishEntry(offset);
-      this.#roots.close(offset);
-    } else if (isEntry && open.role === OpenRole.value && this.#value.openEntryTags > 0) {
-      this.#value.openEntryTags--;
-    } else if (open.has(tag)) {
-      this.#report('unclosed-tag', offset);
-      while (open.tag !== tag) this.#endInnermost(offset);
-      this.#closeInnermost(offset);
-    } else if (isEntry || (open.isInEntry && role !== 'empty')) {
-      this.#report('mis-nested-tag', offset);
+    this.#isBehindRootEnd = role === 'root' || name === this.#rootName;
+    const known = tag !== 0 && open.has(tag) ? tag : 0;
+    const deep = known === 0 && role !== 'root' ? open.takeDeep(name) : -1;
+    const inner = deep === -1 && role !== 'root' ? open.innerNamed(name) : deep;
+    if (inner !== -1) {
+      this.#closeInner(inner, offset);
+      return;
     }
+    // By its name, where a namespace that was declared inside of it hides what it means.
+    const closed = known === 0 ? open.tagNamed(name) : known;
+    if (closed !== 0) this.#closeKnown(closed, offset);
+    else if (this.#isBehindRootEnd) this.#closeRoot(name, offset);
+    else if (tag !== 0 || this.#roots.place !== 'after' || open.isInEntry)
+      this.#report('mis-nested-tag', offset);
+    else this.#junk(offset);
+  }
+
+  /** Closes a tag without a role. */
+  #closeInner(depth: number, offset: number): void {
+    // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is a problem.
+    if (depth < this.#open.depth - 1) this.#report('unclosed-tag', offset);
+    this.#open.depth = depth;
+    this.#leave();
+    this.#leaveTag();
+  }
+
+  #closeKnown(tag: number, offset: number): void {
+    const open = this.#open;
+    this.#report('unclosed-tag', offset);
+    while (open.tag !== tag) this.#endInnermost(offset);
+    this.#closeInnermost(offset);
+  }
+
+  #closeRoot(name: number, offset: number): void {
+    const open = this.#open;
+    this.#finishEntry(offset);
+    const closed = this.#roots.close(offset);
+    const inner = closed === 'nested' ? open.innerNamed(name) : -1;
+    if (inner !== -1) this.#closeInner(inner, offset);
+    if (closed !== 'last') return;
+    // What the root declares holds behind it, too: entries there are read like those before.
+    if (open.depth > 1) this.#report('unclosed-tag', offset);
+    open.depth = 1;
+    this.#leave();
   }
 
   /** Ends the entry that is open because something else begins. */
@@ -388,9 +458,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.
     if (this.#roots.place === 'after' && this.#tagsInEntry === 0 && isTextless) this.#format.cutEntry(offset);
     else this.#format.endEntry(offset);
-    // What was left open inside is closed with it, namespaces included.
-    this.#depth = this.#entryDepth;
-    this.#names.leave(this.#depth + 1);
   }
 
   // Text and unknown tags
@@ -411,11 +478,18 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     else if (this.#roots.place === 'after' && !this.#open.isInEntry) this.#junk(offset + at - start);
   }
 
-  #openUnknown(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
+  #openUnknown(
+    nameStart: number,
+    nameEnd: number,
+    how: TagEnd,
+    start: number,
+    end: number,
+    raw: RawTag | undefined,
+  ): void {
     const offset = this.#scanner.offsetOf(start);
     if (how === TagEnd.cutShort) {
       // `a<b c</loc>`: what looked like a tag was text, and declared no namespace.
-      this.#names.leave(this.#depth);
+      this.#leave();
       this.text(start, end);
       return;
     }
@@ -427,12 +501,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       if (this.#open.role !== OpenRole.script && this.#isScript(nameStart, nameEnd))
         this.#open.push(OpenRole.script, 0);
     }
-    if (how === TagEnd.selfClosing) {
-      this.#names.leave(this.#depth);
-    } else {
-      this.#value.openUnknownTags++;
-      this.#descend(offset);
-    }
+    if (how === TagEnd.selfClosing) this.#leave();
+    else this.#descend(nameStart, nameEnd, offset, raw);
   }
 
   #hearUnknown(nameStart: number, nameEnd: number, offset: number): void {
@@ -444,24 +514,15 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     );
   }
 
-  #closeUnknown(nameStart: number, nameEnd: number, offset: number): void {
-    const { role } = this.#open;
-    if (role === OpenRole.script && this.#isScript(nameStart, nameEnd)) this.#open.pop();
-    // `<loc>…</lco>`: in a value, what was not opened was misspelt.
-    if (role === OpenRole.value && --this.#value.openUnknownTags < 0) {
-      this.#value.openUnknownTags = 0;
-      this.#report('mis-nested-tag', offset);
-    }
-  }
-
   #isScript(nameStart: number, nameEnd: number): boolean {
     return (
       asciiString(this.#scanner.bytes, nameStart, Math.min(nameEnd, nameStart + 7)).toLowerCase() === 'script'
     );
   }
 
-  #descend(offset: number): void {
-    if (++this.#depth > MAX_DEPTH) this.#report('nesting-too-deep', offset);
+  #descend(nameStart: number, nameEnd: number, offset: number, raw: RawTag | undefined): void {
+    this.#open.descend(this.#nameOf(nameStart, nameEnd, raw));
+    if (this.#open.depth > MAX_DEPTH) this.#report('nesting-too-deep', offset);
   }
 
   #junk(offset: number): void {

@@ -24,6 +24,8 @@ export class RawTag {
   readonly hasAttributes: boolean;
   /** Whether it is the start tag of a `loc`, under any prefix. */
   readonly isLoc: boolean;
+  /** See {@link nameNumber}. */
+  readonly name: number;
   /** The number of the format's tag that it is, or 0, as long as names are in the scope with this number. */
   meaning = 0;
   scope = 0;
@@ -42,6 +44,7 @@ export class RawTag {
     this.#last = view.getInt32(bytes.length - 4, true);
     this.isEnd = bytes[1] === SLASH;
     this.hasAttributes = bytes[bytes.length - 1] !== GT;
+    this.name = nameNumber(bytes, this.isEnd ? 2 : 1, bytes.length - 1);
     this.isLoc = !this.isEnd && isLocName(bytes, 1, bytes.length - 1);
     this.end = this.isEnd ? undefined : new RawTag(endTagOf(bytes));
   }
@@ -102,6 +105,13 @@ export function rawTags(): RawTags {
   // One with hundreds of tags must not slow down those after it.
   if (shared.isFull) shared = new RawTags();
   return shared;
+}
+
+/** A number for the name of a tag. Names are compared by it: those that collide count as one. */
+export function nameNumber(bytes: Uint8Array, start: number, end: number): number {
+  let number = 0x811c9dc5;
+  for (let at = start; at < end; at++) number = Math.imul(number ^ bytes[at]!, 0x01000193);
+  return number;
 }
 
 /** Whether a name is `loc`, under any prefix. */

@@ -8,6 +8,9 @@ import { OpenRole } from './entry-format.ts';
 /** How deep tags may be nested before that is a problem. */
 export const MAX_DEPTH = 256;
 
+/** How many names of open tags are kept: memory, and the work for a closing tag that closes nothing, are bounded. */
+const MOST_NAMES = 128;
+
 /** What is true of a document, not of a place. */
 const ONCE: ReadonlySet<string> = new Set(['entry-without-root', 'junk-after-root', 'nesting-too-deep']);
 
@@ -22,17 +25,29 @@ export function structureReporter(problems: ProblemList): ReportStructure {
 }
 
 /**
- * What is open, outermost first: at most one entry, its groups, and one value. It stays short on any document, since a
- * group that is opened again ends the one before it.
+ * The tags that are open, outermost first. Those that mean something have a role: at most one entry, its groups, and
+ * one value. They stay few on any document, since a group that is opened again ends the one before it. All others are
+ * transparent, and only known by name: a closing tag closes the last of its name inside the innermost tag with a role.
  */
 export class OpenTags {
   /** Behind the sentinel in front, which says that nothing is open. */
   readonly #roles: OpenRole[] = [OpenRole.nothing];
   readonly #tags: number[] = [0];
+  readonly #depths: number[] = [-1];
   #last = 0;
+  /** By depth; of tags deeper than {@link MOST_NAMES} only how many there are, by a part of the name. */
+  readonly #names = new Int32Array(MOST_NAMES);
+  readonly #deepNames = new Int32Array(64);
+  /** How many tags are open. */
+  depth = 0;
   role: OpenRole = OpenRole.nothing;
   /** The number of its tag; 0 where it has none that the format knows. */
   tag = 0;
+
+  /** @param inside - how many tags stay open whatever is closed: the root */
+  constructor(inside: number) {
+    this.#depths[0] = inside - 1;
+  }
 
   get isInEntry(): boolean {
     const outermost = this.#outermost();
@@ -43,20 +58,62 @@ export class OpenTags {
     return this.#outermost() === OpenRole.locEntry;
   }
 
+  /** Whether tags without a role are open inside the innermost one that has a role. */
+  get hasInner(): boolean {
+    return this.depth > this.#depths[this.#last]! + 1;
+  }
+
   has(tag: number): boolean {
     for (let at = this.#last; at > 0; at--) if (this.#tags[at] === tag) return true;
     return false;
+  }
+
+  /** The tag with a role that a closing tag of this name means, where that is not known by itself; 0 if there is none. */
+  tagNamed(name: number): number {
+    for (let at = this.#last; at > 0; at--) {
+      const depth = this.#depths[at]!;
+      if (this.#tags[at] !== 0 && depth < MOST_NAMES && this.#names[depth] === name) return this.#tags[at]!;
+    }
+    return 0;
+  }
+
+  /** The depth of the last tag of this name inside the innermost one with a role; -1 if there is none. */
+  innerNamed(name: number): number {
+    const first = this.#depths[this.#last]! + 1;
+    for (let at = Math.min(this.depth, MOST_NAMES) - 1; at >= first; at--)
+      if (this.#names[at] === name) return at;
+    return -1;
+  }
+
+  /** Takes a closing tag for that of the innermost tag, where names are not kept and one like this was opened. */
+  takeDeep(name: number): number {
+    if (this.depth <= MOST_NAMES || !this.hasInner || this.#deepNames[name & 63] === 0) return -1;
+    this.#deepNames[name & 63]!--;
+    return this.depth - 1;
+  }
+
+  /** A start tag, behind {@link push} where it has a role. */
+  descend(name: number): void {
+    if (this.depth < MOST_NAMES) this.#names[this.depth] = name;
+    else {
+      if (this.depth === MOST_NAMES) this.#deepNames.fill(0);
+      if (this.#depths[this.#last] !== this.depth) this.#deepNames[name & 63]!++;
+    }
+    this.depth++;
   }
 
   push(role: OpenRole, tag: number): void {
     this.#last++;
     this.#roles[this.#last] = role;
     this.#tags[this.#last] = tag;
+    this.#depths[this.#last] = this.depth;
     this.role = role;
     this.tag = tag;
   }
 
+  /** Ends the innermost tag with a role, and all that is in it. */
   pop(): void {
+    this.depth = this.#depths[this.#last]!;
     this.#last--;
     this.role = this.#roles[this.#last]!;
     this.tag = this.#tags[this.#last]!;
@@ -106,9 +163,17 @@ export class Roots {
     this.#report('entry-without-root', offset);
   }
 
-  close(offset: number): void {
-    if (this.#nested > 0) this.#nested--;
-    else if (this.place === 'inside') this.place = 'after';
-    else this.#report('mis-nested-tag', offset);
+  /** @returns what is closed: a root that is inside another, the outermost one, or nothing */
+  close(offset: number): 'nested' | 'last' | 'nothing' {
+    if (this.#nested > 0) {
+      this.#nested--;
+      return 'nested';
+    }
+    if (this.place === 'inside') {
+      this.place = 'after';
+      return 'last';
+    }
+    this.#report('mis-nested-tag', offset);
+    return 'nothing';
   }
 }

@@ -120,12 +120,16 @@ class Scope {
   readonly bindings: Record<string, Binding | undefined>;
   /** How many declarations are in force. */
   readonly declared: number;
+  /** The namespace of names without a prefix, where it is one of web pages. */
+  readonly pages: string | undefined;
   /** The scopes of tags inside of it, by what they declare. */
   readonly inner: Map<string, Scope> | undefined;
 
   constructor(outer: Scope | undefined, found: readonly Declaration[], isRemembered: boolean) {
     this.bindings = Object.create(outer?.bindings ?? null);
     for (const [prefix, uri] of found) this.bindings[prefix] = { uri, reading: readNamespace(uri) };
+    const home = this.bindings['']?.uri;
+    this.pages = home !== undefined && OF_WEB_PAGES.has(home) ? home : undefined;
     this.declared = (outer?.declared ?? 0) + found.length;
     this.inner = isRemembered ? new Map() : undefined;
   }
@@ -159,6 +163,22 @@ export class Names {
   /** Whether names without a prefix are the format's own, and nothing is wrong with that. */
   get isHomeUnprefixed(): boolean {
     return this.#isHome(this.#scope.bindings['']?.uri);
+  }
+
+  /** Whether names without a prefix are those of web pages here, in a document of another vocabulary. */
+  get isInWebPage(): boolean {
+    const { pages } = this.#scope;
+    return pages !== undefined && pages !== this.#rootNamespace;
+  }
+
+  /** Whether a tag of the format may be one of a web page, too. */
+  isInPages(tag: string): boolean {
+    return !tag.startsWith(this.#home) || IN_WEB_PAGES.has(tag.slice(this.#home.length + 1));
+  }
+
+  /** Forgets what was declared by the tags of a web page that was never closed. */
+  leaveWebPage(): void {
+    while (this.isInWebPage && this.#deepest !== -1) this.leave(this.#deepest);
   }
 
   /** What names mean here: another number where they may mean something else, in any document. */
@@ -264,6 +284,8 @@ export class Names {
   #vocabularyOf(prefix: string, local: string, offset: number): Vocabulary | undefined {
     const binding = this.#scope.bindings[prefix];
     if (binding === undefined ? prefix === '' : this.#isHome(binding.uri)) return this.#home;
+    // No page has such a tag, so those of a page around it were never closed.
+    if (prefix === '' && this.isInWebPage && this.#isOurs(local)) return this.#home;
     const reading = binding?.reading;
     if (reading === undefined) return this.#usualMeaning(prefix, local, binding?.uri, offset);
     if (!reading.exact && this.#tags[`${reading.vocabulary}:${local}`] !== undefined)
@@ -295,6 +317,12 @@ export class Names {
     return meaning;
   }
 
+  /** Whether the format has a tag of this name, and web pages do not. */
+  #isOurs(local: string): boolean {
+    const tag = `${this.#home}:${local}`;
+    return this.#tags[tag] !== undefined && !this.isInPages(tag);
+  }
+
   #isHome(uri: string | undefined): boolean {
     return uri === undefined || uri === '' || uri === this.#rootNamespace;
   }
@@ -314,3 +342,13 @@ function isAtHome(vocabulary: Vocabulary, home: Vocabulary): boolean {
 
 /** Names that are written with capitals by their own specifications. */
 const MIXED_CASE = new Set(['RDF', 'pubDate', 'starRating']);
+
+/** Namespaces that are not ours, and are in feeds all the same, with the text of pages. */
+const OF_WEB_PAGES = new Set([
+  'http://www.w3.org/1999/xhtml',
+  'http://www.w3.org/2000/svg',
+  'http://www.w3.org/1998/Math/MathML',
+]);
+
+/** Names of ours that web pages have, too. */
+const IN_WEB_PAGES = new Set(['image', 'link', 'source', 'summary', 'title', 'video']);

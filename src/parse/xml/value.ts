@@ -25,18 +25,14 @@ export class Value {
   readonly #runs = new TextDecoding();
   /** Whether what is made of it is kept by anyone. */
   isKept = true;
-  /** Whether it is inside a tag of the entry that the format does not know. */
-  isNested = false;
+  /** How many tags of the entry it is inside of; 0 where it is the entry's own. */
+  level = 0;
   /** Where its start tag begins. */
   #tagOffset = 0;
   /** Where its text begins, white space not counted; -1 while there is nothing else. */
   #textOffset = -1;
   /** Whether there was more than 64 KiB of it. */
   overflowed = false;
-  /** How many entry tags are open inside of it while it is blank: `<loc><url>…</url></loc>`. */
-  openEntryTags = 0;
-  /** How many unknown tags are open inside of it. */
-  openUnknownTags = 0;
   /** How the date that {@link time} has read is written: as one of the usual shapes, or in its own words. */
   dateText: string | DateForm = '';
   /** The one run that is all of it, and has not been decoded: `#bytes` from `#start` to `#end`. */
@@ -62,8 +58,6 @@ export class Value {
     this.#tagOffset = offset;
     this.#textOffset = -1;
     this.overflowed = false;
-    this.openEntryTags = 0;
-    this.openUnknownTags = 0;
     this.decoding.problems = 0;
     this.#runs.problems = 0;
     this.#isWhole = false;
