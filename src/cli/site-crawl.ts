@@ -14,7 +14,7 @@ import {
 import { unlessAborted } from '../runtime/abort.ts';
 import { SitePool } from '../site-pool.ts';
 import { looksLikeSitemap, withoutUserinfo } from '../url.ts';
-import { type ExitCode, Interrupted, UsageError } from './endings.ts';
+import { EXIT, type ExitCode, Interrupted, UsageError } from './endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import { exitCodeOf, noneFoundInWords, reportSite, type SiteResult } from './messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from './page-filter.ts';
@@ -135,10 +135,17 @@ export class SiteCrawl {
       result: said,
       pages: pages ?? new PageFilter({}, undefined),
       sitemaps: this.#sitemaps,
-      noneFound: noneFound ?? noneFoundInWords(this.name, this.#flags, result, code, KNOWN_PATHS.length),
+      noneFound: noneFound ?? this.#noneFound(result, code),
       timeout: maxTimeMs === undefined ? undefined : maxTimeMs / 1000,
     });
     return code;
+  }
+
+  #noneFound(result: SiteResult, code: ExitCode): string {
+    const { pathname } = this.url;
+    const isShortened = code === EXIT.noneFound && this.#isWholeSite && pathname !== '/';
+    const words = noneFoundInWords(this.name, this.#flags, result, code, KNOWN_PATHS.length);
+    return isShortened ? `${words} --no-normalize looks below ${pathname} instead.` : words;
   }
 
   /** How many known paths are requested for a site that declares no sitemap. */

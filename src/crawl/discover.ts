@@ -4,12 +4,14 @@
  */
 
 import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
+import type { SitemapEntry } from '../parse/model/item.ts';
 import { isHttpUrl } from '../parse/values/written-url.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { SitemapException } from '../problems/errors.ts';
 import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/problem-list.ts';
-import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
+import type { IndexOutcome, InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
+import { count } from '../text/wording.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import type { WantedDocument } from './document-request.ts';
 import { TIME_IS_UP } from './limits.ts';
@@ -19,8 +21,8 @@ import type { Origin } from './progress.ts';
 
 /** @internal */
 export interface FoundRobots<Node> {
-  /** Its node with everything below it; undefined where there is no robots.txt. */
-  readonly node: Promise<Node> | undefined;
+  /** Its node with everything below it; two where the homepage is a path, and there is one as well. */
+  readonly nodes: readonly Promise<Node>[];
   readonly tried: readonly TriedPath[];
   readonly problems: readonly Problem[];
   /** Whether it leads to any sitemap. */
@@ -36,13 +38,59 @@ export function undeclared(url: string, origin: Origin): WantedDocument {
   return { url, lastModified: undefined, parentUrls: new Set(), origin };
 }
 
-/** @internal Reads robots.txt; resolves once every sitemap that is declared there was asked for. */
+/**
+ * @internal
+ * Reads robots.txt; resolves once every sitemap that is declared there was asked for. Where the homepage is a path,
+ * the robots.txt of the host is the one with rules; of its sitemaps, those below the path are wanted.
+ */
 export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string): Promise<FoundRobots<Node>> {
-  const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
+  const ofHost = new URL('/robots.txt', homepage).href;
+  const ofPath = new URL('robots.txt', homepage).href;
+  if (ofHost === ofPath) return robotsTxtAt(crawl, ofHost, (outcome) => outcome);
+  const elsewhere: Problem[] = [];
+  const host = await robotsTxtAt(crawl, ofHost, (outcome) => belowHomepage(outcome, homepage, elsewhere));
+  for (const { message } of elsewhere) crawl.options.logger.warn(message);
+  const path = await robotsTxtAt(crawl, ofPath, (outcome) => outcome);
+  return {
+    nodes: [...host.nodes, ...path.nodes],
+    tried: [...host.tried, ...path.tried],
+    problems: [...host.problems, ...path.problems, ...elsewhere],
+    listsSitemaps: host.listsSitemaps || path.listsSitemaps,
+    declaresNone: host.declaresNone && path.declaresNone,
+    isSure: host.isSure && path.isSure,
+  };
+}
+
+/** A robots.txt of a host as one for a path: only the sitemaps below the path are its children. */
+function belowHomepage(outcome: IndexOutcome, homepage: string, elsewhere: Problem[]): IndexOutcome {
+  const { host, pathname } = new URL(homepage);
+  const isBelow = ({ url }: SitemapEntry): boolean => {
+    const parsed = parsedUrl(url);
+    return parsed?.host === host && parsed.pathname.startsWith(pathname);
+  };
+  const entries = outcome.entries.filter(isBelow);
+  const others = outcome.entries.filter((entry) => !isBelow(entry)).map(({ url }) => url);
+  if (others.length === 0) return outcome;
+  const declared = count(outcome.entries.length, 'sitemap');
+  const message = `${others.length} of ${declared} in ${outcome.url} not read: not below ${homepage}.`;
+  elsewhere.push({ code: 'sitemaps-elsewhere', message });
+  return { ...outcome, entries, elsewhere: others };
+}
+
+/** @param narrow - leaves out what is not wanted of it */
+async function robotsTxtAt<Node>(
+  crawl: Crawl<Node>,
+  url: string,
+  narrow: (outcome: IndexOutcome) => IndexOutcome,
+): Promise<FoundRobots<Node>> {
+  const place = undeclared(url, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
-  const outcome = await crawl.documents.outcome(place);
-  crawl.parts.onRobots?.(place.url, outcome);
-  if (outcome.type === 'invalid') return gone(crawl, place, outcome);
+  const read = await crawl.documents.outcome(place);
+  crawl.parts.onRobots?.(place.url, read);
+  if (read.type === 'invalid') {
+    return gone(crawl, place, read.former === undefined ? read : { ...read, former: narrow(read.former) });
+  }
+  const outcome = read.type === 'index' ? narrow(read) : read;
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
   const facts = {
     tried: [triedPath(place.url, outcome)],
@@ -51,10 +99,10 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
     isSure: true,
   };
   if (!crawl.takeNode(place.url)) {
-    return { ...facts, node: undefined, problems: [crawl.limits.leaveOut(1, 1)] };
+    return { ...facts, nodes: [], problems: [crawl.limits.leaveOut(1, 1)] };
   }
   const { node } = await crawl.begin(place, Lineage.top, outcome);
-  return { ...facts, node, problems: [] };
+  return { ...facts, nodes: [node], problems: [] };
 }
 
 /** A robots.txt that could not be read. One that is too old is kept while a sitemap that it declared is there. */
@@ -67,11 +115,11 @@ async function gone<Node>(
   crawl.carryOver?.note(place.url, outcome, Lineage.top);
   if (outcome.former === undefined || !crawl.takeNode(place.url)) return none;
   const { node, isReadable } = await crawl.begin(place, Lineage.top, outcome);
-  return (await isReadable) ? { ...none, node, listsSitemaps: true } : none;
+  return (await isReadable) ? { ...none, nodes: [node], listsSitemaps: true } : none;
 }
 
 function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutcome): FoundRobots<Node> {
-  const none = { node: undefined, tried: [triedPath(url, outcome)], listsSitemaps: false };
+  const none = { nodes: [], tried: [triedPath(url, outcome)], listsSitemaps: false };
   if (isMissing(outcome)) return { ...none, problems: [], declaresNone: true, isSure: true };
   const message = `robots.txt could not be read, so the list of sitemaps may be incomplete. ${outcome.reason}`;
   crawl.options.logger.warn(message);

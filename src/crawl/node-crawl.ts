@@ -300,7 +300,7 @@ export class Crawl<Node> {
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
     const children = ignorable(Promise.all(asked));
-    const filteredUrls = notChosen(index.entries, chosen);
+    const filteredUrls = [...notChosen(index.entries, chosen), ...(index.elsewhere ?? []).map(shownUrl)];
     for (const url of filteredUrls) this.#below?.leaveOut(documentKey(url));
     return { children, problems, filteredUrls };
   }

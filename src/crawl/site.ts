@@ -39,7 +39,7 @@ export async function sitemapsOfSite<Node>(
   fetchAhead(crawl, knownPaths);
 
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
-  const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
+  const declared = await Promise.all(robotsTxt?.nodes ?? []);
   // Everything that is declared is known, so what was requested ahead may be read.
   const undeclared = new UndeclaredSitemaps(crawl);
 
@@ -63,7 +63,8 @@ export async function sitemapsOfSite<Node>(
   const triedPaths = [robotsTxt, linked, known].flatMap((step) => step?.tried ?? []);
   // With nothing found, a failure may be the reason: then the result is not complete.
   const isFound = robotsTxt?.listsSitemaps === true || found.length > 0;
-  const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
+  const isSure =
+    robotsTxt?.isSure !== false && (isFound || problems.every(({ code }) => code === 'sitemaps-elsewhere'));
   return {
     nodes: [...declared, ...found, ...kept.nodes],
     problems: [...problems, ...kept.problems],

@@ -112,6 +112,8 @@ export const CRAWL_PROBLEMS = {
   'not-kept':
     'Documents of `previous` are not in the tree: a filter or an option leaves them out, or they were stale too long.',
   'robots-txt-failed': 'robots.txt failed other than by “not found”; what it declares is unknown.',
+  'sitemaps-elsewhere':
+    'The robots.txt of the host declares sitemaps that are not below the homepage, which is a path; not read.',
   stale: 'The document could not be read this time, and is shown as `previous` has it (`staleIfError`).',
   'too-many-sitemaps':
     'Children of an index were left out, because a limit was reached (`maxSitemaps`, `maxTimeMs`).',

@@ -37,6 +37,8 @@ export interface IndexOutcome extends ReadDocument {
   readonly entries: readonly SitemapEntry[];
   /** How many more children it lists: more than one call keeps. */
   readonly leftOut: number;
+  /** The children that are not below the homepage, where that is a path: they are not among the entries. */
+  readonly elsewhere?: readonly string[] | undefined;
   /** Of a robots.txt, where a stream keeps it. */
   readonly text?: Uint8Array | undefined;
 }

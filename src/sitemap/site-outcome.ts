@@ -80,7 +80,9 @@ export class OutcomeNotes {
     return { outcome: 'none', ...(first ?? NO_SITEMAP) };
   }
 
-  #first([problem]: readonly Problem[]): Why | undefined {
+  #first(problems: readonly Problem[]): Why | undefined {
+    // What is elsewhere is not missing.
+    const problem = problems.find(({ code }) => code !== 'sitemaps-elsewhere');
     const [sitemap] = this.#unread;
     if (sitemap !== undefined) return { code: sitemap.code, reason: sitemap.reason };
     return problem && { code: problem.failure ?? problem.code, reason: problem.message };

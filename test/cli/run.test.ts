@@ -305,6 +305,12 @@ describe('usp ls: what is listed', () => {
     const path = await usp(['ls', `${origin}/blog/`]);
     expect(path.stderr).toContain('--no-normalize');
     expect((await usp(['ls', `${origin}/blog/`, '-q'])).stderr).toBe('');
+    const empty = await serve({ '/robots.txt': `Sitemap: http://other.example/s.xml` });
+    const none = await usp(['check', `${empty.origin}/blog/`, '--no-normalize']);
+    expect(none.stderr).toContain(`1 of 1 sitemap in ${empty.origin}/robots.txt not read: not below`);
+    const bare = await serve({});
+    const { stderr } = await usp(['ls', `${bare.origin}/blog/`]);
+    expect(stderr).toContain('(--no-known) not requested. --no-normalize looks below /blog/ instead.\n');
   });
 
   test('userinfo appears nowhere', async () => {

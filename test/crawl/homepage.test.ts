@@ -1,6 +1,7 @@
 /** Specification §1.1: the URL that a call is about. §9: userinfo appears in no URL, log or JSON. */
 import { describe, expect, test } from 'vitest';
 import {
+  robotsVerdicts,
   SitemapException,
   SitemapFetcher,
   sitemapFromUrl,
@@ -118,7 +119,7 @@ describe('§1.1 the homepage is shortened to the site’s root, with a log warni
         '  pages-xml /shop/de/a.xml 1',
         'pages-xml /shop/de/sitemap.xml 1',
       ]);
-      expect(server.paths().every((asked) => asked.startsWith('/shop/de/'))).toBe(true);
+      expect(server.paths().filter((asked) => !asked.startsWith('/shop/de/'))).toEqual(['/robots.txt']);
       tree.close();
     },
   );
@@ -175,5 +176,81 @@ test('§1.5 the root has the homepage URL', async () => {
     kind: 'website',
     url: `${server.origin}/`,
     declaredUrl: undefined,
+  });
+});
+
+describe('§1.1 normalizeHomepageUrl: false reads the robots.txt of the host too', () => {
+  const site = (origin: string): Site => ({
+    '/robots.txt': [
+      'User-agent: *',
+      'Disallow: /docs/private/',
+      `Sitemap: ${origin}/docs/map.xml`,
+      `Sitemap: ${origin}/shop.xml`,
+      `Sitemap: ${origin}/docsearch.xml`,
+    ].join('\n'),
+    '/docs/map.xml': urlset('https://example.org/outside', `${origin}/docs/private/1`),
+    '/docs/sitemap.xml': urlset(`${origin}/docs/2`),
+    '/shop.xml': page,
+    '/docsearch.xml': page,
+  });
+  const options = { ...QUICK, normalizeHomepageUrl: false };
+
+  test('its sitemaps below the path are children, and the number of the others is a problem and in the log', async () => {
+    const server = await siteOf(site);
+    const warnings: string[] = [];
+    const logger = {
+      debug() {},
+      info() {},
+      warn: (message: string) => void warnings.push(message),
+      error() {},
+    };
+    const tree = await treeOf({ origin: `${server.origin}/docs` }, { ...options, logger });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /docs/map.xml 2',
+      'pages-xml /docs/sitemap.xml 1',
+    ]);
+    const message = `2 of 3 sitemaps in ${server.origin}/robots.txt not read: not below ${server.origin}/docs/.`;
+    expect(tree.problems).toEqual([{ code: 'sitemaps-elsewhere', message }]);
+    expect(tree).toMatchObject({ complete: true, outcome: 'complete' });
+    expect(warnings).toEqual([message]);
+    expect(server.paths()).not.toContain('/shop.xml');
+  });
+
+  test('its rules apply, for a tree and a stream', async () => {
+    const server = await siteOf(site);
+    const home = `${server.origin}/docs/`;
+    const tree = await treeOf({ origin: home }, options);
+    const verdictOf = await robotsVerdicts(tree, 'bot');
+    const stream = streamPages(home, { ...options, robotsAgent: 'bot' });
+    const pages: string[] = [];
+    for await (const each of stream) pages.push(each.page.url.replace(server.origin, ''));
+    expect(pages.sort()).toEqual(['/docs/2', '/docs/private/1', 'https://example.org/outside']);
+    for (const verdict of [verdictOf, (url: string) => stream.verdictOf(url)]) {
+      expect(verdict(`${server.origin}/docs/private/1`)).toMatchObject({ allowed: false });
+      expect(verdict(`${server.origin}/docs/2`)).toMatchObject({ allowed: true });
+    }
+    expect(stream.problems.map(({ code }) => code)).toEqual(['sitemaps-elsewhere']);
+  });
+
+  test('a robots.txt below the path is read as well', async () => {
+    const server = await siteOf((origin) => ({
+      ...site(origin),
+      '/docs/robots.txt': robots(`${origin}/docs/own.xml`),
+      '/docs/own.xml': page,
+    }));
+    const tree = await treeOf({ origin: `${server.origin}/docs/` }, { ...options, useKnownPaths: false });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /docs/map.xml 2',
+      'robots-txt /docs/robots.txt',
+      '  pages-xml /docs/own.xml 1',
+    ]);
+  });
+
+  test('without a sitemap below the path the outcome is none, and complete', async () => {
+    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/shop.xml`) }));
+    const tree = await treeOf({ origin: `${server.origin}/docs/` }, options);
+    expect(tree).toMatchObject({ complete: true, outcome: 'none', code: 'no-sitemap' });
   });
 });
