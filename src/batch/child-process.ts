@@ -61,16 +61,9 @@ export function forkCrawler(settings: ProcessSettings, file: string = CHILD): Ch
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
   });
-  let unsent: ToProcess[] = [];
-  // Sites are handed out as many at a time as there is room: they go in one message.
-  const sendAll = (): void => {
-    const messages = unsent;
-    unsent = [];
-    // One that is gone is reported by its exit.
-    if (child.connected) child.send(messages, () => {});
-  };
   const send = (message: ToProcess): void => {
-    if (unsent.push(message) === 1) setImmediate(sendAll);
+    // One that is gone is reported by its exit.
+    if (child.connected) child.send(message, () => {});
   };
   const exited = new Promise<string | undefined>((resolve) => {
     let how: string | undefined;
@@ -94,11 +87,8 @@ export function forkCrawler(settings: ProcessSettings, file: string = CHILD): Ch
   send({ type: 'settings', settings });
   return {
     send,
-    onMessage: (listener) =>
-      child.on('message', (messages) => {
-        // The child runs our own code.
-        for (const message of messages as FromProcess[]) listener(message);
-      }),
+    // The child runs our own code.
+    onMessage: (listener) => child.on('message', (message) => listener(message as FromProcess)),
     exited,
     kill: () => child.kill('SIGKILL'),
   };

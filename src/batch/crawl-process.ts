@@ -8,33 +8,13 @@ import { safeText } from '../text/safe-text.ts';
 import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';
 import { serveCrawl } from './serve-crawl.ts';
 
-/** How long a message waits for others, where it may wait: far shorter than a site takes. */
-const SOON_MS = 30;
-
 let listener: (message: ToProcess) => void = () => {};
-/** Messages that wait for others: to send one takes either side as long as a small document. */
-let unsent: FromProcess[] = [];
-let sending: NodeJS.Timeout | undefined;
 /** Messages are sent in order: with the last one, all are. */
 let lastSent: Promise<void> = Promise.resolve();
 
-function sendSoon(message: FromProcess): void {
-  unsent.push(message);
-  sending ??= setTimeout(sendAll, SOON_MS);
-}
-
 function send(message: FromProcess): void {
-  unsent.push(message);
-  sendAll();
-}
-
-function sendAll(): void {
-  clearTimeout(sending);
-  sending = undefined;
-  const messages = unsent;
-  unsent = [];
   lastSent = new Promise((resolve) => {
-    process.send?.(messages, undefined, undefined, () => resolve());
+    process.send?.(message, undefined, undefined, () => resolve());
   });
 }
 
@@ -44,13 +24,12 @@ async function serve(settings: ProcessSettings): Promise<void> {
   };
   let code = 0;
   try {
-    await serveCrawl({ send, sendSoon, onMessage }, settings);
+    await serveCrawl({ send, onMessage }, settings);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${safeText(message, 'terminal')}\n`);
     code = 1;
   }
-  if (unsent.length > 0) sendAll();
   await lastSent;
   process.exit(code);
 }
@@ -79,9 +58,7 @@ new Worker(WATCH_PARENT, {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
-process.on('message', (messages: readonly ToProcess[]) => {
-  for (const message of messages) {
-    if (message.type === 'settings') void serve(message.settings);
-    else listener(message);
-  }
+process.on('message', (message: ToProcess) => {
+  if (message.type === 'settings') void serve(message.settings);
+  else listener(message);
 });

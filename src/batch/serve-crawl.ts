@@ -11,8 +11,6 @@ import type { Batch, FinishedSite } from './journal.ts';
 
 interface ParentProcess {
   send(message: FromProcess): void;
-  /** Sends a message together with those that follow at once; before any that {@link send} is given later. */
-  sendSoon(message: FromProcess): void;
   onMessage(listener: (message: ToProcess) => void): void;
 }
 
@@ -74,13 +72,8 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
     const { site, outcome, code, pages, previousProblem: warning } = await finishedSite(url, earlierProblem);
     running--;
     clearTimeout(idle);
-    const message = { type: 'crawled', result: { site, outcome, code, pages }, warning } as const;
-    if (running > 0) parent.sendSoon(message);
-    else {
-      // With nothing else to do, the next site is waited for.
-      parent.send(message);
-      idle = setTimeout(() => writer.flush().catch(fail), IDLE_MS);
-    }
+    parent.send({ type: 'crawled', result: { site, outcome, code, pages }, warning });
+    if (running === 0) idle = setTimeout(() => writer.flush().catch(fail), IDLE_MS);
   };
 
   parent.onMessage((message) => {

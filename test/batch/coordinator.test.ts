@@ -17,23 +17,23 @@ const SLOW_MS = 4_000;
 const CHILD = `
   const finished = (site) => {
     const line = { site, outcome: 'none', pages: 0, sitemaps: 0, bytes: 0, elapsedMs: 0, finishedAt: '2024-05-06T07:08:09Z' };
-    process.send([{ type: 'crawled', result: line }, { type: 'batch', batch: { sites: [line] } }]);
+    process.send({ type: 'crawled', result: line });
+    process.send({ type: 'batch', batch: { sites: [line] } });
   };
   let running = 0;
   let isEnding = false;
   const leave = () => { if (isEnding && running === 0) process.disconnect(); };
-  process.on('message', (messages) => {
-    for (const { type, site } of messages) {
-      if (type === 'settings') process.send([{ type: 'ready' }]);
-      if (type === 'end') isEnding = true;
-      if (type !== 'site') continue;
-      if (site === '${DEADLY}') process.send([{ type: 'alive' }], () => process.exit(7));
+  process.on('message', ({ type, site }) => {
+    if (type === 'settings') process.send({ type: 'ready' });
+    if (type === 'end') isEnding = true;
+    if (type === 'site') {
+      if (site === '${DEADLY}') process.send({ type: 'alive' }, () => process.exit(7));
       running++;
       if (site === '${SLOW}') setTimeout(() => { finished(site); running--; leave(); }, ${SLOW_MS});
     }
     leave();
   });
-  setInterval(() => { if (process.connected) process.send([{ type: 'alive' }]); }, 50).unref();`;
+  setInterval(() => { if (process.connected) process.send({ type: 'alive' }); }, 50).unref();`;
 
 function coordinator(publish: (sites: readonly FinishedSite[]) => Promise<void>): {
   crawler: Coordinator;
