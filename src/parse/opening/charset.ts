@@ -123,7 +123,9 @@ function knownCharset(label: string | undefined, who: string, problems: ProblemL
   const bare = label?.trim().replace(/^["']|["']$/g, '');
   if (bare === undefined || bare === '') return undefined;
   try {
-    return new TextDecoder(bare).encoding;
+    const { encoding } = new TextDecoder(bare);
+    // WHATWG decodes both as GB18030; Node's GBK has no characters of four bytes.
+    return encoding === 'gbk' ? 'gb18030' : encoding;
   } catch {
     problems.addOnce(
       'unknown-charset',

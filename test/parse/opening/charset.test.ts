@@ -79,6 +79,11 @@ const CASES: readonly Case[] = [
     path: 'ソポ',
   },
   { name: 'GBK, declared as gb2312', bytes: xmlOf([0xd6, 0xd0, 0xce, 0xc4], 'gb2312'), path: '中文' },
+  {
+    name: 'GB18030 with a character of four bytes, declared as gb2312',
+    bytes: xmlOf([0xd6, 0xd0, 0x95, 0x32, 0x82, 0x36], 'gb2312'),
+    path: '中\u{20000}',
+  },
   { name: 'EUC-KR, declared', bytes: xmlOf([0xc7, 0xd1], 'euc-kr'), path: '한' },
   { name: 'Big5, by HTTP', bytes: xmlOf([0xa4, 0xa4]), charset: 'big5', path: '中' },
   { name: 'UTF-32LE by its zero bytes alone', bytes: utf32le(xml('é日😀')), path: 'é日😀' },
