@@ -48,7 +48,7 @@ describe('the form of', () => {
     expect(page.text.split('\n').filter((line) => line.startsWith('```')).length % 2, 'open fences').toBe(0);
     for (const { language, code, where } of codeBlocksOf(page)) {
       expect(
-        ['ts', 'typescript', 'js', 'text', 'sh', 'json', 'xml', 'yaml', 'mermaid', 'python', 'sql', 'ini', 'toml'],
+        ['ts', 'typescript', 'js', 'text', 'sh', 'json', 'xml', 'yaml', 'mermaid', 'python', 'sql', 'ini'],
         where,
       ).toContain(language);
       if (language === 'json') expect(() => JSON.parse(code), where).not.toThrow();
