@@ -56,7 +56,11 @@ function victim(
       const { child } = own;
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const exited = new Promise((resolve) => child.once('exit', resolve));
-      process.kill(-child.pid, 'SIGKILL');
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended in this moment.
+      }
       await exited;
     },
   };
