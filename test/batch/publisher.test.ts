@@ -4,6 +4,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CrawlFolder, removeAbandoned } from '../../src/batch/crawl-folder.ts';
+import type { FinishedSite } from '../../src/batch/journal.ts';
 import { createTable } from '../../src/batch/output/parts.ts';
 import { SitemapPage } from '../../src/index.ts';
 import { takeLock } from '../../src/runtime/owned-lock.ts';
@@ -105,6 +106,24 @@ describe('§14 recovery', () => {
     expect([A, B, C].map((site) => journal.has(site))).toEqual([true, false, false]);
     expect(partsOf(folder)).toEqual(['kept']);
     expect(readdirSync(folder.temporary).filter((name) => /^(?:part|sites)-/.test(name))).toEqual([]);
+  });
+
+  test('lines with characters of several bytes are kept whole when the crawl is continued', async () => {
+    const folder = await crawlFolder();
+    const reason = 'Zeitüberschreitung: 応答がありません 🙈';
+    const sites = [A, B].map(
+      (site): FinishedSite => ({ ...finishedSite(site, 0), outcome: 'failed', reason }),
+    );
+    await (await journalOf(folder)).publish({ part: undefined, sites });
+    const journal = await journalOf(folder);
+    expect(linesOf(folder.path).map((line) => [line.site, line.reason])).toEqual([
+      [A, reason],
+      [B, reason],
+    ]);
+    // What is appended to them is a line of its own.
+    await journal.publish({ part: undefined, sites: [finishedSite(C, 0)] });
+    const again = await journalOf(folder);
+    expect([A, B, C].map((site) => again.has(site))).toEqual([true, true, true]);
   });
 
   test('a part that lines name is moved to its place', async () => {

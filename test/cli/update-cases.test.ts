@@ -254,6 +254,14 @@ describe('§11.4: output and archive are one step', () => {
     expect(existsSync(`${file}.pending-1`)).toBe(false);
   });
 
+  test('--exit-code counts what a run could not print, where nothing has changed since', async () => {
+    const { server, update, updateIn } = await saved(two);
+    server.site['/a.xml'] = { pages: ['/1', '/2', '/3'] };
+    await updateIn({ stdout: closed() });
+    const { code, lines } = await update('--exit-code');
+    expect([code, lines]).toEqual([5, ['+ /3']]);
+  });
+
   test('a first run that could not print is printed as a whole by the next', async () => {
     const server = await siteOf(two);
     const file = join(folder(), 'site.warc');

@@ -1,6 +1,6 @@
 /** Specification §11.2: a site is read again with `previous`, `trustLastmod` and `staleIfError`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type IndexWebsiteSitemap,
   loadTree,
@@ -348,6 +348,25 @@ describe('§11.2 trustLastmod', () => {
     ['this month', iso(now).slice(0, 7), iso(now).slice(0, 7), 1],
   ])('%s: %s, then %s: requests: %i', async (_what, before, after, count) => {
     expect(await requests([before, after])).toBe(count);
+  });
+
+  test('a day that was not over when the document was read, and is over now: it is requested', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': dated('2024-05-06'),
+      '/a.xml': { pages: ['/1'] },
+    });
+    const readAt = async (time: string, previous?: Sitemap): Promise<Sitemap> => {
+      vi.setSystemTime(time);
+      return treeOf(server, { ...DECLARED, previous, trustLastmod: true });
+    };
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const atNoon = await readAt('2024-05-06T12:00:00Z');
+    const dayAfter = await readAt('2024-05-07T12:00:00Z', atNoon);
+    expect(timesAsked(server, '/a.xml')).toBe(2);
+    await readAt('2024-05-08T12:00:00Z', dayAfter);
+    expect(timesAsked(server, '/a.xml')).toBe(2);
   });
 
   test('is off by default', async () => {

@@ -188,11 +188,7 @@ test('§5 the JSON of a tree leaves out pages, or has them and the URLs of sitem
     url,
     subSitemaps: [pagesNode(spool, 's', 'a', 'b'), pagesNode(spool, 't', 'c')],
   });
-  const text = async (options: TreeJsonOptions): Promise<string> => {
-    const pieces: string[] = [];
-    for await (const piece of treeJson(tree, options)) pieces.push(piece);
-    return pieces.join('');
-  };
+  const text = (options: TreeJsonOptions): Promise<string> => jsonOf(tree, options);
   expect(await text({ pages: false })).toBe(JSON.stringify(tree.toObject({ pages: false })));
   const short = await text({
     sitemapUrl: (whole) => whole.slice(SITE.length),
@@ -207,3 +203,24 @@ test('§5 the JSON of a tree leaves out pages, or has them and the URLs of sitem
   });
   expect(JSON.parse(await text({ pageBatch: () => undefined })).subSitemaps[0].pages).toEqual([]);
 });
+
+test('§5 the JSON of a tree has no comma for a batch of pages that a filter empties', async () => {
+  const paths = Array.from({ length: 20_000 }, (_, at) => `${at}`);
+  const tree = pagesNode(spool, 's', ...paths);
+  const written: string[][] = [];
+  const pageBatch: TreeJsonOptions['pageBatch'] = (batch) => {
+    // The first batch, and then every second one, is empty.
+    const kept = written.length % 2 === 0 ? [] : batch.slice(0, 2).map((page) => page.toJSON());
+    written.push(kept.map((page) => page.url));
+    return kept;
+  };
+  const { pages } = JSON.parse(await jsonOf(tree, { pageBatch }));
+  expect(written.length).toBeGreaterThan(4);
+  expect(pages.map((page: { readonly url: string }) => page.url)).toEqual(written.flat());
+});
+
+async function jsonOf(tree: Sitemap, options: TreeJsonOptions): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of treeJson(tree, options)) pieces.push(piece);
+  return pieces.join('');
+}

@@ -153,6 +153,16 @@ describe('the files', () => {
     expect(files.slice(0, -1).reduce((sum, { entries }) => sum + entries, 0)).toBe(300);
   });
 
+  test('a file whose first entries are on the disk already has at most the bytes that it may have', async () => {
+    const maxBytes = 400_000;
+    const pages = Array.from({ length: 1000 }, (_, at) => ({ url: `${BASE}${at}?${'x'.repeat(950)}` }));
+    const { files } = await write(pages, { maxBytes });
+    const sizes = files.slice(0, -1).map(({ bytes }) => bytes);
+    expect(sizes).toHaveLength(3);
+    for (const bytes of sizes) expect(bytes).toBeLessThanOrEqual(maxBytes);
+    for (const bytes of sizes.slice(0, -1)) expect(bytes).toBeGreaterThan(maxBytes - 2000);
+  });
+
   test('a file declares the namespaces that its entries use, whenever they come', async () => {
     const pages = [
       ...numbered(20),
