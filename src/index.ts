@@ -33,7 +33,12 @@ export {
   sitemapFromStream,
   sitemapFromString,
 } from './local.ts';
-export type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './options/filter-options.ts';
+export type {
+  PageFilterOptions,
+  SitemapFilterOptions,
+  SitePageOptions,
+  UrlPattern,
+} from './options/filter-options.ts';
 export type {
   GivenHeaders,
   HeadersOption,

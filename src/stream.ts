@@ -5,6 +5,7 @@ import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { pageFilter } from './filter/filter-pages.ts';
+import { SiteHosts } from './filter/site-hosts.ts';
 import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { SitemapEntry } from './parse/model/item.ts';
@@ -90,6 +91,8 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   readonly #incomplete = new Map<string, IncompleteSitemap>();
   readonly #notes = new OutcomeNotes();
   readonly #verdicts: AgentVerdicts | undefined;
+  /** @internal The hosts of the site, for filters; complete before the first page comes. */
+  readonly hosts: SiteHosts;
   #crawl: Crawl<null> | undefined;
   readonly #begin = forOneLoop(
     'stream-used',
@@ -101,6 +104,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   /** @internal Use {@link streamPages} or {@link streamSitemap}. */
   constructor(site: URL, options: ResolvedOptions, walk: Walk) {
     this.#site = site;
+    this.hosts = new SiteHosts([site.href]);
     this.#options = options;
     this.#walk = walk;
     this.#verdicts = options.robotsAgent === undefined ? undefined : new AgentVerdicts(options.robotsAgent);
@@ -191,7 +195,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     const ending = new AbortController();
     const { crawl, whenOver } = this.#start(channel, ending);
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
-    const whyNot = pageFilter(this.#options)?.();
+    const whyNot = pageFilter(this.#options)?.(this.hosts);
     let pages = 0;
     // Not in a generator of its own: what is delegated to one passes through both.
     try {
@@ -256,6 +260,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   }
 
   #noteRobots(url: string, outcome: Outcome): void {
+    if (outcome.type === 'index' && outcome.kind === 'robots-txt') this.hosts.add(outcome.url);
     if (outcome.type === 'index' && outcome.text !== undefined)
       this.#verdicts?.add(outcome.text, { ...outcome, declaredUrl: url });
     else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add(NO_RULES, { url });

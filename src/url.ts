@@ -126,7 +126,8 @@ export function isSameSite(site: URL, url: URL): boolean {
   return site.protocol === 'http:' && site.port === '' && url.protocol === 'https:' && url.port === '';
 }
 
-function bareHost(url: URL): string {
+/** The host without `www.` and without a dot at its end. */
+export function bareHost(url: URL): string {
   return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
 }
 

@@ -9,6 +9,7 @@ import { defaultOf } from '../options/option-table.ts';
 export const CRAWL_FLAGS = {
   include: '--include',
   exclude: '--exclude',
+  hosts: '--hosts',
   since: '--since',
   until: '--until',
   undated: '--undated',
@@ -27,8 +28,9 @@ type CrawlOptions = Readonly<Record<string, unknown>>;
 export function shapeOf(options: CrawlOptions): ReadonlyMap<string, unknown> {
   const shape = new Map<string, unknown>();
   for (const [name, flag] of Object.entries(CRAWL_FLAGS)) shape.set(flag, options[name]);
-  // The default of the filter.
+  // The defaults of the filters.
   shape.set('--undated', options['undated'] ?? 'drop');
+  shape.set('--hosts', options['hosts'] ?? 'any');
   for (const { row, flag, attribute } of FLAGGED) {
     if (row.isPace === true) continue;
     const value = options[attribute];
@@ -47,6 +49,7 @@ export function choiceOf(options: CrawlOptions): Readonly<Record<string, unknown
   return {
     '--include': options['include'],
     '--exclude': options['exclude'],
+    '--hosts': options['hosts'] === 'any' ? undefined : options['hosts'],
     '--since': since === undefined ? undefined : [since, undated],
     '--until': until === undefined ? undefined : [until, undated],
     '--only-allowed': onlyAllowed === true ? agent : undefined,

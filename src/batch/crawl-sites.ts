@@ -2,8 +2,10 @@
  * Many sites: their homepages in, what came of each out. However many there are, no more than `sitesAtOnce` are held at
  * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
  */
+
 import { setMaxListeners } from 'node:events';
 import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
+import { hostsOfTree } from '../filter/site-hosts.ts';
 import {
   type IndexWebsiteSitemap,
   robotsVerdicts,
@@ -323,7 +325,7 @@ export class CrawledSite extends Closeable {
   async *batches(): AsyncGenerator<readonly PageRow[], void, undefined> {
     if (this.tree === undefined || this.#shared === undefined) return;
     const { maxPages, agent, passOver, onlyAllowed } = this.#shared;
-    const whyNot = passOver?.();
+    const whyNot = passOver?.(hostsOfTree(this.tree));
     const verdictOf = agent === undefined ? undefined : await robotsVerdicts(this.tree, agent);
     const seen = new Set<string>();
     let pages = 0;

@@ -185,7 +185,8 @@ async function planOf(
 
 /** Whether the pages of an archive are more than the rows of its site, however few those are. */
 function hasPageFilter({ description: { options } }: FinishedCrawl): boolean {
-  return ['include', 'exclude', 'since', 'until', 'onlyAllowed'].some((name) => options[name] !== undefined);
+  const names = ['include', 'exclude', 'since', 'until', 'onlyAllowed', 'hosts'];
+  return names.some((name) => options[name] !== undefined);
 }
 
 /** Whether a site may have more pages than its rows: with as many as `maxPages`, the crawl looked for no more. */

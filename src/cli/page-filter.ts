@@ -1,5 +1,6 @@
 /** The filters of pages and sitemaps, and how many each leaves out. */
-import { type LeftOut, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import { type LeftOut, type PagePass, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
@@ -15,6 +16,7 @@ export interface PageAndSitemap {
 
 /** Why a page is not listed, in the order in which it is reported. */
 const WORDS: Readonly<Record<LeftOut | 'disallowed', string>> = {
+  'other-host': 'on other hosts (--hosts)',
   'not-included': 'not matched by --include',
   excluded: 'matched by --exclude',
   older: 'older than --since',
@@ -47,7 +49,8 @@ export function checkAgent({ agent, onlyAllowed = false, robots = true, sitemap 
 }
 
 export class PageFilter {
-  readonly #whyNot: ((page: SitemapPage) => LeftOut | undefined) | undefined;
+  readonly #pass: PagePass | undefined;
+  #whyNot: ReturnType<PagePass> | undefined;
   readonly #seen: SeenUrls | undefined;
   readonly #distinct: SeenUrls | undefined;
   readonly #maxPages: number;
@@ -62,9 +65,9 @@ export class PageFilter {
     seen: SeenUrls | undefined,
     counting: { readonly distinct: boolean } = { distinct: false },
   ) {
-    const { include, exclude, since, until, undated } = options;
+    const { include, exclude, hosts, since, until, undated } = options;
     const { maxPages = Number.POSITIVE_INFINITY, onlyAllowed = false } = options;
-    this.#whyNot = pageFilter({ include, exclude, since, until, undated })?.();
+    this.#pass = pageFilter({ include, exclude, hosts, since, until, undated });
     this.#seen = seen;
     this.#distinct = counting.distinct ? new SeenUrls() : undefined;
     this.#maxPages = maxPages;
@@ -74,9 +77,12 @@ export class PageFilter {
   /** Whether the agent may fetch a page; set once the site is being read, and only where there is an agent. */
   verdictOf: ((url: string) => RobotsVerdict) | undefined;
 
+  /** The hosts of the site; set once it is being read. */
+  site: SiteHosts | undefined;
+
   /** Whether every page is listed: then a tree can be written as it is. */
   get isOpen(): boolean {
-    if (this.#whyNot !== undefined || this.#isOnlyAllowed) return false;
+    if (this.#pass !== undefined || this.#isOnlyAllowed) return false;
     return this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY;
   }
 
@@ -87,6 +93,10 @@ export class PageFilter {
   /** Listed pages with different URLs; all of them, where they are not counted. */
   get distinct(): number {
     return this.#distinct?.size ?? this.kept;
+  }
+
+  get otherHosts(): number {
+    return this.#leftOut.get('other-host') ?? 0;
   }
 
   get undated(): number {
@@ -104,6 +114,7 @@ export class PageFilter {
   }
 
   #wants(page: SitemapPage): boolean {
+    this.#whyNot ??= this.#pass?.(this.site);
     const why = this.#whyNot?.(page) ?? this.#whyNotByUrl(page.url);
     if (why !== undefined) countOne(this.#leftOut, why);
     return why === undefined;

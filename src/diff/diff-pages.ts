@@ -3,7 +3,8 @@
  */
 
 import { pageFilter } from '../filter/filter-pages.ts';
-import type { PageFilterOptions } from '../options/filter-options.ts';
+import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
+import type { PageFilterOptions, SitePageOptions } from '../options/filter-options.ts';
 import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
@@ -124,8 +125,9 @@ export function keptOriginOf(tree: Sitemap): KeptOrigin | undefined {
 export function rememberPageFilters(tree: Sitemap, filters: KeptPageFilters): void {
   const { top } = partsOf(tree);
   if (top?.origin === undefined) return;
-  const { include, exclude, agent } = filters;
-  const pages = include.length + exclude.length > 0 || agent !== undefined ? filters : undefined;
+  const { include, exclude, agent, hosts = 'any' } = filters;
+  const isAny = include.length + exclude.length === 0 && agent === undefined && hosts === 'any';
+  const pages = isAny ? undefined : filters;
   makeTop(tree, { ...top, origin: { ...top.origin, pages } });
 }
 
@@ -136,12 +138,13 @@ interface View {
 }
 
 async function viewThrough(
-  { include, exclude, agent, onlyAllowed }: KeptPageFilters,
+  { include, exclude, hosts = 'any', agent, onlyAllowed }: KeptPageFilters,
   tree: Sitemap | undefined,
   onDamaged: (url: string) => void,
 ): Promise<View> {
-  const byPatterns = leftOutBy({ include, exclude });
-  const patterns = JSON.stringify([include, exclude]);
+  const site = tree === undefined || hosts === 'any' ? undefined : hostsOfTree(tree);
+  const byPatterns = leftOutBy({ include, exclude, hosts }, site);
+  const patterns = JSON.stringify([include, exclude, hosts, site?.text]);
   if (tree === undefined || agent === undefined || onlyAllowed !== true)
     return { text: patterns, isLeftOut: byPatterns };
   try {
@@ -205,8 +208,11 @@ function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'cou
 
 type LeavesOut = NonNullable<DiffParts['isLeftOut']['before']>;
 
-function leftOutBy({ include, exclude }: DiffOptions): LeavesOut | undefined {
-  const whyNot = pageFilter({ include, exclude })?.();
+function leftOutBy(
+  { include, exclude, hosts }: Pick<SitePageOptions, 'include' | 'exclude' | 'hosts'>,
+  site?: SiteHosts,
+): LeavesOut | undefined {
+  const whyNot = pageFilter({ include, exclude, hosts })?.(site);
   return whyNot && ((page) => whyNot(page) !== undefined);
 }
 

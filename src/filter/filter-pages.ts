@@ -1,7 +1,14 @@
 /** Which pages and sitemaps are wanted: one decision for the library, the command and agents. */
 
-import type { PageFilterOptions, SitemapFilterOptions } from '../options/filter-options.ts';
-import { anyMatches, matchersOf, PAGE_FILTERS, SITEMAP_FILTERS, timeOf } from '../options/filter-values.ts';
+import type { PageFilterOptions, SitemapFilterOptions, SitePageOptions } from '../options/filter-options.ts';
+import {
+  anyMatches,
+  matchersOf,
+  PAGE_FILTERS,
+  SITE_PAGE_FILTERS,
+  SITEMAP_FILTERS,
+  timeOf,
+} from '../options/filter-values.ts';
 import { checkIterable, checkOptions, checkValue } from '../options/names.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
@@ -9,11 +16,12 @@ import { dateOf, dateTextOf } from '../parse/model/page-date.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { badInput } from '../problems/errors.ts';
+import type { SiteHosts } from './site-hosts.ts';
 
 const NO_PAGES = 'filterPages needs pages, as a tree or a stream has them.';
 
 /** Why a page or a sitemap is left out. */
-export type LeftOut = 'not-included' | 'excluded' | 'undated' | 'older' | 'newer' | 'repeated';
+export type LeftOut = 'other-host' | 'not-included' | 'excluded' | 'undated' | 'older' | 'newer' | 'repeated';
 
 /** A page, or a page with its sitemap, as a stream yields them. */
 export type PageItem = SitemapPage | { readonly page: SitemapPage };
@@ -70,24 +78,26 @@ function pageOf(item: PageItem): SitemapPage {
   return page;
 }
 
-/** Starts one pass over pages; `unique` remembers URLs within a pass. */
-export type PagePass = () => (page: SitemapPage) => LeftOut | undefined;
+/** Starts one pass over the pages of a site, which `hosts` needs; `unique` remembers URLs within a pass. */
+export type PagePass = (site?: SiteHosts) => (page: SitemapPage) => LeftOut | undefined;
 
 /**
  * Says why a page is left out, or `undefined` where it is kept. Itself `undefined` where every page is kept.
  *
  * @throws SitemapException with code `bad-option`
  */
-export function pageFilter(options: PageFilterOptions): PagePass | undefined {
-  const { undated = 'drop', unique } = options;
-  for (const [name, row] of Object.entries(PAGE_FILTERS)) checkValue(name, row, Reflect.get(options, name));
+export function pageFilter(options: SitePageOptions): PagePass | undefined {
+  const { undated = 'drop', unique, hosts = 'any' } = options;
+  for (const [name, row] of Object.entries(SITE_PAGE_FILTERS))
+    checkValue(name, row, Reflect.get(options, name));
   const now = Date.now();
   const since = timeOf(options.since, now);
   const until = timeOf(options.until, now);
   const whyNotUrl = urlFilter(options.include, options.exclude);
   const isDated = since !== undefined || until !== undefined;
-  if (whyNotUrl === undefined && !isDated && unique !== true) return undefined;
-  const whyNot = (page: SitemapPage): LeftOut | undefined => {
+  if (whyNotUrl === undefined && !isDated && unique !== true && hosts === 'any') return undefined;
+  const whyNot = (page: SitemapPage, site: SiteHosts | undefined): LeftOut | undefined => {
+    if (site?.has(page.url, hosts) === false) return 'other-host';
     const why = whyNotUrl?.(page.url);
     if (why !== undefined || !isDated) return why;
     const date = dateOf(page);
@@ -95,10 +105,10 @@ export function pageFilter(options: PageFilterOptions): PagePass | undefined {
     if (since !== undefined && !isSince(date, dateTextOf(page), since)) return 'older';
     return until !== undefined && date.getTime() >= until ? 'newer' : undefined;
   };
-  if (unique !== true) return () => whyNot;
-  return () => {
+  return (site) => {
+    if (unique !== true) return (page) => whyNot(page, site);
     const seen = new SeenUrls();
-    return (page) => whyNot(page) ?? (seen.add(page.url) ? undefined : 'repeated');
+    return (page) => whyNot(page, site) ?? (seen.add(page.url) ? undefined : 'repeated');
   };
 }
 

@@ -5,8 +5,8 @@ import { ruleNamed } from '../check/configuration.ts';
 import type { RuleFindings } from '../check/findings-by-rule.ts';
 import { inShort } from '../check/rule-table.ts';
 import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import {
-  type PageFilterOptions,
   type RobotsVerdict,
   RULES,
   type RuleName,
@@ -14,6 +14,7 @@ import {
   type Sitemap,
   SitemapException,
   type SitemapPage,
+  type SitePageOptions,
   sitemapFromString,
   walkTree,
 } from '../index.ts';
@@ -145,7 +146,9 @@ interface PageQuery {
   /** Those of some sitemaps whose pages are listed. */
   readonly wantedSitemapsOf: (sitemaps: readonly Sitemap[]) => ReadonlySet<Sitemap>;
   /** Those of some pages that the filters keep. */
-  readonly wantedOf: (pages: readonly SitemapPage[]) => ReadonlySet<SitemapPage>;
+  readonly wantedOf: (pages: readonly SitemapPage[], site: SiteHosts | undefined) => ReadonlySet<SitemapPage>;
+  /** Whether `hosts` leaves out pages. */
+  readonly isByHost: boolean;
   readonly isUnique: boolean;
   /** Whose verdicts are listed with the pages. */
   readonly agent: string | undefined;
@@ -153,7 +156,7 @@ interface PageQuery {
   readonly hasDetails: boolean;
 }
 
-interface PagesArguments extends ListArguments, Pick<PageFilterOptions, 'undated'> {
+interface PagesArguments extends ListArguments, Pick<SitePageOptions, 'undated' | 'hosts'> {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly sitemapInclude?: readonly string[];
@@ -181,8 +184,8 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
       if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
       const state = stateOf(reading, query.url);
       const { isOver, tree } = reading;
-      // Verdicts need the robots.txt, which is known with the tree.
-      if (query.agent !== undefined && tree === undefined)
+      // Verdicts and hosts need the robots.txt, which is known with the tree.
+      if ((query.agent !== undefined || query.isByHost) && tree === undefined)
         return { ...state, pages: [], nextCursor: position.cursor(...at) };
       const verdictOf = query.agent === undefined ? undefined : await robotsVerdicts(tree!, query.agent);
       const listed = await pagesFrom([...reading.arrived], position, call, {
@@ -190,6 +193,7 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
         bytes: world.resultBytes - sizeOf(state),
         isCounting: isFirst,
         verdictOf,
+        site: query.isByHost ? hostsOfTree(tree!) : undefined,
       });
       const isEnd = isOver && listed.isEnd;
       const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
@@ -205,7 +209,7 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
 
 function queryOf(args: PagesArguments): PageQuery {
   const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [] } = args;
-  const { since, until, undated, agent, onlyAllowed = false } = args;
+  const { since, until, undated, hosts = 'any', agent, onlyAllowed = false } = args;
   if (agent !== undefined && !isAgent(agent))
     throw new Refusal('The agent must be the name of a crawler, such as Googlebot or GPTBot.');
   if (onlyAllowed && agent === undefined)
@@ -217,11 +221,13 @@ function queryOf(args: PagesArguments): PageQuery {
       new Set(items.filter((item) => whyNot?.(item) === undefined));
     return isTimed ? (items: readonly Item[]) => inTime(() => kept(items)) : kept;
   };
+  const pass = pageFilter({ include, exclude, hosts, since, until, undated });
   return {
     url: shownUrl(args.url ?? ''),
     limit: args.limit ?? ITEMS_AT_ONCE,
     wantedSitemapsOf: keptBy<Sitemap>(sitemapFilter({ sitemapInclude, sitemapExclude })),
-    wantedOf: keptBy(pageFilter({ include, exclude, since, until, undated })?.()),
+    wantedOf: (pages, site) => keptBy(pass?.(site))(pages),
+    isByHost: hosts !== 'any',
     isUnique: args.unique === true,
     agent,
     onlyAllowed,
@@ -258,6 +264,7 @@ interface PageLimits {
   readonly bytes: number;
   readonly isCounting: boolean;
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
+  readonly site?: SiteHosts | undefined;
 }
 
 /**
@@ -268,7 +275,7 @@ async function pagesFrom(
   sitemaps: readonly Sitemap[],
   { query, at: [fromSitemap, fromPage] }: ListPosition<PageQuery>,
   call: ToolCall,
-  { most, bytes, isCounting, verdictOf }: PageLimits,
+  { most, bytes, isCounting, verdictOf, site }: PageLimits,
 ) {
   const list = new ResultList<object>(most, bytes);
   const seen = query.isUnique ? new SeenUrls() : undefined;
@@ -280,7 +287,7 @@ async function pagesFrom(
     let place = -1;
     if (!wantedSitemaps.has(sitemaps[number]!)) continue;
     for await (const batch of sitemaps[number]!.pages.batchesAsync()) {
-      const wanted = query.wantedOf(batch);
+      const wanted = query.wantedOf(batch, site);
       for (const page of batch) {
         place++;
         const isBefore = number < fromSitemap || (number === fromSitemap && place < fromPage);

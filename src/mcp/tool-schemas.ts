@@ -1,5 +1,6 @@
 /** The names, descriptions and JSON Schemas of the tools, for agents. */
 import { SEVERITIES } from '../check/rule.ts';
+import { HOSTS } from '../options/filter-values.ts';
 import { KIND_NAMES } from '../parse/model/kinds.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -172,6 +173,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       url: SITE,
       include: patterns(`Only pages whose URL matches one of these: ${PATTERN}`),
       exclude: patterns('No pages whose URL matches one of these'),
+      hosts: limited('string Only pages on the host of the site, or also on its subdomains', { enum: HOSTS }),
       sitemapInclude: patterns('Only pages of sitemaps whose URL matches one of these'),
       sitemapExclude: patterns('No pages of sitemaps whose URL matches one of these'),
       since: limited('string Only pages changed since then: 2024-05-06, 24h, 7d, yesterday', NAME_LENGTH),

@@ -27,6 +27,16 @@ export interface PageFilterOptions {
   readonly unique?: boolean | undefined;
 }
 
+/** The filters of pages that need to know the site. */
+export interface SitePageOptions extends PageFilterOptions {
+  /**
+   * Only pages on the site: on its host, with and without `www.` (`'same'`), or also on subdomains (`'subdomains'`; of
+   * `www.example.org` these are `*.example.org`). The site is the given host and the one that its robots.txt redirects
+   * to; for one sitemap it is the host of its URL. Ports and schemes do not count. @default 'any'
+   */
+  readonly hosts?: 'any' | 'same' | 'subdomains' | undefined;
+}
+
 /** Which children of indexes are fetched. */
 export interface SitemapFilterOptions {
   /** Only sitemaps whose URL matches one of these: indexes too, or their children are not seen. @default all */

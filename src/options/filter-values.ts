@@ -3,7 +3,12 @@
 import { timeOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
 import { SitemapException } from '../problems/errors.ts';
-import type { PageFilterOptions, SitemapFilterOptions, UrlPattern } from './filter-options.ts';
+import type {
+  PageFilterOptions,
+  SitemapFilterOptions,
+  SitePageOptions,
+  UrlPattern,
+} from './filter-options.ts';
 import { type Accepted, BOOLEAN, badOption } from './names.ts';
 
 export type UrlMatcher = (url: string) => boolean;
@@ -128,6 +133,18 @@ export const PAGE_FILTERS: Readonly<Record<keyof PageFilterOptions, Accepted>> =
   include: PATTERNS,
   exclude: PATTERNS,
   unique: BOOLEAN,
+};
+
+export const HOSTS: readonly NonNullable<SitePageOptions['hosts']>[] = ['any', 'same', 'subdomains'];
+
+/** The filters of pages where the site is known. */
+export const SITE_PAGE_FILTERS: Readonly<Record<keyof SitePageOptions, Accepted>> = {
+  ...PAGE_FILTERS,
+  hosts: {
+    type: HOSTS.map((word) => `\`'${word}'\``).join(', '),
+    accepts: 'any, same or subdomains',
+    test: (value) => HOSTS.some((word) => word === value),
+  },
 };
 
 /** The filters of sitemaps. */

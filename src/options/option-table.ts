@@ -4,8 +4,8 @@
  */
 import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
-import type { PageFilterOptions, SitemapFilterOptions } from './filter-options.ts';
-import { PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
+import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
+import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
 import { type Accepted, BOOLEAN } from './names.ts';
 import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
 import type { StreamOptions } from './options.ts';
@@ -53,7 +53,7 @@ export function defaultOf(
 }
 
 export type Undefaulted =
-  | keyof PageFilterOptions
+  | keyof SitePageOptions
   | keyof SitemapFilterOptions
   | 'recurseCallback'
   | 'recurseListCallback'
@@ -225,8 +225,8 @@ export const OPTIONS: OptionTable = {
   // They decide which documents a tree of `crawlSites` has.
   sitemapInclude: { ...SITEMAP_FILTERS.sitemapInclude, archive: 'named' },
   sitemapExclude: { ...SITEMAP_FILTERS.sitemapExclude, archive: 'named' },
-  ...PAGE_FILTERS,
-  since: { ...PAGE_FILTERS.since, archive: 'named' },
+  ...SITE_PAGE_FILTERS,
+  since: { ...SITE_PAGE_FILTERS.since, archive: 'named' },
   previous: {
     type: '`Sitemap`',
     accepts: 'a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree gives it',

@@ -5,7 +5,7 @@
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { PageFilterOptions, SitemapFilterOptions } from './filter-options.ts';
+import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
 import type { WebClient } from './web-seam.ts';
 
 /** The index that a child sitemap was declared in. */
@@ -270,7 +270,7 @@ export interface SitemapOptions {
 }
 
 /** The options of `streamPages`, `streamSitemap` and `collectPages`. */
-export interface StreamOptions extends SitemapOptions, PageFilterOptions, SitemapFilterOptions {
+export interface StreamOptions extends SitemapOptions, SitePageOptions, SitemapFilterOptions {
   /**
    * In streams and `collectPages`: stop after this many pages, counted after the filters, and set `stopped`. A stream
    * does not look whether there are more. @default none; 1,000,000 for `collectPages`

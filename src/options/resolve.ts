@@ -1,6 +1,6 @@
 /** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
 import { abortSignalOf } from '../runtime/abort.ts';
-import { PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
+import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
 import { badOption, checkIsPlain, checkNames, checkValue } from './names.ts';
 import { isKeyOf } from './network-values.ts';
 import {
@@ -165,14 +165,16 @@ const OF_SITES = [
 ];
 
 function isOfPages(name: string): boolean {
-  return name === 'maxPages' || Object.hasOwn(PAGE_FILTERS, name) || Object.hasOwn(SITEMAP_FILTERS, name);
+  return (
+    name === 'maxPages' || Object.hasOwn(SITE_PAGE_FILTERS, name) || Object.hasOwn(SITEMAP_FILTERS, name)
+  );
 }
 
 /** Where an option of pages belongs, and what does the same for a tree. */
 const OF_PAGES = (name: string): string => {
   const belongs = `The option "${name}" belongs to streamPages, streamSitemap, collectPages and crawlSites`;
   if (name === 'maxPages') return `${belongs}.`;
-  const instead = Object.hasOwn(PAGE_FILTERS, name) ? `allPages({ ${name} })` : 'recurseCallback';
+  const instead = Object.hasOwn(SITE_PAGE_FILTERS, name) ? `allPages({ ${name} })` : 'recurseCallback';
   return `${belongs}; for a tree, use ${instead}.`;
 };
 

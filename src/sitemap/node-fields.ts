@@ -1,4 +1,5 @@
 /** What a node of the tree can be, what it is made of without the names of other nodes, and the walk over a tree. */
+import type { SitePageOptions } from '../options/filter-options.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, HeldDocuments } from './kept-document.ts';
@@ -141,6 +142,7 @@ export interface KeptOrigin extends TreeOrigin {
 export interface KeptPageFilters {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
+  readonly hosts?: SitePageOptions['hosts'];
   readonly agent?: string | undefined;
   /** Whether pages are left out that robots.txt disallows for the agent. */
   readonly onlyAllowed?: boolean | undefined;

@@ -4,6 +4,7 @@
  */
 
 import type { PagePass } from '../filter/filter-pages.ts';
+import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { badInput } from '../problems/errors.ts';
 
@@ -90,15 +91,19 @@ export function joined(sources: () => Iterable<PageBatches>): PageBatches {
 }
 
 /** @internal The same pages without those that a filter leaves out. */
-export function filtered(source: PageBatches, pass: PagePass | undefined): PageBatches {
+export function filtered(
+  source: PageBatches,
+  pass: PagePass | undefined,
+  site: SiteHosts | undefined,
+): PageBatches {
   if (pass === undefined) return source;
   return {
     *batches() {
-      const whyNot = pass();
+      const whyNot = pass(site);
       for (const batch of source.batches()) yield batch.filter((page) => whyNot(page) === undefined);
     },
     async *batchesAsync() {
-      const whyNot = pass();
+      const whyNot = pass(site);
       for await (const batch of source.batchesAsync())
         yield batch.filter((page) => whyNot(page) === undefined);
     },

@@ -5,9 +5,10 @@
  */
 
 import { pageFilter } from '../filter/filter-pages.ts';
-import type { PageFilterOptions } from '../options/filter-options.ts';
-import { PAGE_FILTERS } from '../options/filter-values.ts';
-import { BOOLEAN, checkOptions } from '../options/names.ts';
+import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
+import type { SitePageOptions } from '../options/filter-options.ts';
+import { SITE_PAGE_FILTERS } from '../options/filter-values.ts';
+import { BOOLEAN, badOption, checkOptions } from '../options/names.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import { badInput, textForOneLoop } from '../problems/errors.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
@@ -205,12 +206,13 @@ export abstract class AbstractSitemap extends Closeable {
    *
    * @throws SitemapException with code `bad-option`
    */
-  allPages(options: PageFilterOptions = {}): PageList {
-    checkOptions(options, PAGE_FILTERS);
+  allPages(options: SitePageOptions = {}): PageList {
+    checkOptions(options, SITE_PAGE_FILTERS);
     return new PageList(
       filtered(
         joined(() => sourcesOf(this)),
         pageFilter(options),
+        (options.hosts ?? 'any') === 'any' ? undefined : hostsForFilter(this),
       ),
     );
   }
@@ -346,6 +348,15 @@ function* sourcesOf(top: AbstractSitemap): Generator<PageSource, void, undefined
     const { source } = partsOf(sitemap);
     if (source !== NO_PAGES) yield source;
   }
+}
+
+function hostsForFilter(tree: AbstractSitemap): SiteHosts {
+  const hosts = hostsOfTree(tree);
+  if (!hosts.isEmpty) return hosts;
+  throw badOption(
+    'The option "hosts" needs the address of the sitemap, which is not known: give it as "url" where you read it.',
+    'hosts',
+  );
 }
 
 function inOneList(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {

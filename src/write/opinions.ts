@@ -7,10 +7,11 @@ import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
 import { checkParts } from '../check/site-check.ts';
+import { SiteHosts, siteUrls } from '../filter/site-hosts.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { AgentRules } from '../robots/robots-rules.ts';
 import { type Sitemap, walkTree } from '../sitemap/sitemap.ts';
-import { parsedUrl, webUrl } from '../url.ts';
+import { parsedUrl } from '../url.ts';
 import type { PageRepair, Repair } from './repair.ts';
 
 /** What the user asks for besides a valid form; nothing of it unless it is asked for. */
@@ -21,8 +22,8 @@ export interface Opinions {
   readonly https?: boolean | undefined;
   /** Of two URLs that differ only in a slash at the end, keep one. */
   readonly canonicalSlash?: boolean | undefined;
-  /** Keep pages of these hosts only. */
-  readonly hosts?: ReadonlySet<string> | undefined;
+  /** Keep pages on these hosts only. */
+  readonly hosts?: SiteHosts | undefined;
   /** Why a page must not be fetched, by robots.txt. */
   readonly blocked?: ((url: string) => string | undefined) | undefined;
   /** Drop such pages; else they are counted. */
@@ -69,7 +70,8 @@ function reasonToDrop(
 ): Pick<Repair, 'rule' | 'message'> | undefined {
   if (hosts !== undefined) {
     const host = parsedUrl(url)?.host ?? '';
-    if (!hosts.has(host)) return { rule: 'url-other-host', message: `The page is on another host: ${host}.` };
+    if (!hosts.has(url, 'same'))
+      return { rule: 'url-other-host', message: `The page is on another host: ${host}.` };
   }
   const why = dropBlocked === true ? blocked?.(url) : undefined;
   if (why !== undefined) return { rule: 'page-blocked', message: `robots.txt forbids fetching it: ${why}.` };
@@ -97,13 +99,8 @@ function rewritten(
 }
 
 /** The hosts of the trees: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */
-export function hostsOf(trees: readonly Sitemap[], baseUrl: string | undefined): ReadonlySet<string> {
-  const urls = baseUrl === undefined ? [] : [baseUrl];
-  for (const tree of trees) {
-    urls.push(tree.url);
-    for (const { sitemap } of walkTree(tree)) if (sitemap.kind === 'robots-txt') urls.push(sitemap.url);
-  }
-  return new Set(urls.flatMap((url) => webUrl(url)?.host ?? []));
+export function hostsOf(trees: readonly Sitemap[], baseUrl: string | undefined): SiteHosts {
+  return new SiteHosts([baseUrl, ...trees.flatMap(siteUrls)]);
 }
 
 /** Says of a page which line of robots.txt forbids fetching it. */

@@ -505,7 +505,7 @@ describe('opinions are off, and have a flag each:', () => {
     ],
     [
       '--drop-other-hosts',
-      ['--drop-other-hosts', '--base', 'https://example.org/'],
+      ['--drop-other-hosts', '--base', 'http://www.example.org:8080/'],
       'url-other-host',
       AS_IT_WAS.slice(0, 3),
     ],

@@ -24,6 +24,7 @@ const DECIDED_LATER: Readonly<Record<string, string>> = {
   recurseCallback: 'all',
   undated: "`'drop'`",
   include: 'all',
+  hosts: "`'any'`",
   unique: '`false`; `true` for `collectPages`',
   sitemapInclude: 'all',
   maxPages: 'none; 1,000,000 for `collectPages`',

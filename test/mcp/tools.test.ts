@@ -138,6 +138,8 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     expect(await listed({ sitemapInclude: ['re:/b.og[.]xml$'] })).toEqual([2, ['/blog/old', '/blog/new']]);
     const both = { sitemapInclude: ['*.xml'], sitemapExclude: ['pages'], exclude: ['new'] };
     expect(await listed(both)).toEqual([1, ['/blog/old']]);
+    expect(await listed({ hosts: 'same' })).toEqual([0, []]);
+    expect(await listed({ hosts: 'any', include: ['/blog/'] })).toEqual([2, ['/blog/old', '/blog/new']]);
     expect(await listed({ since: '2023' })).toEqual([1, ['/blog/new']]);
     expect(await listed({ since: '2023', undated: 'keep', exclude: ['page'] })).toEqual([1, ['/blog/new']]);
   });

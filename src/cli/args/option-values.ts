@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
 import type { ComparedField, PageChange } from '../../index.ts';
-import { parsePattern, parseWhen } from '../../options/filter-values.ts';
+import { HOSTS, parsePattern, parseWhen } from '../../options/filter-values.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { parsedUrl, shownUrl, withScheme } from '../../url.ts';
@@ -58,6 +58,7 @@ export class GivenTime extends Date {
  */
 export const VALUES = {
   divisions: DIVISIONS as typeof DIVISIONS,
+  hosts: HOSTS as typeof HOSTS,
   tableFormats: TABLE_FORMATS as typeof TABLE_FORMATS,
   fromZero: (text: string): number => wholeNumber(text, 0),
   fromOne: (text: string): number => wholeNumber(text, 1),

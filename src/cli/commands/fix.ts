@@ -132,7 +132,7 @@ async function opinionsOf(
   const { dropTracking, https, canonicalSlash, dropOtherHosts, dropBlocked, base, agent } = options;
   const trees = inputs.map(({ tree }) => tree);
   const hosts = dropOtherHosts === true ? hostsOf(trees, base) : undefined;
-  if (hosts?.size === 0)
+  if (hosts?.isEmpty === true)
     throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
   const blocked = await blockedBy(trees, { baseUrl: base, agent });
   const opinions = { dropTracking, https, canonicalSlash, hosts, blocked, dropBlocked };

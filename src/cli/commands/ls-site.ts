@@ -57,6 +57,7 @@ export async function listSite(
   // Pages are printed while documents are still arriving, and none is held.
   const streamed = async (): Promise<SiteResult> => {
     const stream = crawl.stream({ ...more, robotsAgent: agent });
+    pages.site = stream.hosts;
     if (agent !== undefined) pages.verdictOf = (page) => stream.verdictOf(page);
     await listing.printPages(stream.batches(), site, pages);
     return resultOfStream(stream, crawl.progress.finished, pages);

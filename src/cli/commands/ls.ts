@@ -1,4 +1,5 @@
 /** `usp ls`: the sitemaps and pages of sites, saved trees and files, one after the other. */
+import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { robotsVerdicts, type Sitemap } from '../../index.ts';
 import { isIndexKind } from '../../parse/model/kinds.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
@@ -77,6 +78,8 @@ async function listLocal(
       throw new UsageError(`--agent needs robots.txt, and ${name} is not of a whole site.`);
     pages.verdictOf = await robotsVerdicts(tree, options.agent);
   }
+  if ((options.hosts ?? 'any') !== 'any' && hostsOfTree(tree).isEmpty)
+    throw new UsageError('--hosts needs --url: a file does not say where it belongs.');
   const base = baseOf(tree);
   await listing.printTree(tree, { base, site: isOne ? undefined : name }, pages);
   if (options.stripUrl === true && base === '')

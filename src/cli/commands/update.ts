@@ -103,11 +103,12 @@ async function printPending(parts: UpdateParts, listing: ChangeListing): Promise
 
 /** What pages are seen through: what is given, else what the file remembers. */
 function filtersNow({ options, saved }: UpdateParts): KeptPageFilters {
-  const { include, exclude, agent, onlyAllowed } = options;
+  const { include, exclude, hosts, agent, onlyAllowed } = options;
   const known = filtersOf(saved.last);
   return {
     include: include ?? known.include,
     exclude: exclude ?? known.exclude,
+    hosts: hosts ?? known.hosts,
     agent: agent ?? known.agent,
     onlyAllowed: onlyAllowed ?? known.onlyAllowed,
   };

@@ -199,11 +199,14 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   const isNothingLeft = pages.read > 0 && pages.kept === 0 && pages.leftOutInWords !== '';
   if (isNothingLeft) {
     reporter.say(`${name}: no page is left: ${pages.leftOutInWords}.`);
-  } else if (pages.undated > 0) {
-    const were = pages.undated === 1 ? 'was' : 'were';
-    reporter.say(
-      `${name}: ${count(pages.undated, 'page')} without a date ${were} left out; --undated keep lists them.`,
-    );
+  } else {
+    const leftOut = (pageCount: number, why: string, rest: string): void => {
+      if (pageCount === 0) return;
+      const were = pageCount === 1 ? 'was' : 'were';
+      reporter.say(`${name}: ${count(pageCount, 'page')} ${why} ${were} left out${rest}`);
+    };
+    leftOut(pages.otherHosts, 'on other hosts', ' (--hosts).');
+    leftOut(pages.undated, 'without a date', '; --undated keep lists them.');
   }
   if (!isNothingLeft && pages.leftOutInWords !== '') {
     reporter.detail(`${name}: left out: ${pages.leftOutInWords}.`);

@@ -1,4 +1,5 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
+import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
@@ -121,6 +122,7 @@ export class Listing {
 
   async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
     const { of, format } = this.#chosen;
+    filter.site = hostsOfTree(tree);
     if (of === 'sitemaps') await this.#printSitemaps(tree, site, format);
     else if (of === 'tree') await this.#printWhole(tree, site, filter, format);
     else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);

@@ -105,6 +105,7 @@ export const PAGE_FILTERS = {
     '--undated <what>': ['with --since or --until: keep or drop undated pages', ['keep', 'drop']],
     '--include <pattern>': ['only pages whose URL matches', 'patterns'],
     '--exclude <pattern>': ['no pages whose URL matches', 'patterns'],
+    '--hosts <which>': ['only pages on the host of the site, or also on subdomains', 'hosts'],
   },
 } as const;
 
@@ -205,6 +206,7 @@ export const SAVED = {
 } as const;
 
 export const UPDATE = {
+  'Filters:': { '--hosts <which>': ['only pages on the host of the site, or also on subdomains', 'hosts'] },
   'Options:': {
     '--dry-run': 'print the changes, and save nothing',
     '--trust-lastmod': 'do not request sitemaps whose declared date is the same',

@@ -17,6 +17,7 @@
  * the file.
  */
 
+import { HOSTS } from '../../options/filter-values.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../../parse/model/kinds.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import type { Problem } from '../../problems/problem-list.ts';
@@ -212,6 +213,7 @@ const isKeptOrigin = shapeOf<KeptOrigin>({
     shapeOf<KeptPageFilters>({
       include: listOf(isText),
       exclude: listOf(isText),
+      hosts: maybe(oneOf(...HOSTS)),
       agent: maybe(isText),
       onlyAllowed: maybe(isBoolean),
     }),
