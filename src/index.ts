@@ -40,6 +40,7 @@ export type {
   UrlPattern,
 } from './options/filter-options.ts';
 export type {
+  FetchHeaders,
   GivenHeaders,
   HeadersOption,
   Logger,

@@ -37,8 +37,8 @@ async function main(): Promise<void> {
 
   // A bug of ours: Node itself would exit with 1, which means that there is no sitemap.
   process.on('uncaughtException', (error) => {
-    const text = error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`usp: ${safeText(text ?? '', 'terminal')}\n`);
+    const text = error instanceof Error ? String(error.stack) : String(error);
+    process.stderr.write(`usp: ${safeText(text, 'terminal')}\n`);
     process.exit(EXIT.internalError);
   });
 

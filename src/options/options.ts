@@ -101,8 +101,13 @@ export type SitemapProgress = { readonly totals: ProgressTotals } & (
     }
 );
 
+/** The `Headers` of a `fetch`, of whatever library: what is needed of them. */
+export interface FetchHeaders extends Iterable<readonly [name: string, value: string]> {
+  getSetCookie(): readonly string[];
+}
+
 /** Headers to send: by their names, or as the `Headers` of a `fetch`. */
-export type GivenHeaders = Readonly<Record<string, string>> | Headers;
+export type GivenHeaders = Readonly<Record<string, string>> | FetchHeaders;
 
 /** Headers to send, or a function of the URL that decides for itself who gets which. */
 export type HeadersOption = GivenHeaders | ((url: string) => GivenHeaders | undefined);

@@ -12,7 +12,7 @@ import {
   plainHeaders,
   type Undefaulted,
 } from './option-table.ts';
-import type { HeadersOption, StreamOptions } from './options.ts';
+import type { FetchHeaders, HeadersOption, StreamOptions } from './options.ts';
 
 /** Which entry point the options are for; filters, `maxPages` and `robotsAgent` are the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';
@@ -21,7 +21,7 @@ export type ResolvedOptions = {
   readonly [Name in Exclude<keyof StreamOptions, Undefaulted>]-?: NonNullable<StreamOptions[Name]>;
 } & {
   readonly [Name in Undefaulted]: StreamOptions[Name] | undefined;
-} & { readonly headers: Exclude<HeadersOption, Headers> };
+} & { readonly headers: Exclude<HeadersOption, FetchHeaders> };
 
 const ROWS: readonly (readonly [string, OptionRow])[] = Object.entries(OPTIONS);
 const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(

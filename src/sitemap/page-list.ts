@@ -147,10 +147,16 @@ class BatchItems<Item> implements IterableIterator<Item, undefined, undefined> {
   }
 }
 
+/** What is needed of an `AbortSignal`: consumers may have types without it. */
+interface Aborts {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
+}
+
 /** The items of batches, for `for await…of`. */
 export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefined, undefined> {
   readonly #batches: AsyncIterator<readonly Item[]>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: Aborts | undefined;
   #batch: readonly Item[] = [];
   #at = 0;
   #isOver = false;
@@ -158,7 +164,7 @@ export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefi
   #waiting: Promise<unknown> | undefined;
 
   /** @param signal - where it is aborted, the rest of the batch is not given any more */
-  constructor(batches: AsyncIterator<readonly Item[]>, signal?: AbortSignal) {
+  constructor(batches: AsyncIterator<readonly Item[]>, signal?: Aborts) {
     this.#batches = batches;
     this.#signal = signal;
   }
