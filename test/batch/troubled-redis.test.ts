@@ -7,9 +7,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { handOver, takeHanded } from '../../src/batch/handed-batches.ts';
 import { RedisQueue } from '../../src/batch/redis-queue.ts';
+import { closedPort } from '../server/raw-server.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { listOf, QUICK_CRAWL, type Started, startedHere, startGroup } from '../support/crawl-command.ts';
@@ -36,11 +38,21 @@ async function setting(path: string = crawlPath()) {
   const sites = await loopbackSites({ delayMs: 20 });
   const numbers = Array.from({ length: 24 }, (_, number) => number);
   const list = listOf(sites, join(folder(), 'crawl'), numbers);
+  const crawl = (url: string): readonly string[] => [
+    'crawl',
+    list,
+    '-o',
+    path,
+    '--queue',
+    url,
+    ...QUICK_CRAWL,
+  ];
   return {
     ...{ sites, path },
+    crawl,
     /** A crawl and its worker. */
     start: (url: string, ...flags: readonly string[]): readonly [crawl: Started, worker: Started] => [
-      startedHere(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL, ...flags]),
+      startedHere([...crawl(url), ...flags]),
       startedHere(workerCommand(url)),
     ],
     async isUnderWay(): Promise<void> {
@@ -168,6 +180,31 @@ describeWith('redis-server', '§14.4 a Redis that', () => {
 });
 
 describeWith('redis-server', '§14.4 a connection', () => {
+  test('with TLS, a user and a password is used by both commands', LIMIT, async () => {
+    const place = await setting();
+    const tls = (name: string): string => fileURLToPath(new URL(`../server/tls/${name}`, import.meta.url));
+    const port = await closedPort();
+    const files = [
+      '--tls-cert-file',
+      tls('cert.pem'),
+      '--tls-key-file',
+      tls('key.pem'),
+      '--tls-auth-clients',
+      'no',
+    ];
+    const redis = await startRedis('--tls-port', String(port), ...files);
+    await redis.client().acl('SETUSER', 'usp', 'on', '>secret', '~usp:*', '+@all');
+    // Node reads the certificates of others when it starts.
+    const env = { NODE_EXTRA_CA_CERTS: tls('cert.pem') };
+    const url = `rediss://usp:secret@localhost:${port}`;
+    const commands = [place.crawl(url), workerCommand(url)].map((argv) => startGroup(argv, { env }));
+    for (const { finished } of commands) {
+      const { code, stderr } = await finished;
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('secret')]);
+    }
+    place.expectAll();
+  });
+
   test('that is cut in the middle of a piece delays a batch, which arrives once', async () => {
     const redis = await startRedis();
     const network = await networkTo(redis.port);
