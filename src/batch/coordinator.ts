@@ -112,10 +112,13 @@ export class Coordinator {
     while (this.#work.size > 0) await unlessAborted(Promise.all(this.#work), this.failed);
   }
 
-  close(): void {
+  /** Ends all children. Resolves once they have exited: until then they may write to their folder. */
+  async close(): Promise<void> {
     this.#phase = 'over';
     clearInterval(this.#watching);
-    for (const { process } of this.#alive) process.kill();
+    const alive = this.#alive.map(({ process }) => process);
+    for (const process of alive) process.kill();
+    await Promise.all(alive.map(({ exited }) => exited));
   }
 
   get #alive(): readonly Child[] {

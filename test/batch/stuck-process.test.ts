@@ -69,7 +69,7 @@ test.each(TRIED)('a site that takes all %s fails alone', { timeout: 240_000 }, a
     });
     await Promise.all(numbers.map((number) => crawler.crawl(sites.homepage(number))));
     await crawler.end({ isStopped: false });
-    crawler.close();
+    await crawler.close();
     await own.remove();
     const lines = linesOf(folder.path);
     expect(lines.map(({ site }) => site).sort()).toEqual(numbers.map(sites.homepage).sort());

@@ -203,7 +203,7 @@ export async function withProcesses(
     await unlessAborted(crawler.end({ isStopped: io.signal.aborted }), gone);
   } finally {
     stopListening();
-    crawler.close();
+    await crawler.close();
     await own.remove();
   }
 }
