@@ -69,11 +69,12 @@ describeWith('redis-server', '§14.1 workers', () => {
     vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(hook).href}`);
     try {
       const crawl = startGroup(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]);
-      const [victim, other] = [new QueueWorker(url), new QueueWorker(url)];
+      // What they load first is in the temporary folder.
+      const [victim, other] = [new QueueWorker(url, {}), new QueueWorker(url, {})];
       await until(() => sites.requests > 20, 'some requests');
       victim.stop();
       await victim.finished;
-      const third = new QueueWorker(url);
+      const third = new QueueWorker(url, {});
       for (const { finished } of [crawl, other, third]) {
         const { code: exitCode, stderr } = await finished;
         expect([exitCode, stderr]).toEqual([0, expect.anything()]);

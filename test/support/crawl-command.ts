@@ -46,7 +46,7 @@ export function startGroup(
   return { ...watched(child), pid };
 }
 
-interface GroupOptions {
+export interface GroupOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A program that runs the command, and its arguments. */
   readonly before?: readonly string[];

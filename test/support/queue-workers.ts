@@ -1,6 +1,6 @@
 /** `usp worker`, as a process group that shares no folder with others, and can be killed or stopped. */
 import type { Running } from './cli-binary.ts';
-import { apart, killGroup, type Started, startGroup } from './crawl-command.ts';
+import { apart, type GroupOptions, killGroup, type Started, startGroup } from './crawl-command.ts';
 
 const WORK = ['--processes', '1', '--sites-at-once', '4', '--publish-every', '0.05'];
 
@@ -11,8 +11,9 @@ export function workerCommand(url: string): readonly string[] {
 export class QueueWorker implements Started {
   readonly #run: Running & { readonly pid: number };
 
-  constructor(url: string, ...flags: readonly string[]) {
-    this.#run = startGroup([...workerCommand(url), ...flags], apart());
+  /** @param options - how it is started, where it may see the temporary folder of others */
+  constructor(url: string, options: GroupOptions = apart()) {
+    this.#run = startGroup(workerCommand(url), options);
   }
 
   /** Sends a signal to the process and its children. */
