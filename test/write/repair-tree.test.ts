@@ -24,7 +24,8 @@ async function repaired(site: (origin: string) => Site, options: Partial<RepairT
   });
   await repair.survey();
   const repairs: string[] = [];
-  for await (const some of repair.write(set))
+  const run = repair.write(set);
+  for await (const some of run)
     for (const { action, rule, document } of some)
       repairs.push(`${action} ${rule} ${document.replace(server.origin, '')}`);
   await set.commit();
@@ -36,8 +37,8 @@ async function repaired(site: (origin: string) => Site, options: Partial<RepairT
       loc.replace(server.origin, '').replace(PAGE, ''),
     );
   const written = Object.fromEntries(files.sort().map((name) => [name, locations(name)]));
-  const { pagesRead, pagesWritten, unfollowed } = repair.result;
-  return { written, repairs, pagesRead, pagesWritten, unfollowed, isKept: repair.isKept };
+  const { pagesRead, pagesWritten, unfollowed } = run.result;
+  return { written, repairs, pagesRead, pagesWritten, unfollowed, isKept: run.isKept };
 }
 
 const page = (name: string): string => `${PAGE}/${name}`;

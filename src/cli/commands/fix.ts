@@ -3,8 +3,10 @@ import { type Sitemap, SitemapException } from '../../index.ts';
 import { count, number } from '../../text/wording.ts';
 import { blockedBy, hostsOf, type Opinions, requestedPages } from '../../write/opinions.ts';
 import type { Repair } from '../../write/repair.ts';
-import { type RepairInput, type RepairResult, TreeRepair } from '../../write/repair-tree.ts';
+import type { RepairResult } from '../../write/repair-run.ts';
+import { TreeRepair } from '../../write/repair-tree.ts';
 import { SitemapSet } from '../../write/sitemap-set.ts';
+import type { RepairInput } from '../../write/source-documents.ts';
 import { inFlags, namingFlag } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, checkUrl, distinctInputs, inputOf, openInput } from '../input.ts';
@@ -73,15 +75,16 @@ async function write(
     return EXIT.incomplete;
   }
   await repair.survey();
-  for await (const repairs of repair.write(set)) await listing.print(repairs);
-  const { result } = repair;
+  const run = repair.write(set);
+  for await (const repairs of run) await listing.print(repairs);
+  const { result } = run;
   missing.push(...result.unfollowed);
   if (result.pagesWritten === 0) {
     await listing.finish({ ...result, directory, missing, removed: [], kept: [] });
     reporter.error(`there is no page to write; nothing was written, and ${directory} is as it was.`);
     return codeOfNothing(opened.codes);
   }
-  const isKept = missing.length > 0 ? repair.isKept : undefined;
+  const isKept = missing.length > 0 ? run.isKept : undefined;
   const { removed, kept } = await set.commit(isKept);
   await listing.finish({ ...result, directory, missing, removed, kept });
   return worst(opened.codes);
