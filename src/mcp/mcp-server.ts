@@ -1,7 +1,6 @@
 /**
  * A server of the Model Context Protocol with tools that find, list, compare and check sitemaps. The protocol is that
- * of
- * `@modelcontextprotocol/server`, an optional package, which is loaded when a server is made.
+ * of `@modelcontextprotocol/server`, an optional package, which is loaded when a server is made.
  *
  * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
  * what is kept are bounded, and a call is answered in time with what there is.
@@ -111,107 +110,132 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  *   `bad-option`
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
-  const [own, { archives, ...given }] = ownOptions(options, OWN_OPTIONS);
-  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes } = own;
+  const [limits, { archives, ...given }] = ownOptions(options, OWN_OPTIONS);
   const crawl = withDefaultsFor('agents', given);
   if (archives !== undefined) await makeArchiveFolder(archives);
-  const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
-  const pool = new SitePool(crawl, { isSiteGuarded: crawl.allowPrivateNetworks !== true });
-  const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages: crawl.maxPages! });
-  const world: SiteWorld = { pool, readings, resultBytes };
-  const changes: Run | undefined =
-    archives === undefined ? undefined : (args, call) => changesSince({ ...world, archives }, args, call);
-  const runs: readonly (readonly [ToolName, Run | undefined])[] = [
-    ['find_sitemaps', (args, call) => findSitemaps(world, args, call)],
-    ['list_pages', (args, call) => listPages(world, args, call)],
-    ['changes_since', changes],
-    ['read_sitemap', (args, call) => readSitemap(world, args, call)],
-    ['check_site', (args, call) => checkTool(world, args, call)],
-    ['explain_rule', (args) => explainRule(args, resultBytes)],
-  ];
-  let working = 0;
+  return new AgentServer(await loadPackage(), { limits, crawl, archives });
+}
+
+interface ServerSettings {
+  readonly limits: Readonly<Record<(typeof OWN_OPTIONS)[number], number>>;
+  readonly crawl: Omit<McpServerOptions, 'archives' | (typeof OWN_OPTIONS)[number]>;
+  readonly archives: string | undefined;
+}
+
+class AgentServer implements SitemapMcpServer {
+  readonly #package: McpPackage;
+  readonly #limits: ServerSettings['limits'];
+  readonly #world: SiteWorld;
+  readonly #tools: ReadonlyMap<ToolName, Run>;
+  #working = 0;
+
+  constructor(mcp: McpPackage, { limits, crawl, archives }: ServerSettings) {
+    this.#package = mcp;
+    this.#limits = limits;
+    const { callsAtOnce: atOnce, keepMs, maxSiteBytes, resultBytes } = limits;
+    this.#world = {
+      pool: new SitePool(crawl, { isSiteGuarded: crawl.allowPrivateNetworks !== true }),
+      readings: new Readings({ atOnce, keepMs, maxSiteBytes, maxPages: crawl.maxPages! }),
+      resultBytes,
+    };
+    this.#tools = new Map(toolsOf(this.#world, archives));
+  }
+
+  connection(): McpServer {
+    const [sdk] = this.#package;
+    const info = { name: 'ultimate-sitemap-parser', version: VERSION };
+    const server = new sdk.McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 1000 });
+    for (const [name, run] of this.#tools) {
+      const { inputSchema: _, outputSchema, ...about } = TOOLS[name];
+      const inputSchema = inputSchemaOf(name, sdk);
+      const schemas = { inputSchema, outputSchema: sdk.fromJsonSchema({ ...outputSchema }) };
+      server.registerTool(name, { ...about, ...schemas }, (args, context) =>
+        resultOf(() => this.#run(run, args, context)),
+      );
+    }
+    return server;
+  }
+
   /** Limits the calls at once. One more is refused, so that nothing waits without a result. */
-  const inTurn = async (run: Run, args: Parameters<Run>[0], call: ToolCall): Promise<object> => {
-    if (working >= callsAtOnce)
+  async #run(run: Run, args: Parameters<Run>[0], context: ServerContext): Promise<object> {
+    const { callsAtOnce, callMs } = this.#limits;
+    const call = new ToolCall(context.mcpReq.signal, callMs, notifier(context));
+    if (this.#working >= callsAtOnce)
       throw new Refusal(
         `${count(callsAtOnce, 'call is', 'calls are')} being worked on, which is the limit. ` +
           'Call again when one has ended.',
       );
-    working++;
+    this.#working++;
     try {
       return await run(args, call);
     } finally {
-      working--;
+      this.#working--;
     }
-  };
+  }
 
-  /** The SDK does not say which argument a tool does not have. */
-  const namingUnknown = (name: ToolName) => {
-    const { properties } = TOOLS[name].inputSchema;
-    const known = Object.keys(Object(properties));
-    const standard = sdk.fromJsonSchema<Record<string, unknown>>({ ...TOOLS[name].inputSchema })['~standard'];
-    const validate: typeof standard.validate = (value) => {
-      const unknown = Object.keys(Object(value)).filter((each) => !known.includes(each));
-      if (unknown.length === 0) return standard.validate(value);
-      const names = clip(unknown.map((each) => `"${each}"`).join(', '), 200);
-      return { issues: [{ message: `there is no argument ${names}; ${name} takes ${known.join(', ')}` }] };
-    };
-    return { '~standard': { ...standard, validate } };
-  };
-
-  const connection = (): McpServer => {
-    const info = { name: 'ultimate-sitemap-parser', version: VERSION };
-    const server = new sdk.McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 1000 });
-    for (const [name, run] of runs) {
-      if (run === undefined) continue;
-      const { inputSchema: _, outputSchema, ...about } = TOOLS[name];
-      const inputSchema = namingUnknown(name);
-      const schemas = { inputSchema, outputSchema: sdk.fromJsonSchema({ ...outputSchema }) };
-      server.registerTool(name, { ...about, ...schemas }, (args, context) =>
-        resultOf(() => inTurn(run, args, new ToolCall(context.mcpReq.signal, callMs, notifier(context)))),
-      );
-    }
-    return server;
-  };
-
-  const close = async (): Promise<void> => {
-    await readings.close();
-    await pool.close();
-  };
-  return {
-    connection,
-    close,
-    [Symbol.asyncDispose]: close,
-    async serveStdio(options = {}) {
-      checkNames(options, ['stdin', 'stdout', 'signal']);
-      const { stdin = process.stdin, stdout = process.stdout, signal } = options;
-      const input = stdin instanceof Readable ? stdin : Readable.from(stdin, { objectMode: false });
-      const write: WritableOptions['write'] = (text, _encoding, done) =>
-        done(void stdout.write(String(text)));
-      const output = stdout instanceof Writable ? stdout : new Writable({ write });
-      const transport = new StdioServerTransport(input, output);
-      let isTooLong = false;
-      const gone = new Promise<void>((resolve) => {
-        const { close: closeTransport } = transport;
-        transport.close = async () => {
-          await closeTransport.call(transport);
-          resolve();
-        };
-      });
-      const onerror = (error: Error): void => {
-        isTooLong ||= /exceeded maximum size/.test(error.message);
+  async serveStdio(options: StdioOptions = {}): Promise<void> {
+    checkNames(options, ['stdin', 'stdout', 'signal']);
+    const { stdin = process.stdin, stdout = process.stdout, signal } = options;
+    const [, { serveStdio, StdioServerTransport }] = this.#package;
+    const input = stdin instanceof Readable ? stdin : Readable.from(stdin, { objectMode: false });
+    const write: WritableOptions['write'] = (text, _encoding, done) => done(void stdout.write(String(text)));
+    const output = stdout instanceof Writable ? stdout : new Writable({ write });
+    const transport = new StdioServerTransport(input, output);
+    let isTooLong = false;
+    const gone = new Promise<void>((resolve) => {
+      const { close } = transport;
+      transport.close = async () => {
+        await close.call(transport);
+        resolve();
       };
-      const handle = serveStdio(connection, { transport, onerror });
-      const stopListening = onAbort(signal, () => void handle.close());
-      await gone;
-      if (input !== stdin) input.destroy();
-      stopListening();
-      if (isTooLong) {
-        const message = 'The client sent a message of more than 10 MiB, so the connection was closed.';
-        throw new SitemapException(message, { code: 'bad-input' });
-      }
-    },
+    });
+    const onerror = (error: Error): void => {
+      isTooLong ||= /exceeded maximum size/.test(error.message);
+    };
+    const handle = serveStdio(() => this.connection(), { transport, onerror });
+    const stopListening = onAbort(signal, () => void handle.close());
+    await gone;
+    if (input !== stdin) input.destroy();
+    stopListening();
+    if (!isTooLong) return;
+    const message = 'The client sent a message of more than 10 MiB, so the connection was closed.';
+    throw new SitemapException(message, { code: 'bad-input' });
+  }
+
+  async close(): Promise<void> {
+    await this.#world.readings.close();
+    await this.#world.pool.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The tools in the order in which clients show them. @param archives - the folder that `changes_since` needs */
+function* toolsOf(world: SiteWorld, archives: string | undefined): Generator<readonly [ToolName, Run]> {
+  yield ['find_sitemaps', (args, call) => findSitemaps(world, args, call)];
+  yield ['list_pages', (args, call) => listPages(world, args, call)];
+  if (archives !== undefined)
+    yield ['changes_since', (args, call) => changesSince({ ...world, archives }, args, call)];
+  yield ['read_sitemap', (args, call) => readSitemap(world, args, call)];
+  yield ['check_site', (args, call) => checkTool(world, args, call)];
+  yield ['explain_rule', (args) => explainRule(args, world.resultBytes)];
+}
+
+/** The schema of a tool's arguments, which names an argument that the tool does not have: the SDK does not. */
+function inputSchemaOf(name: ToolName, sdk: McpPackage[0]) {
+  const { inputSchema } = TOOLS[name];
+  const { properties } = inputSchema;
+  const names = Object.keys(Object(properties));
+  const standard = sdk.fromJsonSchema<Record<string, unknown>>({ ...inputSchema })['~standard'];
+  const validate: typeof standard.validate = (value) => {
+    const unknown = Object.keys(Object(value)).filter((each) => !names.includes(each));
+    if (unknown.length === 0) return standard.validate(value);
+    const wrong = clip(unknown.map((each) => `"${each}"`).join(', '), 200);
+    return { issues: [{ message: `there is no argument ${wrong}; ${name} takes ${names.join(', ')}` }] };
   };
+  return { '~standard': { ...standard, validate } };
 }
 
 async function makeArchiveFolder(archives: unknown): Promise<void> {
@@ -227,9 +251,12 @@ async function makeArchiveFolder(archives: unknown): Promise<void> {
   }
 }
 
-async function loadPackage(): Promise<
-  [typeof import('@modelcontextprotocol/server'), typeof import('@modelcontextprotocol/server/stdio')]
-> {
+type McpPackage = readonly [
+  typeof import('@modelcontextprotocol/server'),
+  typeof import('@modelcontextprotocol/server/stdio'),
+];
+
+async function loadPackage(): Promise<McpPackage> {
   try {
     return await Promise.all([
       import('@modelcontextprotocol/server'),
