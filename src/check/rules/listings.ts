@@ -6,6 +6,8 @@ import { parsedUrl } from '../../url.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
 import type { ListedUrl } from '../ordinary-url.ts';
 import {
+  type CheckedDocument,
+  type CheckedEnd,
   type DocumentRule,
   oneOrMany,
   PAGE_KINDS,
@@ -84,142 +86,152 @@ interface Shared extends Pick<Report, 'offset' | 'position'> {
 /** @param own - the number of the document in the site */
 export function pageListings(site: Site, own: number): DocumentRule {
   return (document) => {
-    const alternates = new Alternates(site, document.url);
-    const shared = new Map<number, Shared>();
-    let sort: SitemapSort = 'plain';
-
-    const is = (found: SitemapSort) => (): void => {
-      if (sort === 'plain' || found === 'news') sort = found;
-    };
-
-    const judgeRobots = (
-      robots: RobotsRules,
-      { url, key, isOrdinary, origin }: ListedUrl,
-      offset: number,
-    ): void => {
-      const line = robots.disallowing(key, isOrdinary ? url.slice(origin.length - 1) : undefined);
-      if (line === undefined) return;
-      const robotsTxt = `${new URL(key).origin}/robots.txt`;
-      const cause = `${robotsTxt} ${line.line}`;
-      if (document.isOnlyCounted('page-blocked', cause)) return;
-      const why = `for ${site.robots.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
-      const message = `The page is disallowed ${why}: ${url}`;
-      document.report({
-        rule: 'page-blocked',
-        cause,
-        message,
-        total: oneOrMany(message, (many) => `${many} pages are disallowed ${why}; the first is ${url}`),
-        offset,
-        page: url,
-        related: [{ document: robotsTxt, line: line.line, column: 1, message: `Disallow: ${line.pattern}` }],
-      });
-    };
-
-    const share = (url: string, offset: number, other: number): void => {
-      const known = shared.get(other);
-      if (known !== undefined) known.count++;
-      else shared.set(other, { url, offset, position: document.place(offset), count: 1 });
-    };
-
-    const variant = (url: string, key: string, offset: number, earlier: EarlierListing): void => {
-      const { form } = site.mark;
-      const differs = form ^ earlier.form;
-      const difference = DIFFERENCES.find(([bit]) => (differs & bit) !== 0);
-      // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
-      if (difference === undefined) return;
-      const parsed = parsedUrl(key);
-      // What is not a URL has no other form.
-      if (parsed === undefined) return;
-      const [, cause, words] = difference;
-      const other =
-        differs === Form.capitals
-          ? 'in another case'
-          : (differs & Form.index) !== 0
-            ? `${(form & Form.index) !== 0 ? 'without' : 'with'} the name of its index file`
-            : `as ${inForm(parsed, form, earlier.form)}`;
-      const name = earlier.document === own ? undefined : (site.documents[earlier.document]?.name ?? '');
-      const where = name === undefined ? '' : ` in ${name}`;
-      const message = `The page is listed ${other} too${where}: ${url}`;
-      document.report({
-        rule: 'url-variants',
-        cause,
-        message,
-        total: oneOrMany(
-          message,
-          (many) =>
-            `${many} pages are listed in two forms, ${words}; ` +
-            `the first is ${url}, which is listed ${other} too${where}.`,
-        ),
-        offset,
-        page: url,
-        related: name === undefined ? undefined : [{ document: name }],
-      });
-    };
-
-    /** A page that was listed before, somewhere in the site. */
-    const again = (url: string, key: string, offset: number, earlier: EarlierListing): void => {
-      if (!earlier.isSame) variant(url, key, offset, earlier);
-      else if (earlier.document !== own) share(url, offset, earlier.document);
-      else if (!document.isOnlyCounted('url-repeated')) {
-        const message = `The page is listed before in this document: ${url}`;
-        document.report({ rule: 'url-repeated', message, offset, page: url });
-      }
-    };
-
-    const listed = (page: ListedUrl, offset: number): void => {
-      const { url, key } = page;
-      const { mark, urls } = site;
-      mark.take(key);
-      const earlier = urls.add(mark, own);
-      if (earlier?.isSame !== true) site.distinctPages++;
-      if (earlier !== undefined) again(url, key, offset, earlier);
-      alternates.endEntry();
-      const robots = site.robotsFor(key);
-      if (robots !== undefined) judgeRobots(robots, page, offset);
-    };
-
+    const listings = new PageListings(site, own, document);
+    const { alternates } = listings;
     return {
       startTags: {
         'sitemap:url': () => alternates.start(),
-        'news:news': is('news'),
-        'image:image': is('image'),
-        'video:video': is('video'),
+        'news:news': () => listings.shows('news'),
+        'image:image': () => listings.shows('image'),
+        'video:video': () => listings.shows('video'),
       },
       link: (link) => alternates.link(link),
       location(page, offset) {
-        if (document.kind !== 'index-xml' && document.kind !== 'robots-txt') listed(page, offset);
+        if (document.kind !== 'index-xml' && document.kind !== 'robots-txt') listings.add(page, offset);
       },
-      end({ kind, truncated }) {
-        const known = site.documents[own]!;
-        if (kind === 'pages-rss' || kind === 'pages-atom') sort = 'feed';
-        known.sort = sort;
-        known.isComplete = !truncated && kind !== 'invalid' && kind !== undefined;
-        known.firstSet = alternates.firstSet;
-        known.lastSet = alternates.lastSet;
-        for (const [other, { url, count, offset, position }] of shared) {
-          const { name, sort: otherSort } = site.documents[other]!;
-          if (otherSort !== sort) continue;
-          const where = `also listed in ${name}`;
-          const message =
-            count === 1
-              ? `The page is ${where}: ${url}`
-              : `${number(count)} pages are ${where}; the first is ${url}`;
-          const related = [{ document: name }];
-          const rule = 'url-in-several-sitemaps';
-          document.report({
-            rule,
-            cause: String(other),
-            message,
-            offset,
-            position,
-            page: url,
-            count,
-            related,
-          });
-        }
-      },
+      end: (end) => listings.end(end),
     };
   };
+}
+
+class PageListings {
+  readonly alternates: Alternates;
+  readonly #site: Site;
+  readonly #number: number;
+  readonly #document: CheckedDocument;
+  /** By the number of the other document. */
+  readonly #shared = new Map<number, Shared>();
+  #sort: SitemapSort = 'plain';
+
+  constructor(site: Site, number: number, document: CheckedDocument) {
+    this.#site = site;
+    this.#number = number;
+    this.#document = document;
+    this.alternates = new Alternates(site, document.url);
+  }
+
+  /** Notes that an entry has an extension. */
+  shows(sort: SitemapSort): void {
+    if (this.#sort === 'plain' || sort === 'news') this.#sort = sort;
+  }
+
+  add(page: ListedUrl, offset: number): void {
+    const { url, key } = page;
+    const { mark, urls } = this.#site;
+    mark.take(key);
+    const earlier = urls.add(mark, this.#number);
+    if (earlier?.isSame !== true) this.#site.distinctPages++;
+    if (earlier !== undefined) this.#again(url, key, offset, earlier);
+    this.alternates.endEntry();
+    const robots = this.#site.robotsFor(key);
+    if (robots !== undefined) this.#judgeRobots(robots, page, offset);
+  }
+
+  end({ kind, truncated }: CheckedEnd): void {
+    const entry = this.#site.documents[this.#number]!;
+    if (kind === 'pages-rss' || kind === 'pages-atom') this.#sort = 'feed';
+    entry.sort = this.#sort;
+    entry.isComplete = !truncated && kind !== 'invalid' && kind !== undefined;
+    entry.firstSet = this.alternates.firstSet;
+    entry.lastSet = this.alternates.lastSet;
+    for (const [other, shared] of this.#shared) this.#reportShared(other, shared);
+  }
+
+  #judgeRobots(robots: RobotsRules, { url, key, isOrdinary, origin }: ListedUrl, offset: number): void {
+    const line = robots.disallowing(key, isOrdinary ? url.slice(origin.length - 1) : undefined);
+    if (line === undefined) return;
+    const robotsTxt = `${new URL(key).origin}/robots.txt`;
+    const cause = `${robotsTxt} ${line.line}`;
+    if (this.#document.isOnlyCounted('page-blocked', cause)) return;
+    const { agent } = this.#site.robots;
+    const why = `for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
+    const message = `The page is disallowed ${why}: ${url}`;
+    this.#document.report({
+      rule: 'page-blocked',
+      cause,
+      message,
+      total: oneOrMany(message, (many) => `${many} pages are disallowed ${why}; the first is ${url}`),
+      offset,
+      page: url,
+      related: [{ document: robotsTxt, line: line.line, column: 1, message: `Disallow: ${line.pattern}` }],
+    });
+  }
+
+  /** A page that was listed before, somewhere in the site. */
+  #again(url: string, key: string, offset: number, earlier: EarlierListing): void {
+    if (!earlier.isSame) this.#variant(url, key, offset, earlier);
+    else if (earlier.document !== this.#number) this.#share(url, offset, earlier.document);
+    else if (!this.#document.isOnlyCounted('url-repeated')) {
+      const message = `The page is listed before in this document: ${url}`;
+      this.#document.report({ rule: 'url-repeated', message, offset, page: url });
+    }
+  }
+
+  #share(url: string, offset: number, other: number): void {
+    const shared = this.#shared.get(other);
+    if (shared !== undefined) shared.count++;
+    else this.#shared.set(other, { url, offset, position: this.#document.place(offset), count: 1 });
+  }
+
+  #variant(url: string, key: string, offset: number, earlier: EarlierListing): void {
+    const { form } = this.#site.mark;
+    const differs = form ^ earlier.form;
+    const difference = DIFFERENCES.find(([bit]) => (differs & bit) !== 0);
+    // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
+    if (difference === undefined) return;
+    const parsed = parsedUrl(key);
+    // What is not a URL has no other form.
+    if (parsed === undefined) return;
+    const [, cause, words] = difference;
+    const other =
+      differs === Form.capitals
+        ? 'in another case'
+        : (differs & Form.index) !== 0
+          ? `${(form & Form.index) !== 0 ? 'without' : 'with'} the name of its index file`
+          : `as ${inForm(parsed, form, earlier.form)}`;
+    const isHere = earlier.document === this.#number;
+    const name = isHere ? undefined : (this.#site.documents[earlier.document]?.name ?? '');
+    const where = name === undefined ? '' : ` in ${name}`;
+    const message = `The page is listed ${other} too${where}: ${url}`;
+    this.#document.report({
+      rule: 'url-variants',
+      cause,
+      message,
+      total: oneOrMany(
+        message,
+        (many) =>
+          `${many} pages are listed in two forms, ${words}; ` +
+          `the first is ${url}, which is listed ${other} too${where}.`,
+      ),
+      offset,
+      page: url,
+      related: name === undefined ? undefined : [{ document: name }],
+    });
+  }
+
+  #reportShared(other: number, { url, count, offset, position }: Shared): void {
+    const { name, sort } = this.#site.documents[other]!;
+    if (sort !== this.#sort) return;
+    const where = `also listed in ${name}`;
+    const message =
+      count === 1
+        ? `The page is ${where}: ${url}`
+        : `${number(count)} pages are ${where}; the first is ${url}`;
+    const related = [{ document: name }];
+    const rule = 'url-in-several-sitemaps';
+    const cause = String(other);
+    this.#document.report({ rule, cause, message, offset, position, page: url, count, related });
+  }
 }
 
 const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string])[] = [

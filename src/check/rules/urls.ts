@@ -4,6 +4,7 @@ import { isPrivateHost, parsedUrl } from '../../url.ts';
 import type { ListedUrl } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
+  type CheckedDocument,
   type DocumentRule,
   oneOrMany,
   PAGE_KINDS,
@@ -195,70 +196,111 @@ export function withoutTracking(url: string): string {
 }
 
 export const urls: DocumentRule = (document) => {
-  const own = document.url === undefined ? undefined : parsedUrl(document.url);
-  const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
-  /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
-  // '\n' matches no URL.
-  const ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
-  const directory = isWeb ? own.pathname.replace(/[^/]*$/, '') : '/';
-  /** Whether robots.txt declares the document, but not that of the document's own origin. */
-  const isOfOtherRobots =
-    isWeb && document.declaredBy.size > 0 && !document.declaredBy.has(ownOrigin.slice(0, -1));
-  /** Whether pages that are on the own host are judged by the directory. */
-  const isBound = isWeb && directory !== '/' && !document.declaredBy.has(own.host);
-  /** What the entries of the document show, which may be listed by itself then. */
-  const shows = new Set<FileSort>();
-  /** The last URL of another origin. */
-  let last: URL | undefined;
-  let lastOrigin = '\n';
-
-  /** What an index lists has rules of its own; a feed may link to anything. */
-  const isOfPages = (): boolean => document.kind === 'pages-xml' || document.kind === 'pages-text';
-
-  /** One finding for all URLs of a cause; `words` are put together for the first few only. */
-  const aggregated = (
-    rule: RuleName,
-    cause: string,
-    url: string,
-    offset: number,
-    words: () => Words,
-  ): void => {
-    if (document.isOnlyCounted(rule, cause)) return;
-    const [one, many] = words();
-    const message = `${one}: ${url}`;
-    const total = oneOrMany(message, (count) => `${count} ${many}; the first is ${url}`);
-    document.report({ rule, cause, message, total, offset, page: url });
+  const judge = new UrlJudge(document);
+  return {
+    startTags: { 'image:image': () => judge.shows('image'), 'video:video': () => judge.shows('media') },
+    location: (listed, offset) => judge.location(listed, offset),
+    // A URL that is dropped because it is far too long has the same rule.
+    problem({ code, offset }) {
+      // Atom allows relative links.
+      if (code === 'relative-url' && document.kind === 'pages-atom') return true;
+      if (code !== 'oversized-url') return false;
+      judge.tooLong('A URL has more than 8,192 characters', offset);
+      return true;
+    },
   };
+};
 
-  const tooLong = (what: string, offset: number | undefined, page?: string): void =>
-    document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
+/** Matches no URL. */
+const NO_ORIGIN = '\n';
 
-  /** Listings of an image sitemap may be images. */
-  const judgeFile = (url: string, offset: number): void => {
-    if (!isOfPages()) return;
+/** Judges the URLs of one document. */
+class UrlJudge {
+  readonly #document: CheckedDocument;
+  /** The URL of the document. */
+  readonly #url: URL | undefined;
+  /** The start of the document's URL, with a slash: most URLs start with it, and are not parsed. */
+  readonly #origin: string;
+  readonly #directory: string;
+  /** Whether robots.txt declares the document, but not that of the document's own origin. */
+  readonly #isOfOtherRobots: boolean;
+  /** Whether pages that are on the own host are judged by the directory. */
+  readonly #isBound: boolean;
+  /** What the entries of the document show, which may be listed by itself then. */
+  readonly #shown = new Set<FileSort>();
+  /** The last URL of another origin. */
+  #last: URL | undefined;
+  #lastOrigin = NO_ORIGIN;
+
+  constructor(document: CheckedDocument) {
+    this.#document = document;
+    const url = document.url === undefined ? undefined : parsedUrl(document.url);
+    const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+    const { declaredBy } = document;
+    this.#url = url;
+    this.#origin = isWeb ? `${url.protocol}//${url.host}/` : NO_ORIGIN;
+    this.#directory = isWeb ? url.pathname.replace(/[^/]*$/, '') : '/';
+    this.#isOfOtherRobots = isWeb && declaredBy.size > 0 && !declaredBy.has(this.#origin.slice(0, -1));
+    this.#isBound = isWeb && this.#directory !== '/' && !declaredBy.has(url.host);
+  }
+
+  /** Notes that an entry shows an image or a video: listings of an image sitemap may be images. */
+  shows(sort: FileSort): void {
+    this.#shown.add(sort);
+  }
+
+  location(listed: ListedUrl, offset: number): void {
+    const { url } = listed;
+    const parsed = listed.isOrdinary ? undefined : parsedUrl(url);
+    if (!listed.isOrdinary && parsed === undefined) {
+      const message = `The URL is not valid, and no program can request it: ${clip(url, 200)}`;
+      this.#document.report({ rule: 'unresolvable-url', message, offset, page: url });
+      return;
+    }
+    if (url.length > PROTOCOL_LIMITS.urlCharacters)
+      this.tooLong(`The URL has ${number(url.length)} characters`, offset, url);
+    this.#file(url, offset);
+    if (parsed === undefined) this.#ordinary(listed, offset);
+    else {
+      this.#text(url, offset);
+      this.#place(parsed, url, offset);
+    }
+  }
+
+  tooLong(what: string, offset: number | undefined, page?: string): void {
+    this.#document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
+  }
+
+  /** Where most URLs end: nothing in them needs a parser. */
+  #ordinary({ url, origin }: ListedUrl, offset: number): void {
+    if (url.includes('?') || url.includes(';')) this.#parameters(url, offset);
+    if (origin === this.#origin) {
+      if (this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
+      const isInside = !this.#isBound || url.startsWith(this.#directory, origin.length - 1);
+      if (!isInside) this.#outsideDirectory(url, offset);
+      return;
+    }
+    // Where pages are on another host, they all are.
+    if (origin !== this.#lastOrigin) {
+      this.#last = new URL(url);
+      this.#lastOrigin = origin;
+    }
+    if (this.#last !== undefined) this.#place(this.#last, url, offset);
+  }
+
+  #file(url: string, offset: number): void {
+    if (!this.#isOfPages) return;
     const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
     const sort = FILES.get(extension);
-    if (sort === undefined || shows.has(sort)) return;
-    aggregated('url-not-a-page', extension, url, offset, () => [
+    if (sort === undefined || this.#shown.has(sort)) return;
+    this.#aggregated('url-not-a-page', extension, url, offset, () => [
       `The URL is that of a .${extension} file, not of a page`,
       `URLs are those of .${extension} files, not of pages`,
     ]);
-  };
+  }
 
-  const judgeParameters = (url: string, offset: number): void => {
-    if (document.kind === 'index-xml') return;
-    const session = SESSION.exec(url)?.[1];
-    if (session !== undefined) {
-      const words = (): Words => has(`the session identifier "${session}"`);
-      aggregated('url-session-id', session.toLowerCase(), url, offset, words);
-    }
-    const parameter = TRACKING.exec(url)?.[1];
-    if (parameter === undefined) return;
-    const words = (): Words => has(`the tracking parameter "${parameter}"`);
-    aggregated('url-tracking-parameter', parameter.toLowerCase(), url, offset, words);
-  };
-
-  const judgeText = (url: string, offset: number): void => {
+  #text(url: string, offset: number): void {
+    const document = this.#document;
     const bad = NOT_ENCODED.exec(url)?.[0];
     if (bad !== undefined) {
       const what =
@@ -266,38 +308,38 @@ export const urls: DocumentRule = (document) => {
       const message = `The URL contains ${what}, which must be percent-encoded: ${url}`;
       document.report({ rule: 'url-not-encoded', message, offset, page: url });
     }
-    if (NOT_ASCII.test(url)) {
-      aggregated('url-not-ascii', '', url, offset, () => has('characters beyond ASCII'));
-    }
+    if (NOT_ASCII.test(url))
+      this.#aggregated('url-not-ascii', '', url, offset, () => has('characters beyond ASCII'));
     if (document.kind !== 'index-xml' && url.includes('#')) {
       const message = `The URL has a fragment, which search engines drop: ${url}`;
       document.report({ rule: 'url-fragment', message, offset, page: url });
     }
     if (document.kind !== 'index-xml' && DOUBLE_SLASH.test(url)) {
-      aggregated('url-double-slash', '', url, offset, () => [
+      this.#aggregated('url-double-slash', '', url, offset, () => [
         'The path of the URL has two slashes in a row',
         'URLs have two slashes in a row in their path',
       ]);
     }
-    judgeParameters(url, offset);
-  };
+    this.#parameters(url, offset);
+  }
 
-  const outsideDirectory = (url: string, offset: number): void => {
-    const words = (): Words => is(`not below ${directory}, where the sitemap is`);
-    if (isOfPages()) aggregated('url-outside-directory', '', url, offset, words);
-  };
+  #parameters(url: string, offset: number): void {
+    if (this.#document.kind === 'index-xml') return;
+    const session = SESSION.exec(url)?.[1];
+    if (session !== undefined) {
+      const words = (): Words => has(`the session identifier "${session}"`);
+      this.#aggregated('url-session-id', session.toLowerCase(), url, offset, words);
+    }
+    const parameter = TRACKING.exec(url)?.[1];
+    if (parameter === undefined) return;
+    const words = (): Words => has(`the tracking parameter "${parameter}"`);
+    this.#aggregated('url-tracking-parameter', parameter.toLowerCase(), url, offset, words);
+  }
 
-  const otherThanRobots = (url: string, offset: number): void => {
-    if (!isOfPages()) return;
-    const declaring = [...document.declaredBy].find((by) => by.includes('://'));
-    const origin = ownOrigin.slice(0, -1);
-    aggregated('url-other-origin', '', url, offset, () =>
-      is(`on ${origin}, but the robots.txt that declares the sitemap is on ${declaring}`),
-    );
-  };
-
-  const judgePlace = (parsed: URL, url: string, offset: number): void => {
+  #place(parsed: URL, url: string, offset: number): void {
+    const document = this.#document;
     const { host, hostname, protocol, username, password } = parsed;
+    const own = this.#url;
     const isOwnHost = host === own?.host;
     if (username !== '' || password !== '') {
       const message = `The URL contains a user name${password === '' ? '' : ' and a password'}; it is on ${host}.`;
@@ -308,67 +350,53 @@ export const urls: DocumentRule = (document) => {
       // That it is on another host is the same fact.
       return;
     }
-    if (own === undefined || !isOfPages()) return;
+    if (own === undefined || !this.#isOfPages) return;
     if (isOwnHost && protocol !== own.protocol) {
       // http and https have a robots.txt each: that of the one says nothing about pages of the other.
       if (document.declaredBy.has(parsed.origin)) return;
       const words = (): Words =>
         is(`${protocol.slice(0, -1)}, but the sitemap is ${own.protocol.slice(0, -1)}`);
-      aggregated('url-other-scheme', '', url, offset, words);
+      this.#aggregated('url-other-scheme', '', url, offset, words);
       return;
     }
-    if (isOwnHost && isOfOtherRobots) otherThanRobots(url, offset);
+    if (isOwnHost && this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) {
       const words = (): Words => is(`on ${host}, but the sitemap is on ${own.host}`);
-      aggregated('url-other-host', host, url, offset, words);
-    } else if (isBound && !parsed.pathname.startsWith(directory)) outsideDirectory(url, offset);
-  };
+      this.#aggregated('url-other-host', host, url, offset, words);
+    } else if (this.#isBound && !parsed.pathname.startsWith(this.#directory))
+      this.#outsideDirectory(url, offset);
+  }
 
-  const judge = (parts: ListedUrl, offset: number): void => {
-    const { url } = parts;
-    const place = parts.isOrdinary ? undefined : parsedUrl(url);
-    if (!parts.isOrdinary && place === undefined) {
-      const message = `The URL is not valid, and no program can request it: ${clip(url, 200)}`;
-      document.report({ rule: 'unresolvable-url', message, offset, page: url });
-      return;
-    }
-    if (url.length > PROTOCOL_LIMITS.urlCharacters)
-      tooLong(`The URL has ${number(url.length)} characters`, offset, url);
-    judgeFile(url, offset);
-    if (place !== undefined) {
-      judgeText(url, offset);
-      judgePlace(place, url, offset);
-      return;
-    }
-    if (url.includes('?') || url.includes(';')) judgeParameters(url, offset);
-    if (parts.origin === ownOrigin) {
-      if (isOfOtherRobots) otherThanRobots(url, offset);
-      const isInside = !isBound || url.startsWith(directory, ownOrigin.length - 1);
-      if (!isInside) outsideDirectory(url, offset);
-      return;
-    }
-    // Where pages are on another host, they all are.
-    if (parts.origin !== lastOrigin) {
-      last = new URL(url);
-      lastOrigin = parts.origin;
-    }
-    if (last !== undefined) judgePlace(last, url, offset);
-  };
+  #outsideDirectory(url: string, offset: number): void {
+    const words = (): Words => is(`not below ${this.#directory}, where the sitemap is`);
+    if (this.#isOfPages) this.#aggregated('url-outside-directory', '', url, offset, words);
+  }
 
-  return {
-    startTags: { 'image:image': () => shows.add('image'), 'video:video': () => shows.add('media') },
-    location: judge,
-    // A URL that is dropped because it is far too long has the same rule.
-    problem({ code, offset }) {
-      // Atom allows relative links.
-      if (code === 'relative-url' && document.kind === 'pages-atom') return true;
-      if (code !== 'oversized-url') return false;
-      tooLong('A URL has more than 8,192 characters', offset);
-      return true;
-    },
-  };
-};
+  #otherThanRobots(url: string, offset: number): void {
+    if (!this.#isOfPages) return;
+    const declaring = [...this.#document.declaredBy].find((by) => by.includes('://'));
+    const origin = this.#origin.slice(0, -1);
+    this.#aggregated('url-other-origin', '', url, offset, () =>
+      is(`on ${origin}, but the robots.txt that declares the sitemap is on ${declaring}`),
+    );
+  }
+
+  /** What an index lists has rules of its own; a feed may link to anything. */
+  get #isOfPages(): boolean {
+    const { kind } = this.#document;
+    return kind === 'pages-xml' || kind === 'pages-text';
+  }
+
+  /** One finding for all URLs of a cause; `words` are put together for the first few only. */
+  #aggregated(rule: RuleName, cause: string, url: string, offset: number, words: () => Words): void {
+    if (this.#document.isOnlyCounted(rule, cause)) return;
+    const [one, many] = words();
+    const message = `${one}: ${url}`;
+    const total = oneOrMany(message, (count) => `${count} ${many}; the first is ${url}`);
+    this.#document.report({ rule, cause, message, total, offset, page: url });
+  }
+}
 
 function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
   return extensions.split(' ').map((extension) => [extension, sort]);
