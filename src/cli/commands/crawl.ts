@@ -22,8 +22,8 @@ import {
 } from '../args/crawl-command-flags.ts';
 import { crawlOptions } from '../args/option-flags.ts';
 import { nameOfList, SiteList } from '../args/site-list.ts';
-import { EXIT, Interrupted, UsageError } from '../endings.ts';
-import type { CliIO, CommandRun } from '../io.ts';
+import { EXIT, type ExitCode, Interrupted, UsageError } from '../endings.ts';
+import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import { crawlProgress, messenger } from '../messages/progress-line.ts';
 import { checkAgent } from '../page-filter.ts';
 import type { CRAWL, FlagsOf, PAGE_FILTERS, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
@@ -45,15 +45,7 @@ const PUBLISH_EVERY_S = 30;
 
 export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io, reporter) => {
   const folder = resolve(options.output);
-  const previous = options.previous === undefined ? undefined : resolve(options.previous);
-  if (options.archives !== true && previous === folder) {
-    throw new UsageError('--previous and -o name the same folder.');
-  }
-  if (options.freshOnly === true && previous === undefined) {
-    throw new UsageError('--fresh-only needs --previous.');
-  }
-  checkAgent(options);
-  await checkPrevious(previous);
+  const previous = await previousFolder(options, folder);
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const list = await readList(path, options, io, say);
   const { since, until } = options;
@@ -61,69 +53,92 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   const flags = givenFlags({ ...options, previous, ...times });
   // A mistake is reported before there is a folder, or a process.
   siteOptions(flags);
-  const open = await OpenCrawl.open(folder, (found) => {
-    const kept = shownFlags(keepTimes(flags, options, found));
-    const { sinceText = since?.text, untilText = until?.text } = found?.options ?? {};
-    const wanted = {
-      version: io.version,
-      format: options.format,
-      options: { ...kept, sinceText, untilText },
-    };
-    if (found !== undefined) checkSameFlags(folder, found, wanted);
-    return wanted;
-  });
+  const open = await openFolder(folder, flags, options, io);
   try {
     const { retryFailed = false, verify: verifyRows = false } = options;
-    for (const part of await open.journal.forget({ retryFailed, verifyRows })) {
+    for (const part of await open.journal.forget({ retryFailed, verifyRows }))
       say(`${part} is missing or damaged: its sites are crawled again.`);
-    }
     const isUnfinished = (site: string): boolean => !open.journal.has(site);
-    const left = list.countOf(isUnfinished);
-    const all = open.journal.counts.sites + left;
-    await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
-    const areFinished = (many: number): string =>
-      `${number(many)} of ${count(list.size, 'site')} ${many === 1 ? 'is' : 'are'} finished`;
-    if (left < list.size) say(`${areFinished(list.size - left)} already.`);
-    // Where workers crawl the sites, there is none.
-    let crawler: Coordinator | undefined;
-    const countsNow = (): CrawlCounts => open.journal.counts.plus(crawler?.unpublished ?? []);
-    const running = (): ReadonlyMap<string, number> => crawler?.running ?? new Map();
-    const siteMs = crawlOptions(options).maxTimeMs ?? Number(defaultOf(OPTIONS.maxTimeMs, 'sites'));
-    const shown = { countsNow, all, running, siteMs };
-    const progress = crawlProgress(io, reporter, options.logFormat ?? 'text', shown);
-    const work = {
-      list,
-      isUnfinished,
-      open,
-      options,
-      io,
-      say,
-      flags: keepTimes(flags, options, open.description),
-    };
-    if (left > 0) {
-      await progress.show();
-      try {
-        const onStart = (started: Coordinator): void => {
-          crawler = started;
-        };
-        await (options.queue === undefined
-          ? crawlHere(work, onStart)
-          : handToWorkers(work, options.queue, all));
-      } finally {
-        progress.hide();
-      }
-    }
-    const unfinished = list.countOf(isUnfinished);
-    await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
-    progress.finish();
-    if (unfinished === 0) return EXIT.ok;
-    throw new Interrupted(`interrupted: ${areFinished(list.size - unfinished)}. The same command goes on.`);
+    const kept = keepTimes(flags, options, open.description);
+    return await crawlList({ list, isUnfinished, open, options, io, say, flags: kept }, reporter);
   } catch (error) {
     throw folderUnwritable(options.output, error);
   } finally {
     await open.close();
   }
 };
+
+/** The folder of the earlier crawl, where there is one. @throws UsageError if it cannot be used */
+async function previousFolder(options: CrawlOptions, folder: string): Promise<string | undefined> {
+  const previous = options.previous === undefined ? undefined : resolve(options.previous);
+  if (options.archives !== true && previous === folder)
+    throw new UsageError('--previous and -o name the same folder.');
+  if (options.freshOnly === true && previous === undefined)
+    throw new UsageError('--fresh-only needs --previous.');
+  checkAgent(options);
+  await checkPrevious(previous);
+  return previous;
+}
+
+/** @throws UsageError if the folder has a crawl with other flags */
+function openFolder(
+  folder: string,
+  flags: CrawlCommandFlags,
+  options: CrawlOptions,
+  { version }: CliIO,
+): Promise<OpenCrawl> {
+  const { since, until, format } = options;
+  return OpenCrawl.open(folder, (earlier) => {
+    const { sinceText = since?.text, untilText = until?.text } = earlier?.options ?? {};
+    const shown = shownFlags(keepTimes(flags, options, earlier));
+    const wanted = { version, format, options: { ...shown, sinceText, untilText } };
+    if (earlier !== undefined) checkSameFlags(folder, earlier, wanted);
+    return wanted;
+  });
+}
+
+/** Crawls the sites of a list that are not finished. */
+async function crawlList(work: Work, reporter: Reporter): Promise<ExitCode> {
+  const { list, isUnfinished, open, say } = work;
+  const areFinished = (many: number): string =>
+    `${number(many)} of ${count(list.size, 'site')} ${many === 1 ? 'is' : 'are'} finished`;
+  const left = list.countOf(isUnfinished);
+  const all = open.journal.counts.sites + left;
+  await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
+  if (left < list.size) say(`${areFinished(list.size - left)} already.`);
+  // Where workers crawl the sites, there is none.
+  let crawler: Coordinator | undefined;
+  const onStart = (started: Coordinator): void => {
+    crawler = started;
+  };
+  const progress = progressOf(work, all, reporter, () => crawler);
+  if (left > 0) {
+    await progress.show();
+    try {
+      const { queue } = work.options;
+      await (queue === undefined ? crawlHere(work, onStart) : handToWorkers(work, queue, all));
+    } finally {
+      progress.hide();
+    }
+  }
+  const unfinished = list.countOf(isUnfinished);
+  await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
+  progress.finish();
+  if (unfinished === 0) return EXIT.ok;
+  throw new Interrupted(`interrupted: ${areFinished(list.size - unfinished)}. The same command goes on.`);
+}
+
+function progressOf(
+  { open, options, io }: Work,
+  all: number,
+  reporter: Reporter,
+  crawler: () => Coordinator | undefined,
+): ReturnType<typeof crawlProgress> {
+  const countsNow = (): CrawlCounts => open.journal.counts.plus(crawler()?.unpublished ?? []);
+  const running = (): ReadonlyMap<string, number> => crawler()?.running ?? new Map();
+  const siteMs = crawlOptions(options).maxTimeMs ?? Number(defaultOf(OPTIONS.maxTimeMs, 'sites'));
+  return crawlProgress(io, reporter, options.logFormat ?? 'text', { countsNow, all, running, siteMs });
+}
 
 /** What `usp crawl` and `usp worker` crawl with. */
 interface ProcessWork {
@@ -143,6 +158,7 @@ interface ProcessWork {
 }
 
 interface Work extends Omit<ProcessWork, 'folder' | 'format' | 'publish'> {
+  readonly options: CrawlOptions;
   readonly list: SiteList;
   readonly open: OpenCrawl;
   readonly isUnfinished: (site: string) => boolean;
@@ -261,11 +277,11 @@ async function readList(
 function keepTimes(
   flags: CrawlCommandFlags,
   given: Pick<CrawlOptions, 'since' | 'until'>,
-  found: CrawlDescription | undefined,
+  earlier: CrawlDescription | undefined,
 ): CrawlCommandFlags {
-  const before = found?.options ?? {};
-  const kept = (['since', 'until'] as const).filter(
+  const before = earlier?.options ?? {};
+  const names = (['since', 'until'] as const).filter(
     (name) => given[name] !== undefined && given[name].text === before[`${name}Text`],
   );
-  return { ...flags, ...Object.fromEntries(kept.map((name) => [name, before[name]])) };
+  return { ...flags, ...Object.fromEntries(names.map((name) => [name, before[name]])) };
 }
