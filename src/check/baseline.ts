@@ -100,7 +100,7 @@ export class Baseline {
     if (used === 0) return finding;
     if (used === cases || !isAggregated(rule)) this.hidden += Math.min(used, timesOf(finding));
     if (used === cases) return undefined;
-    const message = `${finding.message} ${count(used, 'is', 'are')} in the baseline.`;
+    const message = `${finding.message} (${count(used, 'is', 'are')} in the baseline)`;
     return { ...finding, message, count: cases - used };
   }
 }

@@ -67,7 +67,7 @@ test.each<readonly [string, readonly Finding[], readonly Finding[], readonly num
 
 test('what is shown of more cases says how many are known', () => {
   const fresh = baselineOf([missing(5)]).newOf(missing(7));
-  expect(fresh?.message).toBe('They are. 5 are in the baseline.');
+  expect(fresh?.message).toBe('They are. (5 are in the baseline)');
 });
 
 test('the file has a finding a line, sorted, in whatever order they were found', () => {

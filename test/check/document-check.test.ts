@@ -326,7 +326,7 @@ describe('many findings of one rule in one document', () => {
     const more = found.map((finding) => ({ ...finding, page: `${finding.line! - 1}` }));
     const rest = { ...more[100]!, count: 902 };
     expect([...more.slice(0, 100), rest].flatMap((finding) => baseline.newOf(finding) ?? [])).toEqual([
-      { ...rest, count: 2, message: `${rest.message} 900 are in the baseline.` },
+      { ...rest, count: 2, message: `${rest.message} (900 are in the baseline)` },
     ]);
     expect(baseline).toMatchObject({ hidden: 1000, gone: 0 });
   });
