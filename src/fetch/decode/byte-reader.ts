@@ -28,8 +28,8 @@ export class ByteReader implements Body {
     return this.#rest.length;
   }
 
-  unread(bytes: Uint8Array): void {
-    this.#rest = joined([bytes, this.#rest]);
+  unread(...chunks: readonly Uint8Array[]): void {
+    this.#rest = joined([...chunks, this.#rest]);
   }
 
   /** The next `count` bytes, which stay in the body; fewer only at the end. */

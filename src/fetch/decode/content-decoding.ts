@@ -125,16 +125,31 @@ const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Ma
 
 export const ACCEPT_ENCODING: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
 
-/** How much input is remembered until the first output, in case that the body is not encoded at all. */
-const REMEMBERED_BYTES = 64 * 1024;
-
 /** A frame costs a new decoder, so that millions of empty ones would cost much time. */
 const MOST_FRAMES = 10_000;
 
 /** How many first bytes tell whether there is a header, or another frame. */
 const START_BYTES = 4;
 
-/** A body through a pump, frame by frame; read as it is where its first bytes show that it is not encoded. */
+/** How many first bytes {@link isPlain} looks at: one in ten bytes of compressed data is a control character. */
+const PLAIN_BYTES = 256;
+
+/**
+ * Whether a body that cannot be decoded was not encoded, or was encoded as gzip, by its first bytes. Text has no control
+ * characters besides white space and ESC (of ISO-2022-JP). Of UTF-16 and UTF-32, at least half are zeros.
+ */
+function isPlain(start: Uint8Array): boolean {
+  if (isGzip(start)) return true;
+  const text = start.filter((byte) => byte !== 0);
+  const zeros = start.length - text.length;
+  return (
+    (zeros === 0 || zeros * 3 > start.length) && text.every((byte) => byte >= 0x20 || TEXT_CONTROLS.has(byte))
+  );
+}
+
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+
+/** A body through a pump, frame by frame; read as it is if it cannot be decoded and its bytes are plain. */
 async function* frames(
   reader: ByteReader,
   { name, createStream, headerBytes = () => 0, isFrame }: Coding,
@@ -146,7 +161,8 @@ async function* frames(
   let decodedBytes = 0;
   let checksum: number | undefined = header.length === 0 ? undefined : 1;
   for (let number = 1; ; number++) {
-    const pump = new ZlibPump(createStream(), reader, REMEMBERED_BYTES);
+    const isFirst = number === 1;
+    const pump = new ZlibPump(createStream(), reader, createStream);
     try {
       for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
         decodedBytes += output.length;
@@ -161,16 +177,23 @@ async function* frames(
       }
     } catch (error) {
       if (!isZlibError(error)) throw error;
-      // Nothing of it could be decoded: it is not encoded.
-      if (decodedBytes === 0 && number === 1 && pump.remembered.length > 0) {
-        const message = `The content encoding ${name} was declared, but the body is not.`;
-        problems.add('wrong-content-encoding', message);
-        for (const chunk of [header, ...pump.remembered].reverse()) reader.unread(chunk);
-        yield* iterate(reader);
-      } else if (!isUnknownFrame(error)) {
-        damaged(`is corrupt after ${decodedBytes} bytes`);
+      if (isFirst && decodedBytes === 0 && pump.input !== undefined) {
+        reader.unread(header, pump.input);
+        if (isPlain(await reader.peek(PLAIN_BYTES))) {
+          const message = `The content encoding ${name} was declared, but the body is not.`;
+          problems.add('wrong-content-encoding', message);
+          yield* iterate(reader);
+          return;
+        }
+      }
+      for await (const output of pump.salvaged()) {
+        decodedBytes += output.length;
+        yield output;
       }
       // Bytes behind the last frame are ignored, as behind other codings.
+      if (!isUnknownFrame(error) || (isFirst && decodedBytes === 0)) {
+        damaged(`is corrupt after ${decodedBytes} bytes`);
+      }
       return;
     } finally {
       pump.close();

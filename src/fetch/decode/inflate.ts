@@ -7,14 +7,15 @@
  * its last chunk. Raw inflate behind our own reading of header and trailer does not.
  *
  * Every stage has the same byte budget (Specification §2), the transport's decoded bytes included: a bomb of empty gzip
- * members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one chunk.
+ * members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one chunk, and 1 MiB
+ * of compressed data for the case of a fault.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { crc32 } from '../../runtime/checksum.ts';
 import type { Decoder } from '../body.ts';
 import {
   asItIs,
-  ByteReader,
+  type ByteReader,
   byFirstBytes,
   type DecodeLimits,
   generated,
@@ -51,9 +52,6 @@ export function isGzip(start: Uint8Array): boolean {
 
 /** bgzip makes a member of every 64 kB; far more than that is a bomb of empty members, which costs only time. */
 const MOST_MEMBERS = 10_000;
-
-/** How much of a member's compressed data is remembered, to recover what zlib had inflated before an error. */
-const REMEMBERED_BYTES = 1024 * 1024;
 
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
 
@@ -109,7 +107,7 @@ async function* member(
   reader: ByteReader,
   problems: ProblemList,
 ): AsyncGenerator<Uint8Array, boolean, undefined> {
-  const pump = new ZlibPump(rawInflate(), reader, REMEMBERED_BYTES);
+  const pump = new ZlibPump(rawInflate(), reader, rawInflate);
   let checksum = 0;
   let length = 0;
   try {
@@ -120,7 +118,7 @@ async function* member(
     }
   } catch (error) {
     if (!isZlibError(error)) throw error;
-    for await (const output of salvaged(pump.fedBytes <= REMEMBERED_BYTES ? pump.remembered : [], length)) {
+    for await (const output of pump.salvaged()) {
       length += output.length;
       yield output;
     }
@@ -142,59 +140,4 @@ async function* member(
     problems.add('bad-checksum', `The ${what} the gzip data is not that of its content, which is kept.`);
   }
   return true;
-}
-
-const STEP_BYTES = 256;
-
-/**
- * What raw deflate data inflates to before its fault. Node loses what zlib inflated in the very call that failed: up to
- * a whole chunk, which may be the whole document. So the same data is inflated again: once in steps, to find the step
- * with the fault, and once more up to that step and then byte by byte.
- *
- * @param fed - the data, in the chunks that zlib was fed; the fault is in the last one
- * @param known - how many inflated bytes were read already; they are left out
- */
-async function* salvaged(
-  fed: readonly Uint8Array[],
-  known: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const earlier = fed.slice(0, -1);
-  const faulty = fed.at(-1) ?? new Uint8Array(0);
-  let begun = 0;
-  for await (const _ of inflatedParts([...earlier, ...steps(faulty, STEP_BYTES)], () => begun++));
-  const sound = Math.max(0, begun - 1 - earlier.length) * STEP_BYTES;
-  const near = steps(faulty.subarray(sound, sound + STEP_BYTES), 1);
-  let left = known;
-  for await (const chunk of inflatedParts([...earlier, faulty.subarray(0, sound), ...near])) {
-    const fresh = chunk.subarray(Math.min(left, chunk.length));
-    left -= chunk.length - fresh.length;
-    if (fresh.length > 0) yield fresh;
-  }
-}
-
-/** Inflates parts until zlib objects. */
-async function* inflatedParts(
-  parts: readonly Uint8Array[],
-  onBegun: () => void = () => {},
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const left = parts.values();
-  const nextPart = async (): Promise<Uint8Array | undefined> => {
-    const { done, value } = left.next();
-    if (!done) onBegun();
-    return value;
-  };
-  const pump = new ZlibPump(rawInflate(), new ByteReader({ read: nextPart, cancel: async () => {} }));
-  try {
-    for (let output = await pump.read(); output !== undefined; output = await pump.read()) yield output;
-  } catch (error) {
-    if (!isZlibError(error)) throw error;
-  } finally {
-    pump.close();
-  }
-}
-
-function steps(bytes: Uint8Array, size: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
-    bytes.subarray(i * size, (i + 1) * size),
-  );
 }

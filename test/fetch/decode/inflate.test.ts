@@ -1,4 +1,6 @@
 /** Specification §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
+import { createHook } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -38,6 +40,11 @@ function changed(bytes: Uint8Array, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at < 0 ? copy.length + at : at]! ^= 0xff;
   return copy;
+}
+
+/** With other bytes from a place on; a decoder may take some of them. */
+function damagedFrom(at: number, bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.map((byte, i) => (i < at ? byte : byte ^ 0xff)));
 }
 
 /** A gzip header with every optional field: extra, name, comment, header checksum. */
@@ -122,16 +129,77 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     }
     expect(results.size).toBe(1);
   });
+});
 
-  test('corrupt data: everything before the fault is there, even in a single chunk', async () => {
-    // An invalid block type right behind a flushed block: everything before is well-formed.
-    const good = deflateRawSync(plain, { finishFlush: 2 });
-    const bytes = Buffer.concat([packed.subarray(0, 10), good, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]);
-    for (const size of sized({ fast: [1e6, 37], full: [1e6, 1000, 7] })) {
-      const result = await inflated(bytes, { size });
-      expect(result.bytes.equals(plain)).toBe(true);
-      expect(result.codes).toEqual(['gzip-corrupt']);
+describe('§2 damaged data keeps everything that the data before the damage inflates to', () => {
+  // Compressed to about 2 MiB: more than what is remembered.
+  const hashes = Array.from({ length: 50_000 }, (_, i) => createHash('sha256').update(`${i}`).digest('hex'));
+  const large = Buffer.from(`https://example.org/${hashes.join('\nhttps://example.org/')}`);
+
+  /** An invalid block type right behind a flushed block: everything before is well-formed. */
+  const corrupt = (header: Uint8Array, content: Uint8Array): Buffer =>
+    Buffer.concat([header, deflateRawSync(content, { level: 1, finishFlush: 2 }), Buffer.alloc(5, 0xff)]);
+  const gzipHeader = packed.subarray(0, 10);
+
+  test.each<[string, string, Buffer, Uint8Array, number[]]>([
+    ['gzip', 'gzip-corrupt', plain, gzipHeader, sized({ fast: [1e6, 37], full: [1e6, 1000, 7] })],
+    ['gzip', 'gzip-corrupt', large, gzipHeader, [1e7, 65_536]],
+    ['gzip', 'gzip-corrupt', large.subarray(0, large.length * 0.6), gzipHeader, [1e7, 65_536]],
+    ['deflate', 'encoding-damaged', plain, Buffer.from([0x78, 0x9c]), [1e6, 37]],
+    ['deflate', 'encoding-damaged', plain, Buffer.alloc(0), [1e6, 37]],
+    ['deflate', 'encoding-damaged', large, Buffer.alloc(0), [1e7, 65_536]],
+  ])('%s has an invalid block: %s, case %#', async (encoding, code, content, header, sizes) => {
+    const bytes = corrupt(header, content);
+    for (const size of sizes) {
+      const result = await inflated(bytes, { encoding, size });
+      expect(result.bytes.equals(content)).toBe(true);
+      expect(result.codes).toEqual([code]);
     }
+  });
+
+  // What follows the damage may be data of the coding by chance, so that only its checksum is wrong.
+  test.each([
+    ['gzip', gzipSync(large, { level: 1 })],
+    ['gzip', packed],
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['br', brotli],
+  ])('%s has other bytes from a place on, case %#', async (encoding, bytes) => {
+    for (const at of [300, bytes.length >> 2, bytes.length - 5000]) {
+      const before = await inflated(bytes.subarray(0, at), { encoding });
+      expect(before.bytes.length).toBeGreaterThan(0);
+      for (const size of [bytes.length, 1000]) {
+        const result = await inflated(damagedFrom(at, bytes), { encoding, size });
+        expect(result.bytes.subarray(0, before.bytes.length).equals(before.bytes)).toBe(true);
+        expect(result.codes).not.toEqual([]);
+      }
+    }
+  });
+
+  test.each([
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['br', brotli],
+  ])('%s whose very start is damaged is not taken for text, case %#', async (encoding, bytes) => {
+    for (const size of [bytes.length, 7]) {
+      const result = await inflated(damagedFrom(3, bytes), { encoding, size });
+      expect(result.codes).toEqual(['encoding-damaged']);
+      expect(result.bytes.length).toBeLessThan(1000);
+    }
+  });
+
+  test('a bomb is inflated once', async () => {
+    let decoders = 0;
+    const counting = createHook({
+      init: (_id, type) => {
+        if (type === 'ZLIB') decoders++;
+      },
+    });
+    const bomb = damagedFrom(2000, gzipSync(Buffer.alloc(3_000_000)));
+    counting.enable();
+    const result = await inflated(bomb, { maxBytes: 1_000_000 }).finally(() => counting.disable());
+    expect(result.codes).toEqual(['too-large']);
+    expect(decoders).toBe(1);
   });
 });
 
@@ -204,6 +272,8 @@ describe('content encodings as servers really send them', () => {
     ['gzip', plain, ['wrong-content-encoding']],
     ['br', plain, ['wrong-content-encoding']],
     ['deflate', plain, ['wrong-content-encoding']],
+    ['br', packed, ['wrong-content-encoding']],
+    ['deflate', packed, ['wrong-content-encoding']],
     ['compress', plain, ['unknown-content-encoding']],
     ['zstd', plain, [zstd === undefined ? 'unknown-content-encoding' : 'wrong-content-encoding']],
     ['gzip', changed(packed, -6), ['bad-checksum']],
@@ -222,6 +292,16 @@ describe('content encodings as servers really send them', () => {
       expect(result.bytes.equals(plain)).toBe(true);
       expect(result.codes).toEqual(problems);
     }
+  });
+
+  test.each<[string, BufferEncoding]>([
+    ['br', 'utf16le'],
+    ['deflate', 'utf16le'],
+    ['br', 'latin1'],
+    ['deflate', 'latin1'],
+  ])('%s declared for a plain document in %s', async (encoding, charset) => {
+    const bytes = Buffer.from('\r\n<?xml version="1.0"?><urlset><url><loc>https://example.org/é', charset);
+    expect(await inflated(bytes, { encoding })).toEqual({ bytes, codes: ['wrong-content-encoding'] });
   });
 
   test.each([
