@@ -12,16 +12,19 @@ import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { clip, count } from '../text/wording.ts';
+import { shownUrl } from '../url.ts';
 import { DocumentFindings } from './document-findings.ts';
+import { EntryPages } from './entry-pages.ts';
 import type { Finding } from './finding.ts';
 import { AlternateLink, ListedUrl } from './ordinary-url.ts';
-import type {
-  CheckedDocument,
-  DocumentListener,
-  DocumentRule,
-  FoundProblem,
-  Report,
-  RuleName,
+import {
+  type CheckedDocument,
+  type DocumentListener,
+  type DocumentRule,
+  type FoundProblem,
+  type Report,
+  type RuleName,
+  XML_KINDS,
 } from './rule.ts';
 import { ruleOfProblem } from './rule-table.ts';
 import { Utf8Validator } from './xml/utf8-validator.ts';
@@ -42,9 +45,7 @@ export interface DocumentObserver {
 
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
 const MOST_HELD = 1000;
-/** An entry with more reports than this gets them without the page, so that a hostile one is not kept. */
-const MOST_OF_ENTRY = 1000;
-const ENTRIES: ReadonlySet<string> = new Set(['sitemap:url', 'rss:item', 'atom:entry']);
+const ENTRIES: ReadonlySet<string> = new Set(['sitemap:url', 'sitemap:sitemap', 'rss:item', 'atom:entry']);
 
 /** @internal */
 export class DocumentCheck implements CheckedDocument {
@@ -62,8 +63,7 @@ export class DocumentCheck implements CheckedDocument {
   readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
   readonly #held: FoundProblem[] = [];
-  /** What is said about the entry, until its page is known. */
-  #ofEntry: Report[] = [];
+  readonly #entries = new EntryPages();
   /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
   readonly #cut = new Set<number | undefined>();
   #heldBack = 0;
@@ -127,6 +127,7 @@ export class DocumentCheck implements CheckedDocument {
     const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
     // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
     const located = listeners.flatMap(({ location }) => location ?? []);
+    const readTo = listeners.find((each) => each.readTo !== undefined)?.readTo;
     return {
       isAll: this.#reader === undefined,
       parsed(chunk) {
@@ -137,9 +138,11 @@ export class DocumentCheck implements CheckedDocument {
       },
       unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
       startTag: (name) => {
-        const handlers = starts.get(name);
-        if (handlers === undefined) return undefined;
+        const isEntry = ENTRIES.has(name);
+        const handlers = starts.get(name) ?? [];
+        if (handlers.length === 0 && !isEntry) return undefined;
         return (offset, attributes) => {
+          if (isEntry) this.#entries.start(offset);
           const whole = this.#isCut(offset) ? NO_ATTRIBUTES : attributes;
           for (const handle of handlers) handle(offset, whole);
         };
@@ -150,18 +153,19 @@ export class DocumentCheck implements CheckedDocument {
         if (!ENTRIES.has(name)) return handle;
         return (offset) => {
           handle?.(offset);
-          this.#endEntry();
+          this.#entries.end(offset);
         };
       },
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
         const listed = new ListedUrl(url);
         for (const hear of located) hear(listed, offset, isRepeated);
-        this.#endEntry(url);
+        this.#entries.locate(shownUrl(url), offset);
       },
       text: (chunk) => {
         this.#places.write(chunk);
         this.#textBytes += chunk.length;
+        this.#entries.forget(readTo?.() ?? Number.POSITIVE_INFINITY);
         for (const { text } of listeners) text?.(chunk);
       },
     };
@@ -195,21 +199,21 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   report(report: Report): void {
-    const { rule, cause, offset, severity } = report;
-    if (this.#isCut(offset) && rule !== 'value-too-long') return;
-    if (report.isOfEntry !== true) {
-      this.#findings.report(report);
-      return;
-    }
+    const { rule, cause, severity, page, count } = report;
     // Of a rule that is broken everywhere, the number is enough.
-    if (severity === undefined && this.isOnlyCounted(rule, cause)) return;
-    if (this.#ofEntry.length >= MOST_OF_ENTRY) this.#endEntry();
-    this.#ofEntry.push(offset === undefined ? report : { ...report, position: this.place(offset) });
+    const isOneCase = severity === undefined && page === undefined && count === undefined;
+    if (isOneCase && !this.#isCut(report.offset) && this.isOnlyCounted(rule, cause)) return;
+    this.withPage(report, (known) => this.#findings.report(known));
   }
 
-  #endEntry(page?: string): void {
-    if (this.#ofEntry.length === 0) return;
-    for (const report of this.#ofEntry.splice(0)) this.#findings.report({ ...report, page });
+  withPage(report: Report, deliver: (report: Report) => void): void {
+    const { rule, offset } = report;
+    if (this.#isCut(offset) && rule !== 'value-too-long') return;
+    // The place is noted now: it may be too far back when the page is known.
+    const position = report.position ?? (offset === undefined ? undefined : this.place(offset));
+    const placed = { ...report, position };
+    if (isEntryKind(this.kind)) this.#entries.add(placed, deliver);
+    else deliver(placed);
   }
 
   /** Takes in bytes in whatever charset the document is in, after all decompression. */
@@ -237,6 +241,8 @@ export class DocumentCheck implements CheckedDocument {
     this.#guard(() => {
       this.#utf8?.end();
       this.#parser.end(isCut);
+      for (const listener of this.#listeners) listener.textEnd?.();
+      this.#entries.close();
       this.#taken();
       this.#endReader();
       const { kind, charset } = this.#parser;
@@ -318,6 +324,11 @@ export class DocumentCheck implements CheckedDocument {
 /** Whether a document of this kind is a sitemap whatever comes; a text needs a URL first. */
 function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
+}
+
+/** Whether a document of this kind has entries with tags. */
+function isEntryKind(kind: DocumentKind | undefined): boolean {
+  return kind !== undefined && kind !== 'invalid' && XML_KINDS.includes(kind);
 }
 
 function byName<Handler>(

@@ -28,6 +28,8 @@ export interface DeclaredSitemap {
 /** A date in an index, until the newest page of its sitemap is known. */
 export interface PendingLastmod {
   readonly text: string;
+  /** The sitemap, as the index names it. */
+  readonly page: string;
   /** Where the date is. */
   readonly place: RelatedPlace;
 }

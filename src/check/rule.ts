@@ -229,9 +229,8 @@ export interface Report {
    * it while it is near.
    */
   readonly position?: Position | undefined;
+  /** @default the address of the entry that {@link offset} is in */
   readonly page?: string | undefined;
-  /** Whether its page is that of the entry, whose address is heard of at the end of the entry. @default false */
-  readonly isOfEntry?: boolean | undefined;
   readonly related?: readonly RelatedPlace[] | undefined;
   /** For aggregated rules: how many cases this report is about. @default 1 */
   readonly count?: number | undefined;
@@ -274,8 +273,10 @@ export interface CheckedDocument {
    * each of a million pages.
    */
   isOnlyCounted(rule: RuleName, cause?: string): boolean;
-  /** Says something. Findings get their line and column by themselves. */
+  /** Says something. Findings get their line, column and page by themselves, before the document has ended. */
   report(report: Report): void;
+  /** For what may be reported when the document has ended: gives the report back once its page is known. */
+  withPage(report: Report, deliver: (report: Report) => void): void;
 }
 
 /** @internal */
@@ -304,6 +305,8 @@ export interface DocumentListener {
   /** The text of the document as UTF-8, in chunks that are only valid during the call. */
   readonly text?: ParseListener['text'];
   readonly parsed?: ParseListener['parsed'];
+  /** Up to which offset of the text it has reported what it reports about entries that have ended. */
+  readTo?(): number;
   readonly unknownTag?: ParseListener['unknownTag'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<Record<string, StartHandler>>;
@@ -316,6 +319,8 @@ export interface DocumentListener {
   location?(listed: ListedUrl, offset: number, isRepeated: boolean): void;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: FoundProblem): boolean;
+  /** All of the text was heard of: the last chance to report with the page of an entry. */
+  textEnd?(): void;
   /** The document is over: the last chance to report. */
   end?(end: CheckedEnd): void;
 }

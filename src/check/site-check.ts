@@ -195,9 +195,10 @@ export class SiteCheck {
     if (description === undefined) this.counter.documents++;
     this.counter.pages += pageCount;
     this.counter.alternatesNotChecked = this.site.alternatesNotChecked;
-    for (const { message, place } of newest.compare(name, this.site.takePending(keys))) {
+    for (const { message, page, place } of newest.compare(name, this.site.takePending(keys))) {
       const { severity } = RULES['index-lastmod-old'];
-      this.add({ rule: 'index-lastmod-old', severity, message, ...place, related: [{ document: name }] });
+      const related = [{ document: name }];
+      this.add({ rule: 'index-lastmod-old', severity, message, ...place, page, related });
     }
     if (description === undefined) return;
     const reason = notASitemapInWords(name || 'The document', description.words);

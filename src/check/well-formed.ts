@@ -112,6 +112,11 @@ export class WellFormedReader {
     return this.#rootAt !== -1;
   }
 
+  /** Up to which offset faults were reported. */
+  get readTo(): number {
+    return this.#isOver ? Number.POSITIVE_INFINITY : this.#base;
+  }
+
   /** Takes in the next bytes of the text, which begins behind a byte order mark. */
   write(chunk: Uint8Array): void {
     if (this.#isOver) return;

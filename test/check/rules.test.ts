@@ -151,6 +151,7 @@ test.each<[RuleName, (heard: DocumentListener, count: number) => void, number]>(
       place: () => undefined,
       isOnlyCounted: () => false,
       report: (finding) => void reported.push(finding.rule),
+      withPage: (finding, deliver) => deliver(finding),
     });
     hears(heard, most + more);
     expect(reported.filter((name) => name === rule)).toHaveLength(more);

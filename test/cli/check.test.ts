@@ -36,7 +36,9 @@ describe('§12: usp check of files', () => {
     const { code, stdout } = await check(file);
     expect(code).toBe(5);
     expect(stdout).toContain(`${file}\n`);
-    expect(stdout).toMatch(/^ {2}1:96 {2}error {4}This "&" must be written as "&amp;"\. {2}bare-ampersand$/m);
+    expect(stdout).toMatch(
+      /^ {2}1:96 {2}error {4}This "&" must be written as "&amp;"\. \(https:\/\/example\.org\/a\?x=1&y=2\) {2}bare-ampersand$/m,
+    );
     expect(stdout).toContain('Fix first:\n  1. bare-ampersand (1 error)');
   });
 

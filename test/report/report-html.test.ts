@@ -133,7 +133,11 @@ describe('§13 the share of pages of a cause', () => {
       [loc('page', own + link('de', '0') + link('fr', '1')), ...ten],
       '2 times in 1 document ·',
     ],
-    ['images of one page that are wrong', [loc('page', image + image), ...ten], '2 times in 1 document ·'],
+    [
+      'images of one page that are wrong',
+      [loc('page', image + image), ...ten],
+      '2 times in 1 document: 9 % of the pages',
+    ],
     [
       'pages with a wrong address',
       [loc('a b'), loc('c d'), ...ten.slice(2)],

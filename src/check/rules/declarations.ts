@@ -155,10 +155,11 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
       }
     };
 
-    const rememberLastmod = (key: string): void => {
+    const rememberLastmod = (key: string, page: string): void => {
       if (lastmod === undefined) return;
       const { text, offset } = lastmod;
-      site.addPending(key, { text, place: { document: document.name, offset, ...document.place(offset) } });
+      const place = { document: document.name, offset, ...document.place(offset) };
+      site.addPending(key, { text, page, place });
       lastmod = undefined;
     };
 
@@ -199,7 +200,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
         if (kind === 'index-xml') {
           judgePlace(url, offset);
           // What was not fetched has no pages to compare with.
-          if (state !== undefined) rememberLastmod(key);
+          if (state !== undefined) rememberLastmod(key, url);
         }
         const isItself = kind === 'index-xml' && key === ownKey;
         if (isItself || state?.failure?.code === 'recursion') {

@@ -191,6 +191,7 @@ export const entries: DocumentRule = (document) => {
   let lastCut = -1;
   const start = (offset: number): void => {
     entryStart = offset;
+    imageStart = undefined;
     seen = 0;
   };
   const report = (rule: RuleName, name: string, offset: number, what: string): void => {

@@ -81,7 +81,7 @@ export const hreflang: DocumentRule = (document) => {
   let count = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
-    document.report({ rule, message, offset, isOfEntry: true });
+    document.report({ rule, message, offset });
   const judge = (written: string, offset: number): void => {
     const verdict = verdicts.get(written) ?? judgeLanguageTag(written);
     if (verdicts.size < MOST_CODES) verdicts.set(written, verdict);

@@ -8,7 +8,6 @@ import {
   type CheckedDocument,
   type DocumentRule,
   oneOrMany,
-  type RelatedPlace,
   type Report,
   type RuleName,
   type RuleNames,
@@ -57,7 +56,7 @@ export function judgeDate(document: CheckedDocument, rule: RuleName, value: Hear
     : ['is not a W3C date; Google ignores it.', 'are not W3C dates'];
   const message = `${shown} ${one}`;
   const total = oneOrMany(message, (times) => `${times} dates ${many}; the first is ${shown}.`);
-  document.report({ rule, cause: many, message, total, offset, isOfEntry: true });
+  document.report({ rule, cause: many, message, total, offset });
 }
 
 const LASTMOD = {
@@ -253,15 +252,15 @@ export class NewestPage {
     },
   });
 
-  /** What is wrong with the dates that indexes give the document: a message, and where the date is. */
-  compare(name: string, pending: readonly PendingLastmod[]): { message: string; place: RelatedPlace }[] {
+  /** The dates that indexes give the document and that are wrong, each with a message. */
+  compare(name: string, pending: readonly PendingLastmod[]): (PendingLastmod & { message: string })[] {
     if (this.#time === Number.NEGATIVE_INFINITY) return [];
     const newest = this.#text;
     return pending
       .filter(({ text }) => isOverADayOlder(text, newest))
-      .map(({ text, place }) => ({
-        message: `The index says ${text}, but the newest page of ${name} is of ${newest}.`,
-        place,
+      .map((each) => ({
+        ...each,
+        message: `The index says ${each.text}, but the newest page of ${name} is of ${newest}.`,
       }));
   }
 }

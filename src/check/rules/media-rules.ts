@@ -57,7 +57,7 @@ export const images: DocumentRule = (document) => {
         count++;
         if (count !== PROTOCOL_LIMITS.images + 1) return;
         const message = 'The page has more than 1,000 images; this is the first one over the limit.';
-        document.report({ rule: 'images-too-many', message, offset, isOfEntry: true });
+        document.report({ rule: 'images-too-many', message, offset });
       },
       ...Object.fromEntries(OLD_TAGS.map((tag) => [tag, oldTag(document, 'image-old-tag', `<${tag}>`)])),
     },
@@ -192,7 +192,7 @@ export const video: DocumentRule = (document) => {
   let tags = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
-    document.report({ rule, message, offset, isOfEntry: true });
+    document.report({ rule, message, offset });
   const old = (tag: string) => oldTag(document, 'video-old-tag', tag);
   const oldAttributes = old('the attributes of <video:player_loc>');
   const field =
@@ -229,7 +229,7 @@ export const video: DocumentRule = (document) => {
         message,
         (many) => `${many} videos have a ${name} that is neither yes nor no; the first is "${shown}".`,
       );
-      document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset, isOfEntry: true });
+      document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset });
     });
   const date: ValueHandler = (value) => judgeDate(document, 'video-date-not-w3c', value);
   const end = (page?: ListedUrl): void => {

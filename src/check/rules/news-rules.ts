@@ -112,7 +112,7 @@ export const news: DocumentRule = (document) => {
         count++;
         if (++inEntry === 2) {
           const message = 'The entry has more than one <news:news>; this is the second.';
-          document.report({ rule: 'news-repeated', message, offset, isOfEntry: true });
+          document.report({ rule: 'news-repeated', message, offset });
         }
         if (count === PROTOCOL_LIMITS.newsStories + 1)
           firstOver = { offset, position: document.place(offset) };
@@ -138,7 +138,7 @@ export const news: DocumentRule = (document) => {
           severity === 'warning'
             ? `The language "${shown}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`
             : `"${shown}" is not the code of a language (ISO 639), such as en or fil.`;
-        document.report({ rule: 'news-bad-language', message, offset, severity, isOfEntry: true });
+        document.report({ rule: 'news-bad-language', message, offset, severity });
       },
       'news:publication_date': (value) => {
         const { offset, textLength } = value;
@@ -154,7 +154,7 @@ export const news: DocumentRule = (document) => {
         const message =
           `The article was published more than ${days} days ago (${value.text()}); Google reads those of the last ` +
           'two days.';
-        document.report({ rule: 'news-too-old', message, offset, isOfEntry: true });
+        document.report({ rule: 'news-too-old', message, offset });
       },
     },
     endTags: {
@@ -163,7 +163,7 @@ export const news: DocumentRule = (document) => {
         if (fields !== ALL_FIELDS) {
           const missing = Object.entries(Field).filter(([, bit]) => (fields & bit) === 0);
           const message = `<news:news> lacks: ${missing.map(([words]) => words).join(', ')}.`;
-          document.report({ rule: 'news-missing-field', message, offset: start, isOfEntry: true });
+          document.report({ rule: 'news-missing-field', message, offset: start });
         }
         start = undefined;
       },

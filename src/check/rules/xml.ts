@@ -335,6 +335,7 @@ export const xml: DocumentRule = (document) => {
     },
     /** Read once the parser has said what it is. */
     parsed: (chunk) => reader?.write(chunk),
+    readTo: () => reader?.readTo ?? Number.POSITIVE_INFINITY,
     root: (_name, offset) => decide(offset),
     problem({ code, message, offset }) {
       if (code === 'inside-html') isInsideHtml = true;
@@ -355,12 +356,14 @@ export const xml: DocumentRule = (document) => {
       if (!isParserFault(code)) return false;
       // Where a tag was cut off, the parser may not know how it ended.
       if (!hasFaults && !isCut && structure.length < MOST_KEPT)
-        structure.push({ rule: code, message, offset, position: document.place(offset ?? 0) });
+        document.withPage({ rule: code, message, offset }, (each) => structure.push(each));
       return true;
+    },
+    textEnd() {
+      if (document.kind !== 'invalid') reader?.end();
     },
     end({ kind }) {
       if (kind === 'invalid' || kind === undefined) return;
-      reader?.end();
       decide();
       if (outside !== undefined && (outside.offset ?? 0) < entryOutside) document.report(outside);
       if (hasFaults && !isInsideHtml) return;

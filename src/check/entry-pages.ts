@@ -1,0 +1,112 @@
+/**
+ * Finds the page of what rules report about an entry. The address of an entry is known at its end, and the strict XML
+ * reader reads a chunk after the parser, waits for the end of a long tag, or is ahead where a tag is cut: so reports are
+ * assigned to entries by offset, not by time. A report whose entry has not ended waits, and so do all after it: findings keep the order of
+ * reports.
+ */
+import type { Report } from './rule.ts';
+
+/** With more reports than this that wait, they are passed on without a page, so that a hostile entry is not kept. */
+const MOST_HELD = 1000;
+
+type Deliver = (report: Report) => void;
+
+/** @internal */
+export class EntryPages {
+  readonly #held: { readonly report: Report; readonly deliver: Deliver }[] = [];
+  /** The entries that have ended and may still get reports: where their start and end tags are, and their addresses. */
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  readonly #pages: (string | undefined)[] = [];
+  /** Where the open entry begins; undefined between entries. */
+  #start: number | undefined;
+  #page: string | undefined;
+  #lastEnd = -1;
+
+  /** Forgets the entries that end before an offset: nothing more is reported about them. */
+  forget(offset: number): void {
+    const count = lastUpTo(this.#ends, offset - 1) + 1;
+    if (count > 0) for (const list of [this.#starts, this.#ends, this.#pages]) list.splice(0, count);
+  }
+
+  start(offset: number): void {
+    this.#start = offset;
+    this.#page = undefined;
+    if (this.#held.length > 0) this.#release();
+  }
+
+  /** Takes the address of the open entry, or of one without a start tag: a `loc` that is in no `url`. */
+  locate(page: string, offset: number): void {
+    if (this.#start !== undefined) {
+      this.#page ??= page;
+      return;
+    }
+    if (this.#held.length === 0) return;
+    this.#start = offset;
+    this.#page = page;
+    this.end(Math.max(offset, this.#held.at(-1)!.report.offset ?? 0));
+  }
+
+  end(offset: number): void {
+    if (this.#start === undefined) return;
+    this.#starts.push(this.#start);
+    this.#ends.push(offset);
+    this.#pages.push(this.#page);
+    this.#start = undefined;
+    this.#lastEnd = offset;
+    if (this.#held.length > 0) this.#release();
+  }
+
+  /** Passes a report on with the page of its entry: at once, or when that is known. */
+  add(report: Report, deliver: Deliver): void {
+    const known = this.#withPage(report);
+    if (this.#held.length === 0 && !this.#isAhead(known)) {
+      deliver(known);
+      return;
+    }
+    if (this.#held.length >= MOST_HELD) this.#deliver(MOST_HELD);
+    this.#held.push({ report: known, deliver });
+  }
+
+  /** The document is over: what is reported from now on is about the whole of it, and does not wait. */
+  close(): void {
+    this.#lastEnd = Number.POSITIVE_INFINITY;
+    this.end(this.#lastEnd);
+    this.#deliver(this.#held.length);
+    this.forget(Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether the entry of a report has not ended, or the parser is not there yet. */
+  #isAhead({ offset, page }: Report): boolean {
+    return page === undefined && offset !== undefined && offset >= (this.#start ?? this.#lastEnd + 1);
+  }
+
+  #release(): void {
+    const first = this.#held.findIndex(({ report }) => this.#isAhead(report));
+    this.#deliver(first < 0 ? this.#held.length : first);
+  }
+
+  #deliver(count: number): void {
+    for (const { report, deliver } of this.#held.splice(0, count)) deliver(this.#withPage(report));
+  }
+
+  #withPage(report: Report): Report {
+    const { offset, page } = report;
+    if (page !== undefined || offset === undefined) return report;
+    const at = lastUpTo(this.#starts, offset);
+    const found = at >= 0 && offset <= this.#ends[at]! ? this.#pages[at] : undefined;
+    return found === undefined ? report : { ...report, page: found };
+  }
+}
+
+/** The index of the last number that is not greater than a value; -1 where all are. */
+function lastUpTo(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
