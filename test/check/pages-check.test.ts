@@ -286,6 +286,7 @@ describe('the head of a page', () => {
     ['bingbot: noindex, googlebot: none', 'Googlebot', true],
     ['max-snippet: 20, noindex', 'Googlebot', true],
     ['unavailable_after: 25 Jun 2010 15:00:00 PST', 'Googlebot', false],
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST, noindex', 'Googlebot', true],
     ['', 'Googlebot', false],
   ])('X-Robots-Tag %j for %s: %s', (header, agent, expected) => {
     expect(headerSaysNoindex(header, agent)).toBe(expected);

@@ -532,6 +532,22 @@ describe('§1 useHomepageLinks', () => {
     ]);
   });
 
+  test('links of a homepage that redirects are relative to where it leads', async () => {
+    const server = await siteOf({
+      '/': { redirect: '/de/start' },
+      '/de/start': {
+        body: head('<link rel="sitemap" href="linked.xml">'),
+        headers: { link: '<header.xml>; rel="sitemap"' },
+      },
+      '/de/header.xml': page,
+      '/de/linked.xml': page,
+    });
+    expect(outline(await treeOf(server, { ...DECLARED, useHomepageLinks: true }), server)).toEqual([
+      'pages-xml /de/header.xml 1',
+      'pages-xml /de/linked.xml 1',
+    ]);
+  });
+
   test('is off by default: the homepage is not requested', async () => {
     const server = await siteOf(site);
     await treeOf(server);

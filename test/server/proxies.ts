@@ -15,6 +15,8 @@ export interface TestProxy extends AsyncDisposable {
 export interface ProxyOptions {
   /** `user:password` to insist on. */
   readonly credentials?: string;
+  /** Of SOCKS5: the address in its response, with its type in front. @default 0.0.0.0 */
+  readonly bound?: readonly number[];
 }
 
 export async function startHttpProxy(options: ProxyOptions = {}): Promise<TestProxy> {
@@ -113,7 +115,7 @@ async function serveSocks(
   log.asked.push(`SOCKS ${host}:${port}`);
   const onward = kept(log.sockets, connect(port, '127.0.0.1'));
   onward.once('connect', () => {
-    socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+    socket.write(Buffer.from([5, 0, 0, ...(options.bound ?? [1, 0, 0, 0, 0]), 0, 0]));
     onward.pipe(socket).pipe(onward);
   });
   onward.once('error', () => socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])));

@@ -316,6 +316,22 @@ describe('a site that responds with 407 itself is not a failure of the proxy', (
   });
 });
 
+describe('a SOCKS5 proxy that names the address which it connects from', () => {
+  test.each([
+    ['an IPv4 address', [1, 127, 0, 0, 1]],
+    ['a name', [3, 9, ...Buffer.from('localhost')]],
+    ['an IPv6 address', [4, ...Array.from({ length: 15 }, () => 0), 1]],
+  ])('as %s', async (_what, bound) => {
+    const server = await serving({ '/': 'hello' });
+    const proxy = await startSocksProxy({ bound });
+    onTestFinished(() => proxy.close());
+    const site = `http://site.test:${server.port}/`;
+    // Where more bytes are waited for than come, the failure says so.
+    const options = { proxy: proxy.url, connectTimeoutMs: 5000, retries: 0 };
+    expect((await readAll(await fetching(site, options).fetch(site))).text).toBe('hello');
+  });
+});
+
 describe('a SOCKS5 proxy whose answers come byte by byte', () => {
   /** In a process of its own, which is ended from outside: a loop that waits for the rest lets no timer of its own run. */
   const listed = async (proxy: string, site: string, seconds = 3): Promise<string> => {

@@ -244,6 +244,21 @@ describe('§2 charset', () => {
     expect(urls[0]).toBe('https://example.org/é');
   });
 
+  test.each([1, 2, 3])(
+    'a character with %i of its 3 bytes in these 64 KiB does not speak for the claim',
+    async (inside) => {
+      const [before = '', after = ''] = xml('é').split('<url><loc>https://example.org/b');
+      const start = utf8(`${before}<!----><url><loc>https://example.org/`).length;
+      const filling = `<!--${' '.repeat(64 * 1024 - inside - start)}-->`;
+      const bytes = utf8(`${before}${filling}<url><loc>https://example.org/日${after}`);
+      expect(bytes.indexOf('日')).toBe(64 * 1024 - inside);
+      const parse = parseSitemap(inChunks(bytes, 512), { url: SITEMAP, charset: 'iso-8859-1' });
+      const urls: string[] = [];
+      for await (const item of parse) if (item.type === 'page') urls.push(item.page.url);
+      expect(urls).toEqual(['https://example.org/é', 'https://example.org/日']);
+    },
+  );
+
   test('a UTF-16 BOM in front of UTF-8 bytes is a claim that does not hold', async () => {
     const read = await readEveryWay(join(LE_BOM, utf8(xml('é', 'utf-8'))), { url: SITEMAP });
     expect(read.items).toHaveLength(2);
