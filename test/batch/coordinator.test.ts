@@ -1,7 +1,7 @@
 /** §14.2: what becomes of sites whose process ends, and what is said of it. The processes are real; no site is read. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { forkCrawler } from '../../src/batch/child-process.ts';
 import { Coordinator } from '../../src/batch/coordinator.ts';
 import type { FinishedSite } from '../../src/batch/journal.ts';
@@ -35,19 +35,29 @@ const CHILD = `
   });
   setInterval(() => { if (process.connected) process.send({ type: 'alive' }); }, 50).unref();`;
 
-function coordinator(publish: (sites: readonly FinishedSite[]) => Promise<void>): {
+/** @param children - what each process runs that is started; the last one, all that follow as well */
+function coordinator(
+  publish: (sites: readonly FinishedSite[]) => Promise<void>,
+  children: readonly string[] = [CHILD],
+): {
   crawler: Coordinator;
   said: string[];
 } {
   const place = folder();
-  const file = join(place, 'child.mjs');
-  writeFileSync(file, CHILD);
+  const files = children.map((text, at) => {
+    const file = join(place, `child-${at}.mjs`);
+    writeFileSync(file, text);
+    return file;
+  });
   const said: string[] = [];
   const settings = { crawl: place, folder: place, format: 'ndjson', publishEveryMs: 50 } as const;
   const crawler = new Coordinator({
     publish: ({ sites }) => publish(sites),
-    start: (sitesAtOnce) =>
-      forkCrawler({ ...settings, options: { sitesAtOnce }, archives: false, previous: undefined }, file),
+    start: (sitesAtOnce) => {
+      const file = files.length > 1 ? files.shift() : files[0];
+      const own = { ...settings, options: { sitesAtOnce }, archives: false, previous: undefined };
+      return forkCrawler(own, file);
+    },
     ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000 },
     warn: (message) => said.push(message),
   });
@@ -86,4 +96,33 @@ test('a line of a site that is given up and cannot be written ends the crawl', a
   });
   await crawler.crawl(DEADLY);
   expect(crawler.failed.reason).toMatchObject({ message: 'the disk is full' });
+});
+
+describe('processes that end before they are ready', () => {
+  const FAILS = 'process.exit(3);';
+  /** A site that is crawled at once. */
+  const QUICK = SLOW;
+  const ready = (text: string): string => text.replace(String(SLOW_MS), '0');
+
+  test('end the crawl where there are three in a row', async () => {
+    const { crawler } = coordinator(async () => {}, [FAILS]);
+    await crawler.crawl(QUICK);
+    expect(crawler.failed.reason).toMatchObject({ code: 'no-process' });
+  });
+
+  test('do not end it where one was ready between them', async () => {
+    const published: FinishedSite[] = [];
+    const publish = async (sites: readonly FinishedSite[]): Promise<void> => void published.push(...sites);
+    // The second one that is ready finishes the site that ended the first one.
+    const second = ready(CHILD).replace(DEADLY, 'https://none.example/').replaceAll(QUICK, DEADLY);
+    const { crawler } = coordinator(publish, [FAILS, FAILS, ready(CHILD), FAILS, second]);
+    await crawler.crawl(QUICK);
+    await crawler.crawl(DEADLY);
+    expect(crawler.failed.reason).toBeUndefined();
+    await crawler.end({ isStopped: false });
+    expect(published.map(({ site, outcome }) => [site, outcome])).toEqual([
+      [QUICK, 'none'],
+      [DEADLY, 'none'],
+    ]);
+  });
 });

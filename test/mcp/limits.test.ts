@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type SitemapOptions, sitemapFromString } from '../../src/index.ts';
+import { type ProgressTotals, type SitemapOptions, sitemapFromString } from '../../src/index.ts';
 import { changesSince } from '../../src/mcp/changes-tool.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
@@ -393,7 +393,7 @@ test('what is kept is bounded also where all of it was asked for at once', async
 describe('what was read', () => {
   const MINUTE = 60_000;
   const limits = { keepMs: 15 * MINUTE, maxSiteBytes: 1e12 };
-  const totals = { done: 1, failed: 0, known: 1, pages: 1, bytes: 0, requests: 1 };
+  const totals = { done: 1, failed: 0, known: 1, pages: 1, bytes: 0, requests: 1, elapsedMs: 1 };
   afterEach(() => vi.useRealTimers());
 
   test('is dropped 15 minutes after its last use, and its cursor is refused', async () => {
@@ -420,6 +420,30 @@ describe('what was read', () => {
     await expect(goOn).rejects.toThrow('kept for 15 minutes');
     await use();
     expect(signals).toHaveLength(2);
+  });
+
+  test('is reported as progress to the calls that wait for it, and to none that has its result', async () => {
+    const { readings } = worldOf(limits);
+    const { promise: arrives, resolve: arrive } = signalling();
+    // Before the readings are closed, which wait for what is read.
+    onTestFinished(arrive);
+    let report = (_totals: ProgressTotals): void => {};
+    const read: StartReading = async ({ onProgress }) => {
+      report = (now) => onProgress?.({ totals: now } as never);
+      await arrives;
+      return sitemapFromString(urlset('https://one.example/'));
+    };
+    const notified: string[] = [];
+    const call = (name: string): ToolCall =>
+      new ToolCall(new AbortController().signal, 60_000, () => notified.push(name));
+    await readings.use('site', read, call('with its result'), async () => 'what there is');
+    const waiting = readings.use('site', read, call('that waits'), ({ over }) => over);
+    report(totals);
+    expect(notified).toEqual(['that waits']);
+    arrive();
+    await waiting;
+    report({ ...totals, done: 2 });
+    expect(notified).toEqual(['that waits']);
   });
 
   test('is held by no timer once it is dropped', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sitemapFromStream } from '../../src/local.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
-import { keptHead } from '../../src/read/spooling-sink.ts';
+import { keptHead, SpoolingSink } from '../../src/read/spooling-sink.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { index, urlset } from '../support/documents.ts';
 
@@ -50,6 +50,25 @@ describe('a chunk is the reader’s only until it asks for the next one', () => 
     else expect(outcome.entries).toHaveLength(listed);
     spool.close();
   });
+});
+
+test('§8 the children of an attempt that is discarded do not count: the next one has room for as many', async () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const allowance = new EntryAllowance(1, { isFiltered: false });
+  const url = 'https://example.org/sitemap.xml';
+  const written = (): SpoolingSink => {
+    const sink = new SpoolingSink({ url, charset: undefined }, { spool, allowance, onPages: undefined });
+    sink.write(Buffer.from(index(...MANY)));
+    return sink;
+  };
+  const first = written();
+  // Nothing is left beside what the first attempt has.
+  for (let length = 2 ** 28; length >= 1; length /= 2)
+    while (allowance.take({ url: 'x'.repeat(length), lastModified: undefined }));
+  first.discard();
+  const outcome = await written().outcome({ url, problems: [], truncated: false });
+  expect(outcome).toMatchObject({ type: 'index', leftOut: 0, entries: { length: MANY.length } });
+  spool.close();
 });
 
 test.each([1, 7, 40])('a stream that fills one buffer of %i bytes again and again is read', async (size) => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { streamPages, type WebClient } from '../../src/index.ts';
 import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
+import { withMoreTime } from '../support/more-time.ts';
 
 const URLS = ['https://example.org/1', 'https://example.org/2', 'https://example.org/3'];
 
@@ -61,4 +62,21 @@ test('a document that waits for its first turn when the consumer has gone reject
   await new Promise((resolve) => setTimeout(resolve, 50));
   await batches.return?.();
   await turn();
+});
+
+test('a document of which too little arrived before the time was up failed for that, and is not "not a sitemap"', async () => {
+  const server = await siteOf({
+    '/robots.txt': ['/s.xml'],
+    '/s.xml': { body: `<!--${' '.repeat(5000)}-->${urlset(...URLS)}`, stallAfter: 100 },
+  });
+  // On a busy machine the first bytes may not have arrived by then.
+  await withMoreTime([300, 1000, 8000], async (maxTimeMs) => {
+    const before = server.requests.length;
+    const stream = streamPages(server.origin, { ...DECLARED, maxTimeMs });
+    for await (const _ of stream.batches());
+    expect(server.paths().slice(before)).toEqual(['/robots.txt', '/s.xml']);
+    const [invalid] = stream.invalidSitemaps;
+    expect(invalid).toMatchObject({ url: `${server.origin}/s.xml`, code: 'limit' });
+    expect(invalid?.reason).toMatch(/, and 100 bytes of it had arrived\.$/);
+  });
 });

@@ -1,7 +1,12 @@
 /** §12: `page-blocked` says what RFC 9309 and Google's documentation say, and what robots-parser says. */
 import * as robotsModule from 'robots-parser';
 import { describe, expect, test } from 'vitest';
-import { compileRobots, readDirectives } from '../../src/robots/robots-rules.ts';
+import {
+  AgentVerdicts,
+  compileRobots,
+  ROBOTS_LIMIT_BYTES,
+  readDirectives,
+} from '../../src/robots/robots-rules.ts';
 import { seededRandom } from '../support/every-cut.ts';
 import { Chance } from '../support/random.ts';
 import { AGENTS, decidingLine, generatedPath, generatedRobots } from '../support/robots-oracle.ts';
@@ -492,4 +497,31 @@ test('generated files are read as a simple program reads them', () => {
         );
     }
   }
+});
+
+describe('what an agent may fetch', () => {
+  const url = `${ORIGIN}/robots.txt`;
+  const page = `${ORIGIN}/a`;
+  const robots = Buffer.from('User-agent: *\nDisallow: /a');
+
+  test('is not known before the robots.txt of the origin is read, and known from then on', () => {
+    const verdicts = new AgentVerdicts('Googlebot');
+    expect(verdicts.of(page)).toEqual({});
+    verdicts.add(robots, { url });
+    expect(verdicts.of(page)).toEqual({ allowed: false, rule: 'Disallow: /a', ruleLine: 2 });
+    verdicts.add(Buffer.from('User-agent: *\nAllow: /a'), { url });
+    expect(verdicts.of(page)).toMatchObject({ allowed: true, rule: 'Allow: /a' });
+  });
+
+  test.each([
+    ['one byte less than 500 KiB', ROBOTS_LIMIT_BYTES - 1, {}],
+    ['500 KiB, which is all that counts', ROBOTS_LIMIT_BYTES, { allowed: true }],
+  ])('where the end of a robots.txt is missing behind %s', (_size, bytes, expected) => {
+    const verdicts = new AgentVerdicts('Googlebot');
+    const text = Buffer.alloc(bytes, '#');
+    text.write('User-agent: *\nDisallow: /a\n');
+    verdicts.add(text, { url, truncated: true });
+    expect(verdicts.of(`${ORIGIN}/b`)).toEqual(expected);
+    expect(verdicts.of(page)).toMatchObject({ allowed: false });
+  });
 });
