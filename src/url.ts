@@ -278,6 +278,21 @@ function dotted(high: number, low: number): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
+/**
+ * Whether a page is by its address a sitemap: `.xml` or `.xml.gz` at its end, and `sitemap` in the last part of the path.
+ *
+ * @param host - the one that it must be on, with the port; undefined where that is not known
+ */
+export function isListedSitemap(url: string, host: string | undefined): boolean {
+  // Nearly every page ends here: only the rest is parsed.
+  if (!/\.xml(?:\.gz)?$/i.test(url)) return false;
+  const parsed = webUrl(url);
+  if (parsed === undefined || (host !== undefined && parsed.host !== host)) return false;
+  const { pathname, search, hash } = parsed;
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  return search === '' && hash === '' && name.toLowerCase().includes('sitemap');
+}
+
 /** Whether a path ends as that of a sitemap, a feed or a robots.txt does. */
 export function looksLikeSitemap(path: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();

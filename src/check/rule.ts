@@ -57,6 +57,7 @@ export interface RuleNames {
     | 'url-session-id'
     | 'url-double-slash'
     | 'url-not-a-page'
+    | 'sitemap-listed-as-page'
     | 'url-other-origin';
   readonly listings: 'url-variants' | 'url-repeated' | 'url-in-several-sitemaps' | 'page-blocked';
   readonly lastmod:

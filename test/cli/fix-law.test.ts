@@ -42,7 +42,13 @@ const ABOUT_CONTENT: ReadonlySet<string> = new Set([
   ...['hreflang-no-return', 'hreflang-no-self', 'hreflang-unsupported'],
   ...['lastmod-all-equal', 'lastmod-epoch', 'lastmod-future', 'news-too-old', 'url-double-slash'],
   ...['url-fragment', 'url-not-a-page', 'url-other-host', 'url-other-scheme', 'url-repeated'],
-  ...['url-session-id', 'url-tracking-parameter', 'url-variants', 'video-same-as-page'],
+  ...[
+    'sitemap-listed-as-page',
+    'url-session-id',
+    'url-tracking-parameter',
+    'url-variants',
+    'video-same-as-page',
+  ],
 ]);
 
 interface Sample {

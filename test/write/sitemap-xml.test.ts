@@ -26,6 +26,7 @@ const ABOUT_CONTENT: ReadonlySet<string> = new Set([
   'lastmod-epoch',
   'lastmod-future',
   'news-too-old',
+  'sitemap-listed-as-page',
   'url-double-slash',
   'url-fragment',
   'url-not-a-page',

@@ -1,6 +1,6 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import { clip, number } from '../../text/wording.ts';
-import { isPrivateHost, parsedUrl } from '../../url.ts';
+import { isListedSitemap, isPrivateHost, parsedUrl } from '../../url.ts';
 import type { ListedUrl } from '../ordinary-url.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
@@ -143,6 +143,18 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     fix: 'List the page that shows the file. Name images and videos in the extensions made for them.',
     bad: '<loc>https://example.org/theme/style.css</loc>',
     good: '<loc>https://example.org/shoes</loc>',
+  },
+  'sitemap-listed-as-page': {
+    documents: ['pages-xml'],
+    source: `${PROTOCOL}#index`,
+    aggregated: true,
+    what:
+      'A `<urlset>` lists sitemaps: addresses on its own host that end in `.xml` or `.xml.gz`, with `sitemap` in the ' +
+      'last part of the path.',
+    why: 'A `<urlset>` lists pages. Search engines do not read the sitemaps that it lists, nor the pages in them.',
+    fix: 'List the sitemaps in a `<sitemapindex>`, or declare them in robots.txt.',
+    bad: '<urlset>\n  <url><loc>https://example.org/sitemap-posts.xml</loc></url>\n</urlset>',
+    good: '<sitemapindex>\n  <sitemap><loc>https://example.org/sitemap-posts.xml</loc></sitemap>\n</sitemapindex>',
   },
   'url-other-origin': {
     ...LOCATION,
@@ -290,6 +302,13 @@ class UrlJudge {
 
   #file(url: string, offset: number): void {
     if (!this.#isOfPages) return;
+    if (this.#document.kind === 'pages-xml' && isListedSitemap(url, this.#url?.host || undefined)) {
+      this.#aggregated('sitemap-listed-as-page', '', url, offset, () => [
+        'The URL is that of a sitemap, not of a page',
+        'URLs are those of sitemaps, not of pages',
+      ]);
+      return;
+    }
     const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
     const sort = FILES.get(extension);
     if (sort === undefined || this.#shown.has(sort)) return;
