@@ -240,6 +240,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
       reader: new StreamingReader({
         channel,
         problemPositions: options.problemPositions,
+        followsListed: options.followListedSitemaps,
         keepsRobots: this.#verdicts !== undefined || options.staleIfError,
         allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         onPages: (count) => progress.addPages(count),

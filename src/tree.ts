@@ -4,6 +4,7 @@
  * 1. robots.txt is read as an index: it declares sitemaps.
  * 2. Each declared sitemap is fetched and parsed, and recursed into if it is an index.
  * 3. Known paths such as /sitemap.xml are tried, without those that are declared.
+ *    Where that is wanted, so are the links of the homepage, and sitemaps that were listed as pages.
  * 4. A top-level sitemap becomes the parent of robots.txt and of everything that was found at known paths.
  *
  * Steps 1 to 3 are `sitemapsOfSite` in crawl/site.ts, since stream.ts takes them too; step 4 is here.

@@ -124,4 +124,7 @@ test('§5 options that say where a site declares its sitemaps are refused for on
   });
   // @ts-expect-error It belongs to calls for a site.
   expect(() => streamSitemap(url, { useKnownPaths: false })).toThrow(/"useKnownPaths" belongs to/);
+  const followListedSitemaps = true;
+  // @ts-expect-error It belongs to calls for a site.
+  expect(() => streamSitemap(url, { followListedSitemaps })).toThrow(/one sitemap is read, not its site\.$/);
 });

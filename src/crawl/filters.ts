@@ -1,10 +1,10 @@
 /** Which children of indexes are fetched: the user's two callbacks, in the order in which they run, and filters. */
 
 import { sitemapFilter } from '../filter/filter-pages.ts';
+import type { ParentSitemap } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import { SitemapException } from '../problems/errors.ts';
-import type { IndexOutcome } from '../read/outcome.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
 import { Gate } from '../runtime/waiting-line.ts';
@@ -19,6 +19,11 @@ export function isFiltered(options: ResolvedOptions): boolean {
 
 /** The callbacks see copies of the children: of these many indexes at a time, or they would fill the memory. */
 const INDEXES_AT_ONCE = 16;
+
+/** An index, or a document that lists sitemaps as pages. */
+export interface DeclaringDocument extends ParentSitemap {
+  readonly entries: readonly SitemapEntry[];
+}
 
 export interface Choice {
   readonly chosen: readonly SitemapEntry[];
@@ -52,12 +57,12 @@ export class ChildFilter {
    * @param lineage - the index's own
    * @param childLineage - its children's: their ancestors include the index
    */
-  async choose(index: IndexOutcome, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
+  async choose(index: DeclaringDocument, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
     if (!this.isActive) return { chosen: index.entries, undecided: 0 };
     return this.#gate.run(() => this.#ask(index, lineage, childLineage));
   }
 
-  async #ask(index: IndexOutcome, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
+  async #ask(index: DeclaringDocument, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
     this.#lifetime.throwIfAborted();
     let listed = index.entries;
     const chosen: SitemapEntry[] = [];
@@ -88,7 +93,7 @@ export class ChildFilter {
   }
 
   async #askAboutList(
-    index: IndexOutcome,
+    index: DeclaringDocument,
     { level }: Lineage,
     { urls }: Lineage,
   ): Promise<readonly SitemapEntry[]> {

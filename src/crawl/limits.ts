@@ -81,6 +81,11 @@ export class Limits {
     return true;
   }
 
+  /** How many more nodes the tree may have. */
+  get room(): number {
+    return this.#maxSitemaps - this.#nodes;
+  }
+
   get isFull(): boolean {
     return this.#nodes >= this.#maxSitemaps;
   }

@@ -25,6 +25,7 @@ import { Documents } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
 import type { DeclaredBelow, Lineage } from './lineage.ts';
+import { Listings } from './listed-sitemaps.ts';
 import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
@@ -80,6 +81,8 @@ export class Crawl<Node> {
   /** Absent where nothing is carried over. */
   readonly carryOver: CarryOver | undefined;
   readonly filter: ChildFilter;
+  /** What is listed as pages. */
+  readonly listings: Listings = new Listings();
   /** The earlier tree, where its documents are carried over. */
   readonly #previous: Previous | undefined;
   readonly #noted = new WeakSet<readonly SitemapEntry[]>();
@@ -139,7 +142,7 @@ export class Crawl<Node> {
     // The userinfo of a URL is never requested with it, and never shown.
     const url = shownUrl(declared.url);
     if (!this.takeNode(url)) return undefined;
-    const refused = this.#refused(url, lineage);
+    const refused = this.refused(url, lineage);
     const place = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
     if (refused !== undefined) return this.#invalid(place, refused);
     return this.node(place, lineage, await this.documents.outcome(place), addMore);
@@ -151,7 +154,7 @@ export class Crawl<Node> {
   }
 
   /** Why a sitemap may not be fetched at a place, if it may not. */
-  #refused(url: string, lineage: Lineage): InvalidOutcome | undefined {
+  refused(url: string, lineage: Lineage): InvalidOutcome | undefined {
     if (lineage.has(url)) return recursion(url, 'it is one of its own ancestors');
     if (lineage.level <= this.options.maxDepth) return undefined;
     const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
@@ -198,7 +201,10 @@ export class Crawl<Node> {
       if (lineage.level > 0) this.#below?.place(documentKey(outcome.url));
     }
     if (outcome.truncated || outcome.freshness === 'stale') this.#isComplete = false;
-    if (outcome.type === 'pages') return complete(nodes.pages(declared, outcome), { isReadable: true });
+    if (outcome.type === 'pages') {
+      this.listings.note(declared, lineage, outcome);
+      return complete(nodes.pages(declared, outcome), { isReadable: true });
+    }
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
     const node = children.then(async (each) => {
       const more = await addMore?.(lineage.below(outcome.url, declared.url));
@@ -306,7 +312,7 @@ export class Crawl<Node> {
   }
 
   #askForChild(place: WantedDocument, lineage: Lineage): Promise<Child<Node>> {
-    const refused = this.#refused(place.url, lineage);
+    const refused = this.refused(place.url, lineage);
     if (refused?.code === 'max-depth') this.#below?.cut();
     else this.#below?.place(documentKey(place.url));
     if (refused === undefined) return this.#child(place, lineage, this.documents.outcome(place));

@@ -27,7 +27,7 @@ export async function sitemapsOfSite<Node>(
   crawl: Crawl<Node>,
   homepage: string,
 ): Promise<SiteSitemaps<Node>> {
-  const { useRobots, useHomepageLinks } = crawl.options;
+  const { useRobots, useHomepageLinks, followListedSitemaps } = crawl.options;
   const paths = knownUrls(homepage, crawl.options);
 
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
@@ -52,14 +52,20 @@ export async function sitemapsOfSite<Node>(
   const known = await undeclared.try(knownPaths);
   if (linked.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
+  // Sitemaps that were listed as pages, where they are wanted.
+  const listed = followListedSitemaps ? await undeclared.followListed() : [];
+
   // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
   const tryable = new Set([...paths.always, ...paths.ifNoneDeclared].map(documentKey));
-  const mayTry = (url: string): boolean => useHomepageLinks || tryable.has(documentKey(url));
+  const mayTry = (url: string): boolean =>
+    useHomepageLinks || followListedSitemaps || tryable.has(documentKey(url));
   const kept = await crawl.carriedOver(Lineage.top, mayTry);
 
   // 4. All of them together, for the caller to make the top-level sitemap that is their parent.
   const found = undeclared.nodes;
-  const problems = [robotsTxt, links, linked, known].flatMap((step) => step?.problems ?? []);
+  const problems = [robotsTxt, links, linked, known, { problems: listed }].flatMap(
+    (step) => step?.problems ?? [],
+  );
   const triedPaths = [robotsTxt, linked, known].flatMap((step) => step?.tried ?? []);
   // With nothing found, a failure may be the reason: then the result is not complete.
   const isFound = robotsTxt?.listsSitemaps === true || found.length > 0;

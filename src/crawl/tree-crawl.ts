@@ -54,6 +54,7 @@ export async function crawlTree<Tree>(
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
       allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
       problemPositions: options.problemPositions,
+      followsListed: call === 'homepage' && options.followListedSitemaps,
     }),
     nodes: follower === undefined ? treeNodes : followedNodes(follower),
   }));

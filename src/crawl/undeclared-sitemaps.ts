@@ -3,14 +3,18 @@
  * everything that is declared under robots.txt is known, in the order of a list. What one of them declares is not
  * "found at a known path": it has its place below that one.
  */
+
+import type { SitemapEntry } from '../parse/model/item.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
+import { ignorable } from '../runtime/time.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { count } from '../text/wording.ts';
 import { documentKey } from '../url.ts';
 import { triedPath, undeclared } from './discover.ts';
 import { DeclaredBelow, Lineage } from './lineage.ts';
+import type { Listing } from './listed-sitemaps.ts';
 import type { Crawl } from './node-crawl.ts';
 
 /** @internal */
@@ -37,6 +41,9 @@ interface FoundSitemap<Node> {
   readonly below: DeclaredBelow;
 }
 
+/** Of the sitemaps that a document lists as pages, these many are requested while the first one is followed. */
+const REQUESTED_AHEAD = 64;
+
 /** @internal To be made once everything that is declared under robots.txt is known. */
 export class UndeclaredSitemaps<Node> {
   readonly #crawl: Crawl<Node>;
@@ -53,9 +60,13 @@ export class UndeclaredSitemaps<Node> {
 
   /** The nodes in order, without those that a later one lists: they have a place there. */
   get nodes(): readonly Node[] {
-    const isListedLater = ({ keys }: FoundSitemap<Node>, at: number): boolean =>
-      this.#found.slice(at + 1).some(({ below }) => keys.some((key) => below.has(key)));
-    return this.#found.filter((each, at) => !isListedLater(each, at)).map(({ node }) => node);
+    const listedLater = new Set<string>();
+    const nodes: Node[] = [];
+    for (const { node, keys, below } of this.#found.toReversed()) {
+      if (!keys.some((key) => listedLater.has(key))) nodes.push(node);
+      for (const key of below.keys()) listedLater.add(key);
+    }
+    return nodes.reverse();
   }
 
   /**
@@ -77,7 +88,7 @@ export class UndeclaredSitemaps<Node> {
       const outcome = await request(url);
       tried.push(triedPath(url, outcome));
       if (outcome.type === 'invalid' && isWorthReporting(outcome)) failures.push([url, outcome]);
-      if (!(await this.#follow(url, outcome))) leftOut++;
+      if (!(await this.#follow({ url, lastModified: undefined }, outcome))) leftOut++;
     }
     const full = leftOut === 0 ? [] : [limits.leaveOut(leftOut, leftOut + this.#found.length)];
     // What a later one declares has failed there.
@@ -85,13 +96,65 @@ export class UndeclaredSitemaps<Node> {
     return { tried, problems: [...failedPaths(failed), ...full] };
   }
 
-  /** Makes the node of a URL, and everything below it, if it gives one. Returns false if there is no room for it. */
-  async #follow(url: string, outcome: Outcome): Promise<boolean> {
+  /**
+   * Follows sitemaps that documents list as pages, and what these list. They are treated as known paths are, but the
+   * callbacks choose among them, and one that cannot be read has a node.
+   */
+  async followListed(): Promise<readonly Problem[]> {
+    const { listings } = this.#crawl;
+    const problems: Problem[] = [];
+    for (let some = listings.take(); some.length > 0; some = listings.take()) {
+      for (const listing of some) problems.push(...(await this.#followListing(listing)));
+    }
+    return problems;
+  }
+
+  async #followListing({ url, lineage, below, listed }: Listing): Promise<readonly Problem[]> {
+    const { documents, declared, excluded, filter, limits } = this.#crawl;
+    const isNew = (entry: SitemapEntry): boolean => !excluded.has(documentKey(entry.url));
+    const entries = listed.kept.filter(isNew);
+    if (entries.length + listed.leftOut === 0) return [];
+    const { chosen, undecided } = await filter.choose({ url, kind: 'pages-xml', entries }, lineage, below);
+    for (const entry of entries) declared.add(documentKey(entry.url));
+    const request = async (entry: SitemapEntry): Promise<Outcome> =>
+      this.#crawl.refused(entry.url, below) ??
+      documents.outcome({ ...undeclared(entry.url, 'known-path'), lastModified: entry.lastModified });
+    let leftOut = listed.leftOut;
+    let requested = 0;
+    for (const [at, entry] of chosen.entries()) {
+      const until = at + Math.min(limits.room, REQUESTED_AHEAD);
+      for (; requested < until; requested++) {
+        const ahead = chosen[requested];
+        if (ahead !== undefined && isNew(ahead)) ignorable(request(ahead));
+      }
+      if (!isNew(entry)) continue;
+      documents.releaseKnownPath(entry.url);
+      if (limits.isFull || !(await this.#follow(entry, await request(entry), below))) leftOut++;
+    }
+    return [
+      ...(leftOut === 0 ? [] : [limits.leaveOut(leftOut, chosen.length + listed.leftOut)]),
+      ...(undecided === 0 ? [] : [limits.leaveUndecided(undecided)]),
+    ];
+  }
+
+  /**
+   * Makes the node of a URL, and everything below it, if it gives one. Returns false if there is no room for it.
+   *
+   * @param lineage - the ancestors, of what is listed as a page
+   */
+  async #follow(entry: SitemapEntry, outcome: Outcome, lineage: Lineage = Lineage.top): Promise<boolean> {
     const crawl = this.#crawl;
+    const { url } = entry;
     const isInvalid = outcome.type === 'invalid';
+    const isListed = lineage !== Lineage.top;
     const keys = [documentKey(url), ...(isInvalid ? [] : [documentKey(outcome.url)])];
     if (keys.some((key) => crawl.excluded.has(key))) return true;
-    if (isInvalid) {
+    if (isInvalid && isListed) {
+      crawl.excluded.add(documentKey(url));
+      // It leads to what has a place, or must not have one.
+      if (outcome.code === 'recursion') return true;
+      if (!crawl.takeNode(url)) return false;
+    } else if (isInvalid) {
       crawl.carryOver?.note(url, outcome, Lineage.top);
       crawl.options.logger.debug(outcome.reason);
       // An index that is too old to be kept has a node if any of its children is still there.
@@ -105,9 +168,9 @@ export class UndeclaredSitemaps<Node> {
     }
     const below = new DeclaredBelow();
     await crawl.noting(below, async () => {
-      const { node, isReadable } = await crawl.begin({ url, lastModified: undefined }, Lineage.top, outcome);
+      const { node, isReadable } = await crawl.begin(entry, lineage, outcome);
       const found = { node: await node, keys, below };
-      if (isInvalid && !(await isReadable)) return;
+      if (isInvalid && !isListed && !(await isReadable)) return;
       this.#found.push(found);
       for (const key of below.keys()) crawl.excluded.add(key);
     });

@@ -214,6 +214,12 @@ export const OPTIONS: OptionTable = {
     flag: place('--no-normalize', 'keep the path of the URL, and look for sitemaps below it'),
     archive: 'kept',
   },
+  followListedSitemaps: {
+    ...BOOLEAN,
+    default: false,
+    flag: place('--follow-listed', 'also read sitemaps that a sitemap lists as pages'),
+    archive: 'kept',
+  },
   recurseListCallback: {
     ...callback('`(urls, recursionLevel, parentUrls, { entries, parent }) => urls`'),
     archive: 'named',

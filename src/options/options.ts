@@ -8,10 +8,10 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
 import type { WebClient } from './web-seam.ts';
 
-/** The index that a child sitemap was declared in. */
+/** The index that a child sitemap was declared in, or the urlset that lists it as a page (`followListedSitemaps`). */
 export interface ParentSitemap {
   readonly url: string;
-  readonly kind: 'robots-txt' | 'index-xml';
+  readonly kind: 'robots-txt' | 'index-xml' | 'pages-xml';
 }
 
 /**
@@ -143,6 +143,11 @@ export interface SitemapOptions {
   readonly useHomepageLinks?: boolean | undefined;
   /** Shorten the homepage to the root of its site; `false` keeps its path and looks below it. @default true */
   readonly normalizeHomepageUrl?: boolean | undefined;
+  /**
+   * Also read sitemaps that a `<urlset>` lists as pages: on its own host, with `.xml` or `.xml.gz` at the end and
+   * `sitemap` in the last part of the path. They stay pages, too. @default false
+   */
+  readonly followListedSitemaps?: boolean | undefined;
   /** Which children to fetch, one at a time. @default all */
   readonly recurseCallback?: RecurseCallback | undefined;
   /** Which children of an index to fetch, all at once; runs before `recurseCallback`. @default all */
@@ -294,7 +299,8 @@ type Discovery =
   | 'useKnownPaths'
   | 'extraKnownPaths'
   | 'useHomepageLinks'
-  | 'normalizeHomepageUrl';
+  | 'normalizeHomepageUrl'
+  | 'followListedSitemaps';
 
 /** The options of `sitemapFromUrl` and `SitemapFetcher`: all but those that say where sitemaps are looked for. */
 export interface OneSitemapOptions extends Omit<SitemapOptions, Discovery> {}

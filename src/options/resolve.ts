@@ -162,6 +162,7 @@ const OF_SITES = [
   'extraKnownPaths',
   'useHomepageLinks',
   'normalizeHomepageUrl',
+  'followListedSitemaps',
 ];
 
 function isOfPages(name: string): boolean {

@@ -43,11 +43,20 @@ export interface IndexOutcome extends ReadDocument {
   readonly text?: Uint8Array | undefined;
 }
 
+/** Sitemaps that a document lists as pages. */
+export interface ListedSitemaps {
+  readonly kept: readonly SitemapEntry[];
+  /** How many more there were. */
+  readonly leftOut: number;
+}
+
 export interface PagesOutcome extends ReadDocument {
   readonly type: 'pages';
   readonly kind: PagesSitemapKind;
   /** Its pages; absent where they were streamed. */
   readonly pages: PageSource | undefined;
+  /** The sitemaps that it lists as pages, where these are followed. */
+  readonly listed?: ListedSitemaps | undefined;
 }
 
 export interface InvalidOutcome

@@ -4,13 +4,15 @@ import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
-import type { IndexOutcome, Outcome, PagesOutcome } from './outcome.ts';
+import { isListedSitemap, shownUrl, webUrl } from '../url.ts';
+import type { IndexOutcome, ListedSitemaps, Outcome, PagesOutcome } from './outcome.ts';
 
 /** Where a document was first asked for: what a stream says about the pages in it. */
 export interface DocumentPlace {
@@ -102,6 +104,30 @@ async function entriesOf({ document }: EarlierDocument, allowance: EntryAllowanc
   parser.end(document.truncatedBy !== undefined);
   entries.add(parser.takeSitemaps());
   return entries;
+}
+
+/** Collects the sitemaps that a urlset lists as pages, where `followListedSitemaps` wants them. */
+export class ListedAsPages {
+  readonly #host: string | undefined;
+  readonly #entries: Entries;
+
+  /** @param url - of the document: what is listed must be on its host */
+  constructor(url: string, allowance: EntryAllowance) {
+    this.#host = webUrl(url)?.host;
+    this.#entries = new Entries(allowance);
+  }
+
+  add(pages: readonly SitemapPage[]): void {
+    if (this.#host === undefined) return;
+    const listed = pages.filter(({ url }) => isListedSitemap(url, this.#host));
+    this.#entries.add(listed.map(({ url, lastModified }) => ({ url: shownUrl(url), lastModified })));
+  }
+
+  /** Undefined where there are none, as for most documents. */
+  get found(): ListedSitemaps | undefined {
+    const { kept, leftOut } = this.#entries;
+    return kept.length + leftOut === 0 ? undefined : { kept, leftOut };
+  }
 }
 
 /** The limit allows for at least this many children. */

@@ -12,7 +12,14 @@ import { partsOf } from '../sitemap/sitemap.ts';
 import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
 import { earlierOutcome, isRedirectedRobots } from './reader.ts';
-import { type DocumentEnding, keptHead, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
+import {
+  type DocumentEnding,
+  keptHead,
+  listedAsPages,
+  NotASitemap,
+  type SinkParts,
+  SpoolingSink,
+} from './spooling-sink.ts';
 
 export class SpoolingReader implements DocumentReader {
   readonly keepsDocuments = true;
@@ -57,7 +64,7 @@ export class SpoolingReader implements DocumentReader {
     const pages = isSame
       ? partsOf(earlier.node).source
       : this.#pagesOf(document, { ...document.options, problemPositions });
-    return { ...outcome, pages, facts };
+    return { ...outcome, pages, facts, ...(await listedAsPages(this.#parts, outcome, pages)) };
   }
 
   async keepEarlier({ facts }: EarlierDocument): Promise<readonly KeptDocument[]> {

@@ -15,10 +15,16 @@ import { ProblemList } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { crc32 } from '../runtime/checksum.ts';
 import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
-import { DocumentPages } from '../sitemap/page-source.ts';
+import { DocumentPages, type PageSource } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
-import { type IndexKind, type IndexOutcome, notASitemap, type Outcome } from './outcome.ts';
-import { Entries, type EntryAllowance } from './reader.ts';
+import {
+  type IndexKind,
+  type IndexOutcome,
+  notASitemap,
+  type Outcome,
+  type PagesOutcome,
+} from './outcome.ts';
+import { Entries, type EntryAllowance, ListedAsPages } from './reader.ts';
 
 /** Thrown to stop a download that is of no use. */
 export class NotASitemap extends Error {
@@ -38,6 +44,21 @@ export interface SinkParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean;
+  /** Whether pages are read for the sitemaps among them. @default false */
+  readonly followsListed?: boolean;
+}
+
+/** The sitemaps that a document lists as pages, where these are wanted: all of it is parsed for that. */
+export async function listedAsPages(
+  { followsListed = false, allowance }: SinkParts,
+  { kind, url }: Pick<PagesOutcome, 'kind' | 'url'>,
+  pages: PageSource,
+  deadline?: StopSignal,
+): Promise<Pick<PagesOutcome, 'listed'>> {
+  if (!followsListed || kind !== 'pages-xml') return {};
+  const listed = new ListedAsPages(url, allowance);
+  for await (const batch of pages.batchesAsync(deadline)) listed.add(batch);
+  return { listed: listed.found };
 }
 
 export interface DocumentEnding extends DocumentEnd {
@@ -220,6 +241,7 @@ export class SpoolingSink implements DocumentSink {
       problems,
       problemCount: problems.length,
       truncated: truncated || (kind !== 'pages-text' && (await ending.isMissing(pages, deadline))),
+      ...(await listedAsPages(this.#parts, { kind, url }, pages, deadline)),
     };
   }
 }

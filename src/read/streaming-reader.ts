@@ -14,10 +14,10 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
-import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
+import { type ListedSitemaps, notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
 import type { Carried, DocumentPlace, DocumentReader, EntryAllowance } from './reader.ts';
-import { Entries, earlierOutcome, isRedirectedRobots, isSiteRobots } from './reader.ts';
+import { Entries, earlierOutcome, isRedirectedRobots, isSiteRobots, ListedAsPages } from './reader.ts';
 
 /** The sitemap that a streamed page comes from: not a node, only what is known of it. */
 export interface StreamedSitemap {
@@ -46,6 +46,8 @@ export interface StreamParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. */
   readonly problemPositions: boolean;
+  /** Whether the outcome of a document has the sitemaps among its pages. */
+  readonly followsListed: boolean;
   /** Whether the outcome of the site's robots.txt has its text. */
   readonly keepsRobots: boolean;
   readonly onPages: (count: number) => void;
@@ -103,7 +105,7 @@ export class StreamingReader implements DocumentReader {
       for (const piece of pieces(chunk)) await reading.take(piece);
     }
     await reading.end({ problems: [], truncated: document.truncatedBy !== undefined });
-    return { ...outcome, isHandedOn: true };
+    return { ...outcome, isHandedOn: true, listed: reading.listed };
   }
 }
 
@@ -117,6 +119,7 @@ class StreamedDocument {
   readonly #parser: DocumentParser;
   readonly #entries: Entries;
   readonly #lane: Lane<StreamedPage>;
+  readonly #listed: ListedAsPages | undefined;
   #sitemap: StreamedSitemap | undefined;
 
   constructor(
@@ -132,6 +135,11 @@ class StreamedDocument {
     this.#parser = new DocumentParser({ ...options, problemPositions: parts.problemPositions });
     this.#entries = new Entries(parts.allowance);
     this.#lane = parts.channel.lane();
+    this.#listed = parts.followsListed ? new ListedAsPages(this.#url, parts.allowance) : undefined;
+  }
+
+  get listed(): ListedSitemaps | undefined {
+    return this.#parser.kind === 'pages-xml' ? this.#listed?.found : undefined;
   }
 
   get isInvalid(): boolean {
@@ -162,7 +170,7 @@ class StreamedDocument {
     if (isIndexKind(kind)) {
       return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...read };
     }
-    return { type: 'pages', kind, pages: undefined, ...read };
+    return { type: 'pages', kind, pages: undefined, listed: this.listed, ...read };
   }
 
   async #handOn(parse: () => void): Promise<void> {
@@ -178,6 +186,7 @@ class StreamedDocument {
     const pages = this.#parser.takePages();
     if (pages.length === 0) return NONE;
     this.#parts.onPages(pages.length);
+    this.#listed?.add(pages);
     this.#sitemap ??= this.#streamedSitemap();
     const sitemap = this.#sitemap;
     return pages.map((page) => ({ page, sitemap }));

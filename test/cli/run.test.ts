@@ -313,6 +313,19 @@ describe('usp ls: what is listed', () => {
     expect(stderr).toContain('(--no-known) not requested. --no-normalize looks below /blog/ instead.\n');
   });
 
+  test('--follow-listed reads what is listed as pages, and --sitemap refuses it', async () => {
+    const { site, origin } = await serve({
+      '/robots.txt': ['/a.xml'],
+      '/sitemap-1.xml': urlset('https://example.org/'),
+    });
+    site['/a.xml'] = urlset(`${origin}/sitemap-1.xml`);
+    const { stdout } = await usp(['ls', origin, '--follow-listed', '-f', 'pages']);
+    expect(stdout).toBe(`${origin}/sitemap-1.xml\nhttps://example.org/\n`);
+    const refused = await uspWithKnownPaths(['ls', '--sitemap', `${origin}/a.xml`, '--follow-listed']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('--follow-listed belongs to sitemapTreeForHomepage');
+  });
+
   test('userinfo appears nowhere', async () => {
     const { port } = await serve(small);
     const { stdout, stderr } = await usp(`ls http://user:secret@127.0.0.1:${port}/x -vv -f ndjson`);
@@ -862,7 +875,7 @@ describe('help', () => {
   test('every option of Specification §10 is there, on lines that fit a terminal', async () => {
     const { stdout } = await usp(['ls', '--help']);
     const options =
-      '--sitemap --format --no-robots --no-known --known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save --cookies --cacert --cert --key';
+      '--sitemap --format --no-robots --no-known --known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --follow-listed --save --cookies --cacert --cert --key';
     for (const option of options.split(' ')) expect(stdout).toMatch(new RegExp(`(^| )${option}\\b`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

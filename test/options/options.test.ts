@@ -56,6 +56,7 @@ describe('§8 defaults', () => {
       extraKnownPaths: [],
       useHomepageLinks: false,
       normalizeHomepageUrl: true,
+      followListedSitemaps: false,
       recurseCallback: undefined,
       recurseListCallback: undefined,
       previous: undefined,
@@ -142,7 +143,13 @@ describe('an archive keeps what shapes a tree, and of what may hold a secret onl
 
 describe('§8 what is right is accepted', () => {
   test.each<StreamOptions>([
-    { useRobots: false, useKnownPaths: false, useHomepageLinks: true, normalizeHomepageUrl: false },
+    {
+      useRobots: false,
+      useKnownPaths: false,
+      useHomepageLinks: true,
+      normalizeHomepageUrl: false,
+      followListedSitemaps: true,
+    },
     { useKnownPaths: 'if-none-declared' },
     { extraKnownPaths: ['a.xml', 'b/c.xml'] },
     { recurseCallback: () => true, recurseListCallback: (urls) => urls },
@@ -207,6 +214,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     'useRobots',
     'useHomepageLinks',
     'normalizeHomepageUrl',
+    'followListedSitemaps',
     'randomWait',
     'verifyTls',
     'allowPrivateNetworks',

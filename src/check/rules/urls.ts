@@ -152,7 +152,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
       'A `<urlset>` lists sitemaps: addresses on its own host that end in `.xml` or `.xml.gz`, with `sitemap` in the ' +
       'last part of the path.',
     why: 'A `<urlset>` lists pages. Search engines do not read the sitemaps that it lists, nor the pages in them.',
-    fix: 'List the sitemaps in a `<sitemapindex>`, or declare them in robots.txt.',
+    fix: 'List the sitemaps in a `<sitemapindex>`, or declare them in robots.txt. `--follow-listed` reads them anyway.',
     bad: '<urlset>\n  <url><loc>https://example.org/sitemap-posts.xml</loc></url>\n</urlset>',
     good: '<sitemapindex>\n  <sitemap><loc>https://example.org/sitemap-posts.xml</loc></sitemap>\n</sitemapindex>',
   },

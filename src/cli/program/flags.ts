@@ -146,6 +146,7 @@ export interface CrawlFlags {
   readonly known?: 'always' | 'if-none-declared' | boolean | undefined;
   readonly knownPath?: readonly string[] | undefined;
   readonly homepageLinks?: boolean | undefined;
+  readonly followListed?: boolean | undefined;
   readonly robots?: boolean | undefined;
   /** Seconds, for one site. */
   readonly timeout?: number | undefined;
@@ -226,6 +227,7 @@ export const PLACES_AGAIN = {
     '--robots': 'read robots.txt again',
     '--normalize': 'read the whole site again, not only what is below the path',
     '--no-homepage-links': 'no longer fetch sitemaps that the homepage links to',
+    '--no-follow-listed': 'no longer read sitemaps that are listed as pages',
   },
 } as const;
 

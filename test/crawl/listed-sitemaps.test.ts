@@ -1,0 +1,240 @@
+/** Specification §7: sitemaps that a urlset lists as pages, with `followListedSitemaps`. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadTree, type ParentSitemap, type StreamOptions, saveTree } from '../../src/index.ts';
+import type { Site } from '../server/scripted-server.ts';
+import {
+  codesOf,
+  DECLARED,
+  outline,
+  QUICK,
+  siteOf,
+  streamed,
+  timesAsked,
+  treeOf,
+  urlsOf,
+} from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
+
+const LISTED: StreamOptions = { ...DECLARED, followListedSitemaps: true };
+const page = urlset('https://example.org/');
+const other = urlset('https://example.org/other');
+
+interface Case {
+  readonly name: string;
+  /** Below robots.txt, which declares /a.xml. */
+  readonly site: (origin: string) => Site;
+  readonly options?: StreamOptions;
+  /** Behind the lines of robots.txt and /a.xml, which has one page for each address. */
+  readonly expected: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'are children of the root, in their order',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/`, `${at}/x/Post-SiteMap.XML`),
+      '/sitemap-2.xml': page,
+      '/x/Post-SiteMap.XML': other,
+    }),
+    expected: ['pages-xml /sitemap-2.xml 1', 'pages-xml /x/Post-SiteMap.XML 1'],
+  },
+  {
+    name: 'are not followed where the option is off',
+    site: (at) => ({ '/a.xml': urlset(`${at}/sitemap-2.xml`), '/sitemap-2.xml': page }),
+    options: DECLARED,
+    expected: [],
+  },
+  {
+    name: 'are on the same host, and end as sitemaps do',
+    site: (at) => ({
+      '/a.xml': urlset(
+        `${at.replace('127.0.0.1', 'localhost')}/sitemap-2.xml`,
+        `${at}/sitemap.txt`,
+        `${at}/sitemap.xml?page=2`,
+        `${at}/sitemap/posts.xml`,
+      ),
+      '/sitemap-2.xml': page,
+      '/sitemap.txt': page,
+      '/sitemap.xml?page=2': page,
+      '/sitemap/posts.xml': page,
+    }),
+    expected: [],
+  },
+  {
+    name: 'come after known paths, and what is declared or found has its place already',
+    site: (at) => ({
+      '/a.xml': urlset(
+        `${at}/sitemap-2.xml`,
+        `${at}/a.xml`,
+        `${at}/known-sitemap.xml`,
+        `${at}/sitemap-2.xml#b`,
+      ),
+      '/known-sitemap.xml': page,
+      '/sitemap-2.xml': other,
+    }),
+    options: { ...LISTED, extraKnownPaths: ['/known-sitemap.xml'] },
+    expected: ['pages-xml /known-sitemap.xml 1', 'pages-xml /sitemap-2.xml 1'],
+  },
+  {
+    name: 'are recursed into where they are indexes, and what these declare has its place there',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-index.xml`, `${at}/sitemap-3.xml`),
+      '/sitemap-index.xml': ['/sitemap-2.xml', '/sitemap-3.xml', '/a.xml'],
+      '/sitemap-2.xml': page,
+      '/sitemap-3.xml': other,
+    }),
+    expected: [
+      'index-xml /sitemap-index.xml',
+      '  pages-xml /sitemap-2.xml 1',
+      '  pages-xml /sitemap-3.xml 1',
+      '  invalid /a.xml recursion',
+    ],
+  },
+  {
+    name: 'are followed in listed ones, and back to none',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`),
+      '/sitemap-2.xml': urlset(`${at}/sitemap-3.xml`, `${at}/a.xml`),
+      '/sitemap-3.xml': urlset(`${at}/sitemap-2.xml`),
+    }),
+    expected: ['pages-xml /sitemap-2.xml 2', 'pages-xml /sitemap-3.xml 1'],
+  },
+  {
+    name: 'are one level below what lists them',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`),
+      '/sitemap-2.xml': urlset(`${at}/sitemap-3.xml`),
+      '/sitemap-3.xml': page,
+    }),
+    options: { ...LISTED, maxDepth: 2 },
+    expected: ['pages-xml /sitemap-2.xml 1', 'invalid /sitemap-3.xml max-depth'],
+  },
+  {
+    name: 'have a node where they cannot be read, and none where they redirect to what has a place',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-3.xml`, `${at}/sitemap-4.xml`),
+      '/sitemap-2.xml': { status: 500 },
+      '/sitemap-3.xml': '<!doctype html><title>Not found</title>',
+      '/sitemap-4.xml': { status: 302, headers: { location: '/a.xml' } },
+    }),
+    expected: ['invalid /sitemap-2.xml http-status', 'invalid /sitemap-3.xml not-a-sitemap'],
+  },
+  {
+    name: 'are chosen by callbacks',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-3.xml`),
+      '/sitemap-2.xml': page,
+      '/sitemap-3.xml': other,
+    }),
+    options: { ...LISTED, recurseCallback: (url) => !url.endsWith('2.xml') },
+    expected: ['pages-xml /sitemap-3.xml 1'],
+  },
+  {
+    name: 'are left out where an index before them declares them, and a callback does not want them',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-index.xml`, `${at}/sitemap-2.xml`),
+      '/sitemap-index.xml': { body: ['/sitemap-2.xml', '/x.xml'], delayMs: 60 },
+      '/sitemap-2.xml': page,
+      '/x.xml': other,
+    }),
+    options: {
+      ...LISTED,
+      recurseCallback: (url, _level, _parents, { parent }) =>
+        parent.url.endsWith('/a.xml') || !url.endsWith('/sitemap-2.xml'),
+    },
+    expected: ['index-xml /sitemap-index.xml', '  pages-xml /x.xml 1'],
+  },
+];
+
+describe('§7 sitemaps that are listed as pages', () => {
+  test.each(CASES)('$name', async ({ site, options = LISTED, expected }) => {
+    const server = await siteOf((origin) => ({ '/robots.txt': ['/a.xml'], ...site(origin) }));
+    const tree = await treeOf(server, options);
+    expect(outline(tree, server).slice(2)).toEqual(expected);
+    // Their entries stay pages, and a stream has the pages of the tree.
+    const inTree = urlsOf(tree.allPages({ unique: true }));
+    const inStream = (await streamed(server, options)).map((each) => each.page.url);
+    expect([...new Set(inStream)].sort()).toEqual(inTree.sort());
+    expect(timesAsked(server, '/a.xml')).toBe(2);
+  });
+
+  test('callbacks hear of the document that lists them, and of its level', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset([`${at}/sitemap-2.xml`, '2012-03-04'], `${at}/page`),
+      '/sitemap-2.xml': page,
+    }));
+    const heard: [readonly string[], number, readonly string[], ParentSitemap, unknown][] = [];
+    await treeOf(server, {
+      ...LISTED,
+      recurseListCallback: (urls, level, parents, { entries, parent }) => {
+        heard.push([urls, level, [...parents], parent, entries[0]?.lastModified?.toISOString()]);
+        return urls;
+      },
+    });
+    const { origin } = server;
+    expect(heard[1]).toEqual([
+      [`${origin}/sitemap-2.xml`],
+      1,
+      [`${origin}/robots.txt`, `${origin}/a.xml`],
+      { url: `${origin}/a.xml`, kind: 'pages-xml' },
+      '2012-03-04T00:00:00.000Z',
+    ]);
+  });
+
+  test('maxSitemaps leaves out those without room, with their number, and requests no more than it has room for', async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `/sitemap-${n}.xml`);
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset(...names.map((name) => `${at}${name}`)),
+      ...Object.fromEntries(names.map((name) => [name, page])),
+    }));
+    const tree = await treeOf(server, { ...LISTED, maxSitemaps: 5 });
+    expect(outline(tree, server).slice(2)).toEqual(names.slice(0, 3).map((name) => `pages-xml ${name} 1`));
+    expect(tree.problems.map(({ message }) => message)).toEqual([
+      '27 of its 30 sitemaps were left out: the tree is full (maxSitemaps).',
+    ]);
+    expect([tree.complete, tree.stopped?.limit]).toEqual([false, 'maxSitemaps']);
+    expect(server.paths()).toHaveLength(5);
+  });
+
+  test('an archive keeps the option, and an update what could not be read', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { body: urlset(`${at}/sitemap-2.xml`), headers: { etag: '"1"' } },
+      '/sitemap-2.xml': page,
+      '/sitemap-3.xml': other,
+    }));
+    const file = join(folder(), 'site.warc.gz');
+    await saveTree(await treeOf(server, LISTED), file);
+    const saved = await loadTree(file);
+    expect(saved.origin?.options).toMatchObject({ followListedSitemaps: true });
+    const options = { ...LISTED, staleIfError: true };
+    const expected = ['pages-xml /sitemap-2.xml 1'];
+
+    // Unchanged, or not readable: what it lists is followed as before.
+    expect(outline(await treeOf(server, { ...options, previous: saved }), server).slice(2)).toEqual(expected);
+    server.site['/a.xml'] = { status: 500 };
+    server.site['/sitemap-2.xml'] = { status: 500 };
+    const stale = await treeOf(server, { ...options, previous: saved });
+    expect(outline(stale, server).slice(2)).toEqual(expected);
+    expect(
+      urlsOf((await streamed(server, { ...options, previous: saved })).map((each) => each.page)),
+    ).toEqual(expect.arrayContaining(['https://example.org/']));
+    // Listed no longer: it goes.
+    server.site['/a.xml'] = urlset(`${server.origin}/sitemap-3.xml`);
+    const later = await treeOf(server, { ...options, previous: saved });
+    expect(outline(later, server).slice(2)).toEqual(['pages-xml /sitemap-3.xml 1']);
+    // Without the option it is not carried over, and the tree says so.
+    const without = await treeOf(server, {
+      ...QUICK,
+      useKnownPaths: false,
+      staleIfError: true,
+      previous: saved,
+    });
+    expect(outline(without, server).slice(2)).toEqual([]);
+    expect(codesOf(without.problems)).toEqual(['not-kept']);
+  });
+});
