@@ -125,7 +125,7 @@ export class EntryWriter {
     this.#row++;
     this.#options.unknownFields?.note('page', given, this.#page);
     this.#dropping = 'page';
-    const loc = this.#urls.page(this.#page);
+    const loc = this.#isAddress(page.url) ? this.#urls.page(this.#page) : undefined;
     if (loc === undefined) return undefined;
     this.#dropping = 'value';
     if (this.#written?.add(loc) === false)
@@ -244,9 +244,18 @@ export class EntryWriter {
     return true;
   }
 
+  /** Whether it may be an address; a number or a boolean is not one, and is reported. */
+  #isAddress(given: unknown): boolean {
+    if (typeof given !== 'number' && typeof given !== 'boolean') return true;
+    return this.#leftOut('unresolvable-url', `${describeInput(given)} is not a URL; it was left out.`);
+  }
+
+  #otherUrl(given: unknown): string | undefined {
+    return this.#isAddress(given) ? this.#urls.other(givenText(given)) : undefined;
+  }
+
   #url(name: string, given: string | null | undefined, attributes = ''): boolean {
-    const text = givenText(given);
-    const xml = text === '' ? undefined : this.#urls.other(text);
+    const xml = isGiven(given) && given !== '' ? this.#otherUrl(given) : undefined;
     if (xml === undefined) return false;
     this.#element(name, xml, attributes);
     return true;
@@ -266,7 +275,7 @@ export class EntryWriter {
   }
 
   #image(image: WritableImage): boolean {
-    const url = this.#urls.other(givenText(image.loc));
+    const url = this.#otherUrl(image.loc);
     if (url === undefined) return false;
     this.#xml += '<image:image>';
     this.#element('image:loc', url);
@@ -356,7 +365,7 @@ export class EntryWriter {
     if (isGiven(video.prices)) for (const price of givenList(video.prices)) this.#price(givenFields(price));
     this.#answer('requires_subscription', video.requiresSubscription);
     if (isGiven(uploader)) {
-      const info = isGiven(uploader.info) ? this.#urls.other(givenText(uploader.info)) : undefined;
+      const info = isGiven(uploader.info) ? this.#otherUrl(uploader.info) : undefined;
       this.#text('video:uploader', uploader.name, attribute('info', info));
     }
     this.#related('video:platform', video.platform, video.platform?.platforms);
@@ -452,7 +461,7 @@ export class EntryWriter {
   /** @param seen - the languages of the alternates before it */
   #alternate({ hreflang, href }: SitemapAlternate, seen: string[]): boolean {
     const language = this.#languages.get(hreflang) ?? this.#language(givenText(hreflang).trim());
-    const url = language === undefined ? undefined : this.#urls.other(givenText(href));
+    const url = language === undefined ? undefined : this.#otherUrl(href);
     if (language === undefined || url === undefined) return false;
     if (seen.includes(language.key))
       return this.#leftOut('hreflang-repeated', `A second alternate for "${language.code}" was left out.`);

@@ -116,7 +116,7 @@ export function givenAlternates(given: WritablePage['alternates']): readonly Sit
   if (typeof given !== 'object' || 'hreflang' in given || 'href' in given) return [given as never];
   const languages = 'languages' in given ? given.languages : given;
   return Object.entries(languages ?? {}).flatMap(([hreflang, href]) =>
-    isGiven(href) ? [{ hreflang, href: givenText(href) }] : [],
+    isGiven(href) ? [{ hreflang, href: isTextOrUrl(href) ? givenText(href) : href }] : [],
   );
 }
 

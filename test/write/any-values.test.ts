@@ -84,6 +84,15 @@ describe('a value of another type', () => {
     ['a text for news', { newsStory: 'T' }, 'news-missing-field'],
     ['an alternate without hreflang', { alternates: [{ href: URL_OF_PAGE }] }, 'hreflang-bad-code'],
     ['an alternate without href', { alternates: [{ hreflang: 'en' }] }, 'empty-loc'],
+    ['a number for an alternate', { alternates: { de: 5 } }, 'unresolvable-url'],
+    ['true for an alternate', { alternates: { languages: { de: true } } }, 'unresolvable-url'],
+    [
+      'a number for the href of an alternate',
+      { alternates: [{ hreflang: 'de', href: 5 }] },
+      'unresolvable-url',
+    ],
+    ['a number for the loc of an image', { images: [{ loc: 5 }] }, 'unresolvable-url'],
+    ['false for the loc of an image', { images: [{ loc: false }] }, 'unresolvable-url'],
     ['an alternate that is null', { alternates: [null] }, 'hreflang-bad-code'],
   ])('%s costs the value', async (_what, fields, code) => {
     const { xml, problems } = await written({ url: URL_OF_PAGE, ...fields });

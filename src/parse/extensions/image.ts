@@ -2,7 +2,7 @@
 import type { ReportedValues } from '../reported-values.ts';
 import { type TagRoles, tagsOf } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
-import { type FieldReaders, fieldsOf, NO_ATTRIBUTES, ownText, url } from './field-readers.ts';
+import { type FieldReaders, fieldsOf, NO_ATTRIBUTES, url } from './field-readers.ts';
 
 /** An image on a page. What is absent is left out. */
 export interface SitemapImage {
@@ -21,11 +21,12 @@ export const IMAGE_TAGS: TagRoles = tagsOf('image', {
 
 type ReadImage = { -readonly [Field in keyof SitemapImage]?: string };
 const field = fieldsOf<ReadImage>();
+const filledText = (value: Value): string | undefined => value.keptText() || undefined;
 const READERS: FieldReaders<ReadImage> = {
   'image:loc': field('loc', url),
-  'image:caption': field('caption', ownText),
-  'image:geo_location': field('geoLocation', ownText),
-  'image:title': field('title', ownText),
+  'image:caption': field('caption', filledText),
+  'image:geo_location': field('geoLocation', filledText),
+  'image:title': field('title', filledText),
   'image:license': field('license', url),
 };
 

@@ -262,13 +262,24 @@ export class PagesRss extends FeedFormat {
   readonly tags: TagSet = RSS_TAGS;
   readonly home: Vocabulary = 'rss';
   #guidIsPermalink = true;
+  /** Of a link as in Atom, which counts if the link has no text. */
+  #href: string | undefined;
+  #rel: string | undefined;
 
   override startEntry(): void {
     super.startEntry();
     this.#guidIsPermalink = true;
+    this.#href = undefined;
+    this.#rel = undefined;
   }
 
   override attributes(tag: number, attributes: Attributes, offset: number): void {
+    if (tag === RSS_LINK) {
+      this.#href = attributes.get('href', this.decoding)?.trim();
+      this.#rel = attributes.get('rel', this.decoding)?.trim().toLowerCase();
+      reportTextProblems(this.decoding, this.document.problems, offset);
+      return;
+    }
     if (tag !== GUID) {
       super.attributes(tag, attributes, offset);
       return;
@@ -305,8 +316,14 @@ export class PagesRss extends FeedFormat {
 
   #link(value: Value): void {
     const isMarked = this.isLinkless && value.markUrl(this.document.seen);
-    const text = value.text();
-    if (text !== '') this.link({ text, offset: value.offset, isMarked }, value.level);
+    const text = value.text() || this.#href;
+    const isLink = value.textLength > 0 || isAlternate(this.#rel);
+    this.#href = undefined;
+    this.#rel = undefined;
+    if (!text) return;
+    const link = { text, offset: value.offset, isMarked };
+    if (isLink) this.link(link, value.level);
+    else this.otherLink(link, value.level);
   }
 
   protected linkOf(own: Parts, nested: Parts): Link | undefined {
