@@ -21,6 +21,7 @@
 import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH } from '../reported-values.ts';
+import { GT, LF, LT, SLASH } from '../values/byte-codes.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
 import { parseDate } from '../values/date.ts';
 import { parseTenths } from '../values/number.ts';
@@ -42,10 +43,6 @@ const LONGEST_TAG = CHANGEFREQ.length + 1;
 const MOST_MISSES = 8;
 /** How much may wait for the rest of its entry; nearly all entries are shorter. */
 const MOST_WAITING = 1024;
-const LF = 0x0a;
-const LT = 0x3c;
-const GT = 0x3e;
-const SLASH = 0x2f;
 const U = 0x75;
 const BRACE = 0x7b;
 

@@ -6,6 +6,7 @@
  * load, 10 ms where it is bundled, and 50 kB more in a browser.
  */
 import { parsedUrl } from '../../url.ts';
+import { SLASH, SPACE } from '../values/byte-codes.ts';
 import { latin1String, TextDecoding } from '../values/text.ts';
 import { Window } from '../window.ts';
 import { Attributes } from '../xml/attributes.ts';
@@ -27,8 +28,6 @@ const TAG_NAME = /<\/?([a-z][^\t-\r />]*)/iy;
 const ATTRIBUTE_VALUE = /[\t-\r ]*(?:"[^"]*|'[^']*|[^\t-\r >]*)/y;
 /** Whether a script ends at its end tag depends on the comments in it. */
 const SCRIPT_MARKS = /<!--(?=[^->]|-[^>])|-->|<\/?script(?=[\t-\r />])/gi;
-const SLASH = 0x2f;
-const SPACE = 0x20;
 
 type AttributeOf = (name: string) => string | undefined;
 

@@ -8,13 +8,11 @@ import type { FormatParser } from '../model/item.ts';
 import { ReadPage, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
+import { CR, LF } from '../values/byte-codes.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl } from '../values/written-url.ts';
 import { Window } from '../window.ts';
 import { isSpace } from '../xml/attributes.ts';
-
-const LF = 0x0a;
-const CR = 0x0d;
 
 /** Longer lines are truncated there, and the rest of them is ignored. */
 const MAX_LINE_BYTES = 64 * 1024;

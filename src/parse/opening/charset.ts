@@ -7,12 +7,12 @@
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { clip } from '../../text/wording.ts';
+import { LT } from '../values/byte-codes.ts';
 
 /** How much of a document is looked at for its charset. */
 const CHARSET_WINDOW = 64 * 1024;
 /** How much is enough where nothing contradicts: a BOM, a declaration. */
 const SHORT_WINDOW = 1024;
-const LT = 0x3c;
 
 interface CharsetDecision {
   readonly charset: string;

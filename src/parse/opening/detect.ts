@@ -15,6 +15,7 @@ import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { clip } from '../../text/wording.ts';
 import { isUrlLine } from '../formats/lines.ts';
 import type { XmlKind } from '../model/item.ts';
+import { LT } from '../values/byte-codes.ts';
 import { decodeCdata, latin1String, TextDecoding } from '../values/text.ts';
 import { Attributes, isSpace } from '../xml/attributes.ts';
 import type { Prolog } from '../xml/entry-format.ts';
@@ -61,7 +62,7 @@ export function detect(
   const isEmpty = start === opening.length;
   if (isEmpty && !isComplete && bytes.length < LONGEST_OPENING) return undefined;
 
-  const startsLikeXml = opening[start] === 0x3c;
+  const startsLikeXml = opening[start] === LT;
   if (!startsLikeXml && (isRobotsPath || (isForRobots && isEmpty))) return { kind: 'robots-txt' };
 
   const known = knownSignature(opening);

@@ -5,6 +5,7 @@
  * No string made here shares memory with the document it came from, so a page that a caller keeps does not keep its
  * document alive.
  */
+import { GT, LT } from './byte-codes.ts';
 import { namedCharacters, numberedCharacter } from './entities.ts';
 
 /** What is wrong with a text, as bits that add up. */
@@ -162,7 +163,7 @@ function unescaped(
       const three = bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16);
       if (three === AMP && bytes[at + 4] === 0x3b && at + 4 < end) at += 4;
       else if ((three === LT_ENTITY || three === GT_ENTITY) && at + 3 < end) {
-        byte = three === LT_ENTITY ? 0x3c : 0x3e;
+        byte = three === LT_ENTITY ? LT : GT;
         at += 3;
       } else return undefined;
     }

@@ -8,6 +8,7 @@
  * bare date that `xs:date` has and so sitemap.xsd allows.
  */
 
+import { COLON, DASH, SPACE } from './byte-codes.ts';
 import { wordOf } from './text.ts';
 
 const SECOND = 1_000;
@@ -15,10 +16,7 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
-const DASH = 0x2d;
 const PLUS = 0x2b;
-const COLON = 0x3a;
-const SPACE = 0x20;
 const POINT = 0x2e;
 const COMMA = 0x2c;
 const T = 0x54;

@@ -1,4 +1,5 @@
 /** URLs as sitemaps write them. */
+import { COLON, HASH, QUESTION, SLASH, SPACE } from './byte-codes.ts';
 
 /** Removes what no URL means: white space around it (Unicode's too), and tabs and line ends inside. */
 export function tidyUrl(text: string): string {
@@ -20,9 +21,9 @@ export function isPlainHttpUrl(bytes: Uint8Array, start: number, end: number): b
   if ((bytes[start]! | 0x20) !== 0x68 || (bytes[start + 1]! | 0x20) !== 0x74) return false;
   if ((bytes[start + 2]! | 0x20) !== 0x74 || (bytes[start + 3]! | 0x20) !== 0x70) return false;
   const colon = (bytes[start + 4]! | 0x20) === 0x73 ? start + 5 : start + 4;
-  if (bytes[colon] !== 0x3a || bytes[colon + 1] !== 0x2f || bytes[colon + 2] !== 0x2f) return false;
+  if (bytes[colon] !== COLON || bytes[colon + 1] !== SLASH || bytes[colon + 2] !== SLASH) return false;
   const host = bytes[colon + 3];
-  return colon + 3 < end && host !== 0x20 && host !== 0x2f && host !== 0x3f && host !== 0x23;
+  return colon + 3 < end && host !== SPACE && host !== SLASH && host !== QUESTION && host !== HASH;
 }
 
 /** `"https://…"` and `<https://…>` without what is around them, nor characters without width in front. */

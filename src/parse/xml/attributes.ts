@@ -1,6 +1,7 @@
 /** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
 import { MAX_URL_LENGTH } from '../reported-values.ts';
 import type { SeenUrls } from '../seen-urls.ts';
+import { DOUBLE_QUOTE, EQUALS, GT, LT, SINGLE_QUOTE, SLASH, SPACE } from '../values/byte-codes.ts';
 import {
   asciiString,
   decodeText,
@@ -10,14 +11,6 @@ import {
   TextDecoding,
 } from '../values/text.ts';
 import { isPlainHttpUrl } from '../values/written-url.ts';
-
-const EQUALS = 0x3d;
-const SLASH = 0x2f;
-const LT = 0x3c;
-const GT = 0x3e;
-const SPACE = 0x20;
-const DOUBLE_QUOTE = 0x22;
-const SINGLE_QUOTE = 0x27;
 
 const NOTHING = new Uint8Array(0);
 
@@ -285,7 +278,7 @@ function indexOfQuote(bytes: Uint8Array, view: DataView, from: number, end: numb
 }
 
 function isPlainNameByte(byte: number): boolean {
-  return byte > 0x3e || (byte > 0x27 && byte < 0x3c && byte !== SLASH);
+  return byte > GT || (byte > SINGLE_QUOTE && byte < LT && byte !== SLASH);
 }
 
 /** Which of four bytes is the first that has its high bit set. */

@@ -3,14 +3,13 @@
  * followed it last time. Documents are written by programs, so that is nearly always the one that follows this time: a
  * few words are compared, and no name is looked for.
  */
+import { COLON, GT, SLASH } from '../values/byte-codes.ts';
+
 const MOST_TAGS = 256;
 const SLOTS = 1024;
 /** How many slots are looked at for a tag: tags that were made to collide are not remembered. */
 const MAX_STEPS = 4;
 const MAX_LENGTH = 64;
-const GT = 0x3e;
-const SLASH = 0x2f;
-const COLON = 0x3a;
 const LOC = Uint8Array.of(0x6c, 0x6f, 0x63);
 
 /** One tag from its `<` to its `>`, or to the white space behind its name. */

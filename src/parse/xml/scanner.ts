@@ -19,6 +19,21 @@
  * Nearly every value of every document is one element that holds nothing but text. Such an element is handed on in one
  * piece. Whatever is nested, long or unusual is handed on by the events of its parts.
  */
+
+import {
+  BANG,
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  DASH,
+  DOUBLE_QUOTE,
+  EQUALS,
+  GT,
+  LF,
+  LT,
+  QUESTION,
+  SINGLE_QUOTE,
+  SLASH,
+} from '../values/byte-codes.ts';
 import { asciiString, latin1String, notPlainBits } from '../values/text.ts';
 import { Window } from '../window.ts';
 import { type Attributes, firstByte, isSpace } from './attributes.ts';
@@ -72,18 +87,6 @@ export const FOUR_SPACES = 0x20202020;
 
 const NOTHING = new Uint8Array(0);
 const NO_VIEW = new DataView(NOTHING.buffer);
-const LF = 0x0a;
-const LT = 0x3c;
-const GT = 0x3e;
-const SLASH = 0x2f;
-const BANG = 0x21;
-const QUESTION = 0x3f;
-const EQUALS = 0x3d;
-const DOUBLE_QUOTE = 0x22;
-const SINGLE_QUOTE = 0x27;
-const DASH = 0x2d;
-const BRACKET_OPEN = 0x5b;
-const BRACKET_CLOSE = 0x5d;
 
 const COMMENT_START = '<!--';
 const CDATA_START = '<![CDATA[';

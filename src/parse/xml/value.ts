@@ -4,6 +4,7 @@
  */
 import { MAX_URL_LENGTH, type ReportedValues } from '../reported-values.ts';
 import type { SeenUrls } from '../seen-urls.ts';
+import { SPACE } from '../values/byte-codes.ts';
 import { parseDigits } from '../values/number.ts';
 import {
   asciiString,
@@ -211,7 +212,6 @@ export class Value {
 const NOTHING = new Uint8Array(0);
 const NO_VIEW = new DataView(NOTHING.buffer);
 const DATE = new PlainDate();
-const SPACE = 0x20;
 
 /** White space that no problem is reported of. */
 function isLineSpace(byte: number): boolean {
