@@ -1,13 +1,11 @@
 /** Findings by rule, in bounded memory: which rules are broken, how often and where, and which to fix first. */
-import { clip } from '../text/wording.ts';
+import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import type { Finding } from './finding.ts';
 import { type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
 import { isRuleName, RULES, timesOf } from './rule-table.ts';
 
 /** Affected addresses of a rule that are kept. */
 const MOST_AFFECTED = 2_000;
-/** Longer texts are cut: a message may have a value of any length in it. */
-const LONGEST_TEXT = 2048;
 
 /** A rule that is broken. */
 export class RuleFindings {

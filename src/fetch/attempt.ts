@@ -2,11 +2,12 @@
 import type { Logger } from '../options/options.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';
+import { clip, LONGEST_QUOTE } from '../text/wording.ts';
 import { type Body, counted, drain } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
 import { ByteReader } from './decode/byte-reader.ts';
 import { inflate } from './decode/inflate.ts';
-import { clippedWords, FetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
+import { FetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
 import type { DocumentScope, HttpResponse } from './rules/exchange.ts';
 import { conditionalHeaders, type Validators, validatorsOf } from './rules/headers.ts';
 import type { SameAs } from './rules/redirects.ts';
@@ -126,7 +127,7 @@ function statusError(response: ResponseFacts, opening: Uint8Array, now: number):
   if (status === 400 && isMeantForHttps(url, opening)) {
     return new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url, responses });
   }
-  const text = statusText === '' ? '' : ` ${clippedWords(statusText)}`;
+  const text = statusText === '' ? '' : ` ${clip(statusText, LONGEST_QUOTE)}`;
   return new FetchError('http-status', `the server responded with ${status}${text}`, {
     status,
     retryable: isPassingStatus(status) && !isRecorded,

@@ -6,6 +6,7 @@
 
 import type { FailureCode } from '../problems/catalogue.ts';
 import { recordFrames, SitemapException, withoutStack } from '../problems/errors.ts';
+import { clip, LONGEST_QUOTE } from '../text/wording.ts';
 import { isZlibError } from './decode/zlib-pump.ts';
 
 export interface ResponseHead {
@@ -108,7 +109,7 @@ export function failureOf(
   { attempts, refusals }: { readonly attempts: number; readonly refusals: number } = ONCE,
 ): FetchFailure {
   const isElsewhere = error.url !== undefined && error.url !== url;
-  const where = isElsewhere ? `${url} redirects to ${clippedWords(error.url ?? '')}` : url;
+  const where = isElsewhere ? `${url} redirects to ${clip(error.url ?? '', LONGEST_QUOTE)}` : url;
   const refused = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
   const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${refused})` : '';
   const reason = `${where}: ${error.message}${count}.`;
@@ -127,14 +128,6 @@ function lighten(error: Error): void {
   if ('data' in error) error.data = undefined;
   // Until it is read for the first time, a stack holds the sockets and requests of its functions.
   void error.stack;
-}
-
-/** How much of a server's own text a reason repeats: a server may send 64 KiB of it for each of 50,000 URLs. */
-const MOST_REPEATED = 200;
-
-export function clippedWords(words: string): string {
-  // A new string, since a substring keeps the whole one alive.
-  return words.length <= MOST_REPEATED ? words : `${Buffer.from(words.slice(0, MOST_REPEATED))}…`;
 }
 
 interface Meaning {
@@ -254,7 +247,8 @@ export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): 
   // A fetch says "fetch failed", and only its cause says why.
   const words = new Set(Array.from(causes(thrown), ({ message }) => message));
   words.delete('');
-  const message = thrown instanceof Error ? clippedWords([...words].join(': ')) : describeThrown(thrown);
+  const message =
+    thrown instanceof Error ? clip([...words].join(': '), LONGEST_QUOTE) : describeThrown(thrown);
   // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
   if (words.has('terminated')) return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });

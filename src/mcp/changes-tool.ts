@@ -21,10 +21,11 @@ import {
 } from '../index.ts';
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
+import { clip, LONGEST_SENTENCE } from '../text/wording.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { ListArguments, Reading, StartReading } from './readings.ts';
 import { type SiteWorld, siteOf, unreadable } from './site-tools.ts';
-import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
+import { Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
 import { ITEMS_AT_ONCE } from './tool-schemas.ts';
 
 export interface ChangesWorld extends SiteWorld {
@@ -160,7 +161,7 @@ async function changesBetween(
       },
     });
     const { outcome, code, reason } = after.kind === 'website' ? after : {};
-    const state = { outcome, code, reason: clippedSentence(reason) };
+    const state = { outcome, code, reason: clip(reason, LONGEST_SENTENCE) };
     const list = new ResultList<object>(limit, bytes - sizeOf(state));
     let number = 0;
     let isCut = false;

@@ -22,9 +22,10 @@ import { isPagesKind } from '../parse/model/kinds.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import type { SitePool } from '../site-pool.ts';
+import { clip, LONGEST_SENTENCE } from '../text/wording.ts';
 import { parsedUrl, shownUrl, withScheme } from '../url.ts';
 import { isUnread, type ListArguments, type ListPosition, type Reading, type Readings } from './readings.ts';
-import { clippedSentence, Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
+import { Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
 import { ITEMS_AT_ONCE, RULES_AT_ONCE, SITEMAPS_AT_ONCE, type ToolName } from './tool-schemas.ts';
 
 export interface SiteWorld {
@@ -78,7 +79,15 @@ function stateOf(reading: Reading, url: string | undefined): object {
   if (tree?.kind !== 'website') throw reading.failure;
   const { outcome, code, reason } = tree;
   if (isUnread(tree)) throw unreadable(tree.url, code, reason);
-  return { site: tree.url, state: 'done', ...time, outcome, code, reason: clippedSentence(reason), read };
+  return {
+    site: tree.url,
+    state: 'done',
+    ...time,
+    outcome,
+    code,
+    reason: clip(reason, LONGEST_SENTENCE),
+    read,
+  };
 }
 
 export function unreadable(url: string, code = '', reason = ''): Refusal {
@@ -130,7 +139,7 @@ function rowOf(sitemap: Sitemap, depth: number, pageCount: number | undefined): 
   const lastModified = sitemap.lastModified?.toISOString();
   const row = { url, kind, depth, pageCount, lastModified, ...(truncated && { truncated }) };
   if (sitemap.kind !== 'invalid') return row;
-  return { ...row, code: sitemap.code, reason: clippedSentence(sitemap.reason) };
+  return { ...row, code: sitemap.code, reason: clip(sitemap.reason, LONGEST_SENTENCE) };
 }
 
 /** Reads the document in turns; the number is known from then on. */
@@ -374,7 +383,7 @@ async function documentResult(
   const pageCount = await pageCountOf(tree, call);
   const problems = new ResultList<object>(SHOWN_PROBLEMS, world.resultBytes / 4);
   tree.problems.every(({ code, message, line, column }) =>
-    problems.add({ code, message: clippedSentence(message), line, column }),
+    problems.add({ code, message: clip(message, LONGEST_SENTENCE), line, column }),
   );
   const facts = {
     url: url === '' ? undefined : url,
@@ -437,7 +446,7 @@ export async function checkTool(
 function urgent({ rule, severity, occurrences, examples }: RuleFindings): object {
   const { what, fix } = RULES[knownRule(rule)].explanation;
   const shown = examples.map(({ document, line, column, page, message, count }) => {
-    return { document, line, column, page, message: clippedSentence(message), count };
+    return { document, line, column, page, message: clip(message, LONGEST_SENTENCE), count };
   });
   return { rule, severity, occurrences, what, fix, examples: shown };
 }

@@ -3,7 +3,7 @@ import type { ProgressTotals } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { ignorable, systemClock } from '../runtime/time.ts';
 import { safeText } from '../text/safe-text.ts';
-import { clip, count, number } from '../text/wording.ts';
+import { count, number } from '../text/wording.ts';
 
 /** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
 export class Refusal extends Error {}
@@ -55,7 +55,7 @@ export class ToolCall {
     }
   }
 
-  /** Tells the client how far the reading is: from time to time, and only that it has gone on. */
+  /** Sends progress at most every 500 ms, and never a lower number. */
   progress({ done, failed, known, pages }: ProgressTotals): void {
     const now = performance.now();
     const read = done + failed;
@@ -80,11 +80,6 @@ export function sizeOf(value: unknown): number {
 /** When something was read, and how long ago that is: what is kept may be older than the site. */
 export function timeOf(readAt: Date): { readonly readAt: string; readonly ageSeconds: number } {
   return { readAt: readAt.toISOString(), ageSeconds: Math.max(0, Math.round((Date.now() - +readAt) / 1000)) };
-}
-
-/** A sentence of which a part may be a stranger's. */
-export function clippedSentence(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : clip(text, 500);
 }
 
 /** What a result has besides its items and what is known before: counts, a cursor or token, and the names of these. */

@@ -4,8 +4,7 @@ import type { RequestedPages } from '../check/finding.ts';
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
 import { isPagesKind, KIND_NAMES } from '../parse/model/kinds.ts';
 import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
-import { cut } from '../summary/tree-summary.ts';
-import { bytes, count, number } from '../text/wording.ts';
+import { bytes, clip, count, LONGEST_TEXT, number } from '../text/wording.ts';
 import {
   BUDGETS,
   ByteBudget,
@@ -219,7 +218,8 @@ export class ChangedPages {
 
   add(change: PageChange): void {
     const shown = this.#shown[change.type];
-    if (shown.length < MOST_EXAMPLES) shown.push({ url: cut(change.page.url), note: noteOf(change) });
+    if (shown.length < MOST_EXAMPLES)
+      shown.push({ url: clip(change.page.url, LONGEST_TEXT), note: noteOf(change) });
   }
 
   /** The section. @param since - when the earlier tree was read */

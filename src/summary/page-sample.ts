@@ -1,7 +1,8 @@
 /** Samples of the pages of a tree: some pages of each sitemap. */
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf } from '../parse/model/page-date.ts';
-import { cut, type SampledPage } from './tree-summary.ts';
+import { clip, LONGEST_TEXT } from '../text/wording.ts';
+import type { SampledPage } from './tree-summary.ts';
 
 /** Pages in all samples together, and in one. */
 const MOST_SAMPLED = 1_500;
@@ -52,11 +53,11 @@ function sampled(page: SitemapPage): SampledPage {
   const { declaredPriority, changeFrequency, newsStory } = page;
   const lastModified = dateOf(page);
   return {
-    url: cut(page.url),
+    url: clip(page.url, LONGEST_TEXT),
     ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
     ...(declaredPriority !== undefined && { priority: declaredPriority }),
     ...(changeFrequency !== undefined && { changeFrequency }),
-    ...(newsStory?.title !== undefined && { title: cut(newsStory.title) }),
+    ...(newsStory?.title !== undefined && { title: clip(newsStory.title, LONGEST_TEXT) }),
     images: page.images.length,
     videos: page.videos.length,
     alternates: page.alternates.length,

@@ -3,14 +3,14 @@ import { isPagesKind, type SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { placesOf } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
-import {
-  cut,
-  type FailureCount,
-  type LimitHistogram,
-  type Mutable,
-  type ProblemCount,
-  type SitemapTotals,
-  type TreeSummary,
+import { clip, LONGEST_TEXT } from '../text/wording.ts';
+import type {
+  FailureCount,
+  LimitHistogram,
+  Mutable,
+  ProblemCount,
+  SitemapTotals,
+  TreeSummary,
 } from './tree-summary.ts';
 
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'not-fetched']);
@@ -52,7 +52,13 @@ export class SitemapCounts {
     for (const { code, message } of noticed.problems) {
       const known = this.#problems.get(code);
       if (known !== undefined) known.count++;
-      else this.#problems.set(code, { code, count: 1, url: cut(sitemap.url), message: cut(message) });
+      else
+        this.#problems.set(code, {
+          code,
+          count: 1,
+          url: clip(sitemap.url, LONGEST_TEXT),
+          message: clip(message, LONGEST_TEXT),
+        });
     }
   }
 
@@ -67,8 +73,8 @@ export class SitemapCounts {
         code,
         ...(status !== undefined && { status }),
         count: 1,
-        url: cut(url),
-        reason: cut(reason),
+        url: clip(url, LONGEST_TEXT),
+        reason: clip(reason, LONGEST_TEXT),
         ...(option !== undefined && { option }),
       });
     }

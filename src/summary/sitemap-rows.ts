@@ -4,8 +4,9 @@
  */
 import { type Freshness, placesOf } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import { withoutNumbers } from './folder-counts.ts';
-import { cut, type Mutable, type SummarizedSitemap } from './tree-summary.ts';
+import type { Mutable, SummarizedSitemap } from './tree-summary.ts';
 
 /** Rows in a summary, and sitemaps up to which each has a row of its own. */
 const MOST_ROWS = 2_000;
@@ -90,7 +91,7 @@ function chosen(groups: readonly (readonly Sitemap[])[], most: number): readonly
 function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>, countOf: Count): Row {
   const first = group[0]!;
   const row: Row = {
-    url: cut(group.length === 1 ? first.url : patternOf(first.url)),
+    url: clip(group.length === 1 ? first.url : patternOf(first.url), LONGEST_TEXT),
     kind: first.kind,
     count: group.length,
     pages: 0,
@@ -99,7 +100,7 @@ function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>, c
     sitemaps: [],
     more: 0,
   };
-  if (group.length > 1) row.example = cut(first.url);
+  if (group.length > 1) row.example = clip(first.url, LONGEST_TEXT);
   let newest: Date | undefined;
   const freshness = new Set<Freshness | undefined>();
   for (const sitemap of group) {
@@ -118,7 +119,7 @@ function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>, c
   if (freshness.size === 1 && only !== undefined) row.freshness = only;
   if (first.kind === 'invalid') {
     const { code, status, reason } = first;
-    row.failure = { code, reason: cut(reason), ...(status !== undefined && { status }) };
+    row.failure = { code, reason: clip(reason, LONGEST_TEXT), ...(status !== undefined && { status }) };
   }
   return row;
 }

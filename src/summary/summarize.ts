@@ -7,11 +7,12 @@ import { isPagesKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import { PageCounts } from './page-counts.ts';
 import { PageSample, sampleSizes } from './page-sample.ts';
 import { firstRequest, LimitCounts, type Noticed, SitemapCounts } from './sitemap-counts.ts';
 import { sitemapRows } from './sitemap-rows.ts';
-import { cut, type SitemapSample, type TreeSummary } from './tree-summary.ts';
+import type { SitemapSample, TreeSummary } from './tree-summary.ts';
 
 /** What {@link summarize} counts, and when it ends. @experimental */
 export interface SummarizeOptions {
@@ -95,7 +96,7 @@ export class Summarizer {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
         this.#read.set(sitemap.url, { pages, listed, problems: kept, problemCount });
         if (sample.pages.length === 0) return;
-        this.#samples.push({ sitemap: cut(sitemap.url), of: pages, pages: sample.pages });
+        this.#samples.push({ sitemap: clip(sitemap.url, LONGEST_TEXT), of: pages, pages: sample.pages });
       },
     };
   }
@@ -116,13 +117,13 @@ export class Summarizer {
       counted.add(sitemap.url);
       const { kind, subSitemaps, filteredUrls, bytes = 0 } = sitemap;
       if (kind === 'robots-txt') continue;
-      const url = cut(sitemap.url);
+      const url = clip(sitemap.url, LONGEST_TEXT);
       entries.add(url, read?.listed ?? subSitemaps.length + filteredUrls.length);
       sizes.add(url, bytes);
     }
     const readAt = firstRequest(tree);
     return {
-      url: cut(tree.url),
+      url: clip(tree.url, LONGEST_TEXT),
       ...(tree.complete !== undefined && { complete: tree.complete }),
       ...(tree.stopped !== undefined && { stopped: tree.stopped }),
       ...(readAt !== undefined && { readAt }),

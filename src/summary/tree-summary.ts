@@ -4,7 +4,6 @@
  */
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Freshness, Stopped } from '../sitemap/node-fields.ts';
-import { clip } from '../text/wording.ts';
 
 /** Everything that a report shows of a tree, its findings aside. @experimental */
 export interface TreeSummary {
@@ -208,10 +207,3 @@ export interface SampledPage {
 }
 
 export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-/** Longer texts are cut: what is shown of them is shorter still. A report links no address that is longer. */
-const LONGEST_TEXT = 2048;
-
-export function cut(text: string): string {
-  return clip(text, LONGEST_TEXT);
-}

@@ -41,10 +41,26 @@ export function list(items: readonly string[]): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
+/** How much of a text summaries and findings hold: what is shown is shorter. A report links no longer address. */
+export const LONGEST_TEXT = 2048;
+/** How much of a sentence agents get that quotes a site. */
+export const LONGEST_SENTENCE = 500;
+/** How much of the words of a server the reason of a failure repeats. */
+export const LONGEST_QUOTE = 200;
+
 /** The beginning of a text, and `…` where there is more of it. No character is cut in half. */
-export function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+export function clip(text: string, most: number): string;
+export function clip(text: string | undefined, most: number): string | undefined;
+export function clip(text: string | undefined, most: number): string | undefined {
+  if (text === undefined || text.length <= most) return text;
+  const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  // A new string, since a substring keeps the whole one alive: a server may send 64 KiB for each of 50,000 URLs.
+  return `${DECODER.decode(ENCODER.encode(start))}…`;
 }
+
+const ENCODER = new TextEncoder();
+// Keeps a byte order mark at the start of a text.
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Why a document is not a sitemap. @param name - its URL or other name @param words - what it is instead */
 export function notASitemapInWords(name: string, words: string): string {

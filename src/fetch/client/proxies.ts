@@ -6,8 +6,9 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { proxyUrl } from '../../options/network-values.ts';
+import { clip, LONGEST_QUOTE } from '../../text/wording.ts';
 import { hostOf, portOf, unbracketed } from '../../url.ts';
-import { clippedWords, FetchError, fetchErrorOf } from '../fetch-failure.ts';
+import { FetchError, fetchErrorOf } from '../fetch-failure.ts';
 import type { HttpHead } from './http-request.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -151,7 +152,7 @@ export function hungUp(protocol: 'HTTP' | 'SOCKS5', cause?: unknown): FetchError
 const UNREACHED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 export function refusedBy(status: number, words = ''): FetchError {
-  const why = words === '' ? `${status}` : `${status} ${clippedWords(words)}`;
+  const why = words === '' ? `${status}` : `${status} ${clip(words, LONGEST_QUOTE)}`;
   if (UNREACHED.has(status)) {
     const message = `the proxy could not reach the site (${why})`;
     return new FetchError('proxy', message, { status, retryable: true, connected: false });

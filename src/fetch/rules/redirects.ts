@@ -2,10 +2,12 @@
  * Redirects, followed by us and not by the client, so that every rule holds at every hop: the guard, the headers, the
  * host's slots and pauses.
  */
+
+import { clip, LONGEST_QUOTE } from '../../text/wording.ts';
 import { asRequested, parsedUrl } from '../../url.ts';
 import { drain } from '../body.ts';
 import type { NetworkGuard } from '../client/network-guard.ts';
-import { clippedWords, FetchError, orFetchError, type ResponseHead } from '../fetch-failure.ts';
+import { FetchError, orFetchError, type ResponseHead } from '../fetch-failure.ts';
 import type { Concern, DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -45,7 +47,7 @@ export const followingRedirects =
         throw new FetchError('redirects', target, { status, url: hop.href, responses: hops });
       }
       if (seen.has(visitKey(target))) {
-        const message = `redirects in a circle, back to ${clippedWords(target.href)}`;
+        const message = `redirects in a circle, back to ${clip(target.href, LONGEST_QUOTE)}`;
         throw new FetchError('redirects', message, { status, responses: hops });
       }
       if (seen.size > maxRedirects) {
