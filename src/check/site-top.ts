@@ -1,4 +1,4 @@
-/** A site as a whole: what of it was looked at, and what is not there of that. */
+/** Rules about the whole site: no sitemap, no robots.txt, undeclared sitemaps. */
 
 import { isPagesKind } from '../parse/model/kinds.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';

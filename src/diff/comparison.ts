@@ -97,8 +97,8 @@ export class Comparison {
   }
 
   /**
-   * Where equal documents have nothing more to decide, in the order of `after`. They decide about a page that one tree
-   * alone lists, or documents that are not a pair, and about a difference in a document behind them.
+   * The place from which equal documents cannot change any verdict, in the order of `after`. They decide about a page
+   * that one tree alone lists, or documents that are not a pair, and about a difference in a document behind them.
    *
    * @param earlier - the places of the documents of `after` in `before`
    */

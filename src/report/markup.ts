@@ -35,6 +35,7 @@ export function withoutOrigin(sentence: string, origin: string): string {
   return sentence.replaceAll(`${origin}/`, '/');
 }
 
+/** The origin of a web address, else `\0`, which matches no URL. */
 export function originOf(url: string): string {
   const parsed = parsedUrl(url);
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed.origin : '\0';

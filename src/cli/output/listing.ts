@@ -31,7 +31,7 @@ export interface ListedSite {
   readonly site?: string | undefined;
 }
 
-/** How many pages are written at once: what is small is collected before it gets old. */
+/** Pages per write: few, so that their strings die young. */
 const AT_ONCE = 128;
 
 /** What a format lists, as `--no-pages` and the format decide it. */
