@@ -183,7 +183,10 @@ export const OPTIONS: OptionTable = {
     // Twenty guesses for each site are not polite by the million.
     defaultFor: { sites: 'if-none-declared' },
     flag: {
-      ...place('--known <when>', 'request known paths: always, or if-none-declared (only if robots.txt declares no sitemap)'),
+      ...place(
+        '--known <when>',
+        'request known paths: always, or if-none-declared (only if robots.txt declares no sitemap)',
+      ),
       words: { always: true, 'if-none-declared': 'if-none-declared' },
       off: { flags: '-k, --no-known', help: 'do not request known paths such as /sitemap.xml' },
     },
