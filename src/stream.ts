@@ -5,6 +5,7 @@ import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { pageFilter } from './filter/filter-pages.ts';
+import { PageChoice } from './filter/page-choice.ts';
 import { SiteHosts } from './filter/site-hosts.ts';
 import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
@@ -22,7 +23,7 @@ import type { CallResult, SiteOutcome, Stopped } from './sitemap/node-fields.ts'
 import { AsyncBatchItems } from './sitemap/page-list.ts';
 import { OutcomeNotes } from './sitemap/site-outcome.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
-import { documentKey, withoutUserinfo } from './url.ts';
+import { documentKey, urlKey, withoutUserinfo } from './url.ts';
 
 /**
  * Streams the pages of a site. The same pages as the tree's, with two differences: their order across sitemaps is that
@@ -58,18 +59,29 @@ export function streamSitemap(url: string | URL, options?: OneSitemapStreamOptio
   const resolved = resolveOptions(options, 'sitemap-stream');
   const site = sitemapUrl(url);
   return new PageStream(site, resolved, async (crawl) => {
-    await sitemapAt(crawl, withoutUserinfo(site).href);
-    return { problems: [], complete: crawl.isComplete, triedPaths: [] };
+    const node = await sitemapAt(crawl, withoutUserinfo(site).href);
+    return { nodes: [node], problems: [], complete: crawl.isComplete, triedPaths: [] };
   });
 }
 
-/** What a crawl says about the site itself, in addition to pages and sitemaps. */
-type Walked = Pick<SiteSitemaps<null>, 'problems' | 'complete' | 'triedPaths'>;
+/** The URLs of the page sitemaps below a place, in order: the nodes of a stream. Only a sample needs them. */
+type PageSitemaps = readonly string[];
 
-type Walk = (crawl: Crawl<null>) => Promise<Walked>;
+const NO_SITEMAPS: PageSitemaps = Object.freeze([]);
+
+/** What a crawl says about the site itself, in addition to pages and sitemaps. */
+type Walked = Pick<SiteSitemaps<PageSitemaps>, 'nodes' | 'problems' | 'complete' | 'triedPaths'>;
+
+type Walk = (crawl: Crawl<PageSitemaps>) => Promise<Walked>;
 
 /** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');
+
+/** A page that may be in the sample, and how many came before it. */
+interface ArrivedPage {
+  readonly item: StreamedPage;
+  readonly at: number;
+}
 
 /** A sitemap that was read, but not as a whole. */
 export interface IncompleteSitemap {
@@ -93,7 +105,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   readonly #verdicts: AgentVerdicts | undefined;
   /** @internal The hosts of the site, for filters; complete before the first page comes. */
   readonly hosts: SiteHosts;
-  #crawl: Crawl<null> | undefined;
+  #crawl: Crawl<PageSitemaps> | undefined;
   readonly #begin = forOneLoop(
     'stream-used',
     'A PageStream can be iterated once; make a new one with streamPages or streamSitemap.',
@@ -196,6 +208,8 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     const { crawl, whenOver } = this.#start(channel, ending);
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
     const whyNot = pageFilter(this.#options)?.(this.hosts);
+    const { sample: size } = this.#options;
+    const sample = size === undefined ? undefined : new PageChoice<ArrivedPage>(size);
     let pages = 0;
     // Not in a generator of its own: what is delegated to one passes through both.
     try {
@@ -203,6 +217,13 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
         signal?.throwIfAborted();
         const batch = whyNot === undefined ? taken : taken.filter(({ page }) => whyNot(page) === undefined);
         if (batch.length === 0) continue;
+        if (sample !== undefined) {
+          for (const item of batch) {
+            const at = pages++;
+            sample.note(item.sitemap.url, urlKey(item.page.url), () => ({ item, at }));
+          }
+          continue;
+        }
         pages += batch.length;
         if (pages < maxPages) {
           yield batch;
@@ -213,12 +234,26 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
         yield batch.slice(0, batch.length - (pages - maxPages));
         return;
       }
+      if (sample !== undefined && sample.pages.length > 0) yield this.#inTreeOrder(sample.pages);
     } finally {
       channel.close();
       ending.abort(ENOUGH);
       await whenOver;
       this.#end(crawl.limits.stopped);
     }
+  }
+
+  /** The pages of one sitemap arrive in order, the sitemaps in any order. */
+  #inTreeOrder(pages: readonly ArrivedPage[]): readonly StreamedPage[] {
+    const places = new Map<string, number>();
+    for (const url of this.#walked?.nodes.flat() ?? []) {
+      const key = documentKey(url);
+      if (!places.has(key)) places.set(key, places.size);
+    }
+    const placeOf = ({ item }: ArrivedPage): number =>
+      places.get(documentKey(item.sitemap.url)) ?? places.size;
+    const sorted = [...pages].sort((a, b) => placeOf(a) - placeOf(b) || a.at - b.at);
+    return sorted.map(({ item }) => item);
   }
 
   /** Sets the result. If the loop was left before its end, there is none. */
@@ -233,9 +268,9 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   #start(
     channel: PageChannel<StreamedPage>,
     ending: AbortController,
-  ): { crawl: Crawl<null>; whenOver: Promise<void> } {
+  ): { crawl: Crawl<PageSitemaps>; whenOver: Promise<void> } {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
-    const crawl = new Crawl<null>(options, (progress) => ({
+    const crawl = new Crawl<PageSitemaps>(options, (progress) => ({
       fetcher: fetcherWithOwnNetwork(this.#site, options),
       reader: new StreamingReader({
         channel,
@@ -271,25 +306,31 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     declared: SitemapEntry,
     outcome: IndexOutcome | PagesOutcome,
     moreProblems: readonly Problem[],
-  ): null {
+  ): void {
     const { url } = outcome.redirected ? outcome : declared;
     const { kind, truncated, freshness } = outcome;
     const all = [...outcome.problems, ...moreProblems];
     this.#notes.add({ kind, url, truncated, freshness }, all);
     const problems = [...missingParts(all), ...all.filter(({ code }) => code === 'stale')];
     if (problems.length > 0) this.#incomplete.set(documentKey(url), { url, problems });
-    return null;
   }
 
-  #nodes(): NodeFactory<null> {
+  #nodes(): NodeFactory<PageSitemaps> {
+    const isSample = this.#options.sample !== undefined;
     return {
-      index: (declared, outcome, _children, problems) => this.#noteMissing(declared, outcome, problems),
-      pages: (declared, outcome) => this.#noteMissing(declared, outcome, []),
+      index: (declared, outcome, children, problems) => {
+        this.#noteMissing(declared, outcome, problems);
+        return isSample ? children.flat() : NO_SITEMAPS;
+      },
+      pages: (declared, outcome) => {
+        this.#noteMissing(declared, outcome, []);
+        return isSample ? [(outcome.redirected ? outcome : declared).url] : NO_SITEMAPS;
+      },
       invalid: (declared, outcome) => {
         const node = treeNodes.invalid(declared, outcome);
         this.#notes.add(node, []);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);
-        return null;
+        return NO_SITEMAPS;
       },
     };
   }

@@ -298,3 +298,26 @@ export function looksLikeSitemap(path: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);
 }
+
+// What `new URL` leaves as it is: a lower-case host with a letter in its last part, which is not a number as `0x7f` is,
+// no port, no dot segments, no character that it would encode. Some URLs that are ordinary as well fail the test; they
+// only take longer.
+const HOST = /(?![^/]*xn--)(?:[a-z0-9-]+\.)*(?!0x)(?=[0-9-]*[a-z])[a-z0-9-]+/.source;
+const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
+const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
+
+/**
+ * What URLs are compared by: `new URL(url).href` without its fragment. What is not a URL is its own key. The usual URL
+ * is found to be ordinary, since this is asked of every URL of a site.
+ */
+export function urlKey(url: string): string {
+  if (isOrdinaryUrl(url)) return url;
+  const parsed = parsedUrl(url);
+  if (parsed === undefined) return url;
+  parsed.hash = '';
+  return parsed.href;
+}
+
+export function isOrdinaryUrl(url: string): boolean {
+  return ORDINARY.test(url);
+}

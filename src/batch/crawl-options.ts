@@ -50,6 +50,7 @@ export function choiceOf(options: CrawlOptions): Readonly<Record<string, unknown
     '--include': options['include'],
     '--exclude': options['exclude'],
     '--hosts': options['hosts'] === 'any' ? undefined : options['hosts'],
+    '--sample': options['sample'],
     '--since': since === undefined ? undefined : [since, undated],
     '--until': until === undefined ? undefined : [until, undated],
     '--only-allowed': onlyAllowed === true ? agent : undefined,

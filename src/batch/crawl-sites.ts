@@ -5,6 +5,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
+import { PageChoice, taken } from '../filter/page-choice.ts';
 import { hostsOfTree } from '../filter/site-hosts.ts';
 import {
   type IndexWebsiteSitemap,
@@ -24,7 +25,7 @@ import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Closeable } from '../runtime/closing.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
 import { SitePool } from '../site-pool.ts';
-import { givenUrlText, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
+import { givenUrlText, parsedUrl, shownUrl, urlKey, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
@@ -91,6 +92,7 @@ interface SharedCrawl {
   readonly sitesAtOnce: number;
   readonly pool: SitePool;
   readonly maxPages: number;
+  readonly sample: number | undefined;
   readonly agent: string | undefined;
   readonly passOver: PagePass | undefined;
   readonly onlyAllowed: boolean;
@@ -108,8 +110,8 @@ export function sharedCrawl(
   const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
   const concurrency = perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce);
   const pool = new SitePool({ ...withDefaultsFor('sites', perSite), concurrency });
-  const { maxPages = Number.POSITIVE_INFINITY, robotsAgent: agent } = perSite;
-  return { sitesAtOnce, pool, maxPages, agent, passOver: pageFilter(perSite), onlyAllowed };
+  const { maxPages = Number.POSITIVE_INFINITY, sample, robotsAgent: agent } = perSite;
+  return { sitesAtOnce, pool, maxPages, sample, agent, passOver: pageFilter(perSite), onlyAllowed };
 }
 
 async function* results(
@@ -324,31 +326,49 @@ export class CrawledSite extends Closeable {
   /** The same pages in arrays of a few hundred: less work per page, where speed matters. */
   async *batches(): AsyncGenerator<readonly PageRow[], void, undefined> {
     if (this.tree === undefined || this.#shared === undefined) return;
-    const { maxPages, agent, passOver, onlyAllowed } = this.#shared;
-    const whyNot = passOver?.(hostsOfTree(this.tree));
-    const verdictOf = agent === undefined ? undefined : await robotsVerdicts(this.tree, agent);
-    const seen = new Set<string>();
+    const { maxPages, sample } = this.#shared;
+    const sampleKeys = sample === undefined ? undefined : await this.#sampleKeys(sample);
     let pages = 0;
-    for (const { sitemap } of walkTree(this.tree)) {
+    for await (const batch of this.#listed(this.tree, this.#shared)) {
+      const rows = sampleKeys === undefined ? batch : taken(batch, sampleKeys, ({ page }) => page.url);
+      pages += rows.length;
+      if (pages >= maxPages) this.#stop(maxPages);
+      const wanted = pages > maxPages ? rows.slice(0, maxPages - pages) : rows;
+      if (wanted.length > 0) yield wanted;
+      if (pages >= maxPages) return;
+    }
+  }
+
+  /** The pages that the filters leave, without limits. */
+  async *#listed(
+    tree: IndexWebsiteSitemap,
+    { agent, passOver, onlyAllowed }: SharedCrawl,
+  ): AsyncGenerator<readonly PageRow[], void, undefined> {
+    const whyNot = passOver?.(hostsOfTree(tree));
+    const verdictOf = agent === undefined ? undefined : await robotsVerdicts(tree, agent);
+    const seen = new Set<string>();
+    for (const { sitemap } of walkTree(tree)) {
       if (!isPagesKind(sitemap.kind) || seen.has(sitemap.url)) continue;
       seen.add(sitemap.url);
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
         const listed = whyNot === undefined ? batch : batch.filter((page) => whyNot(page) === undefined);
-        const all = listed.map((page) => ({
+        const rows = listed.map((page) => ({
           sitemap: sitemap.url,
           page,
           stale,
           verdict: verdictOf?.(page.url),
         }));
-        const rows = onlyAllowed ? all.filter(({ verdict }) => verdict?.allowed !== false) : all;
-        pages += rows.length;
-        if (pages >= maxPages) this.#stop(maxPages);
-        const wanted = pages > maxPages ? rows.slice(0, maxPages - pages) : rows;
-        if (wanted.length > 0) yield wanted;
-        if (pages >= maxPages) return;
+        yield onlyAllowed ? rows.filter(({ verdict }) => verdict?.allowed !== false) : rows;
       }
     }
+  }
+
+  async #sampleKeys(size: number): Promise<Set<string>> {
+    const choice = new PageChoice<undefined>(size);
+    for await (const rows of this.#listed(this.tree!, this.#shared!))
+      for (const { sitemap, page } of rows) choice.note(sitemap, urlKey(page.url), () => undefined);
+    return choice.keys;
   }
 
   #stop(maxPages: number): void {

@@ -1,15 +1,12 @@
 /**
  * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps, and says what is wrong with the
  * response to each.
- *
- * Where not all are wanted, they are those with the smallest SHA-256 of their URL, one of each sitemap first. So the
- * choice of a site is the same every time, and a page stays in it as long as it is listed.
  */
 
-import { createHash } from 'node:crypto';
 import type { OpenDocument } from '../fetch/document.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { FetchFailure, ResponseHead } from '../fetch/fetch-failure.ts';
+import type { PageChoice } from '../filter/page-choice.ts';
 import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
 import { isMissing, isNotAsked } from '../problems/catalogue.ts';
@@ -25,67 +22,17 @@ export interface PlacedPage {
   readonly place: RelatedPlace;
 }
 
-interface ChosenPage extends PlacedPage {
-  readonly digest: string;
-}
-
-export class PageChoice {
-  readonly #size: number;
-  /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
-  #smallest: ChosenPage[] = [];
-  /** Only smaller digests are kept; 'g' is above all hex. */
-  #limit = 'g';
-  readonly #ofDocuments: ChosenPage[] = [];
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  readonly rule = (document: CheckedDocument): DocumentListener => {
-    let best: ChosenPage | undefined;
-    const location = ({ url, key }: ListedUrl, offset: number): void => {
-      const { kind } = document;
-      if (isIndexKind(kind)) return;
-      const digest = createHash('sha256').update(key).digest('hex');
-      const isBest = best === undefined || digest < best.digest;
-      const isSmall = digest < this.#limit;
-      if (!isBest && !isSmall) return;
-      const place = { document: document.name, offset, ...document.place(offset) };
-      const page = { url, digest, place };
-      if (isBest) best = page;
-      if (!isSmall) return;
-      this.#smallest.push(page);
-      // So each page costs a logarithm, however many are wanted.
-      if (this.#smallest.length >= 2 * this.#size + 100) this.#shrink();
-    };
-    return {
-      location,
-      end: () => {
-        if (best !== undefined) this.#ofDocuments.push(best);
-      },
-    };
-  };
-
-  get pages(): readonly ChosenPage[] {
-    this.#shrink();
-    return distinct([...this.#ofDocuments.sort(byDigest), ...this.#smallest]).slice(0, this.#size);
-  }
-
-  #shrink(): void {
-    this.#smallest = distinct(this.#smallest.sort(byDigest)).slice(0, this.#size);
-    if (this.#smallest.length === this.#size) this.#limit = this.#smallest.at(-1)!.digest;
-  }
-}
-
-/** Pages with different URLs; the first place of each is kept. */
-function distinct(pages: readonly ChosenPage[]): ChosenPage[] {
-  const byUrl = new Map<string, ChosenPage>();
-  for (const page of pages) if (!byUrl.has(page.digest)) byUrl.set(page.digest, page);
-  return [...byUrl.values()];
-}
-
-function byDigest(a: ChosenPage, b: ChosenPage): number {
-  return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
+/** Notes the pages of each document for a sample. */
+export function choosingRule(choice: PageChoice<PlacedPage>) {
+  return (document: CheckedDocument): DocumentListener => ({
+    location({ url, key }: ListedUrl, offset: number): void {
+      if (isIndexKind(document.kind)) return;
+      choice.note(document.name, key, () => ({
+        url,
+        place: { document: document.name, offset, ...document.place(offset) },
+      }));
+    },
+  });
 }
 
 export interface JudgedPage extends PlacedPage {

@@ -3,6 +3,7 @@
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { homepageOf } from '../crawl/site.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
+import { PageChoice } from '../filter/page-choice.ts';
 import { badOption, checkIsPlain, checkNames, checkSignal } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
@@ -18,7 +19,7 @@ import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
-import { type JudgedPage, judgePages, PageChoice, type PlacedPage } from './check-pages.ts';
+import { choosingRule, type JudgedPage, judgePages, type PlacedPage } from './check-pages.ts';
 import { ABORTED, PageResults, SummaryCounter } from './check-summary.ts';
 import type { DocumentCheck, DocumentObserver } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -181,7 +182,7 @@ export class TreeRun {
   readonly #share = new FairShare();
   readonly #pace: Pace;
   readonly #options: CheckTreeOptions;
-  readonly #choice: PageChoice | undefined;
+  readonly #choice: PageChoice<PlacedPage> | undefined;
   /** What ended the requests of pages early. */
   #stopped: Stopped | undefined;
   readonly #along: Along;
@@ -276,7 +277,7 @@ export class TreeRun {
     const isExplained = checkResponse({ name, url: sitemap.url, problems, head }, (...about) =>
       check.report(...about),
     );
-    const besides = this.#choice === undefined ? [] : [this.#choice.rule];
+    const besides = this.#choice === undefined ? [] : [choosingRule(this.#choice)];
     const sitemaps = await declaredSitemaps(sitemap, this.#pace);
     const checked = this.#siteDocument(document, sitemaps, isExplained);
     const run = check.begin(checked, besides, this.#along.reading?.(sitemap));

@@ -1,26 +1,10 @@
 /** URLs as rules look at them: which are ordinary, and what they are compared by. */
 import { isAlternate } from '../parse/extensions/extensions.ts';
 import type { Attributes } from '../parse/listener.ts';
-import { parsedUrl } from '../url.ts';
+import { isOrdinaryUrl, parsedUrl, urlKey } from '../url.ts';
 
-// What `new URL` leaves as it is: a lower-case host with a letter in its last part, which is not a number as `0x7f` is,
-// no port, no dot segments, no character that it would encode. Some URLs that are ordinary as well fail the test; they
-// only take longer.
-const HOST = /(?![^/]*xn--)(?:[a-z0-9-]+\.)*(?!0x)(?=[0-9-]*[a-z])[a-z0-9-]+/.source;
-const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
-const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
-
-/**
- * What URLs are compared by: `new URL(url).href` without its fragment. What is not a URL is its own key. The usual URL
- * is found to be ordinary, since this is asked of every URL of a site.
- */
-export function urlKey(url: string): string {
-  if (ORDINARY.test(url)) return url;
-  const parsed = parsedUrl(url);
-  if (parsed === undefined) return url;
-  parsed.hash = '';
-  return parsed.href;
-}
+// What URLs are compared by belongs to all rooms.
+export { urlKey };
 
 /** The address of a page or sitemap: of one URL several rules ask the same. */
 export class ListedUrl {
@@ -34,7 +18,7 @@ export class ListedUrl {
 
   constructor(url: string) {
     this.url = url;
-    this.isOrdinary = ORDINARY.test(url);
+    this.isOrdinary = isOrdinaryUrl(url);
     this.key = this.isOrdinary ? url : urlKey(url);
     this.origin = this.isOrdinary ? url.slice(0, url.indexOf('/', 'https://'.length) + 1) : '';
   }

@@ -5,6 +5,7 @@ import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { count, list } from '../text/wording.ts';
+import { urlKey } from '../url.ts';
 import { UsageError } from './endings.ts';
 import type { PageFlags, SitemapFlags } from './program/flags.ts';
 
@@ -15,7 +16,7 @@ export interface PageAndSitemap {
 }
 
 /** Why a page is not listed, in the order in which it is reported. */
-const WORDS: Readonly<Record<LeftOut | 'disallowed', string>> = {
+const WORDS: Readonly<Record<LeftOut | 'disallowed' | 'not-sampled', string>> = {
   'other-host': 'on other hosts (--hosts)',
   'not-included': 'not matched by --include',
   excluded: 'matched by --exclude',
@@ -24,6 +25,7 @@ const WORDS: Readonly<Record<LeftOut | 'disallowed', string>> = {
   undated: 'without a date (--undated)',
   disallowed: 'disallowed by robots.txt (--only-allowed)',
   repeated: 'listed before (--unique)',
+  'not-sampled': 'not in the sample (--sample)',
 };
 
 interface AgentFlags extends Pick<PageFlags, 'agent' | 'onlyAllowed'> {
@@ -80,9 +82,12 @@ export class PageFilter {
   /** The hosts of the site; set once it is being read. */
   site: SiteHosts | undefined;
 
+  /** The keys of the pages in the sample; each loses its key when it is listed. */
+  sampleKeys: Set<string> | undefined;
+
   /** Whether every page is listed: then a tree can be written as it is. */
   get isOpen(): boolean {
-    if (this.#pass !== undefined || this.#isOnlyAllowed) return false;
+    if (this.#pass !== undefined || this.#isOnlyAllowed || this.sampleKeys !== undefined) return false;
     return this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY;
   }
 
@@ -120,9 +125,10 @@ export class PageFilter {
     return why === undefined;
   }
 
-  #whyNotByUrl(url: string): 'disallowed' | 'repeated' | undefined {
+  #whyNotByUrl(url: string): 'disallowed' | 'repeated' | 'not-sampled' | undefined {
     if (this.#isOnlyAllowed && this.verdictOf?.(url).allowed === false) return 'disallowed';
-    return this.#seen === undefined || this.#seen.add(url) ? undefined : 'repeated';
+    if (this.#seen?.add(url) === false) return 'repeated';
+    return this.sampleKeys?.delete(urlKey(url)) === false ? 'not-sampled' : undefined;
   }
 
   /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--undated)`. */

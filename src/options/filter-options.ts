@@ -35,6 +35,12 @@ export interface SitePageOptions extends PageFilterOptions {
    * to; for one sitemap it is the host of its URL. Ports and schemes do not count. @default 'any'
    */
   readonly hosts?: 'any' | 'same' | 'subdomains' | undefined;
+  /**
+   * Only this many pages, each once: one of every sitemap first, and the same ones every time, as far as they are still
+   * listed. They are chosen after all filters, from the whole site; a stream gives them at its end. Not with
+   * `maxPages`. @default all
+   */
+  readonly sample?: number | undefined;
 }
 
 /** Which children of indexes are fetched. */

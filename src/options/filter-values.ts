@@ -9,7 +9,7 @@ import type {
   SitePageOptions,
   UrlPattern,
 } from './filter-options.ts';
-import { type Accepted, BOOLEAN, badOption } from './names.ts';
+import { type Accepted, BOOLEAN, badOption, wholeNumber } from './names.ts';
 
 export type UrlMatcher = (url: string) => boolean;
 
@@ -145,6 +145,7 @@ export const SITE_PAGE_FILTERS: Readonly<Record<keyof SitePageOptions, Accepted>
     accepts: 'any, same or subdomains',
     test: (value) => HOSTS.some((word) => word === value),
   },
+  sample: wholeNumber(1),
 };
 
 /** The filters of sitemaps. */

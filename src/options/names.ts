@@ -27,6 +27,15 @@ export const BOOLEAN: Accepted = {
   test: (value) => typeof value === 'boolean',
 };
 
+export function wholeNumber(least: number): Accepted {
+  return {
+    type: `whole number, ${least} or more`,
+    accepts: `a whole number, ${least} or more`,
+    test: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+    least,
+  };
+}
+
 /**
  * Checks the names and the values of options; `undefined` is the same as no value.
  *

@@ -6,7 +6,7 @@ import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
 import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
-import { type Accepted, BOOLEAN } from './names.ts';
+import { type Accepted, BOOLEAN, wholeNumber } from './names.ts';
 import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
 import type { StreamOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -79,13 +79,6 @@ type OptionTable = {
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const hasMethod = (value: object, name: string): boolean => isFunction(Reflect.get(value, name));
-
-const wholeNumber = (least: number): Accepted => ({
-  type: `whole number, ${least} or more`,
-  accepts: `a whole number, ${least} or more`,
-  test: (value) => Number.isSafeInteger(value) && (value as number) >= least,
-  least,
-});
 
 const milliseconds = (least: number): Accepted => ({
   type: `milliseconds, ${least} or more`,
@@ -271,6 +264,10 @@ export const OPTIONS: OptionTable = {
     ...wholeNumber(1),
     defaultFor: { agents: 2_000_000 },
     flag: { group: 'filter', flags: '--max-pages <n>', help: 'stop after N pages' },
+  },
+  sample: {
+    ...SITE_PAGE_FILTERS.sample,
+    flag: { group: 'filter', flags: '--sample <n>', help: 'N pages of all sitemaps, the same every time' },
   },
   robotsAgent: {
     type: '`string`',

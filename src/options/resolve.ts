@@ -152,6 +152,8 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
       'robotsAgent',
     );
   }
+  if (given['sample'] !== undefined && given['maxPages'] !== undefined)
+    throw badOption('The option "sample" cannot be combined with "maxPages".', 'sample');
   checkClientCertificate(given);
   return given;
 }

@@ -4,9 +4,11 @@
  */
 
 import type { PagePass } from '../filter/filter-pages.ts';
+import { PageChoice, taken } from '../filter/page-choice.ts';
 import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { badInput } from '../problems/errors.ts';
+import { urlKey } from '../url.ts';
 
 /** Pages in batches, in order; each call starts from the beginning. */
 export interface PageBatches {
@@ -106,6 +108,36 @@ export function filtered(
       const whyNot = pass(site);
       for await (const batch of source.batchesAsync())
         yield batch.filter((page) => whyNot(page) === undefined);
+    },
+  };
+}
+
+/** @internal A sample of the pages of several sources; they are read twice, to choose and to give. */
+export function sampled(sources: () => Iterable<PageBatches>, size: number): PageBatches {
+  const note = (choice: PageChoice<undefined>, source: number, batch: readonly SitemapPage[]): void => {
+    for (const { url } of batch) choice.note(source, urlKey(url), () => undefined);
+  };
+  const urlOf = ({ url }: SitemapPage): string => url;
+  return {
+    *batches() {
+      const choice = new PageChoice<undefined>(size);
+      let number = 0;
+      for (const source of sources()) {
+        number++;
+        for (const batch of source.batches()) note(choice, number, batch);
+      }
+      const { keys } = choice;
+      for (const batch of joined(sources).batches()) yield taken(batch, keys, urlOf);
+    },
+    async *batchesAsync() {
+      const choice = new PageChoice<undefined>(size);
+      let number = 0;
+      for (const source of sources()) {
+        number++;
+        for await (const batch of source.batchesAsync()) note(choice, number, batch);
+      }
+      const { keys } = choice;
+      for await (const batch of joined(sources).batchesAsync()) yield taken(batch, keys, urlOf);
     },
   };
 }

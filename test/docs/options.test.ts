@@ -25,6 +25,7 @@ const DECIDED_LATER: Readonly<Record<string, string>> = {
   undated: "`'drop'`",
   include: 'all',
   hosts: "`'any'`",
+  sample: 'all',
   unique: '`false`; `true` for `collectPages`',
   sitemapInclude: 'all',
   maxPages: 'none; 1,000,000 for `collectPages`',

@@ -15,7 +15,7 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
   const options: Record<string, unknown> = {};
   for (const { name, row, attribute } of FLAGGED) {
     const given: unknown = Reflect.get(flags, attribute);
-    if (given === undefined || name === 'webClient' || name === 'maxPages') continue;
+    if (given === undefined || name === 'webClient' || row.flag.group === 'filter') continue;
     options[name] = optionValue(row, given);
   }
   const { concurrency, cert, key } = options;

@@ -38,7 +38,7 @@ export async function listSite(
   isOne: boolean,
 ): Promise<Listed> {
   const { reporter } = world;
-  const { save, ordered, agent, sitemap } = options;
+  const { save, ordered, agent, sitemap, sample } = options;
   const crawl = new SiteCrawl(url, options, world);
   // Counted for the closing line of -v only, and not where a tree counts them itself.
   const pages = listing.filter({ distinct: reporter.isVerbose });
@@ -76,7 +76,7 @@ export async function listSite(
     }
   };
   hint(crawl, options, reporter);
-  const isStreamed = listing.isOfPages && save === undefined && ordered !== true;
+  const isStreamed = listing.isOfPages && save === undefined && ordered !== true && sample === undefined;
   const result = await crawl.showing(isStreamed ? streamed : asTree, () => {
     const { done, failed, known } = crawl.progress.totals;
     const read = listing.isOfPages && pages.read > 0 ? ` and ${count(pages.read, 'page')}` : '';

@@ -1,8 +1,10 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
+import { PageChoice } from '../../filter/page-choice.ts';
 import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
+import { urlKey } from '../../url.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
 import { type PageAndSitemap, PageFilter } from '../page-filter.ts';
@@ -86,6 +88,8 @@ export class Listing {
 
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
   static async open(options: ListingOptions, io: CommandIO): Promise<Listing> {
+    if (options.sample !== undefined && options.maxPages !== undefined)
+      throw new UsageError('--sample and --max-pages cannot be combined.');
     const chosen = await chosenFormat(options);
     return new Listing(options, await ListingOutput.open(options, io), chosen);
   }
@@ -123,9 +127,20 @@ export class Listing {
   async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
     const { of, format } = this.#chosen;
     filter.site = hostsOfTree(tree);
+    if (this.#options.sample !== undefined) filter.sampleKeys = await this.#sampleKeys(tree, filter);
     if (of === 'sitemaps') await this.#printSitemaps(tree, site, format);
     else if (of === 'tree') await this.#printWhole(tree, site, filter, format);
     else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);
+  }
+
+  /** Reads the pages for the first time: which are in the sample, after all filters. */
+  async #sampleKeys(tree: Sitemap, { site, verdictOf }: PageFilter): Promise<Set<string>> {
+    const choice = new PageChoice<undefined>(this.#options.sample!);
+    const filter = Object.assign(new PageFilter(this.#options, undefined), { site, verdictOf });
+    for await (const batch of pagesOfTree(tree, false))
+      for (const { page, sitemap } of filter.keep(batch, (listed) => listed.page))
+        choice.note(sitemap.url, urlKey(page.url), () => undefined);
+    return choice.keys;
   }
 
   async #printSitemaps(tree: Sitemap, site: ListedSite, format: LineFormat<SitemapPlace>): Promise<void> {

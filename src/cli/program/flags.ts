@@ -121,6 +121,7 @@ export type PageFlags = Omit<FlagsOf<typeof PAGE_FILTERS>, 'since' | 'until'> &
     readonly since?: Date | undefined;
     readonly until?: Date | undefined;
     readonly maxPages?: number | undefined;
+    readonly sample?: number | undefined;
   };
 
 export const SITEMAP_FILTERS = {

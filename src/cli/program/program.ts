@@ -281,6 +281,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     use: 'sites',
     helpOf: {
       maxPages: 'write the first N pages of each site',
+      sample: 'write N pages of all sitemaps of each site, the same every time',
       maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
       concurrency: 'send at most N requests at once to one host, of 128 in all',
@@ -314,6 +315,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     use: 'agents',
     helpOf: {
       maxPages: 'stop after N pages of a site',
+      sample: '',
       maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
       allowPrivateNetworks: 'let agents and sitemaps lead to private networks',

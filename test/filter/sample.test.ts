@@ -1,0 +1,99 @@
+/** §3 `sample`: some pages of a site, spread over its sitemaps, and the same every time. */
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { crawlSites } from '../../src/batch/index.ts';
+import { collectPages, type StreamOptions, streamPages } from '../../src/index.ts';
+import type { ScriptedServer } from '../server/scripted-server.ts';
+import { usp } from '../support/cli-world.ts';
+import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import { index, urlset } from '../support/documents.ts';
+
+const urls = (name: string, size: number): string[] =>
+  Array.from({ length: size }, (_, at) => `https://example.org/${name}/${at}`);
+
+/** A large sitemap that arrives late, small ones behind it, and a page that three of them list. */
+async function site(): Promise<ScriptedServer> {
+  let [larges, ones] = [0, 0];
+  return siteOf((origin) => ({
+    '/robots.txt': ['/index.xml'],
+    '/index.xml': index(`${origin}/large.xml`, `${origin}/small.xml`, `${origin}/one.xml`),
+    '/large.xml': async () => {
+      larges++;
+      while (ones < larges) await setTimeout(5);
+      return urlset(...urls('large', 400), 'https://example.org/all');
+    },
+    '/small.xml': urlset(...urls('small', 5), 'https://example.org/all'),
+    '/one.xml': () => {
+      ones++;
+      return urlset('https://example.org/one');
+    },
+  }));
+}
+
+async function streamed(server: ScriptedServer, options: StreamOptions): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { page } of streamPages(server.origin, options)) found.push(page.url);
+  return found;
+}
+
+test('§3 sample gives N pages, one of each sitemap first, in the order of the tree, in every call', async () => {
+  const server = await site();
+  const options = { ...DECLARED, sample: 20 };
+  const { pages, outcome, stopped } = await collectPages(server.origin, options);
+  const sample = urlsOf(pages);
+  expect([outcome, stopped, sample.length, new Set(sample).size]).toEqual(['complete', undefined, 20, 20]);
+  const tree = await treeOf(server, DECLARED);
+  const all = urlsOf(tree.allPages({ unique: true }));
+  expect(sample).toEqual(all.filter((url) => sample.includes(url)));
+  for (const name of ['/large/', '/small/', '/one'])
+    expect(sample.filter((url) => url.includes(name))).not.toEqual([]);
+  expect(urlsOf(tree.allPages({ sample: 20 }))).toEqual(sample);
+  const again: string[] = [];
+  for await (const page of tree.allPages({ sample: 20 })) again.push(page.url);
+  expect(again).toEqual(sample);
+  expect(await streamed(server, options)).toEqual(sample);
+  for await (const found of crawlSites([server.origin], options)) {
+    const crawled: string[] = [];
+    for await (const { page } of found.pages()) crawled.push(page.url);
+    expect([crawled, found.outcome]).toEqual([sample, 'complete']);
+  }
+  expect((await usp(['ls', server.origin, '-k', '-f', 'pages', '--sample', '20'])).lines).toEqual(sample);
+  const { stdout } = await usp(['ls', server.origin, '-k', '-f', 'summary-json', '--sample', '20']);
+  expect(JSON.parse(stdout).pages.count).toBe(20);
+});
+
+test('§3 a page stays in the sample as long as it is listed, and a larger sample has the smaller one', async () => {
+  const server = await site();
+  const sampleOf = async (sample: number): Promise<string[]> =>
+    urlsOf((await collectPages(server.origin, { ...DECLARED, sample })).pages);
+  const before = await sampleOf(20);
+  expect(await sampleOf(30)).toEqual(expect.arrayContaining(before));
+  const lost = before.find((url) => url.includes('/small/'))!;
+  server.site['/small.xml'] = urlset(...urls('small', 5).filter((url) => url !== lost));
+  const after = await sampleOf(20);
+  expect(before.filter((url) => !after.includes(url))).toEqual([lost]);
+  expect(await sampleOf(1000)).toHaveLength(406);
+});
+
+test('§3 a sample is chosen after all filters', async () => {
+  const server = await site();
+  const options = { ...DECLARED, include: ['/small/', '/one'], exclude: '/small/0', sample: 3 };
+  const sample = urlsOf((await collectPages(server.origin, options)).pages);
+  expect(sample).toHaveLength(3);
+  expect(sample.every((url) => /\/small\/[1-4]$|\/one$/.test(url))).toBe(true);
+  expect(await streamed(server, options)).toEqual(sample);
+  const flags = ['--include', '/small/', '--include', '/one', '--exclude', '/small/0', '--sample', '3'];
+  expect((await usp(['ls', server.origin, '-k', '-f', 'pages', '--unique', ...flags])).lines).toEqual(sample);
+});
+
+test('§8 §10 sample with maxPages, and what is not a number of pages, are refused', async () => {
+  const HOMEPAGE = 'https://example.org/';
+  expect(() => streamPages(HOMEPAGE, { sample: 2, maxPages: 3 })).toThrow(
+    'The option "sample" cannot be combined with "maxPages".',
+  );
+  expect(() => streamPages(HOMEPAGE, { sample: 0 })).toThrow('"sample" must be a whole number, 1 or more');
+  const both = await usp(['ls', HOMEPAGE, '--sample', '2', '--max-pages', '3']);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('cannot be combined')]);
+  const wrong = await usp(['ls', HOMEPAGE, '--sample', 'some']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--sample')]);
+});
