@@ -46,6 +46,17 @@ test.each([
 });
 
 test.each([
+  ['RSS that says so', '<?xml version="1.0" encoding="ISO-8859-1"?>', 'info'],
+  ['RSS that does not', '<?xml version="1.0"?>', 'error'],
+  ['RSS that names another charset that there is not', '<?xml version="1.0" encoding="x-none"?>', 'error'],
+])('ISO-8859-1 in %s has its severity', (_what, declaration, severity) => {
+  const item = '<item><title>Caf\xe9</title><link>https://example.org/</link></item>';
+  const text = `${declaration}<rss version="2.0"><channel>${item}</channel></rss>`;
+  const found = findings(Buffer.from(text, 'latin1')).filter(({ rule }) => rule === 'not-utf-8');
+  expect(found).toMatchObject([{ severity }]);
+});
+
+test.each([
   ['U+FFFF in a comment', `<urlset ${NS}><!-- \uffff --></urlset>`, 'not-well-formed 1:66'],
   [
     'a form feed between entries',

@@ -63,7 +63,9 @@ export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
   'not-utf-8': {
     source: `${PROTOCOL}#escaping`,
     documents: [...ALL, 'robots-txt'],
-    what: 'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine.',
+    what:
+      'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine. For a feed in the ' +
+      'charset that it names, which is legal, it is information.',
     why: 'The protocol requires UTF-8. Other programs read wrong characters, or refuse the document.',
     fix: 'Save or send the document in UTF-8.',
     bad: '<?xml version="1.0" encoding="ISO-8859-1"?> with é as the one byte E9',
@@ -71,9 +73,13 @@ export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
   },
 });
 
+const OF_CHARSETS: ReadonlySet<string> = new Set(['invalid-bytes', 'wrong-charset', 'unknown-charset']);
+
 export const limits: DocumentRule = (document) => {
   let entries = 0;
   let isNews = false;
+  /** Whether the bytes are not what the label of the charset says. */
+  let isMislabelled = false;
   let root: Pick<Report, 'offset' | 'position'> | undefined;
   const over = (rule: 'over-50000-urls' | 'index-over-50000', what: string, offset: number): void => {
     if (++entries !== PROTOCOL_LIMITS.entries + 1) return;
@@ -93,8 +99,11 @@ export const limits: DocumentRule = (document) => {
       if (document.kind === 'pages-text') over('over-50000-urls', 'URLs', offset);
       else if (entries === 0) entries = 1;
     },
-    // All bytes that are not valid are one fact.
-    problem: ({ code }) => code === 'invalid-bytes',
+    problem({ code }) {
+      if (OF_CHARSETS.has(code)) isMislabelled = true;
+      // All bytes that are not valid are one fact.
+      return code === 'invalid-bytes';
+    },
     end({ kind, bytes, charset, isUtf8, invalidAt, invalidPosition }) {
       if (kind === undefined || kind === 'invalid') return;
       if (bytes > PROTOCOL_LIMITS.bytes && kind !== 'robots-txt') {
@@ -110,13 +119,22 @@ export const limits: DocumentRule = (document) => {
           severity: isNews ? 'info' : undefined,
         });
       }
+      // A feed may be in any charset that it names: only sitemaps have to be in UTF-8.
+      const isFeed = kind === 'pages-rss' || kind === 'pages-atom';
+      const severity = isFeed && charset !== 'utf-8' && !isMislabelled ? 'info' : undefined;
       if (charset.startsWith('utf-16') || charset.startsWith('utf-32')) {
         const message = `The document is in ${charset.slice(0, 6).toUpperCase()}; the protocol requires UTF-8.`;
-        document.report({ rule: 'not-utf-8', message });
+        document.report({ rule: 'not-utf-8', message, severity });
       } else if (!isUtf8) {
         const read = charset === 'utf-8' ? '' : `; it was read as ${charset}`;
         const message = `The document has bytes that are not UTF-8${read}.`;
-        document.report({ rule: 'not-utf-8', message, offset: invalidAt, position: invalidPosition });
+        document.report({
+          rule: 'not-utf-8',
+          message,
+          offset: invalidAt,
+          position: invalidPosition,
+          severity,
+        });
       }
     },
   };
