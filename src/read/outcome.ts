@@ -106,11 +106,15 @@ export function unlessCut(url: string, outcome: Outcome, { problems, failure }: 
     const { code, reason, status, option, error } = failure;
     return { type: 'invalid', code, reason, status, option, error };
   }
-  // That it is too large for a limit is not the fault of the server.
-  const damage = problems.find((problem) => isTruncated([problem]) && problem.code !== 'too-large');
+  const cut = problems.filter((problem) => isTruncated([problem]));
+  const damage = cut.find((problem) => problem.code !== 'too-large') ?? cut[0];
   if (damage === undefined) return outcome;
-  const code = 'bad-response';
-  const reason = `${url}: ${damage.message.replace(/^The/, 'the')}`;
+  // That it is too large for a limit is not the fault of the server.
+  const isTooLarge = damage.code === 'too-large';
+  if (isTooLarge && outcome.error instanceof SitemapXMLParsingException) return outcome;
+  const code = isTooLarge ? 'not-a-sitemap' : 'bad-response';
+  const until = isTooLarge ? ' Up to there it is not a sitemap (too-large).' : '';
+  const reason = `${url}: ${damage.message.replace(/^The/, 'the')}${until}`;
   return { type: 'invalid', code, reason, error: new SitemapException(reason, { code, url }) };
 }
 

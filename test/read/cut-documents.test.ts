@@ -91,5 +91,17 @@ describe('a response that is damaged', () => {
     });
     const tree = await treeOf(server, { ...DECLARED, maxSitemapBytes: 100 });
     expect(tree.code).toBe('not-a-sitemap');
+    expect(tree.subSitemaps[0]!.subSitemaps[0]).toMatchObject({ reason: expect.stringContaining('<other>') });
+  });
+
+  test('white space that is larger than the caller allows is too large, and not empty', async () => {
+    const spaces = gzipSync(Buffer.alloc(100_000, ' '));
+    const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': { body: spaces } });
+    const tree = await treeOf(server, { ...DECLARED, maxSitemapBytes: 1000 });
+    const { code, reason } = tree.subSitemaps[0]!.subSitemaps[0]!;
+    expect(code).toBe('not-a-sitemap');
+    expect(reason).toMatch(
+      /: the document is larger than 1000 bytes .* it is not a sitemap \(too-large\)\.$/,
+    );
   });
 });
