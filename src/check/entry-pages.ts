@@ -1,13 +1,13 @@
 /**
  * Finds the page of what rules report about an entry. The address of an entry is known at its end, and the strict XML
  * reader reads a chunk after the parser, waits for the end of a long tag, or is ahead where a tag is cut: so reports are
- * assigned to entries by offset, not by time. A report whose entry has not ended waits, and so do all after it: findings keep the order of
- * reports.
+ * assigned to entries by offset, not by time. A report whose entry has not ended waits, and so do all after it: findings
+ * keep the order of reports.
  */
 import type { Report } from './rule.ts';
 
 /** With more reports than this that wait, they are passed on without a page, so that a hostile entry is not kept. */
-const MOST_HELD = 1000;
+const MOST_HELD = 256;
 
 type Deliver = (report: Report) => void;
 
