@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { onTestFinished } from 'vitest';
-import { BINARY, type Finished, type Running, watched } from './cli-binary.ts';
+import { BINARY, type Finished, ROOT, type Running, watched } from './cli-binary.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
 import { folder } from './folder.ts';
 import type { LoopbackSites } from './loopback-sites.ts';
@@ -54,10 +54,12 @@ export interface GroupOptions {
 
 /**
  * What makes a process share nothing with others: its temporary folder, where the folders of crawls are too, is its own in
- * a mount namespace. Where that cannot be made, only its temporary files are in a folder of its own.
+ * a mount namespace. Where that cannot be made, or would hide this checkout or Node, only its temporary files are in a
+ * folder of its own.
  */
 export function apart(): GroupOptions {
-  if (!canMount()) return { env: { TMPDIR: folder() } };
+  const isHidden = [ROOT, process.execPath].some((path) => !relative(tmpdir(), path).startsWith('..'));
+  if (isHidden || !canMount()) return { env: { TMPDIR: folder() } };
   const script = 'mount -t tmpfs tmpfs "$0" && exec "$@"';
   return { before: ['unshare', '--mount', 'sh', '-c', script, tmpdir()] };
 }
