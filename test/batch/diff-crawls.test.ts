@@ -350,7 +350,7 @@ function largeCrawl(like: string, name: string): string {
   mkdirSync(join(path, 'pages'), { recursive: true });
   const lines = Array.from({ length: SITES }, (_, number) => {
     const site = `https://site-${number}.example/`;
-    const part = `pages/part-0000000${number + 1}.ndjson.gz`;
+    const part = `pages/part-0000000${number + 1}.0123abcd.ndjson.gz`;
     const rows = Array.from({ length: ROWS }, (_row, at) => {
       const url = `${site}${at % 100 === 0 ? name : 'page'}-${at}`;
       return `{"site":"${site}","sitemap":"${site}sitemap.xml","url":"${url}"}\n`;

@@ -14,7 +14,7 @@ const C = 'https://example.org/c';
 
 describe('without a page to write, the earlier set stays', () => {
   test.each<[string, string, string[]]>([
-    ['all pages are dropped', urlset(A), ['--drop-other-hosts', '--base', 'https://www.example.org/']],
+    ['all pages are dropped', urlset(A), ['--drop-other-hosts', '--base', 'https://other.example/']],
     ['no page can be written', urlset('ftp://example.org/a'), []],
     ['the index is empty', index(), []],
     ['nothing that an index lists is there', index(`${A}.xml`), ['--partial']],

@@ -310,7 +310,7 @@ describe('usp ls: what is listed', () => {
     expect(none.stderr).toContain(`1 of 1 sitemap in ${empty.origin}/robots.txt not read: not below`);
     const bare = await serve({});
     const { stderr } = await usp(['ls', `${bare.origin}/blog/`]);
-    expect(stderr).toContain('(--no-known) not requested. --no-normalize looks below /blog/ instead.\n');
+    expect(stderr).toMatch(/no sitemap found: .*\. --no-normalize looks below \/blog\/ instead\.\n$/);
   });
 
   test('--follow-listed reads what is listed as pages, and --sitemap refuses it', async () => {

@@ -110,7 +110,9 @@ test(`§5 and the stream has the pages of the tree, whatever the order: ${STREAM
     const nodes = [...tree.allSitemaps()];
     const kept = nodes.flatMap((node) => Array.from(node.pages, ({ url }) => `${node.url} ${url}`));
     const invalid = nodes.filter((node) => node instanceof InvalidSitemap);
-    const names = (list: readonly InvalidSitemap[]): string[] => list.map(({ reason }) => reason).sort();
+    // A known path that a later one lists has no place of its own in the tree; a stream has read it already.
+    const names = (list: readonly InvalidSitemap[]): string[] =>
+      [...new Set(list.map(({ reason }) => reason))].sort();
     expect({
       seed,
       pages: streamed.sort(),

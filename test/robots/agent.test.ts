@@ -152,7 +152,8 @@ describe('who may fetch a page', () => {
     const server = await siteOf({ '/deep/robots.txt': RULES.join('\n') });
     const options = { ...DECLARED, normalizeHomepageUrl: false };
     const { verdictOf } = await collectPages(`${server.origin}/deep/`, { ...options, robotsAgent: 'GPTBot' });
-    expect(verdictOf(`${server.origin}/private/2`)).toEqual({});
+    // The robots.txt of the origin is requested too, and there is none.
+    expect(verdictOf(`${server.origin}/private/2`)).toEqual({ allowed: true });
   });
 
   test('a rule of half a megabyte is shown in 200 characters', async () => {
