@@ -13,7 +13,7 @@ type Deliver = (report: Report) => void;
 
 /** @internal */
 export class EntryPages {
-  readonly #held: { readonly report: Report; readonly deliver: Deliver }[] = [];
+  readonly #held: { report: Report; readonly deliver: Deliver }[] = [];
   /** The entries that have ended and may still get reports: where their start and end tags are, and their addresses. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -26,7 +26,10 @@ export class EntryPages {
   /** Forgets the entries that end before an offset: nothing more is reported about them. */
   forget(offset: number): void {
     const count = lastUpTo(this.#ends, offset - 1) + 1;
-    if (count > 0) for (const list of [this.#starts, this.#ends, this.#pages]) list.splice(0, count);
+    if (count === 0) return;
+    // What waits behind a report of a later entry may be about one of these.
+    for (const held of this.#held) held.report = this.#withPage(held.report);
+    for (const list of [this.#starts, this.#ends, this.#pages]) list.splice(0, count);
   }
 
   start(offset: number): void {
@@ -92,7 +95,8 @@ export class EntryPages {
 
   #withPage(report: Report): Report {
     const { offset, page } = report;
-    if (page !== undefined || offset === undefined) return report;
+    const isOfOpen = offset !== undefined && this.#start !== undefined && offset >= this.#start;
+    if (page !== undefined || offset === undefined || isOfOpen) return report;
     const at = lastUpTo(this.#starts, offset);
     const found = at >= 0 && offset <= this.#ends[at]! ? this.#pages[at] : undefined;
     return found === undefined ? report : { ...report, page: found };

@@ -365,6 +365,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const role = this.#tags.roles[tag];
     this.#isBehindRootEnd = role === 'root' || name === this.#rootName;
     const known = tag !== 0 && open.has(tag) ? tag : 0;
+    if (known === 0 && open.isAroundLocEntry(name) && open.innerNamed(name) === -1)
+      this.#endInnermost(offset);
     const deep = known === 0 && role !== 'root' ? open.takeDeep(name) : -1;
     const inner = deep === -1 && role !== 'root' ? open.innerNamed(name) : deep;
     if (inner !== -1) {

@@ -85,6 +85,15 @@ export class OpenTags {
     return -1;
   }
 
+  /** Whether a tag of this name is open around an entry without a tag of its own: it ends with that tag. */
+  isAroundLocEntry(name: number): boolean {
+    if (this.role !== OpenRole.locEntry) return false;
+    const first = this.#depths[this.#last - 1]! + 1;
+    for (let at = Math.min(this.#depths[this.#last]!, MOST_NAMES) - 1; at >= first; at--)
+      if (this.#names[at] === name) return true;
+    return false;
+  }
+
   /** Takes a closing tag for that of the innermost tag, where names are not kept and one like this was opened. */
   takeDeep(name: number): number {
     if (this.depth <= MOST_NAMES || !this.hasInner || this.#deepNames[name & 63] === 0) return -1;

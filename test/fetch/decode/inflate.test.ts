@@ -140,6 +140,7 @@ describe('§2 damaged data keeps everything that the data before the damage infl
   const corrupt = (header: Uint8Array, content: Uint8Array): Buffer =>
     Buffer.concat([header, deflateRawSync(content, { level: 1, finishFlush: 2 }), Buffer.alloc(5, 0xff)]);
   const gzipHeader = packed.subarray(0, 10);
+  const rawDeflate = deflateRawSync(plain);
 
   test.each<[string, string, Buffer, Uint8Array, number[]]>([
     ['gzip', 'gzip-corrupt', plain, gzipHeader, sized({ fast: [1e6, 37], full: [1e6, 1000, 7] })],
@@ -157,12 +158,12 @@ describe('§2 damaged data keeps everything that the data before the damage infl
     }
   });
 
-  // What follows the damage may be data of the coding by chance, so that only its checksum is wrong.
+  // What follows the damage may be data of the coding by chance, so that only its checksum is wrong: raw deflate has none.
   test.each([
     ['gzip', gzipSync(large, { level: 1 })],
     ['gzip', packed],
     ['deflate', deflateSync(plain)],
-    ['deflate', deflateRawSync(plain)],
+    ['deflate', rawDeflate],
     ['br', brotli],
   ])('%s has other bytes from a place on, case %#', async (encoding, bytes) => {
     for (const at of [300, bytes.length >> 2, bytes.length - 5000]) {
@@ -171,7 +172,7 @@ describe('§2 damaged data keeps everything that the data before the damage infl
       for (const size of [bytes.length, 1000]) {
         const result = await inflated(damagedFrom(at, bytes), { encoding, size });
         expect(result.bytes.subarray(0, before.bytes.length).equals(before.bytes)).toBe(true);
-        expect(result.codes).not.toEqual([]);
+        if (bytes !== rawDeflate) expect(result.codes).not.toEqual([]);
       }
     }
   });
