@@ -139,8 +139,8 @@ export class DocumentCheck implements CheckedDocument {
       unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
       startTag: (name) => {
         const isEntry = ENTRIES.has(name);
-        const handlers = starts.get(name) ?? [];
-        if (handlers.length === 0 && !isEntry) return undefined;
+        const handlers = starts.get(name);
+        if (handlers === undefined) return isEntry ? (offset) => this.#entries.start(offset) : undefined;
         return (offset, attributes) => {
           if (isEntry) this.#entries.start(offset);
           const whole = this.#isCut(offset) ? NO_ATTRIBUTES : attributes;

@@ -11,13 +11,18 @@ const MOST_HELD = 256;
 
 type Deliver = (report: Report) => void;
 
+/** An entry that has ended: where its start and end tags are, and its address. */
+interface EndedEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly page: string | undefined;
+}
+
 /** @internal */
 export class EntryPages {
   readonly #held: { report: Report; readonly deliver: Deliver }[] = [];
-  /** The entries that have ended and may still get reports: where their start and end tags are, and their addresses. */
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-  readonly #pages: (string | undefined)[] = [];
+  /** The entries that may still get reports, in their order. */
+  readonly #ended: EndedEntry[] = [];
   /** Where the open entry begins; undefined between entries. */
   #start: number | undefined;
   #page: string | undefined;
@@ -25,11 +30,11 @@ export class EntryPages {
 
   /** Forgets the entries that end before an offset: nothing more is reported about them. */
   forget(offset: number): void {
-    const count = lastUpTo(this.#ends, offset - 1) + 1;
+    const count = lastUpTo(this.#ended, 'end', offset - 1) + 1;
     if (count === 0) return;
     // What waits behind a report of a later entry may be about one of these.
     for (const held of this.#held) held.report = this.#withPage(held.report);
-    for (const list of [this.#starts, this.#ends, this.#pages]) list.splice(0, count);
+    this.#ended.splice(0, count);
   }
 
   start(offset: number): void {
@@ -52,9 +57,7 @@ export class EntryPages {
 
   end(offset: number): void {
     if (this.#start === undefined) return;
-    this.#starts.push(this.#start);
-    this.#ends.push(offset);
-    this.#pages.push(this.#page);
+    this.#ended.push({ start: this.#start, end: offset, page: this.#page });
     this.#start = undefined;
     this.#lastEnd = offset;
     if (this.#held.length > 0) this.#release();
@@ -97,19 +100,19 @@ export class EntryPages {
     const { offset, page } = report;
     const isOfOpen = offset !== undefined && this.#start !== undefined && offset >= this.#start;
     if (page !== undefined || offset === undefined || isOfOpen) return report;
-    const at = lastUpTo(this.#starts, offset);
-    const found = at >= 0 && offset <= this.#ends[at]! ? this.#pages[at] : undefined;
-    return found === undefined ? report : { ...report, page: found };
+    const entry = this.#ended[lastUpTo(this.#ended, 'start', offset)];
+    if (entry?.page === undefined || offset > entry.end) return report;
+    return { ...report, page: entry.page };
   }
 }
 
-/** The index of the last number that is not greater than a value; -1 where all are. */
-function lastUpTo(sorted: readonly number[], value: number): number {
+/** The index of the last entry whose start or end is not greater than a value; -1 where all are. */
+function lastUpTo(sorted: readonly EndedEntry[], side: 'start' | 'end', value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]! <= value) low = middle + 1;
+    if (sorted[middle]![side] <= value) low = middle + 1;
     else high = middle;
   }
   return low - 1;
