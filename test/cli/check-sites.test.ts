@@ -218,9 +218,7 @@ describe('§12: usp check of whole sites', () => {
     const interruption = new AbortController();
     const flags = ['--no-known', '--request-pages', 'all', '--proxy', 'none', '--rule', 'url-not-public=off'];
     const running = usp(['check', server.origin, ...flags], { signal: interruption.signal });
-    await expect
-      .poll(() => server.requests.some(({ path }) => path === '/silent'), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => server.requests.some(({ path }) => path === '/silent')).toBe(true);
     // The page before it has been judged by then, or is in a moment.
     await expect.poll(() => server.requests.some(({ path }) => path === '/gone')).toBe(true);
     interruption.abort();
@@ -245,7 +243,7 @@ describe('§12: usp check of whole sites', () => {
         const interruption = new AbortController();
         const flags = ['--no-known', '--proxy', 'none', '-f', format];
         const running = usp(['check', ...sites, ...flags], { signal: interruption.signal });
-        await expect.poll(() => second.requests.length, { timeout: 20_000 }).toBe(before + 2);
+        await expect.poll(() => second.requests.length).toBe(before + 2);
         interruption.abort();
         return running;
       };
