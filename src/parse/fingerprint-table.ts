@@ -37,8 +37,8 @@ export class Fingerprint implements Print {
   }
 
   /**
-   * Takes the fingerprint of a text in UTF-8 bytes, which the view shows too. Returns whether it is plain: eight bytes or more of
-   * printable ASCII without `&`. That costs next to nothing on the words that are read here anyway; a loop of its own
+   * Takes the fingerprint of a text in UTF-8 bytes, which the view shows too. Returns whether it is plain: eight bytes
+   * or more of printable ASCII below `{`, without `&`. That costs next to nothing on the words that are read here anyway; a loop of its own
    * takes 90 ns.
    */
   takeBytes(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
@@ -58,6 +58,8 @@ export class Fingerprint implements Print {
       notPlain |=
         first |
         second |
+        fromBraceOn(first) |
+        fromBraceOn(second) |
         belowExclamation(first) |
         belowExclamation(second) |
         hasAmpersand(first) |
@@ -92,6 +94,11 @@ const HIGH_BITS = 0x80808080 | 0;
 // Four bytes at once: the high bit of a byte is set if that byte is below 0x21, a space or a control.
 function belowExclamation(word: number): number {
   return (word - 0x21212121) & ~word;
+}
+
+// Four bytes at once: the high bit of a byte is set if it is `{` or above, where all four are ASCII.
+function fromBraceOn(word: number): number {
+  return word + 0x05050505;
 }
 
 function hasAmpersand(word: number): number {

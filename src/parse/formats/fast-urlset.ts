@@ -27,7 +27,7 @@ import { parseDate } from '../values/date.ts';
 import { parseTenths } from '../values/number.ts';
 import { asciiString, decodeText, plainString, repeatedString, TextDecoding } from '../values/text.ts';
 import { PlainDate } from '../values/w3c-date.ts';
-import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
+import { hasPlaceholder, isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { RawTag } from '../xml/raw-tags.ts';
 import { FOUR_SPACES, indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
 
@@ -44,7 +44,6 @@ const MOST_MISSES = 8;
 /** How much may wait for the rest of its entry; nearly all entries are shorter. */
 const MOST_WAITING = 1024;
 const U = 0x75;
-const BRACE = 0x7b;
 
 /** Reads plain entries; its fields hold the last one. */
 export class PlainEntries {
@@ -60,7 +59,6 @@ export class PlainEntries {
   readonly #read = new ReadPage();
   /** Below this offset any tag fits into the bytes. */
   #limit = 0;
-  #hasBrace = false;
   /** How many times in a row there was no plain entry. */
   #misses = 0;
   // The value that was found last.
@@ -80,8 +78,6 @@ export class PlainEntries {
   read(bytes: Uint8Array, view: DataView, from: number): number {
     // Where entries have extensions, none of them is plain: then few are tried.
     if (this.#misses > MOST_MISSES && (++this.#misses & 31) !== 0) return from;
-    // The bytes may be the same, with another content; the view is not.
-    if (view !== this.view) this.#hasBrace = bytes.indexOf(BRACE, from) !== -1;
     this.bytes = bytes;
     this.view = view;
     this.#limit = bytes.length - LONGEST_TAG;
@@ -153,8 +149,6 @@ export class PlainEntries {
     const start = this.#valueStart;
     const end = this.#valueEnd;
     if (this.urlEnd !== 0 || end - start > MAX_URL_LENGTH || !isPlainHttpUrl(bytes, start, end)) return false;
-    // It may be a placeholder of a template, which is a problem.
-    if (this.#hasBrace && bytes.subarray(start, end).includes(BRACE)) return false;
     this.urlStart = start;
     this.urlEnd = end;
     return this.#document.seen.markBytes(bytes, start, end) || this.#decodeUrl();
@@ -165,9 +159,8 @@ export class PlainEntries {
     this.#decoding.problems = 0;
     const text = decodeText(this.bytes, this.urlStart, this.urlEnd, this.#decoding);
     this.#urlText = text;
-    return (
-      this.#decoding.problems === 0 && isHttpUrl(text) && text === tidyUrl(text) && !text.includes('&amp;')
-    );
+    const isWhole = this.#decoding.problems === 0 && isHttpUrl(text) && text === tidyUrl(text);
+    return isWhole && !text.includes('&amp;') && !hasPlaceholder(text);
   }
 
   #takeDate(): boolean {

@@ -220,8 +220,7 @@ abstract class FeedFormat implements EntryFormat {
   }
 
   #urlOf({ text, offset, isMarked }: Link): string | undefined {
-    const { values } = this.document;
-    return isMarked ? values.absolute(text, offset) : values.url(text, offset);
+    return isMarked ? text : this.document.values.url(text, offset);
   }
 
   /** The address of an entry, of what it has itself and of what is inside its tags. */

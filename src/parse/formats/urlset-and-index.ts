@@ -61,7 +61,7 @@ abstract class SitemapEntries implements EntryFormat {
     this.isMarked = value.markUrl(seen);
     const text = value.text();
     if (this.isMarked) {
-      this.url = values.absolute(text, value.offset);
+      this.url = text;
       return;
     }
     if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
