@@ -7,7 +7,7 @@
 import { SitemapException } from '../problems/errors.ts';
 import { count } from '../text/wording.ts';
 import type { Finding } from './finding.ts';
-import { isAggregated, timesOf } from './rule-table.ts';
+import { findingsOf, isAggregated } from './rule-table.ts';
 
 /** The most findings of a baseline. */
 const MOST_KNOWN = 100_000;
@@ -45,7 +45,7 @@ export class BaselineWriter {
     }
     const before = this.#known.get(key)?.count ?? 0;
     this.#known.set(key, { rule, document, ...(page !== undefined && { page }), count: before + count });
-    this.total += timesOf(finding);
+    this.total += findingsOf(finding);
   }
 
   /** The content of the file: sorted, one finding a line, so that it can be compared and merged. */
@@ -98,7 +98,7 @@ export class Baseline {
     const known = this.#rules.get(keyOf(finding));
     const used = known === undefined ? 0 : use(known, finding);
     if (used === 0) return finding;
-    if (used === cases || !isAggregated(rule)) this.hidden += Math.min(used, timesOf(finding));
+    if (used === cases || !isAggregated(rule)) this.hidden += Math.min(used, findingsOf(finding));
     if (used === cases) return undefined;
     const message = `${finding.message} (${count(used, 'is', 'are')} in the baseline)`;
     return { ...finding, message, count: cases - used };
@@ -108,7 +108,7 @@ export class Baseline {
 /** Uses up what is known of a finding; returns how many of its cases that is. */
 function use(known: KnownRule, finding: Finding): number {
   const { pages } = known;
-  const isCounted = isAggregated(finding.rule) || timesOf(finding) > 1;
+  const isCounted = isAggregated(finding.rule) || findingsOf(finding) > 1;
   const page = [knownPage(finding) ?? '', REST].find((each) => (pages.get(each) ?? 0) > 0);
   if (!isCounted && page === undefined) return 0;
   const used = Math.min(finding.count ?? 1, known.left);

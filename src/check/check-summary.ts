@@ -1,7 +1,7 @@
 /** The summary of a check, counted as it runs: findings by rule and document, and the results of requested pages. */
 import type { CheckSummary, DocumentSummary, Finding, PageResult, RequestedPages } from './finding.ts';
 import { SEVERITIES, type Severity } from './rule.ts';
-import { timesOf } from './rule-table.ts';
+import { findingsOf } from './rule-table.ts';
 
 const MOST_WORST = 10;
 const MOST_EXAMPLES = 5;
@@ -14,6 +14,12 @@ export const ABORTED: NonNullable<CheckSummary['stopped']> = {
 
 type Counts = Record<Severity, number>;
 
+/** How many findings there are, and how many entries these stand for. */
+interface Tally {
+  readonly counts: Counts;
+  readonly entries: Counts;
+}
+
 export class SummaryCounter {
   documents = 0;
   pages = 0;
@@ -21,16 +27,18 @@ export class SummaryCounter {
   complete = false;
   stopped: CheckSummary['stopped'];
   requestedPages: PageResults | undefined;
-  readonly #all = noCounts();
+  readonly #all = noTally();
   readonly #rules = new Map<string, number>();
-  readonly #documents = new Map<string, Counts>();
+  readonly #documents = new Map<string, Tally>();
 
   add(finding: Finding): void {
-    const { rule, severity, document } = finding;
-    const times = timesOf(finding);
-    this.#all[severity] += times;
-    this.#addRule(rule, times);
-    this.#countsOf(document)[severity] += times;
+    const { rule, severity, document, count = 1 } = finding;
+    const findings = findingsOf(finding);
+    this.#addRule(rule, findings);
+    for (const { counts, entries } of [this.#all, this.#tallyOf(document)]) {
+      counts[severity] += findings;
+      entries[severity] += count;
+    }
   }
 
   /** Adds what another check says, but for whether that is complete. */
@@ -40,29 +48,29 @@ export class SummaryCounter {
     this.pages += pages;
     this.alternatesNotChecked += alternatesNotChecked;
     this.stopped ??= stopped;
-    for (const [rule, times] of Object.entries(rules)) this.#addRule(rule, times);
-    addTo(this.#all, summary.counts);
-    for (const each of worst) addTo(this.#countsOf(each.document), each.counts);
+    for (const [rule, findings] of Object.entries(rules)) this.#addRule(rule, findings);
+    addTo(this.#all, summary);
+    for (const each of worst) addTo(this.#tallyOf(each.document), each);
     if (requestedPages === undefined) return;
     this.requestedPages ??= new PageResults();
     this.requestedPages.listed += requestedPages.listed;
     for (const result of requestedPages.results) this.requestedPages.add(result);
   }
 
-  #addRule(rule: string, times: number): void {
-    this.#rules.set(rule, (this.#rules.get(rule) ?? 0) + times);
+  #addRule(rule: string, findings: number): void {
+    this.#rules.set(rule, (this.#rules.get(rule) ?? 0) + findings);
   }
 
-  #countsOf(document: string): Counts {
-    const counts = this.#documents.get(document) ?? noCounts();
-    this.#documents.set(document, counts);
-    return counts;
+  #tallyOf(document: string): Tally {
+    const tally = this.#documents.get(document) ?? noTally();
+    this.#documents.set(document, tally);
+    return tally;
   }
 
   get summary(): CheckSummary {
     const { documents, pages, alternatesNotChecked, complete, stopped, requestedPages } = this;
     return {
-      counts: { ...this.#all },
+      ...copyOf(this.#all),
       rules: Object.fromEntries(this.#rules),
       documents,
       pages,
@@ -75,18 +83,25 @@ export class SummaryCounter {
   }
 
   #worst(): DocumentSummary[] {
-    return Array.from(this.#documents, ([document, counts]) => ({ document, counts: { ...counts } }))
-      .sort(({ counts: a }, { counts: b }) => b.error - a.error || b.warning - a.warning || b.info - a.info)
+    return Array.from(this.#documents, ([document, tally]) => ({ document, ...copyOf(tally) }))
+      .sort(({ entries: a }, { entries: b }) => b.error - a.error || b.warning - a.warning || b.info - a.info)
       .slice(0, MOST_WORST);
   }
 }
 
-function noCounts(): Counts {
-  return { error: 0, warning: 0, info: 0 };
+function noTally(): Tally {
+  return { counts: { error: 0, warning: 0, info: 0 }, entries: { error: 0, warning: 0, info: 0 } };
 }
 
-function addTo(counts: Counts, more: Readonly<Counts>): void {
-  for (const severity of SEVERITIES) counts[severity] += more[severity];
+function copyOf({ counts, entries }: Tally): Tally {
+  return { counts: { ...counts }, entries: { ...entries } };
+}
+
+function addTo({ counts, entries }: Tally, more: Pick<CheckSummary, 'counts' | 'entries'>): void {
+  for (const severity of SEVERITIES) {
+    counts[severity] += more.counts[severity];
+    entries[severity] += more.entries[severity];
+  }
 }
 
 /** What several checks say together. */

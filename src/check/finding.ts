@@ -19,27 +19,35 @@ export interface Finding {
   /** The page it is about; in an index or robots.txt, the sitemap. */
   readonly page?: string;
   /**
-   * How often it occurs, for aggregated rules, and for the finding that counts the rest of a rule in a document: the
-   * position is that of the first.
+   * How many entries it stands for, for aggregated rules; how many findings, for the one that has the rest of a rule in
+   * a document. The position is that of the first.
    */
   readonly count?: number;
   /** Other places: the next few of an aggregated rule, or the other side of a contradiction. */
   readonly related?: readonly RelatedPlace[];
 }
 
-/** How many findings there are of each severity. */
+/** A number for each severity. */
 export type SeverityCounts = Readonly<Record<Severity, number>>;
 
 /** What a check says of one document. */
 export interface DocumentSummary {
   readonly document: string;
+  /** How many findings it has. */
   readonly counts: SeverityCounts;
+  /** How many entries these stand for. */
+  readonly entries: SeverityCounts;
 }
 
 /** What a check says in the end. */
 export interface CheckSummary {
   /** How many findings there are of each severity. */
   readonly counts: SeverityCounts;
+  /**
+   * How many entries these findings stand for: one each, but the finding of an aggregated rule has its `count`. An entry
+   * with two findings counts twice.
+   */
+  readonly entries: SeverityCounts;
   /** How many findings each rule has, of those that have any. */
   readonly rules: Readonly<Partial<Record<RuleName, number>>>;
   /** How many documents were checked. */
@@ -54,7 +62,7 @@ export interface CheckSummary {
   readonly complete: boolean;
   /** The limit that ended the crawl or the check early; its `limit` is `abort` where the caller ended the check. */
   readonly stopped?: { readonly limit: string; readonly message: string };
-  /** The ten documents with the most errors, then warnings, then infos; the worst first. */
+  /** The ten documents with the most entries that have errors, then warnings, then infos; the worst first. */
   readonly worst: readonly DocumentSummary[];
 }
 

@@ -1,8 +1,8 @@
 /** Findings by rule, in bounded memory: which rules are broken, how often and where, and which to fix first. */
-import { clip, LONGEST_TEXT } from '../text/wording.ts';
-import type { Finding } from './finding.ts';
+import { clip, count as countOf, LONGEST_TEXT } from '../text/wording.ts';
+import type { Finding, SeverityCounts } from './finding.ts';
 import { type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
-import { isRuleName, RULES, timesOf } from './rule-table.ts';
+import { findingsOf, isRuleName, RULES } from './rule-table.ts';
 
 /** Affected addresses of a rule that are kept. */
 const MOST_AFFECTED = 2_000;
@@ -12,17 +12,18 @@ export class RuleFindings {
   readonly rule: RuleName;
   /** The worst of its findings. */
   severity: Severity = 'info';
-  findings = 0;
-  /** How often it is broken: findings, with the counts of aggregated ones. */
-  occurrences = 0;
   /** Findings by severity. */
   readonly counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+  /** The entries that these stand for. */
+  readonly entryCounts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   documents = 0;
   #lastDocument: string | undefined;
   /** The first findings with the worst severity. */
   examples: Finding[] = [];
   /** The first affected addresses: of pages where a finding names one, else of documents. */
   readonly affected: Set<string> = new Set();
+  /** How many further addresses are affected: those beyond the limit, and those that findings count without a name. */
+  moreAffected = 0;
 
   constructor(rule: RuleName) {
     this.rule = rule;
@@ -30,9 +31,8 @@ export class RuleFindings {
 
   add(finding: Finding, mostExamples: number): void {
     const { severity, document, page, count = 1 } = finding;
-    this.findings++;
-    this.occurrences += count;
-    this.counts[severity] += timesOf(finding);
+    this.counts[severity] += findingsOf(finding);
+    this.entryCounts[severity] += count;
     // Findings come document by document.
     if (document !== this.#lastDocument) this.documents++;
     this.#lastDocument = document;
@@ -42,7 +42,17 @@ export class RuleFindings {
     }
     if (severity === this.severity && this.examples.length < mostExamples)
       this.examples.push(withCutTexts(finding));
-    if (this.affected.size < MOST_AFFECTED) this.affected.add(clip(page ?? document, LONGEST_TEXT));
+    const address = clip(page ?? document, LONGEST_TEXT);
+    if (this.affected.size < MOST_AFFECTED) this.affected.add(address);
+    this.moreAffected += count - (this.affected.has(address) ? 1 : 0);
+  }
+
+  get findings(): number {
+    return sum(this.counts);
+  }
+
+  get entries(): number {
+    return sum(this.entryCounts);
   }
 }
 
@@ -61,17 +71,24 @@ export class FindingsByRule {
     known.add(finding, this.#mostExamples);
   }
 
-  /** How many findings have a severity. */
-  count(severity: Severity): number {
-    let sum = 0;
-    for (const { counts } of this.#rules.values()) sum += counts[severity];
-    return sum;
+  /** How many findings have a severity, and how many entries these stand for. */
+  count(severity: Severity): { readonly findings: number; readonly entries: number } {
+    let [findings, entries] = [0, 0];
+    for (const { counts, entryCounts } of this.#rules.values()) {
+      findings += counts[severity];
+      entries += entryCounts[severity];
+    }
+    return { findings, entries };
   }
 
   /** The broken rules, those to fix first before the others. */
   get byUrgency(): readonly RuleFindings[] {
     return [...this.#rules.values()].sort(byUrgency);
   }
+}
+
+function sum({ error, warning, info }: SeverityCounts): number {
+  return error + warning + info;
 }
 
 function withCutTexts(finding: Finding): Finding {
@@ -82,6 +99,11 @@ function withCutTexts(finding: Finding): Finding {
     document: clip(document, LONGEST_TEXT),
     ...(page !== undefined && { page: clip(page, LONGEST_TEXT) }),
   };
+}
+
+/** `1,010 entries`, where findings stand for more entries than there are findings. */
+export function describeEntries(findings: number, entries: number): string {
+  return entries > findings ? countOf(entries, 'entry', 'entries') : '';
 }
 
 /** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
@@ -105,11 +127,11 @@ const ORDER: readonly string[] = Object.keys(RULES);
 /** Nothing at all can be said about the sitemaps of such a site. */
 const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
 
-type BrokenRule = Pick<RuleFindings, 'rule' | 'severity' | 'occurrences'>;
+type BrokenRule = Pick<RuleFindings, 'rule' | 'severity' | 'entries'>;
 
-/** Which of two rules to fix first, in every output: by severity, subject, and how often it is broken. */
+/** Which of two rules to fix first, in every output: by severity, subject, and how many entries break it. */
 export function byUrgency(a: BrokenRule, b: BrokenRule): number {
-  return rank(a) - rank(b) || b.occurrences - a.occurrences || ORDER.indexOf(a.rule) - ORDER.indexOf(b.rule);
+  return rank(a) - rank(b) || b.entries - a.entries || ORDER.indexOf(a.rule) - ORDER.indexOf(b.rule);
 }
 
 function rank({ rule, severity }: BrokenRule): number {

@@ -49,8 +49,14 @@ export function ruleOfProblem(code: string): RuleName {
     : 'check-failed';
 }
 
-/** @internal How many findings it stands for: one, unless it counts the rest of a rule. */
-export function timesOf({ rule, count = 1 }: { readonly rule: RuleName; readonly count?: number }): number {
+/** @internal How many findings it counts as: one, unless it has the rest of a rule in a document. */
+export function findingsOf({
+  rule,
+  count = 1,
+}: {
+  readonly rule: RuleName;
+  readonly count?: number;
+}): number {
   return isAggregated(rule) ? 1 : count;
 }
 

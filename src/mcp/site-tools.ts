@@ -443,12 +443,12 @@ export async function checkTool(
   });
 }
 
-function urgent({ rule, severity, occurrences, examples }: RuleFindings): object {
+function urgent({ rule, severity, findings, entries, examples }: RuleFindings): object {
   const { what, fix } = RULES[knownRule(rule)].explanation;
   const shown = examples.map(({ document, line, column, page, message, count }) => {
     return { document, line, column, page, message: clip(message, LONGEST_SENTENCE), count };
   });
-  return { rule, severity, occurrences, what, fix, examples: shown };
+  return { rule, severity, findings, entries, what, fix, examples: shown };
 }
 
 function knownRule(name: string): RuleName {

@@ -292,7 +292,8 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       fixFirst: array('The broken rules, the most urgent first', {
         'rule!': 'string explain_rule explains it',
         'severity!': SEVERITY,
-        'occurrences!': 'integer How often it is broken',
+        'findings!': 'integer Findings of this rule',
+        'entries!': 'integer Entries that these findings stand for',
         what: 'string What is wrong',
         fix: 'string How to fix it',
         examples: array('The first places', {
@@ -301,7 +302,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
           column: 'integer From 1',
           page: 'string The page that it is about',
           message: 'string What is wrong, with the value',
-          count: 'integer How often, where it is counted',
+          count: 'integer How many entries or findings it stands for, where it is not one',
         }),
       }),
       affected: array('With rule: the pages or documents that it concerns, at most 2,000', 'string'),

@@ -1,12 +1,12 @@
 /** What to fix first, and all findings by rule. */
 import type { Finding } from '../check/finding.ts';
-import type { FindingsByRule, RuleFindings } from '../check/findings-by-rule.ts';
+import { describeEntries, type FindingsByRule, type RuleFindings } from '../check/findings-by-rule.ts';
 import type { RuleName, RuleRow, RuleSubject } from '../check/rule.ts';
-import { inShort, isRuleName, RULES } from '../check/rule-table.ts';
+import { findingsOf, inShort, isRuleName, RULES } from '../check/rule-table.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
-import { count, number } from '../text/wording.ts';
+import { count } from '../text/wording.ts';
 import {
   BUDGETS,
   ByteBudget,
@@ -115,12 +115,13 @@ function causeItem(found: RuleFindings, findings: FindingsOf): string {
 
 function extent(found: RuleFindings, { site, broken }: FindingsOf): string {
   const pages = broken.of(found.rule);
-  if (Number.isNaN(pages) || site.pages.count === 0) return timesText(found);
-  return `${timesText(found)}: ${share(pages, site.pages.count)} of the pages`;
+  if (Number.isNaN(pages) || site.pages.count === 0) return extentText(found);
+  return `${extentText(found)}: ${share(pages, site.pages.count)} of the pages`;
 }
 
-function timesText({ occurrences, documents }: RuleFindings): string {
-  return `${occurrences === 1 ? 'once' : count(occurrences, 'time')} in ${count(documents, 'document')}`;
+function extentText({ findings, entries, documents }: RuleFindings): string {
+  const numbers = [count(findings, 'finding'), describeEntries(findings, entries)];
+  return `${numbers.filter((part) => part !== '').join(', ')} in ${count(documents, 'document')}`;
 }
 
 export function findingsSection(findings: FindingsOf): string {
@@ -128,9 +129,10 @@ export function findingsSection(findings: FindingsOf): string {
   const budget = new ByteBudget(BUDGETS.findings);
   const items: string[] = [];
   for (const found of rules) {
-    const examples = found.examples.map((example) => `<li>${place(example, findings.site)}</li>`);
     // A rule is never left out for its examples.
-    const whole = [examples, examples.slice(0, 2), []].map((some) => ruleItem(found, some, findings));
+    const whole = [MOST_EXAMPLES, 2, 0].map((most) =>
+      ruleItem(found, found.examples.slice(0, most), findings),
+    );
     const item = whole.find((one) => budget.takes(one));
     if (item !== undefined) items.push(item);
   }
@@ -144,11 +146,14 @@ export function findingsSection(findings: FindingsOf): string {
   return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
 }
 
-function ruleItem(found: RuleFindings, examples: readonly string[], { site }: FindingsOf): string {
+function ruleItem(found: RuleFindings, examples: readonly Finding[], { site }: FindingsOf): string {
   const row = explain(found.rule);
-  const left = found.findings - examples.length;
+  const shown = examples.map((example) => `<li>${place(example, site)}</li>`);
+  const left = examples.reduce((rest, example) => rest - findingsOf(example), found.findings);
   const more =
-    left === 0 ? '' : `<li class="left-out">and ${number(left)} more: usp check --all lists them</li>`;
+    left === 0
+      ? ''
+      : `<li class="left-out">and ${count(left, 'more finding')}: usp check --all lists up to 100 of each document</li>`;
   const explanation =
     row === undefined
       ? ''
@@ -159,8 +164,8 @@ function ruleItem(found: RuleFindings, examples: readonly string[], { site }: Fi
     `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
     `<code>${escaped(found.rule)}</code> ` +
     `<span class="first">${headline(found, row, site)}</span> ` +
-    `<span class="extent">${timesText(found)}</span></span></summary>` +
-    `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
+    `<span class="extent">${extentText(found)}</span></span></summary>` +
+    `<div class="inside">${explanation}<ul class="examples">${shown.join('')}${more}</ul></div></details>`
   );
 }
 
@@ -175,9 +180,9 @@ function headline(
 }
 
 function place(finding: Finding, site: TreeSummary): string {
-  const { message, count: times } = finding;
-  const many =
-    times === undefined || times === 1 ? '' : ` <span class="times">(${number(times)} times)</span>`;
+  const { message, count: entries = 1 } = finding;
+  const stands = describeEntries(findingsOf(finding), entries);
+  const many = stands === '' ? '' : ` <span class="entries">(${stands})</span>`;
   const sentence = withoutOrigin(message, originOf(site.url));
   return `${untrusted(sentence, 400)}${many} ${where(finding, site)}`;
 }
@@ -191,18 +196,18 @@ function where({ message, document, line, column, page }: Finding, site: TreeSum
   return `<span class="place">${link(document, shortened(document, origin))}${at}${what}</span>`;
 }
 
-/** Affected addresses by rule, as many as fit, and how many are left out. The page's script offers them as files. */
+/** Affected addresses by rule, as many as fit, and how many more there are. The page's script offers them as files. */
 export function affectedData(found: FindingsByRule): AffectedData {
   let left: number = BUDGETS.affected;
   const lists: Record<string, { readonly urls: string[]; readonly more: number }> = {};
-  for (const { rule, affected, occurrences } of found.byUrgency) {
+  for (const { rule, affected, moreAffected } of found.byUrgency) {
     const urls: string[] = [];
     for (const url of affected) {
       left -= Buffer.byteLength(JSON.stringify(url)) + 1;
       if (left < 0) break;
       urls.push(url);
     }
-    lists[rule] = { urls, more: Math.max(0, occurrences - urls.length) };
+    lists[rule] = { urls, more: moreAffected + affected.size - urls.length };
   }
   return lists;
 }

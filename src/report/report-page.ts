@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type CheckTreeOptions, checkTreeParts, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
-import { FindingsByRule } from '../check/findings-by-rule.ts';
-import { SEVERITIES } from '../check/rule.ts';
+import { describeEntries, FindingsByRule } from '../check/findings-by-rule.ts';
+import { SEVERITIES, type Severity } from '../check/rule.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { VERSION } from '../options/version.ts';
 import { IndexWebsiteSitemap, type Sitemap } from '../sitemap/sitemap.ts';
@@ -203,7 +203,12 @@ function verdictSection(site: TreeSummary, found: FindingsByRule): string {
 }
 
 function verdict(site: TreeSummary, found: FindingsByRule) {
-  const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity));
+  const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity).findings);
+  const numberOf = (severity: Severity): string => {
+    const { findings, entries } = found.count(severity);
+    const stand = describeEntries(findings, entries);
+    return `${severityCount(severity, findings)}${stand === '' ? '' : ` (${stand})`}`;
+  };
   const name = untrusted(hostOf(site.url));
   if (!hasSitemaps(site)) {
     const isAllRead = site.sitemaps.unreadable + site.sitemaps.notFetched === 0 && site.complete === true;
@@ -215,16 +220,16 @@ function verdict(site: TreeSummary, found: FindingsByRule) {
     const need = errors === 1 ? 'needs' : 'need';
     return {
       mark: 'error',
-      sentence: `${severityCount('error', errors!)} ${need} fixing in the sitemaps of ${name}.`,
+      sentence: `${numberOf('error')} ${need} fixing in the sitemaps of ${name}.`,
     } as const;
   }
   if (warnings! > 0) {
     const sentence =
-      `The sitemaps of ${name} work. ${severityCount('warning', warnings!)} ` +
+      `The sitemaps of ${name} work. ${numberOf('warning')} ` +
       `${warnings === 1 ? 'is' : 'are'} worth a look.`;
     return { mark: 'warning', sentence } as const;
   }
-  const rest = infos! > 0 ? ` There ${infos === 1 ? 'is' : 'are'} ${severityCount('info', infos!)}.` : '';
+  const rest = infos! > 0 ? ` There ${infos === 1 ? 'is' : 'are'} ${numberOf('info')}.` : '';
   return { mark: 'ok', sentence: `The sitemaps of ${name} are in good order.${rest}` } as const;
 }
 
@@ -288,9 +293,10 @@ function tiles(site: TreeSummary, found: FindingsByRule): string {
     ),
     tile(bytes(site.bytes), 'total size'),
     ...SEVERITIES.map((severity) => {
-      const value = found.count(severity);
-      const name = `${icon(severity)} ${severityName(severity, value)}`;
-      return tile(number(value), name, '', value === 0 ? 'none' : severity);
+      const { findings, entries } = found.count(severity);
+      const name = `${icon(severity)} ${severityName(severity, findings)}`;
+      const kind = findings === 0 ? 'none' : severity;
+      return tile(number(findings), name, describeEntries(findings, entries), kind);
     }),
   ];
   return `<ul class="tiles">${all.join('')}</ul>`;

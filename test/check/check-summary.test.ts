@@ -16,13 +16,22 @@ test('findings, rules, documents and pages of two sites are added up', () => {
   const two = summaryOf('b.example', '/relative', '/too', 'https://b.example/1');
   expect(joinedSummary([one, two])).toEqual({
     counts: { error: 0, warning: 3, info: 2 },
+    entries: { error: 0, warning: 3, info: 5 },
     rules: { 'relative-url': 3, 'lastmod-missing': 2 },
     documents: 2,
     pages: 5,
     complete: true,
     worst: [
-      { document: 'https://b.example/sitemap.xml', counts: { error: 0, warning: 2, info: 1 } },
-      { document: 'https://a.example/sitemap.xml', counts: { error: 0, warning: 1, info: 1 } },
+      {
+        document: 'https://b.example/sitemap.xml',
+        counts: { error: 0, warning: 2, info: 1 },
+        entries: { error: 0, warning: 2, info: 3 },
+      },
+      {
+        document: 'https://a.example/sitemap.xml',
+        counts: { error: 0, warning: 1, info: 1 },
+        entries: { error: 0, warning: 1, info: 2 },
+      },
     ],
   });
 });

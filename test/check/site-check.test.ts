@@ -90,6 +90,7 @@ describe('a site', () => {
     expect(await collect(check)).toEqual([]);
     expect(check.summary).toEqual({
       counts: { error: 0, warning: 0, info: 0 },
+      entries: { error: 0, warning: 0, info: 0 },
       rules: {},
       documents: 4,
       pages: 3,

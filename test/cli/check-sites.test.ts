@@ -200,7 +200,7 @@ describe('§12: usp check of whole sites', () => {
       'sitemap-unreadable: 1 error',
       'xml-declaration-late: 1 error',
       'bare-ampersand: 1 error',
-      'page-blocked: 1 error',
+      'page-blocked: 1 error, 2 entries',
       'hreflang-bad-code: 1 error',
     ]);
   });

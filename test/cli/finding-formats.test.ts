@@ -53,6 +53,44 @@ test.each([
   for (const name of ['unix', 'github'] as const) expect(written(name, [found])).toContain(message);
 });
 
+describe('a finding that stands for several entries', () => {
+  const FOUND: readonly Finding[] = [
+    finding('page-blocked', { message: '1,010 pages are disallowed.', count: 1010, line: 3, column: 1 }),
+    ...Array.from({ length: 100 }, (_, at) =>
+      finding('bare-ampersand', { document: B, line: at + 1, column: 1 }),
+    ),
+    finding('bare-ampersand', { document: B, line: 101, column: 1, count: 101 }),
+  ];
+
+  test('is one finding in the totals of all formats', () => {
+    expect(JSON.parse(written('json', FOUND)).summary).toMatchObject({
+      counts: { error: 202, warning: 0, info: 0 },
+      entries: { error: 1211, warning: 0, info: 0 },
+      rules: { 'page-blocked': 1, 'bare-ampersand': 201 },
+    });
+    for (const name of ['text', 'github', 'markdown'] as const)
+      expect(written(name, FOUND)).toMatch(/\b202 errors \(1,211 entries\)\*{0,2} in 2 documents/);
+  });
+
+  test.each(['text', 'unix', 'github', 'markdown'] as const)('says so in its line of %s', (name) => {
+    expect(written(name, FOUND)).toMatch(/1,010 pages are disallowed\. \(1,010 entries\)/);
+  });
+
+  test('decides where most are, and what is said of its rule', () => {
+    const text = written('text', FOUND);
+    expect(text).toContain(`Most are in:\n  ${A}  1 error (1,010 entries)\n  ${B}  201 errors\n`);
+    expect(text).toContain('. page-blocked (1 error, 1,010 entries): ');
+    expect(text).toContain('. bare-ampersand (201 errors): ');
+    expect(text).toContain('  … 191 more bare-ampersand here');
+    expect(written('markdown', FOUND)).toContain('196 more findings are not in this table.');
+  });
+
+  test('is counted with its entries in an annotation of several documents', () => {
+    const two = [A, B].map((document) => finding('page-blocked', { document, count: 20 }));
+    expect(written('github', two)).toContain('(2 findings, 40 entries, in 2 documents)');
+  });
+});
+
 // The others are made harmless by what writes them: test/cli/hostile-text.test.ts.
 describe('what a document says does no harm in lines for people and for GitHub Actions', () => {
   const EVIL = 'a\u001b[31m\u009b\u202e\u2028\u200b\n::error::b';
@@ -112,6 +150,13 @@ usp rules NAME explains a rule.
     expect(text).toContain('  … 15 more url-fragment here (--all shows the first 100)\n');
     expect(text).toContain('26 warnings in 2 documents');
     expect(written('text', many, { all: true }).match(/About url-fragment/g)).toHaveLength(25);
+  });
+
+  test('counts what is not shown where one finding has the rest of a rule', () => {
+    const rest = finding('url-fragment', { line: 101, column: 1, count: 40 });
+    expect(written('text', [...many, rest])).toContain('  … 55 more url-fragment here');
+    // As a baseline leaves it, which knows the first hundred.
+    expect(written('text', [rest])).not.toContain('more url-fragment here');
   });
 
   test('a site without findings gets one line', () => {
@@ -319,7 +364,7 @@ describe('markdown', () => {
     const row = text.split('\n').find((line) => line.startsWith('| warning')) ?? '';
     expect(row.replaceAll('\\|', '').split('|')).toHaveLength(7);
     expect(row).toContain(
-      "\\|a\\| &lt;img src=x&gt; \\[b\\](`http://c/'\\|')` \\*\\*d\\*\\* \\`e\\` `www.f.org` \\:g\\: \\@h",
+      "\\|a\\| &lt;img src=x&gt; \\[b\\](`http://c/'\\|'`) \\*\\*d\\*\\* \\`e\\` `www.f.org` \\:g\\: \\@h",
     );
     expect(row).toContain("`a\\|'b.xml`");
   });
@@ -329,6 +374,7 @@ describe('markdown', () => {
     ['See https://example.org/a.', 'See `https://example.org/a`.'],
     ['https://example.org/a:b?c=d, or', '`https://example.org/a:b?c=d`, or'],
     ['https://example.org', '`https://example.org`'],
+    ['At fault (https://example.org/a)', 'At fault (`https://example.org/a`)'],
   ])('the punctuation behind a URL is not a part of it: %s', (message, shown) => {
     expect(written('markdown', [finding('url-fragment', { message })])).toContain(`| ${shown} |`);
   });
@@ -355,7 +401,7 @@ describe('github', () => {
       finding('bare-ampersand', { document: 'maps/a,b.xml', line: 4, column: 5 }),
     ]);
     expect(text).toBe(
-      '::error file=maps/a%2Cb.xml,line=3,col=5,title=bare-ampersand::About bare-ampersand. (2 times)\n2 errors in 2 documents.\n',
+      '::error file=maps/a%2Cb.xml,line=3,col=5,title=bare-ampersand::About bare-ampersand. (2 findings)\n2 errors in 2 documents.\n',
     );
   });
 
@@ -365,7 +411,7 @@ describe('github', () => {
       finding('url-fragment', { document: B }),
     ]);
     expect(text).toContain(
-      '::warning title=url-fragment::100 %25 wrong (2 times in 2 documents) https://example.org/a.xml:1:2\n',
+      '::warning title=url-fragment::100 %25 wrong (2 findings, in 2 documents) https://example.org/a.xml:1:2\n',
     );
   });
 
@@ -399,7 +445,7 @@ test('one order says what to fix first: severity, subject, then how often', () =
       ['no-sitemap', 'error', 1],
       ['content-type', 'info', 9],
     ] as const
-  ).map(([rule, severity, occurrences]) => ({ rule, severity, occurrences }));
+  ).map(([rule, severity, entries]) => ({ rule, severity, entries }));
   expect(broken.sort(byUrgency).map(({ rule }) => rule)).toEqual([
     'no-sitemap',
     'sitemap-unreadable',

@@ -232,7 +232,8 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     expect(data.fixFirst[0]).toMatchObject({
       rule: 'sitemap-unreadable',
       severity: 'error',
-      occurrences: 1,
+      findings: 1,
+      entries: 1,
       examples: [{ document: `${server.origin}/robots.txt`, message: expect.stringContaining('/gone.xml') }],
     });
     expect(data.fixFirst[0].fix).toMatch(/\w/);

@@ -112,6 +112,36 @@ describe('the verdict', () => {
     });
     expect(verdict).toContain('151 warnings are worth a look.');
   });
+
+  test('says how many entries findings stand for, in its verdict, for each rule and for each finding', async () => {
+    const finding = { severity: 'error', document: `${SITE}a.xml` } as const;
+    const fragments = Array.from({ length: 100 }, (_, at) => ({
+      ...finding,
+      rule: 'url-fragment' as const,
+      message: 'The URL has a fragment.',
+      page: `${SITE}f${at % 50}`,
+    }));
+    const html = await htmlOf(sampleTree(), {
+      findings: [
+        ...fragments,
+        { ...fragments[0]!, message: '101 more findings.', page: `${SITE}g`, count: 101 },
+        { ...finding, rule: 'page-blocked', message: 'Pages are disallowed.', page: `${SITE}b`, count: 1010 },
+      ],
+    });
+    const text = html.replaceAll(/<[^>]*>/g, '');
+    expect(text).toContain('202 errors (1,211 entries) need fixing');
+    expect(html).toContain('<span class="note">1,211 entries</span>');
+    expect(text).toContain('201 findings in 1 document');
+    expect(text).toContain('and 191 more findings: usp check --all lists up to 100 of each document');
+    expect(text).toContain('1 finding, 1,010 entries in 1 document');
+    expect(text).toContain('Pages are disallowed. (1,010 entries)');
+    // Each of the fifty pages has two of the first hundred findings.
+    const [, affected = ''] = /id="affected-data">([^<]*)</.exec(html) ?? [];
+    expect(JSON.parse(affected)).toMatchObject({
+      'url-fragment': { more: 100 },
+      'page-blocked': { urls: [`${SITE}b`], more: 1009 },
+    });
+  });
 });
 
 describe('§13 the share of pages of a cause', () => {
@@ -126,27 +156,27 @@ describe('§13 the share of pages of a cause', () => {
     [
       'links of one page that are wrong',
       [loc('page', own + link('xx', '0') + link('yy', '1')), ...ten],
-      '2 times in 1 document: 9 % of the pages',
+      '2 findings in 1 document: 9 % of the pages',
     ],
     [
       'links of one page that are not returned',
       [loc('page', own + link('de', '0') + link('fr', '1')), ...ten],
-      '2 times in 1 document ·',
+      '1 finding, 2 entries in 1 document ·',
     ],
     [
       'images of one page that are wrong',
       [loc('page', image + image), ...ten],
-      '2 times in 1 document: 9 % of the pages',
+      '2 findings in 1 document: 9 % of the pages',
     ],
     [
       'pages with a wrong address',
       [loc('a b'), loc('c d'), ...ten.slice(2)],
-      '2 times in 1 document: 20 % of the pages',
+      '2 findings in 1 document: 20 % of the pages',
     ],
     [
       'a sitemap whose dates are all equal',
       Array.from({ length: 20 }, (_, number) => loc(`${number}`, '<lastmod>2013-05-06</lastmod>')),
-      'once in 1 document ·',
+      '1 finding in 1 document ·',
     ],
   ])('%s', async (_what, entries, expected) => {
     const extensions =
@@ -159,7 +189,7 @@ describe('§13 the share of pages of a cause', () => {
   test('is not said of sitemaps that an index lists', async () => {
     const finding = { rule: 'url-not-public', severity: 'error', message: 'It is private.' } as const;
     const findings = [{ ...finding, document: `${SITE}index.xml`, page: `${SITE}a.xml` }];
-    expect(await verdictOf(sampleTree(), { findings })).toContain('once in 1 document · at');
+    expect(await verdictOf(sampleTree(), { findings })).toContain('1 finding in 1 document · at');
   });
 
   test('is not said of an index whose sitemaps are not in the tree', async () => {
@@ -169,7 +199,7 @@ describe('§13 the share of pages of a cause', () => {
     const tree = new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps, documents: spool });
     const finding = { rule: 'lastmod-not-w3c', severity: 'warning', message: 'It is not a date.' } as const;
     const findings = [{ ...finding, document: index.url }];
-    expect(await verdictOf(tree, { findings })).toContain('once in 1 document · at');
+    expect(await verdictOf(tree, { findings })).toContain('1 finding in 1 document · at');
   });
 });
 
@@ -343,7 +373,7 @@ describe('findings', () => {
     const [, headline = ''] =
       /id="rule-url-repeated"[\s\S]*?<span class="first">([\s\S]*?)<\/span>/.exec(html) ?? [];
     expect(headline).not.toMatch(/\d pages/);
-    expect(html).toContain('2 times in 2 documents');
+    expect(html).toContain('2 findings in 2 documents');
     const one = await htmlOf(sampleTree(), { findings: findings.slice(0, 1) });
     expect(one).toContain('1 pages are listed twice.');
   });

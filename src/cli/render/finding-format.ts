@@ -4,6 +4,8 @@
  */
 
 import type { CheckSummary, Finding, SeverityCounts } from '../../check/finding.ts';
+import { describeEntries } from '../../check/findings-by-rule.ts';
+import { findingsOf } from '../../check/rule-table.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { count, number } from '../../text/wording.ts';
 import type { ItemFormat, RowStyle } from './item-format.ts';
@@ -49,9 +51,19 @@ export function counts({ error, warning, info }: SeverityCounts): string {
   return parts.join(', ');
 }
 
+/** `2 errors, 1 warning (40 entries)` */
+export function describeTally({ counts: found, entries }: Pick<CheckSummary, 'counts' | 'entries'>): string {
+  const stand = describeEntries(sumOf(found), sumOf(entries));
+  return `${counts(found)}${stand === '' ? '' : ` (${stand})`}`;
+}
+
+function sumOf({ error, warning, info }: SeverityCounts): number {
+  return error + warning + info;
+}
+
 /** How many findings there are. With a baseline it is not "nothing found": it may hide another fault of the same kind. */
 export function describeCounts({ summary, hidden = 0 }: CheckOutcome): string {
-  return counts(summary.counts) || (hidden > 0 ? 'Nothing new' : 'Nothing found');
+  return describeTally(summary) || (hidden > 0 ? 'Nothing new' : 'Nothing found');
 }
 
 /** How much was looked at, and whether that is all. */
@@ -92,8 +104,14 @@ export function isUrl(document: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(document);
 }
 
-export function messageWithPage({ message, page, document, count: times = 1 }: Finding): string {
+/** The sentence, with the number of entries that it stands for, and the page that it does not name. */
+export function messageWithPage(finding: Finding): string {
+  const { message, page, document, count: times = 1 } = finding;
   const text = oneLine(message);
-  if (page === undefined || page === document || text.includes(page)) return text;
-  return `${text} (${times > 1 ? 'first: ' : ''}${oneLine(page)})`;
+  const isPageSaid = page === undefined || page === document || text.includes(page);
+  const more = [
+    describeEntries(findingsOf(finding), times),
+    isPageSaid ? '' : `${times > 1 ? 'first: ' : ''}${oneLine(page)}`,
+  ].filter((part) => part !== '');
+  return more.length === 0 ? text : `${text} (${more.join('; ')})`;
 }

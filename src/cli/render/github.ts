@@ -4,10 +4,11 @@
  * nothing to show it at.
  */
 import type { Finding } from '../../check/finding.ts';
+import { describeEntries } from '../../check/findings-by-rule.ts';
 import { SEVERITIES, type Severity } from '../../check/rule.ts';
-import { timesOf } from '../../check/rule-table.ts';
+import { findingsOf } from '../../check/rule-table.ts';
 import { safeText } from '../../text/safe-text.ts';
-import { count, number } from '../../text/wording.ts';
+import { count } from '../../text/wording.ts';
 import { describeCounts, type FindingFormat, isUrl, messageWithPage } from './finding-format.ts';
 
 const MOST_SHOWN = 10;
@@ -19,27 +20,32 @@ const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const s
 interface Annotation {
   readonly first: Finding;
   readonly documents: Set<string>;
-  times: number;
+  findings: number;
+  entries: number;
 }
 
 export const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => {
   const annotations = new Map<string, Annotation>();
 
-  const lineOf = ({ first, documents, times }: Annotation): string => {
+  const lineOf = ({ first, documents, findings, entries }: Annotation): string => {
     const { severity, document, line, column, rule } = first;
     const isHere = isLocal(document);
     const place = isHere ? `file=${safeText(document, 'property')},` : '';
     const where = isHere && line !== undefined ? `line=${line},col=${column},` : '';
     const position = line === undefined ? '' : `:${line}:${column}`;
     const at = isHere ? '' : ` ${document}${position}`;
-    const inDocuments = documents.size > 1 ? ` in ${count(documents.size, 'document')}` : '';
-    const more = times > 1 ? ` (${number(times)} times${inDocuments})` : '';
+    const numbers = [
+      count(findings, 'finding'),
+      describeEntries(findings, entries),
+      documents.size > 1 ? `in ${count(documents.size, 'document')}` : '',
+    ];
+    const more = findings > 1 ? ` (${numbers.filter((part) => part !== '').join(', ')})` : '';
     const text = safeText(`${messageWithPage(first)}${more}${at}`, 'annotation');
     return `::${LEVELS[severity]} ${place}${where}title=${safeText(rule, 'property')}::${text}\n`;
   };
   const linesOf = (severity: Severity): string[] => {
     const all = [...annotations.values()].filter(({ first }) => first.severity === severity);
-    const worst = all.sort((a, b) => b.times - a.times);
+    const worst = all.sort((a, b) => b.entries - a.entries);
     const shown = worst.length > MOST_SHOWN ? worst.slice(0, MOST_SHOWN - 1) : worst;
     const names = [...new Set(worst.slice(shown.length).map(({ first }) => first.rule))].join(', ');
     if (names === '') return shown.map(lineOf);
@@ -49,11 +55,12 @@ export const github: FindingFormat = ({ isLocal = (document) => !isUrl(document)
 
   return {
     item(finding) {
-      const { rule, severity, document } = finding;
+      const { rule, severity, document, count: entries = 1 } = finding;
       const key = `${severity} ${rule} ${isLocal(document) ? document : ''}`;
-      const known = annotations.get(key) ?? { first: finding, documents: new Set(), times: 0 };
+      const known = annotations.get(key) ?? { first: finding, documents: new Set(), findings: 0, entries: 0 };
       annotations.set(key, known);
-      known.times += timesOf(finding);
+      known.findings += findingsOf(finding);
+      known.entries += entries;
       if (known.documents.size < 100_000) known.documents.add(document);
       return '';
     },

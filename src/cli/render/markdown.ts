@@ -7,7 +7,7 @@
 
 import type { Finding } from '../../check/finding.ts';
 import { FindingsByRule } from '../../check/findings-by-rule.ts';
-import { RULES, timesOf } from '../../check/rule-table.ts';
+import { findingsOf, RULES } from '../../check/rule-table.ts';
 import { clip, count } from '../../text/wording.ts';
 import {
   describeCounts,
@@ -37,7 +37,7 @@ export const markdown: FindingFormat = () => {
       const found = rules.byUrgency.flatMap(({ examples }) => examples);
       const shown = found.slice(0, MOST_ROWS);
       const { error, warning, info } = summary.counts;
-      const left = shown.reduce((rest, each) => rest - timesOf(each), error + warning + info);
+      const left = shown.reduce((rest, each) => rest - findingsOf(each), error + warning + info);
       const parts = ['## Check of sitemaps', verdict, requested, tableOf(shown)];
       if (left > 0) parts.push(`${count(left, 'more finding is', 'more findings are')} not in this table.`);
       return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -67,7 +67,7 @@ function placeOf({ document, line, column }: Finding): string {
 /** A text of a document: nothing in it is Markdown or HTML, and no URL of it a link. */
 function inMarkdown(text: string): string {
   return clip(shownLine(text), LONGEST_TEXT)
-    .split(/(\b(?:https?:\/\/|www\.)[^\s"]*[^\s".,:;!?])/)
+    .split(/(\b(?:https?:\/\/|www\.)[^\s"]*[^\s".,:;!?)])/)
     .map((part, at) => (at % 2 === 1 ? code(part) : escaped(part)))
     .join('');
 }

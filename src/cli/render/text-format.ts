@@ -3,10 +3,10 @@
  * and what to fix first.
  */
 
-import type { CheckSummary, Finding } from '../../check/finding.ts';
-import { FindingsByRule } from '../../check/findings-by-rule.ts';
+import type { CheckSummary, DocumentSummary, Finding } from '../../check/finding.ts';
+import { describeEntries, FindingsByRule } from '../../check/findings-by-rule.ts';
 import type { RuleName, Severity } from '../../check/rule.ts';
-import { RULES, timesOf } from '../../check/rule-table.ts';
+import { findingsOf, RULES } from '../../check/rule-table.ts';
 import { number } from '../../text/wording.ts';
 import {
   type CheckOutcome,
@@ -14,6 +14,7 @@ import {
   describeCounts,
   describeHidden,
   describeRequested,
+  describeTally,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
@@ -40,7 +41,8 @@ class TextWriter implements FindingWriter {
   #document: string | undefined;
   #isHeaded = false;
   #findings: Finding[] = [];
-  readonly #perRule = new Map<RuleName, number>();
+  /** The findings of the document by rule: all, and those that are shown. */
+  readonly #perRule = new Map<RuleName, { all: number; shown: number }>();
   /** To say what matters. */
   readonly #rules = new FindingsByRule(1);
 
@@ -54,9 +56,12 @@ class TextWriter implements FindingWriter {
     this.#rules.add(finding);
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
-    const times = this.#perRule.get(rule) ?? 0;
-    this.#perRule.set(rule, times + timesOf(finding));
-    if (!this.#all && times >= FIRST) return before;
+    const known = this.#perRule.get(rule) ?? { all: 0, shown: 0 };
+    this.#perRule.set(rule, known);
+    const findings = findingsOf(finding);
+    known.all += findings;
+    if (!this.#all && known.shown >= FIRST) return before;
+    known.shown += findings;
     this.#findings.push(finding);
     return this.#findings.length < MOST_KEPT ? before : before + this.#lines();
   }
@@ -64,9 +69,9 @@ class TextWriter implements FindingWriter {
   #flush(): string {
     if (this.#document === undefined) return '';
     const lines = this.#lines();
-    const more = this.#all ? [] : [...this.#perRule].filter(([, times]) => times > FIRST);
-    const rest = more.map(([rule, times]) =>
-      this.#paint('dim', `  … ${number(times - FIRST)} more ${rule} here (--all shows the first 100)\n`),
+    const more = [...this.#perRule].filter(([, { all, shown }]) => all > shown);
+    const rest = more.map(([rule, { all, shown }]) =>
+      this.#paint('dim', `  … ${number(all - shown)} more ${rule} here (--all shows the first 100)\n`),
     );
     this.#perRule.clear();
     this.#isHeaded = false;
@@ -106,27 +111,30 @@ class TextWriter implements FindingWriter {
   #worst({ worst, documents }: CheckSummary): string {
     const bad = worst.filter(({ counts: { error, warning } }) => error + warning > 0).slice(0, MOST_WORST);
     if (documents < 2 || bad.length < 2) return '';
-    const lines = bad.map(
-      (each) => `  ${shownLine(each.document)}  ${counts({ ...each.counts, info: 0 })}\n`,
-    );
+    const lines = bad.map((each) => `  ${shownLine(each.document)}  ${describeTally(withoutInfo(each))}\n`);
     return `\nMost are in:\n${lines.join('')}`;
   }
 
   #fixFirst(documents: number): string {
     const ranked = this.#rules.byUrgency.filter(({ severity }) => severity !== 'info');
     if (ranked.length === 0) return '';
-    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, severity, counts: times, examples }, index) => {
-      const { error, warning, info } = times;
+    const lines = ranked.slice(0, MOST_FIRST).map((broken, index) => {
+      const { rule, severity, findings, entries, examples } = broken;
       const name = this.#paint(COLOURS[severity], rule);
       const fix = shownLine(RULES[rule].explanation.fix).replaceAll('`', '');
-      const at = `${error + warning + info > 1 ? 'first ' : ''}at ${placeOf(examples[0]!)}`;
+      const at = `${findings > 1 ? 'first ' : ''}at ${placeOf(examples[0]!)}`;
       const first = documents < 2 ? '' : this.#paint('dim', `     ${at}\n`);
-      return `  ${index + 1}. ${name} (${counts(times)}): ${fix}\n${first}`;
+      const numbers = [counts(broken.counts), describeEntries(findings, entries)];
+      return `  ${index + 1}. ${name} (${numbers.filter((part) => part !== '').join(', ')}): ${fix}\n${first}`;
     });
     const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
     if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);
     return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'usp rules NAME explains a rule.')}\n`;
   }
+}
+
+function withoutInfo({ counts, entries }: DocumentSummary): Pick<DocumentSummary, 'counts' | 'entries'> {
+  return { counts: { ...counts, info: 0 }, entries: { ...entries, info: 0 } };
 }
 
 /** Where a finding is, so that a terminal or an editor can lead there. */

@@ -73,7 +73,7 @@ function offerAffected(): void {
     const name = rule.querySelector('summary code')?.textContent ?? '';
     const { urls, more } = lists[name] ?? { urls: [], more: 0 };
     if (urls.length === 0) continue;
-    const rest = more > 0 ? `, ${more} more do not fit` : '';
+    const rest = more > 0 ? `, ${more} more are not in this report` : '';
     const words = `Save the list of affected addresses (${urls.length}${rest})`;
     const save = (): void => download(`${name}.csv`, [['url'], ...urls.map((url) => [url])]);
     rule.querySelector('.inside')?.append(button(words, save, 'save'));
