@@ -16,6 +16,7 @@ export {
 export type { SitemapNamespace } from './url-entry.ts';
 export type { WriteProblemCode } from './value-text.ts';
 export type {
+  WritableEntry,
   WritableImage,
   WritableLanguages,
   WritableNewsStory,

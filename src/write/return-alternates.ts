@@ -2,7 +2,13 @@
 import { urlKey } from '../check/ordinary-url.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { givenText } from './value-text.ts';
-import { givenAlternates, givenPage, type WritablePage, type WriteProblem } from './writable-page.ts';
+import {
+  addressOf,
+  givenAlternates,
+  givenPage,
+  type WritablePage,
+  type WriteProblem,
+} from './writable-page.ts';
 
 interface Named {
   url: string;
@@ -29,7 +35,7 @@ export class ReturnAlternates {
   note(given: WritablePage): void {
     const alternates = readableAlternates(given);
     if (alternates.length === 0) return;
-    const page = this.#named(givenText(given.url));
+    const page = this.#named(givenText(addressOf(given)));
     for (const { hreflang, href } of alternates) {
       const other = this.#named(href);
       const isOwnWord = other === page;
@@ -44,7 +50,7 @@ export class ReturnAlternates {
   /** The alternates of a page with those that it lacks; undefined where it lacks none. */
   completed(given: WritablePage): readonly SitemapAlternate[] | undefined {
     const page = givenPage(given);
-    const known = this.#pages.get(urlKey(givenText(page.url)));
+    const known = this.#pages.get(urlKey(givenText(addressOf(page))));
     if (known === undefined) return undefined;
     const alternates = readableAlternates(page);
     const languages = new Set(alternates.map(({ hreflang }) => hreflang.toLowerCase()));
@@ -58,7 +64,7 @@ export class ReturnAlternates {
           hreflang === undefined ? 'its language is not known' : `there is another one for "${hreflang}"`;
         const code = other === known ? 'hreflang-no-self' : 'hreflang-no-return';
         const message = `${url} cannot be named: ${why}.`;
-        this.#onProblem({ code, message, url: givenText(page.url), dropped: undefined });
+        this.#onProblem({ code, message, url: givenText(addressOf(page)), dropped: undefined });
         continue;
       }
       added.push({ hreflang, href: url });

@@ -35,7 +35,7 @@ import {
 import { indexXml, URLSET_END, urlsetStart, type WritableSitemap } from './sitemap-xml.ts';
 import { ALL_NAMESPACES, EntryWriter, type EntryWriterOptions, NAMESPACE_BITS } from './url-entry.ts';
 import { encodedText, givenText } from './value-text.ts';
-import type { WritablePage } from './writable-page.ts';
+import { addressOf, type WritablePage } from './writable-page.ts';
 
 const CHUNK_BYTES = 262_144;
 const OVERHEAD = urlsetStart(ALL_NAMESPACES).length + URLSET_END.length;
@@ -368,7 +368,7 @@ export class SitemapGroup {
     if (this.#hasRoom(entry)) await this.#take(entry);
     else {
       const message = `The page takes more than ${this.#maxBytes} bytes by itself; it was left out.`;
-      this.#onProblem?.({ code: 'over-50-mib', message, url: givenText(page.url), dropped: 'page' });
+      this.#onProblem?.({ code: 'over-50-mib', message, url: givenText(addressOf(page)), dropped: 'page' });
     }
   }
 

@@ -6,7 +6,14 @@ import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { clip } from '../text/wording.ts';
 import { ALL_NAMESPACES, EntryWriter, NAMESPACE_BITS, type SitemapNamespace } from './url-entry.ts';
 import { DateText, encodedText, givenText, isGiven, UrlText, type WriteProblemCode } from './value-text.ts';
-import { givenPage, UnknownFields, type WritablePage, type WriteProblem } from './writable-page.ts';
+import {
+  addressOf,
+  givenPage,
+  UnusedFields,
+  type WritableEntry,
+  type WritablePage,
+  type WriteProblem,
+} from './writable-page.ts';
 
 const PROTOCOL = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -23,7 +30,9 @@ export function urlsetStart(namespaces: number): string {
 export const URLSET_END = '</urlset>\n';
 
 /** Pages to write, one after the other. A string is a page that has nothing but its URL. */
-export type WritablePages = Iterable<WritablePage | string> | AsyncIterable<WritablePage | string>;
+export type WritablePages =
+  | Iterable<WritablePage | WritableEntry | string>
+  | AsyncIterable<WritablePage | WritableEntry | string>;
 
 /** Options of {@link sitemapXml}. */
 export interface SitemapXmlOptions {
@@ -51,7 +60,7 @@ const ROWS_A_TURN = 16_384;
  * Writes pages as one sitemap. Nothing is held back: it takes 20 bytes of memory for each page. A document should have
  * at most 50,000 pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
  *
- * @param pages - pages that were read, or plain objects with a `url`
+ * @param pages - pages that were read, or plain objects with a `url` or a `loc`
  * @returns the chunks of the document, as text: to be encoded in UTF-8
  * @throws SitemapException with the code `bad-option` for a wrong option, or `bad-input`
  *
@@ -74,7 +83,7 @@ export function sitemapXml(
   options: SitemapXmlOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
-  checkIterable(pages, 'sitemapXml needs pages: an iterable of objects with a "url".');
+  checkIterable(pages, 'sitemapXml needs pages: an iterable of objects with a "url" or a "loc".');
   const { signal, onProblem, url: address } = options;
   checkNews(options.news);
   checkSignal(signal);
@@ -90,14 +99,14 @@ async function* chunksOf(
   namespaces: number,
 ): AsyncGenerator<string, void, undefined> {
   const { signal, onProblem, url: address } = options;
-  const unknownFields = new UnknownFields();
+  const unusedFields = new UnusedFields();
   const maxNews = PROTOCOL_LIMITS.newsStories;
   const writer = new EntryWriter({
     ...options,
     url: address && String(address),
     namespaces,
     maxNews,
-    unknownFields,
+    unusedFields,
   });
   let text = urlsetStart(namespaces);
   let rowCount = 0;
@@ -107,12 +116,12 @@ async function* chunksOf(
   const report = (code: WriteProblemCode, message: string): void =>
     onProblem?.({ code, message, url, dropped: undefined });
   /** Whether there is enough for a chunk. */
-  const isFullWith = (row: WritablePage | string): boolean => {
+  const isFullWith = (row: WritablePage | WritableEntry | string): boolean => {
     const page = givenPage(row);
     const entry = writer.entry(page);
     if (entry === undefined) return false;
     text += entry;
-    url = givenText(page.url);
+    url = givenText(addressOf(page));
     if (++pageCount === PROTOCOL_LIMITS.entries + 1)
       report('over-50000-urls', 'The sitemap has more than 50,000 pages; this is the first one over.');
     return text.length >= CHUNK_CHARACTERS;
@@ -142,7 +151,7 @@ async function* chunksOf(
   }
   text += URLSET_END;
   yield chunk();
-  for (const problem of unknownFields.problems) onProblem?.(problem);
+  for (const problem of unusedFields.problems) onProblem?.(problem);
   if (pageCount === 0) report('empty-sitemap', 'The sitemap has no page.');
 }
 

@@ -29,9 +29,10 @@ import {
   type WriteProblemCode,
 } from './value-text.ts';
 import {
+  addressOf,
   givenAlternates,
   givenImage,
-  type UnknownFields,
+  type UnusedFields,
   type WritableImage,
   type WritableNewsStory,
   type WritablePage,
@@ -64,7 +65,7 @@ export interface EntryWriterOptions {
   readonly encodedText?: ((text: string) => string) | undefined;
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
   /** For pages as a caller gives them: notes their fields. Repeated pages are then reported: 20 bytes for each URL. */
-  readonly unknownFields?: UnknownFields | undefined;
+  readonly unusedFields?: UnusedFields | undefined;
 }
 
 /** The two tags of an element, made once: a text between them is three strings to join, not six. */
@@ -111,7 +112,7 @@ export class EntryWriter {
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = options.namespaces ?? ALL_NAMESPACES;
-    this.#written = options.unknownFields === undefined ? undefined : new SeenUrls();
+    this.#written = options.unusedFields === undefined ? undefined : new SeenUrls();
   }
 
   /**
@@ -121,11 +122,12 @@ export class EntryWriter {
    */
   entry(given: WritablePage, alternates?: readonly SitemapAlternate[]): string | undefined {
     const page = givenFields(given);
-    this.#page = givenText(page.url);
+    const address = addressOf(page);
+    this.#page = givenText(address);
     this.#row++;
-    this.#options.unknownFields?.note('page', given, this.#page);
+    this.#options.unusedFields?.note('page', given, this.#page);
     this.#dropping = 'page';
-    const loc = this.#isAddress(page.url) ? this.#urls.page(this.#page) : undefined;
+    const loc = this.#isAddress(address) ? this.#urls.page(this.#page) : undefined;
     if (loc === undefined) return undefined;
     this.#dropping = 'value';
     if (this.#written?.add(loc) === false)
@@ -136,12 +138,14 @@ export class EntryWriter {
     this.used = 0;
     this.time = Number.NaN;
     this.#xml = `<url><loc>${loc}</loc>`;
-    const lastModified = writtenAs(page.lastModified, page.lastModifiedText, page.lastModifiedForm);
+    const changed = page.lastModified ?? page.lastmod;
+    const lastModified = writtenAs(changed, page.lastModifiedText, page.lastModifiedForm);
     if (this.#dateElement('lastmod', lastModified, 'lastmod-not-w3c')) {
       this.time = this.#date.time;
       this.dateText = this.#date.text;
     }
-    if (isGiven(page.changeFrequency)) this.#changeFrequency(page.changeFrequency);
+    const changeFrequency = page.changeFrequency ?? page.changefreq;
+    if (isGiven(changeFrequency)) this.#changeFrequency(changeFrequency);
     const priority = givenPriority(page);
     if (isGiven(priority)) this.#priority(priority);
     this.#size = 0;
@@ -205,7 +209,7 @@ export class EntryWriter {
     for (const item of items) {
       const before = this.#xml;
       const sizeBefore = this.#size;
-      this.#options.unknownFields?.note(extension, item, this.#page);
+      this.#options.unusedFields?.note(extension, item, this.#page);
       const isWritten = write(givenFields(item));
       if (isWritten && this.#size <= MOST_EXTENSION_CHARACTERS) {
         this.used |= NAMESPACE_BITS[extension];

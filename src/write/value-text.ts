@@ -13,7 +13,7 @@ import { clip, number } from '../text/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
 
 /** What was wrong with a page that is written: the code of a problem, or the name of a rule of `usp check`. */
-export type WriteProblemCode = ParseProblemCode | RuleName | 'unknown-field';
+export type WriteProblemCode = ParseProblemCode | RuleName | 'field-repeated' | 'unknown-field';
 
 /** Hears of what is wrong; `isDropped` where the value was left out, not repaired. */
 export type ReportProblem = (code: WriteProblemCode, message: string, isDropped?: boolean) => void;

@@ -53,19 +53,25 @@ export interface WritableLanguages {
 
 /**
  * A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null
- * is missing.
+ * is missing. `lastmod` and `changefreq` are the names of the protocol: beside ours they are not written, with a problem.
  */
 export interface WritablePage {
   /** An absolute URL of http or https. */
   readonly url: string;
+  /** Read where there is no `url`: see {@link WritableEntry}. */
+  readonly loc?: string | null | undefined;
   /** When the page last changed. A text is written with the precision that it has: `2024-05` stays so. */
   readonly lastModified?: Date | string | null | undefined;
   /** The date as text; it takes precedence over `lastModified`. */
   readonly lastModifiedText?: string | null | undefined;
   /** That text as a page that was read has it; it is used if it stands for `lastModified`. */
   readonly lastModifiedForm?: string | number | null | undefined;
+  /** The protocol's name of `lastModified`. */
+  readonly lastmod?: Date | string | null | undefined;
   /** `always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`. */
   readonly changeFrequency?: string | null | undefined;
+  /** The protocol's name of `changeFrequency`. */
+  readonly changefreq?: string | null | undefined;
   /** From 0 to 1. Of a `SitemapPage`, only a priority that its document declares is written. */
   readonly priority?: number | null | undefined;
   /** In a copy of a `SitemapPage`: what its document declares. Without it, an unchanged priority is not written. */
@@ -85,11 +91,19 @@ export interface WritablePage {
     | undefined;
 }
 
+/** A page whose address has the protocol's own name, `loc`; its other fields are those of a {@link WritablePage}. */
+export interface WritableEntry extends Omit<WritablePage, 'url' | 'loc'> {
+  /** An absolute URL of http or https. */
+  readonly loc: string;
+  readonly url?: string | null | undefined;
+}
+
 /** What could not be written as it was given. */
 export interface WriteProblem {
   /**
    * The code of a problem of reading, or the name of a rule of `usp check`: each says the same as there.
-   * `unknown-field`: a field that pages do not have was not written; once for each name.
+   * `unknown-field`: a field that pages do not have was not written; once for each name. `field-repeated`: `loc`,
+   * `lastmod` or `changefreq` was not written, since our name of it is there too; once for each name.
    */
   readonly code: WriteProblemCode;
   /** A sentence for people: what was found, and what was done about it. */
@@ -100,9 +114,14 @@ export interface WriteProblem {
   readonly dropped: 'page' | 'value' | undefined;
 }
 
-/** A string is a page that has nothing but its URL. */
-export function givenPage(row: WritablePage | string): WritablePage {
-  return isTextOrUrl(row) ? { url: row } : givenFields(row);
+/** A string is a page that has nothing but its URL. Where the URL is in `loc`, the page has none: {@link addressOf}. */
+export function givenPage(row: WritablePage | WritableEntry | string): WritablePage {
+  return isTextOrUrl(row) ? { url: row } : givenFields(row as WritablePage);
+}
+
+/** What is given as the address of a page. */
+export function addressOf({ url, loc }: WritablePage): unknown {
+  return isGiven(url) ? url : loc;
 }
 
 export function givenImage(image: WritableImage | string): WritableImage {
@@ -144,10 +163,21 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
 
 const KNOWN = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new Set(names)]));
 
+/** The names of the protocol that differ from ours, and the fields that win over them. */
+const PROTOCOL_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    loc: ['url'],
+    lastmod: ['lastModified', 'lastModifiedText'],
+    changefreq: ['changeFrequency'],
+  }),
+);
+
 /** What other programs call our fields, where no letters lead there. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'page loc': 'url',
+    'page link': 'url',
+    'page href': 'url',
+    'page address': 'url',
     'page changed': 'lastModified',
     'page updated': 'lastModified',
     'page modified': 'lastModified',
@@ -165,25 +195,44 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
 /** Rows may have any names: the others are counted together. */
 const MOST_NAMES = 100;
 
-/** Fields that nothing is known of, with how many rows have each: what they hold is not written. */
-export class UnknownFields {
-  readonly #found = new Map<string, { readonly kind: Kind; readonly url: string; count: number }>();
+/** Fields that are not written, with how many rows have each: nothing is known of them, or another one wins. */
+export class UnusedFields {
+  readonly #unknown = new Map<string, Unused>();
+  readonly #repeated = new Map<string, Unused & { readonly winner: string }>();
 
   note(kind: Kind, item: unknown, url: string): void {
     if (typeof item !== 'object' || item === null) return;
     const known = KNOWN.get(kind)!;
     for (const name in item) {
       if (known.has(name) || !Object.hasOwn(item, name) || !isGiven(Reflect.get(item, name))) continue;
-      const key = `${kind} ${name}`;
-      const found = this.#found.get(key) ?? this.#found.get(this.#found.size < MOST_NAMES ? key : '');
-      if (found !== undefined) found.count++;
-      else this.#found.set(this.#found.size < MOST_NAMES ? key : '', { kind, url, count: 1 });
+      const ours = kind === 'page' ? PROTOCOL_NAMES.get(name) : undefined;
+      if (ours === undefined) this.#noteUnknown(kind, name, url);
+      else this.#noteRepeated(item, name, ours, url);
     }
+  }
+
+  #noteUnknown(kind: Kind, name: string, url: string): void {
+    const key = `${kind} ${name}`;
+    const found = this.#unknown.get(key) ?? this.#unknown.get(this.#unknown.size < MOST_NAMES ? key : '');
+    if (found !== undefined) found.count++;
+    else this.#unknown.set(this.#unknown.size < MOST_NAMES ? key : '', { kind, url, count: 1 });
+  }
+
+  #noteRepeated(item: object, name: string, ours: readonly string[], url: string): void {
+    const winner = ours.find((each) => isGiven(Reflect.get(item, each)));
+    if (winner === undefined) return;
+    const found = this.#repeated.get(name);
+    if (found !== undefined) found.count++;
+    else this.#repeated.set(name, { kind: 'page', url, count: 1, winner });
   }
 
   /** One for each name. */
   get problems(): readonly WriteProblem[] {
-    return Array.from(this.#found, ([key, found]) => {
+    const repeated = Array.from(this.#repeated, ([name, { url, count: times, winner }]): WriteProblem => {
+      const message = `The field "${name}" of ${count(times, 'row')} was not written, since "${winner}" is there too.`;
+      return { code: 'field-repeated', message, url, dropped: 'value' };
+    });
+    const unknown = Array.from(this.#unknown, ([key, found]): WriteProblem => {
       const { kind, url } = found;
       const name = key.slice(key.indexOf(' ') + 1);
       const rows = count(found.count, KINDS[kind], kind === 'news' ? 'news stories' : `${KINDS[kind]}s`);
@@ -194,6 +243,7 @@ export class UnknownFields {
             this.#hint(key, name, kind);
       return { code: 'unknown-field', message, url, dropped: 'value' };
     });
+    return [...repeated, ...unknown];
   }
 
   #hint(key: string, name: string, kind: Kind): string {
@@ -202,4 +252,10 @@ export class UnknownFields {
     const near = alike ?? nearestName(name.replaceAll(/[_:-]/g, ''), FIELDS[kind]);
     return near === undefined ? `The fields are ${FIELDS[kind].join(', ')}.` : `Did you mean "${near}"?`;
   }
+}
+
+interface Unused {
+  readonly kind: Kind;
+  readonly url: string;
+  count: number;
 }

@@ -1,6 +1,14 @@
 /** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { BOOLEAN, badOption, checkIterable, checkNames, checkSignal, checkValue } from '../options/names.ts';
+import {
+  BOOLEAN,
+  badOption,
+  checkFunction,
+  checkIterable,
+  checkNames,
+  checkSignal,
+  checkValue,
+} from '../options/names.ts';
 import { badInput, SitemapException } from '../problems/errors.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
@@ -9,7 +17,7 @@ import { encodedPath } from './layout.ts';
 import { ReturnAlternates } from './return-alternates.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
 import { checkNews, type WritablePages } from './sitemap-xml.ts';
-import { givenPage, UnknownFields, type WritablePage, type WriteProblem } from './writable-page.ts';
+import { givenPage, UnusedFields, type WritablePage, type WriteProblem } from './writable-page.ts';
 
 /** Options of {@link writeSitemaps}. */
 export interface WriteSitemapsOptions {
@@ -36,6 +44,8 @@ export interface WriteSitemapsOptions {
   readonly reciprocal?: boolean | undefined;
   /** Writes into a directory with other files. These are never replaced. @default false */
   readonly force?: boolean | undefined;
+  /** Called with everything that was repaired or left out, while its page is written; with fields at the end. */
+  readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
   /** Ends the writing: the call throws its reason, and the old set stays. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -63,7 +73,7 @@ export interface WrittenSitemaps {
 
 const MOST_PROBLEMS = 1000;
 const NO_PAGES =
-  'writeSitemaps needs pages: an iterable of objects with a "url", or a function that gives it.';
+  'writeSitemaps needs pages: an iterable of objects with a "url" or a "loc", or a function that gives it.';
 const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
   'baseUrl',
   'maxUrls',
@@ -74,6 +84,7 @@ const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
   'news',
   'reciprocal',
   'force',
+  'onProblem',
   'signal',
 ];
 
@@ -86,7 +97,7 @@ const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
  * process is killed in between, the next call completes the set first. Files whose content is the same are not touched.
  * Which files belong to the set is kept in `.usp-sitemaps.json`.
  *
- * @param pages - pages that were read, or plain objects with a `url`; a function that gives them, where they are read
+ * @param pages - pages that were read, or plain objects with a `url` or a `loc`; a function that gives them, where they are read
  * twice
  * @throws SitemapException with a code: `directory-not-empty`, `file-exists`, `directory-in-use`, `unwritable`,
  * `bad-manifest`; `no-pages` where nothing can be written; `bad-option`
@@ -116,6 +127,7 @@ export async function writeSitemaps(
   const onProblem = (problem: WriteProblem): void => {
     problemCounts[problem.code] = (problemCounts[problem.code] ?? 0) + 1;
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
+    options.onProblem?.(problem);
   };
   const alternates = options.reciprocal === true ? new ReturnAlternates(onProblem) : undefined;
   if (alternates !== undefined) {
@@ -125,15 +137,18 @@ export async function writeSitemaps(
   const set = await SitemapSet.open(directory, { force, signal });
   try {
     const naming = (number: number, count: number): string => (count === 1 ? index : names(number));
-    const unknownFields = new UnknownFields();
-    const group = set.group(naming, { ...limits, onProblem, unknownFields });
+    const unusedFields = new UnusedFields();
+    const group = set.group(naming, { ...limits, onProblem, unusedFields });
     await forEach(typeof pages === 'function' ? pages() : pages, signal, (page) =>
       group.add(page, alternates?.completed(page)),
     );
     const files = await group.end();
     // They are few, and the first to look at.
-    const { problems: ofFields } = unknownFields;
-    if (ofFields.length > 0) problemCounts['unknown-field'] = ofFields.length;
+    const { problems: ofFields } = unusedFields;
+    for (const problem of ofFields) {
+      problemCounts[problem.code] = (problemCounts[problem.code] ?? 0) + 1;
+      options.onProblem?.(problem);
+    }
     problems.unshift(...ofFields);
     problems.length = Math.min(problems.length, MOST_PROBLEMS);
     if (files.length === 0) {
@@ -219,6 +234,7 @@ function resolved(options: WriteSitemapsOptions = { baseUrl: '' }) {
     throw badOption('The option "maxBytes" must be a whole number from 1,000 to 52,428,800.', 'maxBytes');
   checkNews(news);
   checkSignal(options.signal);
+  checkFunction(options.onProblem, 'onProblem');
   for (const name of ['gzip', 'reciprocal', 'force'] as const) checkValue(name, BOOLEAN, options[name]);
   const ending = gzip ? '.gz' : '';
   const { names = 'sitemap-{n}.xml', index = 'sitemap.xml' } = options;

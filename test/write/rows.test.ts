@@ -12,6 +12,7 @@ import {
 } from '../../src/write/index.ts';
 import { folderUntil } from '../support/folder.ts';
 
+const OTHERS = { changefreq: 'daily', priority: 0.8 };
 const URL_OF_PAGE = 'https://example.org/a';
 let folder: string;
 
@@ -31,8 +32,6 @@ function entries(): string[] {
 
 describe('a field that pages do not have', () => {
   test.each<[string, object, string, string]>([
-    ['lastmod of sitemap.js', { lastmod: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
-    ['changefreq of sitemap.js', { changefreq: 'daily' }, 'row', 'Did you mean "changeFrequency"?'],
     ['img of sitemap.js', { img: ['https://example.org/i.png'] }, 'row', 'Did you mean "images"?'],
     ['links of sitemap.js', { links: [] }, 'row', 'Did you mean "alternates"?'],
     ['video of sitemap.js', { video: [] }, 'row', 'Did you mean "videos"?'],
@@ -40,7 +39,6 @@ describe('a field that pages do not have', () => {
     ['changed', { changed: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
     ['updated_at', { updated_at: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
     ['modifiedAt', { modifiedAt: '2024-05-06' }, 'row', 'Did you mean "lastModified"?'],
-    ['loc', { loc: URL_OF_PAGE }, 'row', 'Did you mean "url"?'],
     ['one that is like no other', { zzzzzz: 1 }, 'row', 'The fields are url, '],
     ['url of an image', { images: [{ url: 'https://example.org/i.png' }] }, 'image', 'Did you mean "loc"?'],
     [
@@ -66,7 +64,7 @@ describe('a field that pages do not have', () => {
   test('it is one problem for each name, with its count, before all others', async () => {
     const rows = Array.from({ length: 1200 }, (_, at) => ({
       url: `${URL_OF_PAGE}/${at}`,
-      lastmod: '2024-05-06',
+      img: '2024-05-06',
       ...(at % 2 === 0 ? { id: at } : {}),
       priority: 7,
     }));
@@ -74,7 +72,7 @@ describe('a field that pages do not have', () => {
     expect(problemCounts).toEqual({ 'unknown-field': 2, 'bad-priority': 1200 });
     expect(problems).toHaveLength(1000);
     expect(problems.slice(0, 3).map(({ message }) => message.split('.')[0])).toEqual([
-      'The field "lastmod" of 1,200 rows is not known, and was not written',
+      'The field "img" of 1,200 rows is not known, and was not written',
       'The field "id" of 600 rows is not known, and was not written',
       '7 is not a priority from 0 to 1; it was left out',
     ]);
@@ -88,19 +86,19 @@ describe('a field that pages do not have', () => {
   });
 
   test('a field that is null or undefined is missing, and is not a problem', async () => {
-    const { problems } = await write([{ url: URL_OF_PAGE, lastmod: null, img: undefined }]);
+    const { problems } = await write([{ url: URL_OF_PAGE, loc: null, lastmod: null, img: undefined }]);
     expect(problems).toEqual([]);
   });
 
   test('sitemapXml reports it at the end', async () => {
     const problems: WriteProblem[] = [];
     const rows = [
-      { url: URL_OF_PAGE, lastmod: 1 },
-      { url: `${URL_OF_PAGE}/b`, lastmod: 2 },
+      { url: URL_OF_PAGE, changed: 1 },
+      { url: `${URL_OF_PAGE}/b`, changed: 2 },
     ];
     for await (const _ of sitemapXml(rows, { onProblem: (problem) => problems.push(problem) }));
     expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'unknown-field: The field "lastmod" of 2 rows is not known, and was not written. Did you mean "lastModified"?',
+      'unknown-field: The field "changed" of 2 rows is not known, and was not written. Did you mean "lastModified"?',
     ]);
   });
 
@@ -116,6 +114,69 @@ describe('a field that pages do not have', () => {
       expect(problems).toEqual([]);
     }
   });
+});
+
+describe("the protocol's own names", () => {
+  const ENTRY = `<url><loc>${URL_OF_PAGE}</loc><lastmod>2024-05</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>`;
+
+  test.each<[string, object]>([
+    ['ours', { url: URL_OF_PAGE, lastModified: '2024-05', changeFrequency: 'daily', priority: 0.8 }],
+    ['theirs', { loc: URL_OF_PAGE, lastmod: '2024-05', changefreq: 'daily', priority: '0.8' }],
+    ['both', { url: null, loc: URL_OF_PAGE, lastModified: undefined, lastmod: '2024-05', ...OTHERS }],
+  ])('%s are written alike, without a problem', async (_what, row) => {
+    const { problems } = await write([row]);
+    expect([entries(), problems]).toEqual([[ENTRY], []]);
+  });
+
+  test('beside ours they are not written, with one problem for each name', async () => {
+    const row = { loc: 'https://example.org/no', lastmod: '2020', changefreq: 'never', priority: 0.8 };
+    const ours = { url: URL_OF_PAGE, lastModified: '2024-05', ...row, changeFrequency: 'daily' };
+    const { problems, problemCounts } = await write([ours, { ...ours, url: `${URL_OF_PAGE}/b` }]);
+    expect(entries()).toEqual([ENTRY, ENTRY.replace('/a<', '/a/b<')]);
+    expect(problemCounts).toEqual({ 'field-repeated': 3 });
+    expect(problems.map(({ message, dropped }) => [message, dropped])).toEqual([
+      ['The field "loc" of 2 rows was not written, since "url" is there too.', 'value'],
+      ['The field "lastmod" of 2 rows was not written, since "lastModified" is there too.', 'value'],
+      ['The field "changefreq" of 2 rows was not written, since "changeFrequency" is there too.', 'value'],
+    ]);
+    const { problems: ofText } = await write([
+      { loc: URL_OF_PAGE, lastmod: '2020', lastModifiedText: '2024' },
+    ]);
+    expect(ofText.map(({ message }) => message)).toEqual([expect.stringContaining('"lastModifiedText"')]);
+  });
+
+  test('alternates are completed for pages with a loc', async () => {
+    const rows = [
+      { loc: URL_OF_PAGE, alternates: { en: URL_OF_PAGE, de: `${URL_OF_PAGE}/de` } },
+      { loc: `${URL_OF_PAGE}/de` },
+    ];
+    await write(rows, { reciprocal: true });
+    expect(entries()[1]).toContain(`hreflang="en" href="${URL_OF_PAGE}"`);
+  });
+});
+
+test('onProblem hears of every problem while its page is written, and of fields at the end', async () => {
+  const heard: [row: number, code: string, dropped: string | undefined][] = [];
+  let row = 0;
+  const rows = [{ url: URL_OF_PAGE, id: 1, priority: 7 }, '', ...Array(1500).fill({ url: URL_OF_PAGE })];
+  function* counted() {
+    for (const each of rows) {
+      row++;
+      yield each;
+    }
+  }
+  const { problems } = await writeSitemaps(counted(), folder, {
+    baseUrl: 'https://example.org/',
+    onProblem: ({ code, dropped }) => heard.push([row, code, dropped]),
+  });
+  expect(problems).toHaveLength(1000);
+  expect(heard).toHaveLength(1503);
+  expect(heard.slice(0, 3)).toEqual([
+    [1, 'bad-priority', 'value'],
+    [2, 'empty-loc', 'page'],
+    [3, 'url-repeated', undefined],
+  ]);
+  expect(heard.at(-1)).toEqual([1502, 'unknown-field', 'value']);
 });
 
 describe('a row without a URL', () => {
@@ -260,7 +321,7 @@ test('a page that is given again is reported, and written', async () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['another name for url', { loc: URL_OF_PAGE }, 'Did you mean "url"?'],
+  ['another name for url', { link: URL_OF_PAGE }, 'Did you mean "url"?'],
   ['an address that is not of the web', 'mailto:me@example.org', 'mailto:'],
 ])('where nothing can be written, the reason is named: %s', async (_what, row, why) => {
   await expect(write([row])).rejects.toMatchObject({
