@@ -9,6 +9,7 @@ import { closeSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import type { ChildCrawler, ProcessSettings } from '../batch/child-process.ts';
 import type { Logger } from '../index.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -29,6 +30,8 @@ export interface CliIO {
   readonly startedAt?: number;
   /** Lets the process exit as soon as the command has ended, although a package has a timer that runs. */
   readonly exitAtEnd?: () => void;
+  /** Starts what crawls sites for `usp crawl` and `usp worker`. @default a child process */
+  readonly startCrawler?: ((settings: ProcessSettings) => ChildCrawler) | undefined;
 }
 
 export interface CommandIO extends CliIO {

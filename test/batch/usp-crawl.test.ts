@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { forkCrawler } from '../../src/batch/child-process.ts';
 import { SiteList } from '../../src/cli/args/site-list.ts';
 import { loadTree } from '../../src/index.ts';
 import { VERSION } from '../../src/options/version.ts';
@@ -518,7 +519,9 @@ describe('§14 interruptions and deaths', () => {
       const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL];
       // Each site that is in progress at a death runs alone in the end, in a process of its own.
       const atOnce = sized({ fast: '2', full: '4' });
-      const { code, stderr } = await crawlHere([...argv, '--processes', '1', '--sites-at-once', atOnce]);
+      const { code, stderr } = await crawlHere([...argv, '--processes', '1', '--sites-at-once', atOnce], {
+        startCrawler: forkCrawler,
+      });
       expect(code).toBe(0);
       expect(stderr).toMatch(/a process ended \(SIGKILL\) with \d sites?: http/);
       expect(stderr).toContain(`${sites.homepage(2)} runs alone, since 3 processes ended while they had it.`);

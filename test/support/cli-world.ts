@@ -20,6 +20,7 @@ export interface WorldOptions {
   readonly env?: CliIO['env'];
   readonly signal?: AbortSignal;
   readonly version?: string;
+  readonly startCrawler?: CliIO['startCrawler'];
   /** Instead of stderr. */
   readonly stderr?: Writable;
   /** Instead of stdout. */
@@ -43,6 +44,7 @@ export async function usp(argv: Words, options: WorldOptions = {}): Promise<Told
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     signal: options.signal ?? new AbortController().signal,
     version: options.version ?? '1.2.3',
+    startCrawler: options.startCrawler,
   });
   const text = stdout.join('');
   return {

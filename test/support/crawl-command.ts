@@ -1,10 +1,14 @@
 /** `usp crawl`: as a process group of its own, which can be killed as a whole, or in this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import type { ChildCrawler, FromProcess, ProcessSettings, ToProcess } from '../../src/batch/child-process.ts';
+import { serveCrawl } from '../../src/batch/serve-crawl.ts';
 import { BINARY, type Finished, ROOT, type Running, watched } from './cli-binary.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
 import { folder } from './folder.ts';
@@ -89,12 +93,43 @@ export function crawlToEnd(argv: readonly string[]): Promise<Finished> {
 }
 
 /**
- * Runs a command to its end in this process: a process costs half a second. Its children are processes: Node can run
- * them, since tests have what is built (built-sources.ts).
+ * Runs a command to its end in this process, and crawls its sites here too: a process costs half a second. A test about
+ * children gives it `startCrawler: forkCrawler`: Node can run them, since tests have what is built (built-sources.ts).
  */
 export function crawlHere(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
   // A worker that is a process has the same version.
-  return usp(argv, { version: VERSION, ...options });
+  return usp(argv, { version: VERSION, startCrawler: crawlerHere, ...options });
+}
+
+/** Crawls sites in this process as a child process does: messages are JSON, and come later than they are sent. */
+function crawlerHere(settings: ProcessSettings): ChildCrawler {
+  const [toChild, toParent] = [new EventEmitter(), new EventEmitter()];
+  let isKilled = false;
+  const sendTo = (receiver: EventEmitter, message: ToProcess | FromProcess): void => {
+    const text = JSON.stringify(message);
+    setImmediate(() => isKilled || receiver.emit('message', JSON.parse(text)));
+  };
+  const parent = {
+    send: (message: FromProcess) => sendTo(toParent, message),
+    onMessage: (listener: (message: ToProcess) => void) => void toChild.on('message', listener),
+  };
+  const served = serveCrawl(parent, JSON.parse(JSON.stringify(settings)) as ProcessSettings);
+  const killed = new Promise<string>((resolve) => void toChild.once('kill', () => resolve('SIGKILL')));
+  // After the last message.
+  const ended = served.then(
+    () => nextTurn(undefined),
+    (error: Error) => nextTurn(error.message),
+  );
+  return {
+    send: (message) => sendTo(toChild, message),
+    onMessage: (listener) => void toParent.on('message', listener),
+    exited: Promise.race([ended, killed]),
+    // What it does goes on, and is not heard of.
+    kill() {
+      isKilled = true;
+      toChild.emit('kill');
+    },
+  };
 }
 
 const { version: VERSION } = JSON.parse(

@@ -194,6 +194,7 @@ export async function withProcesses(
   const { folder, format, publish, flags, options, io, say, gone } = work;
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
+  const { startCrawler = forkCrawler } = io;
   const settings: ProcessSettings = {
     options: siteOptions(flags),
     crawl: work.crawl ?? own.path,
@@ -207,7 +208,7 @@ export async function withProcesses(
     publish: (batch) => publish(batch, own.path),
     processes,
     sitesAtOnce,
-    start: (atOnce) => forkCrawler({ ...settings, options: { ...settings.options, sitesAtOnce: atOnce } }),
+    start: (atOnce) => startCrawler({ ...settings, options: { ...settings.options, sitesAtOnce: atOnce } }),
     warn: say,
   });
   const stopListening = onAbort(io.signal, () => {
