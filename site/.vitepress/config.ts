@@ -43,6 +43,10 @@ export default defineConfig({
         const { info = '', content = '' } = tokens[index] ?? {};
         return info === 'mermaid' ? flowchart(content) : (fence?.(tokens, index, ...rest) ?? '');
       };
+      // Vue takes {{ in inline code for the start of an expression, unless the element says that it is not a template.
+      const { code_inline: inline } = markdown.renderer.rules;
+      markdown.renderer.rules.code_inline = (...code) =>
+        (inline?.(...code) ?? '').replace(/^<code(?! v-pre)/, '<code v-pre');
       // Code that is only indented gets the same box, which a wide line scrolls in.
       markdown.renderer.rules.code_block = (tokens, index, ...rest) => {
         const token = tokens[index];
