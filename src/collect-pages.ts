@@ -48,12 +48,13 @@ const MOST_COLLECTED = 1_000_000;
 export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
   const resolved = resolveOptions(options, 'stream');
   const { maxPages = MOST_COLLECTED, robotsAgent, signal } = resolved;
-  const { since, until, undated, include, exclude, hosts, sample, unique = true } = resolved;
+  const { since, until, undated, include, exclude, hosts, sample, listAlternates, unique = true } = resolved;
   const tree = await treeOfSite(homepage, resolved);
   try {
     const pages: SitemapPage[] = [];
     let limit: string | undefined;
-    const wanted = tree.allPages({ since, until, undated, include, exclude, hosts, sample, unique });
+    const filters = { since, until, undated, include, exclude, hosts, sample, listAlternates, unique };
+    const wanted = tree.allPages(filters);
     for await (const batch of wanted.batchesAsync()) {
       signal?.throwIfAborted();
       const room = maxPages - pages.length;

@@ -3,7 +3,9 @@
 import { isFiltered } from './crawl/filters.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
+import { spoolFor } from './crawl/tree-crawl.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
+import { sampledFrom } from './filter/alternates.ts';
 import { pageFilter } from './filter/filter-pages.ts';
 import { PageChoice } from './filter/page-choice.ts';
 import { SiteHosts } from './filter/site-hosts.ts';
@@ -17,6 +19,7 @@ import type { IndexOutcome, NodeFactory, Outcome, PagesOutcome } from './read/ou
 import { treeNodes } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { EntryAllowance } from './read/reader.ts';
+import { StreamedAlternates } from './read/streamed-alternates.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { AgentVerdicts, NO_RULES, type RobotsVerdict } from './robots/robots-rules.ts';
 import type { CallResult, SiteOutcome, Stopped } from './sitemap/node-fields.ts';
@@ -208,19 +211,31 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     const { crawl, whenOver } = this.#start(channel, ending);
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
     const whyNot = pageFilter(this.#options)?.(this.hosts);
-    const { sample: size } = this.#options;
+    const { sample: size, listAlternates } = this.#options;
+    const alternates = listAlternates === true ? new StreamedAlternates(spoolFor(this.#options)) : undefined;
+    let alternatePages: AsyncIterator<readonly StreamedPage[], undefined, undefined> | undefined;
+    const take = async (): Promise<readonly StreamedPage[] | undefined> => {
+      const batch = alternatePages === undefined ? await channel.take() : undefined;
+      if (batch === undefined) {
+        alternatePages ??= alternates?.pages();
+        return (await alternatePages?.next())?.value;
+      }
+      alternates?.note(batch);
+      return batch;
+    };
     const sample = size === undefined ? undefined : new PageChoice<ArrivedPage>(size);
     let pages = 0;
     // Not in a generator of its own: what is delegated to one passes through both.
     try {
-      for (let taken = await channel.take(); taken !== undefined; taken = await channel.take()) {
+      for (let taken = await take(); taken !== undefined; taken = await take()) {
         signal?.throwIfAborted();
         const batch = whyNot === undefined ? taken : taken.filter(({ page }) => whyNot(page) === undefined);
         if (batch.length === 0) continue;
         if (sample !== undefined) {
           for (const item of batch) {
             const at = pages++;
-            sample.note(item.sitemap.url, urlKey(item.page.url), () => ({ item, at }));
+            const { page, sitemap } = item;
+            sample.note(sampledFrom(page, sitemap.url), urlKey(page.url), () => ({ item, at }));
           }
           continue;
         }
@@ -239,6 +254,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
       channel.close();
       ending.abort(ENOUGH);
       await whenOver;
+      alternates?.close();
       this.#end(crawl.limits.stopped);
     }
   }

@@ -51,6 +51,8 @@ export function choiceOf(options: CrawlOptions): Readonly<Record<string, unknown
     '--exclude': options['exclude'],
     '--hosts': options['hosts'] === 'any' ? undefined : options['hosts'],
     '--sample': options['sample'],
+    // Without it a crawl leaves out what another one lists.
+    '--list-alternates': options['listAlternates'] === true ? undefined : false,
     '--since': since === undefined ? undefined : [since, undated],
     '--until': until === undefined ? undefined : [until, undated],
     '--only-allowed': onlyAllowed === true ? agent : undefined,

@@ -4,6 +4,7 @@
  */
 
 import { setMaxListeners } from 'node:events';
+import { Alternates, sampledFrom } from '../filter/alternates.ts';
 import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
 import { PageChoice, taken } from '../filter/page-choice.ts';
 import { hostsOfTree } from '../filter/site-hosts.ts';
@@ -12,6 +13,7 @@ import {
   robotsVerdicts,
   type Sitemap,
   SitemapException,
+  type SitemapPage,
   type SiteOutcome,
   type Stopped,
   type StreamOptions,
@@ -93,6 +95,7 @@ interface SharedCrawl {
   readonly pool: SitePool;
   readonly maxPages: number;
   readonly sample: number | undefined;
+  readonly listAlternates: boolean;
   readonly agent: string | undefined;
   readonly passOver: PagePass | undefined;
   readonly onlyAllowed: boolean;
@@ -110,8 +113,9 @@ export function sharedCrawl(
   const [{ sitesAtOnce }, perSite] = ownOptions(options, ['sitesAtOnce']);
   const concurrency = perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce);
   const pool = new SitePool({ ...withDefaultsFor('sites', perSite), concurrency });
-  const { maxPages = Number.POSITIVE_INFINITY, sample, robotsAgent: agent } = perSite;
-  return { sitesAtOnce, pool, maxPages, sample, agent, passOver: pageFilter(perSite), onlyAllowed };
+  const { maxPages = Number.POSITIVE_INFINITY, sample, listAlternates = false, robotsAgent: agent } = perSite;
+  const passOver = pageFilter(perSite);
+  return { sitesAtOnce, pool, maxPages, sample, listAlternates, agent, passOver, onlyAllowed };
 }
 
 async function* results(
@@ -342,17 +346,21 @@ export class CrawledSite extends Closeable {
   /** The pages that the filters leave, without limits. */
   async *#listed(
     tree: IndexWebsiteSitemap,
-    { agent, passOver, onlyAllowed }: SharedCrawl,
+    { agent, passOver, onlyAllowed, listAlternates }: SharedCrawl,
   ): AsyncGenerator<readonly PageRow[], void, undefined> {
     const whyNot = passOver?.(hostsOfTree(tree));
     const verdictOf = agent === undefined ? undefined : await robotsVerdicts(tree, agent);
+    const added = listAlternates
+      ? (await Alternates.of(tree.allPages().batchesAsync())).pass()
+      : (pages: readonly SitemapPage[]) => pages;
     const seen = new Set<string>();
     for (const { sitemap } of walkTree(tree)) {
       if (!isPagesKind(sitemap.kind) || seen.has(sitemap.url)) continue;
       seen.add(sitemap.url);
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
-        const listed = whyNot === undefined ? batch : batch.filter((page) => whyNot(page) === undefined);
+        const all = added(batch);
+        const listed = whyNot === undefined ? all : all.filter((page) => whyNot(page) === undefined);
         const rows = listed.map((page) => ({
           sitemap: sitemap.url,
           page,
@@ -367,7 +375,8 @@ export class CrawledSite extends Closeable {
   async #sampleKeys(size: number): Promise<Set<string>> {
     const choice = new PageChoice<undefined>(size);
     for await (const rows of this.#listed(this.tree!, this.#shared!))
-      for (const { sitemap, page } of rows) choice.note(sitemap, urlKey(page.url), () => undefined);
+      for (const { sitemap, page } of rows)
+        choice.note(sampledFrom(page, sitemap), urlKey(page.url), () => undefined);
     return choice.keys;
   }
 

@@ -185,7 +185,7 @@ async function planOf(
 
 /** Whether the pages of an archive are more than the rows of its site, however few those are. */
 function hasPageFilter({ description: { options } }: FinishedCrawl): boolean {
-  const names = ['include', 'exclude', 'since', 'until', 'onlyAllowed', 'hosts', 'sample'];
+  const names = ['include', 'exclude', 'since', 'until', 'onlyAllowed', 'hosts', 'sample', 'listAlternates'];
   return names.some((name) => options[name] !== undefined);
 }
 

@@ -1,4 +1,5 @@
 /** The filters of pages and sitemaps, and how many each leaves out. */
+import type { AddAlternates } from '../filter/alternates.ts';
 import { type LeftOut, type PagePass, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
@@ -85,9 +86,13 @@ export class PageFilter {
   /** The keys of the pages in the sample; each loses its key when it is listed. */
   sampleKeys: Set<string> | undefined;
 
+  /** Adds the alternates of pages; set where they are listed, and not for a stream, which gives them itself. */
+  addAlternates: AddAlternates | undefined;
+
   /** Whether every page is listed: then a tree can be written as it is. */
   get isOpen(): boolean {
     if (this.#pass !== undefined || this.#isOnlyAllowed || this.sampleKeys !== undefined) return false;
+    if (this.addAlternates !== undefined) return false;
     return this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY;
   }
 
@@ -106,6 +111,11 @@ export class PageFilter {
 
   get undated(): number {
     return this.#leftOut.get('undated') ?? 0;
+  }
+
+  /** Pages of a sitemap with their alternates, where these are listed. */
+  keepPages(batch: readonly SitemapPage[]): readonly SitemapPage[] {
+    return this.keep(this.addAlternates?.(batch) ?? batch, (page) => page);
   }
 
   keep<Listed>(batch: readonly Listed[], pageOf: (listed: Listed) => SitemapPage): readonly Listed[] {

@@ -88,9 +88,9 @@ function followedNodes({ onPages }: CrawlFollower): typeof treeNodes {
 
 // A function of its own: a closure holds all variables of the function that makes it, here the crawl, and the spool
 // holds the closure for as long as the tree lives.
-function spoolFor(
+export function spoolFor(
   { logger, spoolDirectory, spoolMemoryBytes }: ResolvedOptions,
-  memory: SpoolMemory | undefined,
+  memory?: SpoolMemory,
 ): Spool {
   return new Spool({
     memoryBytes: memory ?? spoolMemoryBytes,

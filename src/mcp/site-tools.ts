@@ -4,6 +4,7 @@ import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
 import type { RuleFindings } from '../check/findings-by-rule.ts';
 import { inShort } from '../check/rule-table.ts';
+import { type AddAlternates, Alternates } from '../filter/alternates.ts';
 import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import {
@@ -159,6 +160,7 @@ interface PageQuery {
   /** Whether `hosts` leaves out pages. */
   readonly isByHost: boolean;
   readonly isUnique: boolean;
+  readonly hasAlternates: boolean;
   /** Whose verdicts are listed with the pages. */
   readonly agent: string | undefined;
   readonly onlyAllowed: boolean;
@@ -173,6 +175,7 @@ interface PagesArguments extends ListArguments, Pick<SitePageOptions, 'undated' 
   readonly since?: string;
   readonly until?: string;
   readonly unique?: boolean;
+  readonly listAlternates?: boolean;
   readonly details?: boolean;
   readonly agent?: string;
   readonly onlyAllowed?: boolean;
@@ -193,8 +196,8 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
       if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
       const state = stateOf(reading, query.url);
       const { isOver, tree } = reading;
-      // Verdicts and hosts need the robots.txt, which is known with the tree.
-      if ((query.agent !== undefined || query.isByHost) && tree === undefined)
+      // Verdicts and hosts need the robots.txt, and alternates all pages, which are known with the tree.
+      if ((query.agent !== undefined || query.isByHost || query.hasAlternates) && tree === undefined)
         return { ...state, pages: [], nextCursor: position.cursor(...at) };
       const verdictOf = query.agent === undefined ? undefined : await robotsVerdicts(tree!, query.agent);
       const listed = await pagesFrom([...reading.arrived], position, call, {
@@ -203,6 +206,7 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
         isCounting: isFirst,
         verdictOf,
         site: query.isByHost ? hostsOfTree(tree!) : undefined,
+        added: query.hasAlternates ? (await alternatesOf(tree!, call)).pass() : undefined,
       });
       const isEnd = isOver && listed.isEnd;
       const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
@@ -238,6 +242,7 @@ function queryOf(args: PagesArguments): PageQuery {
     wantedOf: (pages, site) => keptBy(pass?.(site))(pages),
     isByHost: hosts !== 'any',
     isUnique: args.unique === true,
+    hasAlternates: args.listAlternates === true,
     agent,
     onlyAllowed,
     hasDetails: args.details === true,
@@ -274,6 +279,17 @@ interface PageLimits {
   readonly isCounting: boolean;
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
   readonly site?: SiteHosts | undefined;
+  readonly added?: AddAlternates | undefined;
+}
+
+async function alternatesOf(tree: Sitemap, call: ToolCall): Promise<Alternates> {
+  const alternates = new Alternates();
+  for await (const batch of tree.allPages().batchesAsync()) {
+    call.signal.throwIfAborted();
+    call.throwIfLate();
+    alternates.note(batch);
+  }
+  return alternates;
 }
 
 /**
@@ -284,18 +300,23 @@ async function pagesFrom(
   sitemaps: readonly Sitemap[],
   { query, at: [fromSitemap, fromPage] }: ListPosition<PageQuery>,
   call: ToolCall,
-  { most, bytes, isCounting, verdictOf, site }: PageLimits,
+  { most, bytes, isCounting, verdictOf, site, added }: PageLimits,
 ) {
   const list = new ResultList<object>(most, bytes);
   const seen = query.isUnique ? new SeenUrls() : undefined;
   let next: readonly [number, number] | undefined;
   let [read, matching] = [0, 0];
   const wantedSitemaps = query.wantedSitemapsOf(sitemaps);
-  // To know which pages are repeated, those before the position are read as well.
-  for (let number = seen === undefined ? fromSitemap : 0; number < sitemaps.length; number++) {
+  // To know which pages or alternates are repeated, those before the position are read as well.
+  for (
+    let number = seen === undefined && added === undefined ? fromSitemap : 0;
+    number < sitemaps.length;
+    number++
+  ) {
     let place = -1;
     if (!wantedSitemaps.has(sitemaps[number]!)) continue;
-    for await (const batch of sitemaps[number]!.pages.batchesAsync()) {
+    for await (const listed of sitemaps[number]!.pages.batchesAsync()) {
+      const batch = added?.(listed) ?? listed;
       const wanted = query.wantedOf(batch, site);
       for (const page of batch) {
         place++;

@@ -182,6 +182,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
         enum: ['keep', 'drop'],
       }),
       unique: 'boolean Each page once, also where several sitemaps list it',
+      listAlternates: 'boolean Also the alternates of pages (hreflang) that no sitemap lists, each once',
       agent: limited(
         'string A crawler, such as GPTBot: says for each page whether robots.txt allows it',
         NAME_LENGTH,

@@ -41,6 +41,12 @@ export interface SitePageOptions extends PageFilterOptions {
    * `maxPages`. @default all
    */
   readonly sample?: number | undefined;
+  /**
+   * Also give the alternates of entries (`hreflang`) as pages: each once, unless a sitemap lists it. Such a page has its
+   * URL alone, so it is undated. It comes behind the page that names it, in a stream at the end, and all filters are for
+   * it too. @default false
+   */
+  readonly listAlternates?: boolean | undefined;
 }
 
 /** Which children of indexes are fetched. */

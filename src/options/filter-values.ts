@@ -146,6 +146,7 @@ export const SITE_PAGE_FILTERS: Readonly<Record<keyof SitePageOptions, Accepted>
     test: (value) => HOSTS.some((word) => word === value),
   },
   sample: wholeNumber(1),
+  listAlternates: BOOLEAN,
 };
 
 /** The filters of sitemaps. */

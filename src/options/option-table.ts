@@ -269,6 +269,14 @@ export const OPTIONS: OptionTable = {
     ...SITE_PAGE_FILTERS.sample,
     flag: { group: 'filter', flags: '--sample <n>', help: 'N pages of all sitemaps, the same every time' },
   },
+  listAlternates: {
+    ...SITE_PAGE_FILTERS.listAlternates,
+    flag: {
+      group: 'filter',
+      flags: '--list-alternates',
+      help: 'also list the alternates of pages (hreflang)',
+    },
+  },
   robotsAgent: {
     type: '`string`',
     accepts: 'the name of an agent, such as GPTBot',

@@ -3,6 +3,7 @@
  * costs no more than its current batch.
  */
 
+import { type AddAlternates, Alternates, sampledFrom } from '../filter/alternates.ts';
 import type { PagePass } from '../filter/filter-pages.ts';
 import { PageChoice, taken } from '../filter/page-choice.ts';
 import type { SiteHosts } from '../filter/site-hosts.ts';
@@ -92,6 +93,31 @@ export function joined(sources: () => Iterable<PageBatches>): PageBatches {
   };
 }
 
+/** @internal The pages of sources with their alternates; all are read twice, for what is listed and to give. */
+export function withAlternates(sources: () => Iterable<PageBatches>): () => Iterable<PageBatches> {
+  return () => {
+    // One pass over all sources gives an alternate once.
+    let added: AddAlternates | undefined;
+    const listed = joined(sources);
+    return Array.from(sources(), (source) => ({
+      *batches() {
+        added ??= alternatesOf(listed).pass();
+        for (const batch of source.batches()) yield added(batch);
+      },
+      async *batchesAsync() {
+        added ??= (await Alternates.of(listed.batchesAsync())).pass();
+        for await (const batch of source.batchesAsync()) yield added(batch);
+      },
+    }));
+  };
+}
+
+function alternatesOf(listed: PageBatches): Alternates {
+  const alternates = new Alternates();
+  for (const batch of listed.batches()) alternates.note(batch);
+  return alternates;
+}
+
 /** @internal The same pages without those that a filter leaves out. */
 export function filtered(
   source: PageBatches,
@@ -115,7 +141,7 @@ export function filtered(
 /** @internal A sample of the pages of several sources; they are read twice, to choose and to give. */
 export function sampled(sources: () => Iterable<PageBatches>, size: number): PageBatches {
   const note = (choice: PageChoice<undefined>, source: number, batch: readonly SitemapPage[]): void => {
-    for (const { url } of batch) choice.note(source, urlKey(url), () => undefined);
+    for (const page of batch) choice.note(sampledFrom(page, source), urlKey(page.url), () => undefined);
   };
   const urlOf = ({ url }: SitemapPage): string => url;
   return {

@@ -34,7 +34,7 @@ import {
   type TreeOrigin,
   type TriedPath,
 } from './node-fields.ts';
-import { filtered, joined, PageList, sampled } from './page-list.ts';
+import { filtered, joined, PageList, sampled, withAlternates } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
 import { OutcomeNotes } from './site-outcome.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions, treeJson } from './tree-json.ts';
@@ -208,19 +208,14 @@ export abstract class AbstractSitemap extends Closeable {
    */
   allPages(options: SitePageOptions = {}): PageList {
     checkOptions(options, SITE_PAGE_FILTERS);
-    const { hosts = 'any', sample } = options;
+    const { hosts = 'any', sample, listAlternates = false } = options;
     const pass = pageFilter(options);
     const site = hosts === 'any' ? undefined : hostsForFilter(this);
-    if (sample === undefined)
-      return new PageList(
-        filtered(
-          joined(() => sourcesOf(this)),
-          pass,
-          site,
-        ),
-      );
+    const all = () => sourcesOf(this);
+    const sources = listAlternates ? withAlternates(all) : all;
+    if (sample === undefined) return new PageList(filtered(joined(sources), pass, site));
     return new PageList(
-      sampled(() => Array.from(sourcesOf(this), (source) => filtered(source, pass, site)), sample),
+      sampled(() => Array.from(sources(), (source) => filtered(source, pass, site)), sample),
     );
   }
 

@@ -26,6 +26,7 @@ const DECIDED_LATER: Readonly<Record<string, string>> = {
   include: 'all',
   hosts: "`'any'`",
   sample: 'all',
+  listAlternates: '`false`',
   unique: '`false`; `true` for `collectPages`',
   sitemapInclude: 'all',
   maxPages: 'none; 1,000,000 for `collectPages`',

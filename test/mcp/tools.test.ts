@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
-import { signalling } from '../support/crawled-site.ts';
+import { signalling, siteOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { folderUntil } from '../support/folder.ts';
@@ -142,6 +142,24 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     expect(await listed({ hosts: 'any', include: ['/blog/'] })).toEqual([2, ['/blog/old', '/blog/new']]);
     expect(await listed({ since: '2023' })).toEqual([1, ['/blog/new']]);
     expect(await listed({ since: '2023', undated: 'keep', exclude: ['page'] })).toEqual([1, ['/blog/new']]);
+  });
+
+  test('list_pages lists alternates, each once, also with a cursor', async () => {
+    const link = (path: string) =>
+      `<xhtml:link rel="alternate" hreflang="x" href="https://one.example${path}"/>`;
+    const entry = (path: string, ...alternates: readonly string[]) =>
+      `<url><loc>https://one.example${path}</loc>${alternates.map(link).join('')}</url>`;
+    const { origin } = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml':
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">' +
+        `${entry('/1', '/2', '/de/1')}${entry('/2', '/de/1', '/de/2')}</urlset>`,
+    });
+    const asked = { url: origin, listAlternates: true, limit: 3 };
+    const { data } = await agent.call('list_pages', asked);
+    const { data: rest } = await agent.call('list_pages', { cursor: data.nextCursor });
+    const urls = [...data.pages, ...rest.pages].map(({ url }: { url: string }) => new URL(url).pathname);
+    expect([data.counts.matching, urls]).toEqual([4, ['/1', '/de/1', '/2', '/de/2']]);
   });
 
   test('list_pages says whether robots.txt allows an agent each page', async () => {

@@ -60,11 +60,12 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
 /** What the sites are crawled with. @throws SitemapException with code `bad-option`, before any process is started */
 export function siteOptions(flags: CrawlCommandFlags): CrawlCommandOptions {
   const { include, exclude, hosts, undated, sitemapInclude, sitemapExclude, maxPages, sample, agent } = flags;
-  const { since, until, onlyAllowed } = flags;
+  const { since, until, onlyAllowed, listAlternates } = flags;
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
   const ofSites = {
     ...options,
     ...{ include, exclude, hosts, since, until, undated, sitemapInclude, sitemapExclude, maxPages, sample },
+    listAlternates,
     robotsAgent: agent,
     staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
   };

@@ -38,7 +38,7 @@ export async function listSite(
   isOne: boolean,
 ): Promise<Listed> {
   const { reporter } = world;
-  const { save, ordered, agent, sitemap, sample } = options;
+  const { save, ordered, agent, sitemap, sample, listAlternates } = options;
   const crawl = new SiteCrawl(url, options, world);
   // Counted for the closing line of -v only, and not where a tree counts them itself.
   const pages = listing.filter({ distinct: reporter.isVerbose });
@@ -56,7 +56,7 @@ export async function listSite(
   };
   // Pages are printed while documents are still arriving, and none is held.
   const streamed = async (): Promise<SiteResult> => {
-    const stream = crawl.stream({ ...more, robotsAgent: agent });
+    const stream = crawl.stream({ ...more, robotsAgent: agent, listAlternates });
     pages.site = stream.hosts;
     if (agent !== undefined) pages.verdictOf = (page) => stream.verdictOf(page);
     await listing.printPages(stream.batches(), site, pages);

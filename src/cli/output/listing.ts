@@ -1,4 +1,5 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
+import { type AddAlternates, Alternates, sampledFrom } from '../../filter/alternates.ts';
 import { PageChoice } from '../../filter/page-choice.ts';
 import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
@@ -127,19 +128,29 @@ export class Listing {
   async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
     const { of, format } = this.#chosen;
     filter.site = hostsOfTree(tree);
-    if (this.#options.sample !== undefined) filter.sampleKeys = await this.#sampleKeys(tree, filter);
+    const { sample, listAlternates, ordered = false } = this.#options;
+    const alternates =
+      listAlternates === true ? await Alternates.of(tree.allPages().batchesAsync()) : undefined;
+    if (sample !== undefined)
+      filter.sampleKeys = await this.#sampleKeys(tree, filter, sample, alternates?.pass());
+    filter.addAlternates = alternates?.pass();
     if (of === 'sitemaps') await this.#printSitemaps(tree, site, format);
     else if (of === 'tree') await this.#printWhole(tree, site, filter, format);
-    else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);
+    else await this.printPages(pagesOfTree(tree, ordered, filter.addAlternates), site, filter);
   }
 
   /** Reads the pages for the first time: which are in the sample, after all filters. */
-  async #sampleKeys(tree: Sitemap, { site, verdictOf }: PageFilter): Promise<Set<string>> {
-    const choice = new PageChoice<undefined>(this.#options.sample!);
+  async #sampleKeys(
+    tree: Sitemap,
+    { site, verdictOf }: PageFilter,
+    size: number,
+    addAlternates: AddAlternates | undefined,
+  ): Promise<Set<string>> {
+    const choice = new PageChoice<undefined>(size);
     const filter = Object.assign(new PageFilter(this.#options, undefined), { site, verdictOf });
-    for await (const batch of pagesOfTree(tree, false))
+    for await (const batch of pagesOfTree(tree, false, addAlternates))
       for (const { page, sitemap } of filter.keep(batch, (listed) => listed.page))
-        choice.note(sitemap.url, urlKey(page.url), () => undefined);
+        choice.note(sampledFrom(page, sitemap.url), urlKey(page.url), () => undefined);
     return choice.keys;
   }
 
@@ -222,12 +233,14 @@ async function chosenFormat({ format, pages: withPages, stripUrl }: ListingOptio
 async function* pagesOfTree(
   tree: Sitemap,
   withRepeats: boolean,
+  addAlternates: AddAlternates = (pages) => pages,
 ): AsyncGenerator<readonly PageAndSitemap[], void, undefined> {
   const listed = new Set<string>();
   for (const { sitemap } of walkTree(tree)) {
     if (!isPagesKind(sitemap.kind) || (!withRepeats && listed.has(sitemap.url))) continue;
     listed.add(sitemap.url);
-    for await (const batch of sitemap.pages.batchesAsync()) yield batch.map((page) => ({ page, sitemap }));
+    for await (const batch of sitemap.pages.batchesAsync())
+      yield addAlternates(batch).map((page) => ({ page, sitemap }));
   }
 }
 

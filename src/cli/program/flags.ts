@@ -122,6 +122,7 @@ export type PageFlags = Omit<FlagsOf<typeof PAGE_FILTERS>, 'since' | 'until'> &
     readonly until?: Date | undefined;
     readonly maxPages?: number | undefined;
     readonly sample?: number | undefined;
+    readonly listAlternates?: boolean | undefined;
   };
 
 export const SITEMAP_FILTERS = {

@@ -316,6 +316,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     helpOf: {
       maxPages: 'stop after N pages of a site',
       sample: '',
+      listAlternates: '',
       maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
       allowPrivateNetworks: 'let agents and sitemaps lead to private networks',

@@ -63,7 +63,7 @@ export const tabtree: TreeFormat = async function* (top, style) {
     if (!withPages || filter.isFull) continue;
     const indent = '\t'.repeat(Math.min(depth + 1, MOST_DRAWN));
     for await (const batch of sitemap.pages.batchesAsync()) {
-      const kept = filter.keep(batch, (page) => page);
+      const kept = filter.keepPages(batch);
       if (kept.length > 0) yield kept.map((page) => `${indent}${shorten(page.url)}\n`).join('');
       if (filter.isFull) break;
     }
@@ -110,9 +110,7 @@ export const json: TreeFormat = async function* (top, style) {
       filter.isOpen && !isShort && style.verdictOf === undefined
         ? undefined
         : (batch) =>
-            filter.isFull
-              ? undefined
-              : filter.keep(batch, (page) => page).map((page) => pageJson(page, style)),
+            filter.isFull ? undefined : filter.keepPages(batch).map((page) => pageJson(page, style)),
   });
   yield* pieces;
   yield '\n';
@@ -208,7 +206,7 @@ function pageCounter(top: Sitemap, { filter, signal }: TreeStyle) {
       // Not by `pageCount`, which reads the document in one go, and would not hear of an interruption.
       for await (const batch of sitemap.pages.batchesAsync()) {
         signal.throwIfAborted();
-        const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
+        const kept = filter.isOpen ? batch : filter.keepPages(batch);
         listed += kept.length;
         if (seen !== undefined) for (const { url } of kept) seen.add(url);
       }

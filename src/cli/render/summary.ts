@@ -21,7 +21,7 @@ function summarized(top: Parameters<TreeFormat>[0], { filter, signal }: TreeStyl
   if (filter.isOpen) return summarize(top, { signal });
   return summarize(top, {
     signal,
-    keep: (pages) => (filter.isFull ? [] : filter.keep(pages, (page) => page)),
+    keep: (pages) => (filter.isFull ? [] : filter.keepPages(pages)),
   });
 }
 

@@ -1,0 +1,59 @@
+/**
+ * `listAlternates` in a stream: a page that names an alternate may come before the one that lists it, so alternates wait
+ * in a spool until all pages have come. In memory are fingerprints.
+ */
+
+import { Alternates, alternatePage } from '../filter/alternates.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
+import type { Spool } from '../sitemap/spool/spool.ts';
+import type { StreamedPage, StreamedSitemap } from './streaming-reader.ts';
+
+export class StreamedAlternates {
+  readonly #listed = new Alternates();
+  readonly #named = new SeenUrls();
+  /** Those that name an alternate, with their numbers. */
+  readonly #sitemaps = new Map<StreamedSitemap, number>();
+  readonly #spool: Spool;
+  readonly #writer: ReturnType<Spool['writer']>;
+
+  /** @param spool - of its own, which it closes */
+  constructor(spool: Spool) {
+    this.#spool = spool;
+    this.#writer = this.#spool.writer();
+  }
+
+  /** Notes pages as they come, before any filter. */
+  note(pages: readonly StreamedPage[]): void {
+    this.#listed.note(pages.map(({ page }) => page));
+    const lines: string[] = [];
+    for (const { page, sitemap } of pages) {
+      for (const { href } of page.alternates) {
+        if (this.#listed.isListed(href) || !this.#named.add(href)) continue;
+        const number = this.#sitemaps.get(sitemap) ?? this.#sitemaps.size;
+        this.#sitemaps.set(sitemap, number);
+        // In JSON, which escapes what UTF-8 cannot express.
+        lines.push(`${JSON.stringify([number, href])}\n`);
+      }
+    }
+    if (lines.length > 0) this.#writer.write(Buffer.from(lines.join('')));
+  }
+
+  /** Once all pages were noted: the alternates that no sitemap lists. */
+  async *pages(): AsyncGenerator<readonly StreamedPage[], undefined, undefined> {
+    const sitemaps = [...this.#sitemaps.keys()];
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of this.#writer.end().chunksAsync()) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      const named = lines.map((line): [number, string] => JSON.parse(line));
+      yield named
+        .filter(([, href]) => !this.#listed.isListed(href))
+        .map(([number, href]) => ({ page: alternatePage(href), sitemap: sitemaps[number]! }));
+    }
+  }
+
+  close(): void {
+    this.#spool.close();
+  }
+}
