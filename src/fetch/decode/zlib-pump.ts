@@ -15,8 +15,11 @@ export const INFLATE_CHUNK: number = 64 * 1024;
 /** Input in pieces of at most this size: after a fault, a piece is inflated again byte by byte. */
 const PIECE_BYTES = 16 * 1024;
 
-/** How much input is remembered; also how far the {@link Follower} may be behind. */
-const REMEMBERED_BYTES = 1024 * 1024;
+/**
+ * How much input is remembered; also how far the {@link Follower} may be behind. Data of more than this is inflated
+ * twice, so hardly any sitemap has as much: 50 MB of XML are 3 to 5 MB of gzip.
+ */
+const REMEMBERED_BYTES = 4 * 1024 * 1024;
 
 /** How many bytes of its input a decoder may hold back as bits of the next symbols: 8, and some to be sure. */
 const HELD_BYTES = 16;
