@@ -75,7 +75,9 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
 }
 
 /** @internal What {@link updatedPages} compares. */
-export interface UpdateDiffOptions extends Pick<DiffOptions, 'compare' | 'countSame' | 'signal'> {
+export interface UpdateDiffOptions
+  extends Pick<DiffOptions, 'compare' | 'countSame' | 'signal'>,
+    Pick<DiffParts, 'runFilter'> {
   /** What each tree is seen through. */
   readonly filters: Readonly<Record<Side, KeptPageFilters>>;
   /** Called with each damaged document of the earlier tree: its pages count as not listed. */
@@ -97,7 +99,8 @@ export async function updatedPages(
   };
   const isSame = views.before.text === views.after.text;
   const isLeftOut = { before: (isSame ? views.after : views.before).isLeftOut, after: views.after.isLeftOut };
-  const parts = { ...checkedOptions(options), isPlain: true, isLeftOut };
+  const { runFilter } = options;
+  const parts = { ...checkedOptions(options), isPlain: true, isLeftOut, runFilter };
   return pageDiff(() => runOf(before, after, parts, options.onDamaged));
 }
 

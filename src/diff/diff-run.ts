@@ -25,6 +25,8 @@ export interface DiffParts {
   readonly signal: AbortSignal | undefined;
   /** For each tree, which pages are not compared; absent where all are. */
   readonly isLeftOut: Readonly<Record<Side, ((page: SitemapPage) => boolean) | undefined>>;
+  /** Runs the filter over some pages; a caller may limit its time. */
+  readonly runFilter?: ((filter: () => readonly SitemapPage[]) => readonly SitemapPage[]) | undefined;
 }
 
 export const NO_PAGES_COUNTED: DiffCounts = Object.freeze({
@@ -189,11 +191,11 @@ export class DiffRun {
     { source, side }: PageDocument,
     sought?: SoughtUrls,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const { signal } = this.#parts;
+    const { signal, runFilter = (filter) => filter() } = this.#parts;
     const isLeftOut = this.#parts.isLeftOut[side];
     for await (const batch of source.batchesAsync(signal, sought)) {
       signal?.throwIfAborted();
-      yield isLeftOut === undefined ? batch : batch.filter((page) => !isLeftOut(page));
+      yield isLeftOut === undefined ? batch : runFilter(() => batch.filter((page) => !isLeftOut(page)));
     }
   }
 }

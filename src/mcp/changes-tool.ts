@@ -3,18 +3,21 @@
  *
  * Each state of a site is an archive of its own, and is never written again. What a result lists is the difference of
  * two of them, so it is exact whatever happens in between: where a result is lost, the caller names the state before
- * once more, and gets what has changed since then. A token is a state, or a position in the difference of two. Where a
- * state is not kept any more, everything is listed. Two processes may work in one folder: each adds states, and what
- * one of them removes is everything for the other.
+ * once more, and gets what has changed since then. A token is a state, or a position in the difference of two, seen
+ * through the filters of the call. Where a state is not kept any more, or the filters are others, everything is listed.
+ * Two processes may work in one folder: each adds states, and what one of them removes is everything for the other.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { updatedPages, wasDecided } from '../diff/diff-pages.ts';
+import { pageFilter } from '../filter/filter-pages.ts';
 import {
   type LoadTreeOptions,
   loadTree,
   type PageChange,
+  type RobotsVerdict,
+  robotsVerdicts,
   type Sitemap,
   SitemapException,
   saveTree,
@@ -23,6 +26,7 @@ import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { errorCode, fileTrouble, makeFolder } from '../runtime/files.ts';
 import { clip, LONGEST_SENTENCE } from '../text/wording.ts';
 import { withoutUserinfo } from '../url.ts';
+import { checkAgent, filterRun, type PageArguments } from './page-arguments.ts';
 import type { ListArguments, Reading, StartReading } from './readings.ts';
 import { type SiteWorld, siteOf, unreadable } from './site-tools.ts';
 import { Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
@@ -32,7 +36,7 @@ export interface ChangesWorld extends SiteWorld {
   readonly archives: string;
 }
 
-interface ChangesArguments extends Pick<ListArguments, 'url' | 'limit'> {
+interface ChangesArguments extends Pick<ListArguments, 'url' | 'limit'>, PageArguments {
   readonly token?: string;
 }
 
@@ -48,8 +52,7 @@ const NEWEST = 3;
 const MOST_SITES = 1000;
 
 const FILE = /^(\d{8})-([\da-f]{12})\.warc\.gz$/;
-const TOKEN = /^(?:([\da-f]{12})|(0|[\da-f]{12})-([\da-f]{12})-(\d{1,9}))$/;
-const ALL_PAGES = { include: [], exclude: [] };
+const TOKEN = /^(?:([\da-f]{12})|(0|[\da-f]{12})-([\da-f]{12})-(\d{1,9}))(\.[\da-f]{12})?$/;
 
 /** A state may be removed between its listing and its use, by another call or process: then all is listed again. */
 const MOST_TRIES = 10;
@@ -59,6 +62,8 @@ export async function changesSince(
   args: ChangesArguments,
   call: ToolCall,
 ): Promise<object> {
+  checkAgent(args);
+  pageFilter(filtersOf(args));
   const site = siteOf(world, args.url);
   const folder = await folderOf(world.archives, site);
   for (let tries = 1; ; tries++) {
@@ -82,8 +87,11 @@ async function changesIn(
 ): Promise<object> {
   const name = withoutUserinfo(site).href;
   const states = await statesIn(folder);
-  const [, whole, before, after, at] = TOKEN.exec(args.token ?? '') ?? [];
-  const named = (id: string | undefined): State | undefined => states.find((state) => state.id === id);
+  const [, whole, before, after, at, view = ''] = TOKEN.exec(args.token ?? '') ?? [];
+  // Through other filters, the caller has other pages of a state.
+  const isSameView = view === viewOf(args);
+  const named = (id: string | undefined): State | undefined =>
+    states.find((state) => isSameView && state.id === id);
   let from = named(whole ?? before);
   let to = named(after);
   // The rest of a difference, where both of its sides are still there.
@@ -145,9 +153,11 @@ async function changesBetween(
   to: State,
   at: number,
   bytes: number,
-  { limit = ITEMS_AT_ONCE }: ChangesArguments,
+  args: ChangesArguments,
   call: ToolCall,
 ): Promise<object> {
+  const { limit = ITEMS_AT_ONCE, agent } = args;
+  const filters = filtersOf(args);
   const after = await loaded(to);
   let before: Sitemap | undefined;
   try {
@@ -155,11 +165,13 @@ async function changesBetween(
     const changes = await updatedPages(before, after, {
       countSame: false,
       signal: call.signal,
-      filters: { before: ALL_PAGES, after: ALL_PAGES },
+      filters: { before: filters, after: filters },
+      runFilter: filterRun([...filters.include, ...filters.exclude]),
       onDamaged(url) {
         throw new SitemapException(`${url} is damaged.`, { code: 'archive-damaged' });
       },
     });
+    const verdictOf = agent === undefined ? undefined : await robotsVerdicts(after, agent);
     const { outcome, code, reason } = after.kind === 'website' ? after : {};
     const state = { outcome, code, reason: clip(reason, LONGEST_SENTENCE) };
     const list = new ResultList<object>(limit, bytes - sizeOf(state));
@@ -170,22 +182,43 @@ async function changesBetween(
         call.throwIfLate();
         continue;
       }
-      isCut = (call.isLate && list.items.length > 0) || !list.add(shownChange(change));
+      isCut = (call.isLate && list.items.length > 0) || !list.add(shownChange(change, verdictOf));
       if (isCut) break;
     }
     const reset = from === undefined && at === 0;
     const token = isCut ? `${from?.id ?? 0}-${to.id}-${number - 1}` : to.id;
-    return { ...state, ...(reset && { reset }), changes: list.items, token, more: isCut };
+    return {
+      ...state,
+      ...(reset && { reset }),
+      changes: list.items,
+      token: `${token}${viewOf(args)}`,
+      more: isCut,
+    };
   } finally {
     before?.close();
     after.close();
   }
 }
 
-function shownChange({ type, page, fields }: PageChange): object {
+function shownChange(
+  { type, page, fields }: PageChange,
+  verdictOf: ((url: string) => RobotsVerdict) | undefined,
+): object {
   const { url, lastModified } = page;
   if (type === 'removed') return { type, url };
-  return { type, url, lastModified: lastModified?.toISOString(), fields };
+  return { type, url, lastModified: lastModified?.toISOString(), fields, ...verdictOf?.(url) };
+}
+
+function filtersOf({ include = [], exclude = [], hosts = 'any', agent, onlyAllowed }: PageArguments) {
+  return { include, exclude, hosts, agent, onlyAllowed };
+}
+
+/** The end of a token, which says what its states are seen through; empty where that is everything. */
+function viewOf(args: PageArguments): string {
+  const { include, exclude, hosts, agent, onlyAllowed } = filtersOf(args);
+  if (include.length + exclude.length === 0 && hosts === 'any' && onlyAllowed !== true) return '';
+  const text = JSON.stringify([include, exclude, hosts, onlyAllowed === true ? agent : '']);
+  return `.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }
 
 /** The error for the agent, which explains trouble with archives. Removes damaged ones: the next call starts anew. */

@@ -29,7 +29,7 @@ import {
   type SiteWorld,
 } from './site-tools.ts';
 import { type Notify, Refusal, resultText, ToolCall } from './tool-call.ts';
-import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-schemas.ts';
+import { INSTRUCTIONS, TOOLS, type ToolName, wrongArgument } from './tool-schemas.ts';
 
 /** What a server sets for each call itself. */
 type OfCalls =
@@ -150,7 +150,7 @@ class AgentServer implements SitemapMcpServer {
       const inputSchema = inputSchemaOf(name, sdk);
       const schemas = { inputSchema, outputSchema: sdk.fromJsonSchema({ ...outputSchema }) };
       server.registerTool(name, { ...about, ...schemas }, (args, context) =>
-        resultOf(() => this.#run(run, args, context)),
+        resultOf(name, args, () => this.#run(run, args, context)),
       );
     }
     return server;
@@ -223,17 +223,35 @@ function* toolsOf(world: SiteWorld, archives: string | undefined): Generator<rea
   yield ['explain_rule', (args) => explainRule(args, world.resultBytes)];
 }
 
-/** The schema of a tool's arguments, which names an argument that the tool does not have: the SDK does not. */
+/** The schema of a tool's arguments. It says what is wrong in its own words: those of the SDK do not say what to do. */
 function inputSchemaOf(name: ToolName, sdk: McpPackage[0]) {
   const { inputSchema } = TOOLS[name];
-  const { properties } = inputSchema;
-  const names = Object.keys(Object(properties));
-  const standard = sdk.fromJsonSchema<Record<string, unknown>>({ ...inputSchema })['~standard'];
-  const validate: typeof standard.validate = (value) => {
-    const unknown = Object.keys(Object(value)).filter((each) => !names.includes(each));
-    if (unknown.length === 0) return standard.validate(value);
+  const properties: Readonly<Record<string, unknown>> = Object(inputSchema['properties']);
+  const required = [inputSchema['required']].flat().map(String);
+  const standardOf = (schema: object) =>
+    sdk.fromJsonSchema<Record<string, unknown>>({ ...schema })['~standard'];
+  const standard = standardOf(inputSchema);
+  const isRefused = async (argument: string, value: unknown): Promise<boolean> => {
+    const one = { ...inputSchema, properties: { [argument]: properties[argument] }, required: [argument] };
+    const { issues } = await standardOf(one).validate(value === undefined ? {} : { [argument]: value });
+    return issues !== undefined;
+  };
+  const validate = async (args: unknown): Promise<Awaited<ReturnType<typeof standard.validate>>> => {
+    const result = await standard.validate(args);
+    const message = result.issues === undefined ? undefined : await wrongIn(Object(args));
+    return message === undefined ? result : { issues: [{ message: safeText(message, 'terminal') }] };
+  };
+  const wrongIn = async (args: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
+    const names = Object.keys(properties);
+    const unknown = Object.keys(args).filter((each) => !names.includes(each));
     const wrong = clip(unknown.map((each) => `"${each}"`).join(', '), 200);
-    return { issues: [{ message: `there is no argument ${wrong}; ${name} takes ${names.join(', ')}` }] };
+    if (unknown.length > 0) return `there is no argument ${wrong}; ${name} takes ${names.join(', ')}`;
+    for (const argument of names) {
+      const isGiven = Object.hasOwn(args, argument) || required.includes(argument);
+      if (isGiven && (await isRefused(argument, args[argument])))
+        return wrongArgument(name, argument, args[argument]);
+    }
+    return undefined;
   };
   return { '~standard': { ...standard, validate } };
 }
@@ -283,16 +301,28 @@ function notifier({ mcpReq }: ServerContext): Notify | undefined {
   };
 }
 
-async function resultOf(run: () => Promise<object>): Promise<CallToolResult> {
+async function resultOf(
+  name: ToolName,
+  args: Readonly<Record<string, unknown>>,
+  run: () => Promise<object>,
+): Promise<CallToolResult> {
   try {
     const text = resultText(await run());
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
-    return { content: [{ type: 'text', text: safeText(describeError(error), 'terminal') }], isError: true };
+    return {
+      content: [{ type: 'text', text: safeText(describeError(error, name, args), 'terminal') }],
+      isError: true,
+    };
   }
 }
 
-function describeError(error: unknown): string {
+function describeError(error: unknown, name: ToolName, args: Readonly<Record<string, unknown>>): string {
+  const argument =
+    error instanceof SitemapException && error.code === 'bad-option' ? error.option : undefined;
+  // In the words that the agent knows, instead of those of the library.
+  if (argument !== undefined && Object.hasOwn(args, argument))
+    return wrongArgument(name, argument, args[argument]);
   if (error instanceof Refusal || error instanceof SitemapException) return error.message;
   return `This is a bug in usp: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,6 +1,5 @@
 /** The tools that read sites and say what is wrong with them; all but `changes_since`. */
 import { randomUUID } from 'node:crypto';
-import { createContext, Script } from 'node:vm';
 import { ruleNamed } from '../check/configuration.ts';
 import type { RuleFindings } from '../check/findings-by-rule.ts';
 import { inShort } from '../check/rule-table.ts';
@@ -21,10 +20,10 @@ import {
 } from '../index.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { isAgent } from '../robots/robots-rules.ts';
 import type { SitePool } from '../site-pool.ts';
 import { clip, LONGEST_SENTENCE } from '../text/wording.ts';
 import { parsedUrl, shownUrl, withScheme } from '../url.ts';
+import { checkAgent, filterRun, type PageArguments } from './page-arguments.ts';
 import { isUnread, type ListArguments, type ListPosition, type Reading, type Readings } from './readings.ts';
 import { Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
 import { ITEMS_AT_ONCE, RULES_AT_ONCE, SITEMAPS_AT_ONCE, type ToolName } from './tool-schemas.ts';
@@ -57,8 +56,10 @@ function usingSite<Query, Result>(
   );
 }
 
-function addressOf(url: string | undefined): URL {
-  if (url === undefined) throw new Refusal('Give a url, or the nextCursor of an earlier result as cursor.');
+/** @param others - what may be given instead */
+function addressOf(url: string | undefined, others = 'a url'): URL {
+  if (url === undefined)
+    throw new Refusal(`Give ${others}, or the nextCursor of an earlier result as cursor.`);
   const parsed = parsedUrl(withScheme(url));
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
   throw new Refusal(
@@ -167,9 +168,7 @@ interface PageQuery {
   readonly hasDetails: boolean;
 }
 
-interface PagesArguments extends ListArguments, Pick<SitePageOptions, 'undated' | 'hosts'> {
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
+interface PagesArguments extends ListArguments, PageArguments, Pick<SitePageOptions, 'undated'> {
   readonly sitemapInclude?: readonly string[];
   readonly sitemapExclude?: readonly string[];
   readonly since?: string;
@@ -177,8 +176,6 @@ interface PagesArguments extends ListArguments, Pick<SitePageOptions, 'undated' 
   readonly unique?: boolean;
   readonly listAlternates?: boolean;
   readonly details?: boolean;
-  readonly agent?: string;
-  readonly onlyAllowed?: boolean;
 }
 
 /** `list_pages`: counts, then pages. */
@@ -223,17 +220,12 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
 function queryOf(args: PagesArguments): PageQuery {
   const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [] } = args;
   const { since, until, undated, hosts = 'any', agent, onlyAllowed = false } = args;
-  if (agent !== undefined && !isAgent(agent))
-    throw new Refusal('The agent must be the name of a crawler, such as Googlebot or GPTBot.');
-  if (onlyAllowed && agent === undefined)
-    throw new Refusal('onlyAllowed needs an agent: whom the pages are allowed for.');
-  const patterns = [...include, ...exclude, ...sitemapInclude, ...sitemapExclude];
-  const isTimed = patterns.some((pattern) => pattern.startsWith('re:'));
-  const keptBy = <Item>(whyNot: ((item: Item) => unknown) | undefined) => {
-    const kept = (items: readonly Item[]): ReadonlySet<Item> =>
-      new Set(items.filter((item) => whyNot?.(item) === undefined));
-    return isTimed ? (items: readonly Item[]) => inTime(() => kept(items)) : kept;
-  };
+  checkAgent(args);
+  const run = filterRun([...include, ...exclude, ...sitemapInclude, ...sitemapExclude]);
+  const keptBy =
+    <Item>(whyNot: ((item: Item) => unknown) | undefined) =>
+    (items: readonly Item[]): ReadonlySet<Item> =>
+      run(() => new Set(items.filter((item) => whyNot?.(item) === undefined)));
   const pass = pageFilter({ include, exclude, hosts, since, until, undated });
   return {
     url: shownUrl(args.url ?? ''),
@@ -247,30 +239,6 @@ function queryOf(args: PagesArguments): PageQuery {
     onlyAllowed,
     hasDetails: args.details === true,
   };
-}
-
-const MOST_MS_OF_EXPRESSIONS = 2000;
-const timed = createContext({});
-const runTimed = new Script('run()');
-
-/** A regular expression of a caller may never end: only a script can be stopped then. Globs are linear. */
-function inTime<Result>(work: () => Result): Result {
-  let result: Result | undefined;
-  timed['run'] = () => {
-    result = work();
-  };
-  try {
-    runTimed.runInContext(timed, { timeout: MOST_MS_OF_EXPRESSIONS });
-    // The script has run to its end, so there is a result.
-    return result as Result;
-  } catch (error) {
-    // Not by its class: it is that of the script's realm.
-    if (Reflect.get(Object(error), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new Refusal(
-      'A regular expression takes too long. Write it without nested repetition, or as a part of the URL or a glob ' +
-        'with *.',
-    );
-  }
 }
 
 interface PageLimits {
@@ -376,7 +344,7 @@ export async function readSitemap(
     const options = { url: base, problemPositions: true };
     return readings.use(`text ${randomUUID()}`, async () => sitemapFromString(text, options), call, inPlace);
   }
-  const address = addressOf(url);
+  const address = addressOf(url, 'a url or a text');
   return readings.use(
     `document ${address.href}`,
     // The sitemaps of an index are listed, not fetched.

@@ -2,6 +2,7 @@
 import { SEVERITIES } from '../check/rule.ts';
 import { HOSTS } from '../options/filter-values.ts';
 import { KIND_NAMES } from '../parse/model/kinds.ts';
+import { clip, number } from '../text/wording.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -94,6 +95,20 @@ function patterns(description: string): JsonSchema {
   return { type: 'array', description, items, maxItems: 50 };
 }
 
+const CHOSEN_BY_URL: Properties = {
+  include: patterns(`Only pages whose URL matches one of these: ${PATTERN}`),
+  exclude: patterns('No pages whose URL matches one of these'),
+  hosts: limited('string Only pages on the host of the site, or also on its subdomains', { enum: HOSTS }),
+};
+
+const CHOSEN_BY_ROBOTS: Properties = {
+  agent: limited(
+    'string A crawler, such as GPTBot: says for each page whether robots.txt allows it',
+    NAME_LENGTH,
+  ),
+  onlyAllowed: 'boolean With agent: no pages that robots.txt disallows',
+};
+
 const STATE: Properties = {
   'state!': limited('string reading or checking where there was not enough time: go on with nextCursor', {
     enum: ['done', 'reading', 'checking'],
@@ -123,13 +138,17 @@ const SITE_STATE: Properties = {
   }),
 };
 
+const VERDICT: Properties = {
+  allowed: 'boolean With agent: whether it may fetch the page. Absent where that is not known',
+  rule: 'string With agent: the rule of robots.txt that decides, if there is one',
+  ruleLine: 'integer With agent: the line of that rule',
+};
+
 const PAGES = array('The pages', {
   'url!': 'string Its address',
   lastModified: 'string When it last changed, as its sitemap says: ISO 8601, UTC',
   shortened: 'boolean Its details do not fit into a result',
-  allowed: 'boolean With agent: whether it may fetch the page. Absent where that is not known',
-  rule: 'string With agent: the rule of robots.txt that decides, if there is one',
-  ruleLine: 'integer With agent: the line of that rule',
+  ...VERDICT,
 });
 
 const SEVERITY = limited('string How bad it is', { enum: SEVERITIES });
@@ -171,23 +190,17 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       'that was.',
     inputSchema: input({
       url: SITE,
-      include: patterns(`Only pages whose URL matches one of these: ${PATTERN}`),
-      exclude: patterns('No pages whose URL matches one of these'),
-      hosts: limited('string Only pages on the host of the site, or also on its subdomains', { enum: HOSTS }),
+      ...CHOSEN_BY_URL,
       sitemapInclude: patterns('Only pages of sitemaps whose URL matches one of these'),
       sitemapExclude: patterns('No pages of sitemaps whose URL matches one of these'),
       since: limited('string Only pages changed since then: 2024-05-06, 24h, 7d, yesterday', NAME_LENGTH),
-      until: limited('string Only pages changed before then, written in the same way', NAME_LENGTH),
+      until: limited('string Only pages changed before then: 2024-05-06, 24h, 7d, yesterday', NAME_LENGTH),
       undated: limited('string With since or until: what to do with pages without a date', {
         enum: ['keep', 'drop'],
       }),
       unique: 'boolean Each page once, also where several sitemaps list it',
       listAlternates: 'boolean Also the alternates of pages (hreflang) that no sitemap lists, each once',
-      agent: limited(
-        'string A crawler, such as GPTBot: says for each page whether robots.txt allows it',
-        NAME_LENGTH,
-      ),
-      onlyAllowed: 'boolean With agent: no pages that robots.txt disallows',
+      ...CHOSEN_BY_ROBOTS,
       details: DETAILS,
       limit: limit('pages', ITEMS_AT_ONCE, 2000),
       cursor: CURSOR,
@@ -211,10 +224,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       'state that you name by its token. Use it to keep an index of a site up to date: apply the changes, store the' +
       ' token, and pass it next time. Without a token, or with one that is not known any more, everything is listed' +
       ' and reset is true: forget what you have of the site first. While more is true, call again at once with the ' +
-      'token of this result. If a result got lost, pass the last token that you have applied: nothing is missed.',
+      'token of this result. If a result got lost, pass the last token that you have applied: nothing is missed. ' +
+      'Pass the same include, exclude, hosts, agent and onlyAllowed each time: with others, everything is listed.',
     inputSchema: input({
       'url!': SITE,
       token: limited('string The token of the last result that you have applied', NAME_LENGTH),
+      ...CHOSEN_BY_URL,
+      ...CHOSEN_BY_ROBOTS,
       limit: limit('changes', ITEMS_AT_ONCE, 2000),
     }),
     outputSchema: object({
@@ -225,6 +241,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
         'url!': 'string Its address',
         lastModified: 'string As its sitemap says: ISO 8601, UTC',
         fields: array('What changed in its entry', 'string'),
+        ...VERDICT,
       }),
       token: 'string Pass it next time, once these changes are applied',
       'more!': 'boolean Whether to call again at once with this token',
@@ -335,3 +352,39 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
 };
+
+/** Why an argument cannot be used, in the words of the tool's schema. @param value - undefined where it is missing */
+export function wrongArgument(tool: ToolName, name: string, value: unknown): string {
+  const { properties } = TOOLS[tool].inputSchema;
+  const schema = Object(Reflect.get(Object(properties), name));
+  const what =
+    value === undefined ? `needs ${name}` : `does not take ${clip(JSON.stringify(value), 100)} as ${name}`;
+  return `${tool} ${what}. ${name} (${acceptedBy(schema)}): ${schema.description}.`;
+}
+
+interface Accepted {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+function acceptedBy({
+  type,
+  enum: values,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  maxItems,
+}: Accepted): string {
+  if (values !== undefined) return `one of ${values.join(', ')}`;
+  if (type === 'array') return `array of at most ${maxItems} strings, none of them empty`;
+  if (maximum !== undefined) return `${type} from ${minimum} to ${number(maximum)}`;
+  if (maxLength === undefined) return `${type}`;
+  const least = minLength === undefined ? '' : ', not empty';
+  return `${type} of at most ${number(maxLength)} characters${least}`;
+}

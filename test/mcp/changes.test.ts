@@ -123,6 +123,109 @@ describe('changes_since', () => {
     },
   );
 
+  describe('seen through filters', () => {
+    const ROBOTS = 'Sitemap: /sitemap.xml\nUser-agent: *\nDisallow: /private/\n';
+    const own = (path: string): string => `${server.origin}/${path}`;
+    const changesOf = async (args: object) =>
+      (await agent.call('changes_since', { url: server.origin, ...args })).data;
+
+    test('lists what list_pages lists, and later what has changed of that', async () => {
+      declare({
+        '/robots.txt': ROBOTS,
+        '/sitemap.xml': urlset(
+          own('blog/1'),
+          own('blog/draft'),
+          own('private/blog/'),
+          own('shop'),
+          url('blog/2'),
+        ),
+      });
+      const filters = {
+        include: ['/blog/'],
+        exclude: ['re:draft$'],
+        hosts: 'same',
+        agent: 'example-bot',
+        onlyAllowed: true,
+      };
+      const listed = await agent.call('list_pages', { url: server.origin, ...filters });
+      expect(listed.data.pages).toEqual([{ url: own('blog/1'), allowed: true }]);
+      const first = await changesOf(filters);
+      expect(first.changes).toEqual([{ type: 'added', url: own('blog/1'), allowed: true }]);
+      declare({
+        '/robots.txt': ROBOTS,
+        '/sitemap.xml': urlset(
+          own('blog/3'),
+          own('blog/draft'),
+          own('private/blog/'),
+          own('new'),
+          url('blog/4'),
+        ),
+      });
+      const { changes, reset } = await changesOf({ ...filters, token: first.token });
+      expect([changes, reset]).toEqual([
+        [
+          { type: 'added', url: own('blog/3'), allowed: true },
+          { type: 'removed', url: own('blog/1') },
+        ],
+        undefined,
+      ]);
+    });
+
+    test('pages that robots.txt newly disallows are removed, and those that it newly allows are added', async () => {
+      const sitemap = urlset(own('private/a'), own('public/b'));
+      const filters = { agent: 'example-bot', onlyAllowed: true };
+      declare({ '/robots.txt': ROBOTS, '/sitemap.xml': sitemap });
+      const { token } = await changesOf(filters);
+      declare({ '/robots.txt': ROBOTS.replace('private', 'public'), '/sitemap.xml': sitemap });
+      const { changes } = await changesOf({ ...filters, token });
+      expect(changes).toEqual([
+        { type: 'added', url: own('private/a'), allowed: true },
+        { type: 'removed', url: own('public/b') },
+      ]);
+    });
+
+    test('with an agent alone, each page says whether it is allowed, with the rule', async () => {
+      declare({ '/robots.txt': ROBOTS, '/sitemap.xml': urlset(own('private/a'), own('b')) });
+      const { changes } = await changesOf({ agent: 'example-bot' });
+      expect(changes).toEqual([
+        { type: 'added', url: own('private/a'), allowed: false, rule: 'Disallow: /private/', ruleLine: 3 },
+        { type: 'added', url: own('b'), allowed: true },
+      ]);
+    });
+
+    test.each([
+      ['none', {}],
+      ['another pattern', { include: ['/c/'] }],
+      ['another host', { include: ['/b/'], hosts: 'same' }],
+      ['another agent', { include: ['/b/'], agent: 'x', onlyAllowed: true }],
+    ])(
+      'with other filters than the token has (%s) everything is listed, since the caller has other pages',
+      async (_, other) => {
+        declare({ '/sitemap.xml': urlset(own('a'), own('b/'), own('b/c/')) });
+        const part = await changesOf({ include: ['/b/'], limit: 1 });
+        expect(part.more).toBe(true);
+        const rest = await changesOf({ include: ['/b/'], token: part.token });
+        expect(rest).toMatchObject({ changes: [{ url: own('b/c/') }], more: false });
+        for (const { token } of [part, rest]) {
+          const { data: listed } = await agent.call('list_pages', { url: server.origin, ...other });
+          const { reset, changes } = await changesOf({ ...other, token });
+          expect(reset).toBe(true);
+          expect(changes.map((change: { url: string }) => change.url)).toEqual(
+            listed.pages.map((page: { url: string }) => page.url),
+          );
+        }
+      },
+    );
+
+    test('an expression that never ends is refused, and the server answers on', async () => {
+      declare({ '/sitemap.xml': urlset(own(`${'a'.repeat(60)}!`)) });
+      const args = { url: server.origin, include: ['re:(a+)+$'] };
+      const { isError, text } = await agent.call('changes_since', args);
+      expect([isError, text]).toEqual([true, expect.stringContaining('takes too long')]);
+      expect((await changesOf({})).changes).toHaveLength(1);
+    });
+  });
+
   test('a site that cannot be read keeps the token, and loses no page', async () => {
     declare({ '/sitemap.xml': urlset(url('a')) });
     const caller = new Caller(agent);

@@ -206,7 +206,7 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     ['control characters', 'find_sitemaps', { url: '\u0000\u001b[2J\u202e' }, /must be an http or https URL/],
     ['a number', 'find_sitemaps', { url: 42 }, /string/],
     ['an object', 'find_sitemaps', { url: { href: 'https://one.example/' } }, /string/],
-    ['a URL without an end', 'find_sitemaps', { url: `https://one.example/${'a'.repeat(100_000)}` }, /8192/],
+    ['a URL without an end', 'find_sitemaps', { url: `https://one.example/${'a'.repeat(100_000)}` }, /8,192/],
     [
       'an unknown name',
       'find_sitemaps',
@@ -243,6 +243,44 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
       'changes_since',
       { url: 'https://../../x' },
       /http or https URL|could not be read/,
+    ],
+    [
+      'a token that is a list',
+      'changes_since',
+      { url: 'https://one.example/', token: ['../../x'] },
+      /does not take \["..\/..\/x"\] as token\. token \(string of at most 100 characters\): /,
+    ],
+    [
+      'a host that is a pattern',
+      'changes_since',
+      { url: 'https://one.example/', hosts: '*\u202e' },
+      /as hosts\. hosts \(one of any, same, subdomains\): /,
+    ],
+    [
+      'an expression that is invalid, for changes',
+      'changes_since',
+      { url: 'https://one.example/', exclude: ['re:('] },
+      /The pattern re:\( is not a regular expression/,
+    ],
+    [
+      'a million patterns, for changes',
+      'changes_since',
+      { url: 'x', exclude: new Array(5000).fill('a') },
+      /at most 50|maximum/,
+    ],
+    [
+      'an agent without a name',
+      'changes_since',
+      { url: 'https://one.example/', agent: ' /\u001b[2J\u202e' },
+      /the name of a crawler/,
+    ],
+    ['no agent', 'changes_since', { url: 'https://one.example/', onlyAllowed: true }, /needs an agent/],
+    ['no site', 'changes_since', { token: 'aaaaaaaaaaaa' }, /changes_since needs url\. url \(string /],
+    [
+      'a cursor in place of a token',
+      'changes_since',
+      { url: 'x', cursor: 'a' },
+      /takes url, token, include, /,
     ],
     ['a tool that there is not', 'rm', { url: '/' }, /rm/],
   ];
