@@ -3,11 +3,11 @@
  * are not like this one: other versions of Node with the npm that they bring along, users, places, clocks and environments.
  * It prints a table, and says what cannot be made here.
  *
- *     node scripts/machines.js [--only NAME] [--list]
- *     node scripts/machines.js --short
+ *     node scripts/machines.js [--only NAME] [--short]
+ *     node scripts/machines.js --list
  *
- * --only takes a machine by its name and may be repeated; --list prints the names. --short is for the full tier: one machine
- * that has several of these properties at once, and some test files instead of all.
+ * --only takes a machine by its name and may be repeated; --list prints the names. --short runs some test files instead of
+ * all; without --only it makes one machine that has several of these properties at once, as the full tier does.
  *
  * Each machine is a copy of the checkout below the folder for temporary files. It is installed with the network and the clock of this
  * machine: no registry can be reached with the certificates of another year, or by a proxy that does not exist.
@@ -63,7 +63,26 @@ const SHORT = [
 ].map((name) => `test/${name}.test.ts`);
 
 const clock = (time) => ({ before: ['faketime', '-f', time], needs: ['faketime'] });
-const shell = (line) => ({ before: ['sh', '-c', `${line} && exec "$@"`, 'sh'] });
+const shell = (line, needs = []) => ({ before: ['sh', '-c', `${line} && exec "$@"`, 'sh'], needs });
+/** The folder for temporary files is a file system of its own, which only the commands of this machine see. */
+const mounted = (options) => ({
+  before: [
+    ...['unshare', '--mount', 'sh', '-c'],
+    `mount -t tmpfs -o ${options} tmpfs "$TMPDIR" && exec "$@"`,
+    'sh',
+  ],
+  temporary: 'mounted',
+  needs: ['unshare', 'mount'],
+  isRoot: true,
+});
+/** Without these programs: the PATH is a folder of links to all others. */
+const without = (...programs) => ({
+  ...shell(
+    `bin=$(mktemp -d) && IFS=: && for folder in $PATH; do ln -s "$folder"/* "$bin" 2>/dev/null; done; unset IFS; ` +
+      `for program in ${programs.join(' ')}; do rm -f "$bin/$program"; done; export PATH="$bin"`,
+  ),
+  temporary: 'with links',
+});
 
 /**
  * Name → how it differs from this machine: a version of Node and npm, a place of the checkout, a user, variables, and a command
@@ -75,6 +94,7 @@ const MACHINES = {
   'Node 22': { node: '22', npm: '10' },
   'Node 24': { node: '24', npm: '11' },
   'newest Node': { node: 'latest', npm: 'latest' },
+  'npm 12': { node: '22', npm: '12' },
   root: { isRoot: true },
   'a user in a private home': { user: NOBODY },
   'a path with a space and an umlaut': { place: 'a space and ü' },
@@ -92,15 +112,33 @@ const MACHINES = {
   'umask 077': shell('umask 077'),
   '256 open files': shell('ulimit -n 256'),
   'one CPU': { before: ['taskset', '-c', '0'], needs: ['taskset'] },
+  'no capabilities': {
+    before: ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'],
+    needs: ['setpriv'],
+    isRoot: true,
+  },
+  'no bash, no mkfifo': without('bash', 'mkfifo'),
+  'no network, no IPv6': {
+    before: [
+      ...['unshare', '--net', 'sh', '-c'],
+      'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6 && ip link set lo up && exec "$@"',
+      'sh',
+    ],
+    needs: ['unshare', 'ip'],
+    isRoot: true,
+  },
+  'scripts of npm ignored': { atInstall: { npm_config_ignore_scripts: 'true' } },
+  'NODE_ENV=production': { atInstall: { NODE_ENV: 'production' }, environment: { NODE_ENV: 'production' } },
   'a TMPDIR with a space': { temporary: 'a space' },
   'a TMPDIR of 200 characters': { temporary: 'x'.repeat(160) },
+  'a TMPDIR that runs no programs': mounted('noexec'),
+  'a TMPDIR of 64 MB': mounted('size=64m'),
 };
 const SHORT_MACHINE = {
   node: OLDEST,
   npm: '10',
   environment: PROXIES,
   ...(isInstalled('faketime') ? clock('-10y') : {}),
-  tests: SHORT,
 };
 
 const { values } = readArguments(import.meta.url, {
@@ -120,9 +158,12 @@ if (process.platform !== 'linux') {
   console.error(`There is no machine ${unknown}. See --list.`);
   process.exitCode = 2;
 } else {
-  const machines = values.short ? { short: SHORT_MACHINE } : MACHINES;
+  if (values.short && !isInstalled('faketime'))
+    console.log('Without faketime the clock is that of this machine.');
+  const isOne = values.short && values.only === undefined;
+  const machines = isOne ? [['short', SHORT_MACHINE]] : names.map((name) => [name, MACHINES[name]]);
   const rows = [['machine', 'install', 'demo', 'tests', 'seconds']];
-  for (const name of values.short ? ['short'] : names) rows.push(await rowOf(name, machines[name]));
+  for (const [name, machine] of machines) rows.push(await rowOf(name, machine));
   console.log(`\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`);
 }
 
@@ -154,7 +195,7 @@ function whyNot({ needs = [], isRoot, user, environment }) {
 }
 
 async function commandsOn(name, machine, folder) {
-  const { user, place = 'checkout', temporary, environment = {}, before = [], tests } = machine;
+  const { user, place = 'checkout', temporary, environment = {}, before = [], atInstall } = machine;
   const home = join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
   // The caches of npm are this machine's, but for another user, who cannot read them.
@@ -178,11 +219,11 @@ async function commandsOn(name, machine, folder) {
   const run = (what, command, variables) =>
     ended({ what: `${name}: ${what}`, command: [...as, ...command], cwd: checkout, env: variables });
 
-  const install = await run('npm ci', ['npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline'], env);
+  const argv = ['npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline'];
+  const install = await run('npm ci', argv, { ...env, ...atInstall });
   if (install !== 'good') return [install, '', ''];
   const demo = await run('npm run demo', [...before, 'npm', 'run', '--silent', 'demo'], within);
-  const command =
-    tests === undefined ? ['npm', 'test'] : ['npm', 'run', '--silent', 'test:unit', '--', ...tests];
+  const command = values.short ? ['npm', 'run', '--silent', 'test:unit', '--', ...SHORT] : ['npm', 'test'];
   return [install, demo, await run('tests', [...before, ...command], within)];
 }
 
