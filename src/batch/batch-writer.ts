@@ -44,7 +44,8 @@ export class BatchWriter {
   #sites: FinishedSite[] = [];
   #part: TableWriter | undefined;
   #timer: Timer | undefined;
-  #parts = 0;
+  /** Of all writers of this process: they may share a folder. */
+  static #parts = 0;
   readonly #inTurn = inTurn();
 
   constructor(options: BatchWriterOptions) {
@@ -93,7 +94,10 @@ export class BatchWriter {
     const extension = TABLE_EXTENSIONS[format];
     let pages = 0;
     for await (const rows of readable(site.batches())) {
-      this.#part ??= await createTable(join(folder, `${process.pid}-${++this.#parts}${extension}`), format);
+      this.#part ??= await createTable(
+        join(folder, `${process.pid}-${++BatchWriter.#parts}${extension}`),
+        format,
+      );
       await this.#part.write(rows.map((row) => valuesOf(row, site.site)));
       pages += rows.length;
     }

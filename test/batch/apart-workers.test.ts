@@ -30,7 +30,7 @@ describeWith('redis-server', '§14.1 two workers that share no folder', () => {
   }, async () => {
     const sites = await loopbackSites();
     const [alone, many, next] = [crawlPath(), crawlPath(), crawlPath()];
-    const numbers = Array.from({ length: sized({ fast: 12, full: 60 }) }, (_, number) => number);
+    const numbers = Array.from({ length: sized({ fast: 12, full: 24 }) }, (_, number) => number);
     const list = listOf(sites, alone, numbers);
     const crawl = (path: string): readonly string[] => [
       'crawl',

@@ -271,8 +271,12 @@ describe('§14.3 usp diff of two crawls', () => {
       const crawls = new Map<string, string>();
       for (const flags of choices)
         crawls.set(flags.join(' '), await crawled([site.homepage], ...flags, ...more));
-      for (const [one, before] of crawls) {
-        for (const [other, after] of crawls) {
+      const all = [...crawls];
+      for (const [at, [one, before]] of all.entries()) {
+        // With archives: itself, the next one, and in both directions the one that leaves out nothing.
+        const isAll = more.length === 0 || at === 0;
+        const others = isAll ? all : all.filter((_, other) => [0, at, at + 1].includes(other));
+        for (const [other, after] of others) {
           const { stdout, stderr } = await usp(['diff', before, after]);
           expect([one, other, stdout]).toEqual([one, other, '']);
           if (one === other && !one.startsWith('--max-pages'))

@@ -15,7 +15,7 @@ import { sized } from '../support/tier.ts';
 
 beforeAll(build);
 
-const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 1, full: 8, strong: 15 }));
+const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 1, full: 4, strong: 15 }));
 
 function expectAll(path: string, sites: LoopbackSites, numbers: readonly number[]): void {
   const lines = linesOf(path);

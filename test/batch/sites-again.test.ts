@@ -170,7 +170,7 @@ describe('§14.1 --retry-failed', () => {
 
   // kills.test.ts has a smaller size of this.
   testIf(isFull)('survives kills at random moments', { timeout: 300_000 }, async () => {
-    const kills = sized({ fast: 0, full: 6, strong: 10 });
+    const kills = sized({ fast: 0, full: 3, strong: 10 });
     let isDown = true;
     const place = await setting(kills * 20 + 20, {
       delayMs: 2,

@@ -69,7 +69,7 @@ async function expectEnd(...commands: readonly Started[]): Promise<void> {
 }
 
 describeWith('redis-server', 'workers on Redis', () => {
-  test.each(sized({ fast: [2], full: [2, 4] }))(
+  test.each(sized({ fast: [2], full: [3] }))(
     `%i of them, killed ${KILLS} times at random moments`,
     LIMIT,
     async (count) => {
