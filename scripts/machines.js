@@ -132,7 +132,6 @@ const MACHINES = {
   'a TMPDIR with a space': { temporary: 'a space' },
   'a TMPDIR of 200 characters': { temporary: 'x'.repeat(160) },
   'a TMPDIR that runs no programs': mounted('noexec'),
-  'a TMPDIR of 64 MB': mounted('size=64m'),
 };
 const SHORT_MACHINE = {
   node: OLDEST,
