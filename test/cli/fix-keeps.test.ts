@@ -6,7 +6,7 @@ import { usp } from '../support/cli-world.ts';
 import { index, urlset } from '../support/documents.ts';
 import { filesIn, fix, urlsIn, urlsOf } from '../support/fix-world.ts';
 import { folder, written } from '../support/folder.ts';
-import { sized } from '../support/tier.ts';
+import { Chance, seedsOf } from '../support/random.ts';
 
 const A = 'https://example.org/a';
 const B = 'https://example.org/b';
@@ -264,12 +264,9 @@ describe('of the entries of a page', () => {
   };
 
   test('the best-dated is always kept, and the one that the report says', async () => {
-    let state = 7;
-    const random = (below: number): number => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state % below;
-    };
-    for (let round = 0; round < sized({ fast: 25, full: 250 }); round++) {
+    for (const seed of seedsOf({ variable: 'FIX', chosen: [7, 25], seconds: 1 })) {
+      const chance = new Chance(seed);
+      const random = (below: number): number => chance.between(0, below - 1);
       const sources: Record<string, string> = {};
       for (const name of ['a.xml', 'b.xml', 'c.xml'].slice(0, 1 + random(3))) {
         const entries = Array.from({ length: 1 + random(6) }, () =>

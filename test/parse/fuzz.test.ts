@@ -11,11 +11,10 @@ import { expect, test } from 'vitest';
 import { cutAt, type Reading, read, readWhole, seededRandom } from '../support/every-cut.ts';
 import { documentFrom } from '../support/generated-document.ts';
 import { mutated } from '../support/mutations.ts';
+import { CHANGING_SEED, seedsOf } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
-const { FUZZ_SEED, FUZZ_RUNS } = process.env;
-const SEED = Number(FUZZ_SEED ?? 20_240_506);
-const RUNS = Number(FUZZ_RUNS ?? sized({ fast: 400, full: 8_000, strong: 60_000 }));
+const CHOSEN = [20_240_506, sized({ fast: 400, full: 1_000 })] as const;
 /** Of these, how many mutate only behind the root's start tag, where the promise about earlier entries holds. */
 const KEPT_SHARE = 0.7;
 /** Of these, how many are read byte by byte besides whole; the others at a few random cuts. */
@@ -43,10 +42,9 @@ const samples = [...fixtures(), ...generated()];
 const keepers = samples.filter(({ ends }) => ends !== undefined);
 
 // The timeout is for machines that are busy with other things.
-test(`mutated fixtures, from seed ${SEED}`, { timeout: 900_000 }, () => {
+test(`mutated fixtures, from seed ${CHOSEN[0]} and from ${CHANGING_SEED}`, { timeout: 900_000 }, () => {
   expect(keepers.length).toBeGreaterThan(80);
-  for (let run = 0; run < RUNS; run++) {
-    const seed = (SEED + run) | 0;
+  for (const seed of seedsOf({ variable: 'FUZZ', chosen: CHOSEN, seconds: 2 })) {
     try {
       runOnce(seed);
     } catch (error) {

@@ -8,7 +8,7 @@ import {
   readDirectives,
 } from '../../src/robots/robots-rules.ts';
 import { seededRandom } from '../support/every-cut.ts';
-import { Chance } from '../support/random.ts';
+import { CHANGING_SEED, Chance, seedsOf } from '../support/random.ts';
 import { AGENTS, decidingLine, generatedPath, generatedRobots } from '../support/robots-oracle.ts';
 import { sized } from '../support/tier.ts';
 
@@ -450,8 +450,9 @@ describe.each(Object.entries(KINDS))('%s', (_, of) => {
   });
 });
 
-test('generated files are read as robots-parser reads them', () => {
-  const random = seededRandom(9309);
+const SEED = Number(process.env['ROBOTS_SEED'] ?? sized({ fast: 9309, full: CHANGING_SEED }));
+test(`generated files are read as robots-parser reads them, from seed ${SEED}`, () => {
+  const random = seededRandom(SEED);
   const among = <Each>(list: readonly Each[]): Each => list[Math.floor(random() * list.length)]!;
   const piece = () => among(['a', 'b', 'ab', '/', '/', '*', '$', '?', 'ü', '%2F', '.']);
   const text = (most: number) => Array.from({ length: Math.floor(random() * most) }, piece).join('');
@@ -465,7 +466,7 @@ test('generated files are read as robots-parser reads them', () => {
       () => `# ${text(3)}`,
     ])();
   let blocked = 0;
-  for (let run = 0; run < sized({ fast: 2000, full: 60_000 }); run++) {
+  for (let run = 0; run < sized({ fast: 2000, full: 6_000, strong: 60_000 }); run++) {
     // Without a rule behind it, robots-parser does not see the last group ("empty" above).
     const robots = [...Array.from({ length: Math.floor(random() * 12) }, line), 'Disallow:'].join('\n');
     const rules = compileRobots(robots, 'Googlebot');
@@ -481,7 +482,7 @@ test('generated files are read as robots-parser reads them', () => {
 });
 
 test('generated files are read as a simple program reads them', () => {
-  for (let seed = 1; seed <= sized({ fast: 600, full: 10_000 }); seed++) {
+  for (const seed of seedsOf({ variable: 'ROBOTS', chosen: [1, 600], seconds: 1 })) {
     const chance = new Chance(seed);
     const robots = generatedRobots(chance);
     const agent = chance.pick(AGENTS);

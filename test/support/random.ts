@@ -1,3 +1,5 @@
+import { sized } from './tier.ts';
+
 /**
  * A seed that is another one in each run, unless TEST_SEED names it: what chosen seeds do not find, one of many runs does.
  * A test that fails with it prints it.
@@ -33,4 +35,26 @@ export class Chance {
   pick<T>(list: readonly T[]): T {
     return list[this.between(0, list.length - 1)]!;
   }
+}
+
+interface Seeds {
+  /** The variables that ask for other seeds begin so: with FUZZ_SEED=7 and FUZZ_RUNS=1 there is one, 7. */
+  readonly variable: string;
+  /** The first seed of every run, and how many follow it. */
+  readonly chosen: readonly [first: number, count: number];
+  /** For this time, the full tier goes on from CHANGING_SEED. */
+  readonly seconds: number;
+}
+
+/**
+ * The seeds of a random test. The chosen ones have found faults, planted ones too. In the full tier others follow, which
+ * no run had before, until their time is over: there is at least one.
+ */
+export function* seedsOf({ variable, chosen: [first, count], seconds }: Seeds): Generator<number> {
+  const { [`${variable}_SEED`]: seed, [`${variable}_RUNS`]: runs } = process.env;
+  const start = Number(seed ?? first);
+  for (let at = 0; at < Number(runs ?? count); at++) yield start + at;
+  if (seed !== undefined || runs !== undefined) return;
+  const end = performance.now() + 1_000 * sized({ fast: 0, full: seconds, strong: 10 * seconds });
+  for (let next = CHANGING_SEED; performance.now() < end; next++) yield next;
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkSitemap } from '../../src/check/index.ts';
 import { indexXml, sitemapXml, type WritablePage, type WriteProblem } from '../../src/write/index.ts';
 import { ReturnAlternates } from '../../src/write/return-alternates.ts';
+import { CHANGING_SEED } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
 const URL_OF_PAGE = 'https://example.org/a';
@@ -183,7 +184,10 @@ describe('a value of another type', () => {
         const errors = [...checkSitemap(xml)].filter(({ severity }) => severity === 'error');
         expect(errors.map(({ rule }) => rule)).toEqual([]);
       }),
-      { seed: Number(process.env['FUZZ_SEED'] ?? 29), numRuns: sized({ fast: 150, full: 1500 }) },
+      {
+        seed: Number(process.env['FUZZ_SEED'] ?? sized({ fast: 29, full: CHANGING_SEED })),
+        numRuns: sized({ fast: 150, full: 300, strong: 1500 }),
+      },
     );
   });
 });
