@@ -1,7 +1,6 @@
 /**
- * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Each case starts a process,
- * which costs half a second: in the fast tier there is one case for those that differ in a format or a flag only, and
- * these are held to the same in this process.
+ * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Of the cases that differ in a
+ * format or a flag only, one starts a process, and the others run in this one.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
@@ -9,16 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { startServer } from '../server/scripted-server.ts';
-import {
-  build,
-  type Finished,
-  ROOT,
-  runBinary,
-  start,
-  startShell,
-  until,
-  watched,
-} from '../support/cli-binary.ts';
+import { build, ROOT, runBinary, start, startShell, until, watched } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
@@ -36,9 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.close());
 
-/** Runs a command in this process in the fast tier, and as a process in the full one. */
-const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });
-
 /** Documents name their origin, whose port is another one each time. */
 const OF_DOCUMENT = /("(?:bytes|crc32)": )\d+/g;
 
@@ -47,10 +34,10 @@ const atDemo = (text: string): string => text.replaceAll(demo.origin, PLACEHOLDE
 describe('each format on the demo site, held to a file', () => {
   test.each([
     ['tabtree.txt', [], runBinary],
-    ['tree.txt', ['-f', 'tree'], run],
-    ['pages.txt', ['-f', 'pages', '--ordered'], run],
-    ['pages.ndjson', ['-f', 'ndjson', '--ordered'], run],
-    ['pages.csv', ['-f', 'csv', '--ordered'], run],
+    ['tree.txt', ['-f', 'tree'], usp],
+    ['pages.txt', ['-f', 'pages', '--ordered'], usp],
+    ['pages.ndjson', ['-f', 'ndjson', '--ordered'], usp],
+    ['pages.csv', ['-f', 'csv', '--ordered'], usp],
   ])('%s', async (file, argv, by) => {
     const { code, stdout, stderr } = await by(['ls', demo.origin, ...argv]);
     expect(code).toBe(0);
@@ -64,7 +51,7 @@ describe('each format on the demo site, held to a file', () => {
   });
 
   test('json.txt', async () => {
-    const { code, stdout } = await run(['ls', demo.origin, '-f', 'json', '-q']);
+    const { code, stdout } = await usp(['ls', demo.origin, '-f', 'json', '-q']);
     expect([code, stdout.indexOf('\n')]).toEqual([0, stdout.length - 1]);
     // Spread over lines, to be read; the binary prints one.
     const spread = `${JSON.stringify(JSON.parse(atDemo(stdout)), null, 2)}\n`.replaceAll(OF_DOCUMENT, '$10');
@@ -77,8 +64,7 @@ describe('each format on the demo site, held to a file', () => {
       ['pages.txt', 'pages'],
       ['pages.csv', 'csv'],
     ] as const;
-    for (const [file, format] of formats.slice(0, sized({ fast: 1, full: 3 }))) {
-      // In this process in both tiers: below, each format is streamed by a process too.
+    for (const [file, format] of formats) {
       const { stdout } = await usp(['ls', demo.origin, '-f', format, '-q']);
       const expected = await readFile(join(ROOT, 'test/cli/expected', file), 'utf8');
       expect(atDemo(stdout).split('\n').sort()).toEqual(expected.split('\n').sort());
@@ -102,7 +88,7 @@ describe('exit codes and streams', () => {
   // Those for which little is loaded.
   const QUICK = ['--version', 'no url'];
   test.each(CODES)('%i: usp %j', async (code, argv) => {
-    const by = argv.some((arg) => QUICK.includes(arg)) ? runBinary : run;
+    const by = argv.some((arg) => QUICK.includes(arg)) ? runBinary : usp;
     const finished = await by(argv.map((arg) => (arg === 'DEMO' ? demo.origin : arg)));
     expect(finished.code).toBe(code);
     if (code === 2) {
@@ -115,7 +101,7 @@ describe('exit codes and streams', () => {
   testIf(IS_POSIX)('| head -1 ends at once, with no error', async () => {
     const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });
-    for (const format of sized({ fast: ['pages'], full: ['pages', 'csv', 'json'] })) {
+    for (const format of sized({ fast: ['pages'], full: ['pages', 'json'] })) {
       const line = `{ { usp ls ${server.origin} -f ${format}; echo $? >&3; } | head -c 10 > /dev/null; } 3>&1`;
       const { stdout, stderr } = await startShell(line).finished;
       expect([format, stdout, stderr]).toEqual([format, '0\n', '']);

@@ -1,6 +1,6 @@
 /**
  * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs.
- * What does not need a process of its own has one in the full tier only.
+ * What does not need a process of its own has none.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -19,16 +19,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
-import {
-  BINARY,
-  build,
-  type Finished,
-  runBinary,
-  startShell,
-  USP_IN_SHELL,
-  until,
-  watched,
-} from '../support/cli-binary.ts';
+import { BINARY, build, idle, startShell, USP_IN_SHELL, until, watched } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { urlset } from '../support/documents.ts';
@@ -46,11 +37,8 @@ beforeAll(async () => {
 });
 
 const inFolder = (line: string) => startShell(line, { cwd: folder }).finished;
-/** Runs a command in this process in the fast tier, and as a process in the full one. */
-const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });
 /** `usp ls` of the sitemap in the folder, into a file. */
-const parseInto = (path: string, by = run) =>
-  by(['ls', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
+const parseInto = (path: string) => usp(['ls', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
 const PAGES = 'https://a.example/1\nhttps://a.example/2\n';
 
 describe('no command writes to a file that it reads', () => {
@@ -136,7 +124,7 @@ describe('an output that cannot be written', () => {
 
   testIf(IS_LINUX)('a full disk under -l ends the log and not the crawl', async () => {
     await using server = await startServer({ '/sitemap.xml': urlset('https://a.example/1') });
-    const { code, stdout, stderr } = await run(['ls', server.origin, '-f', 'pages', '-l', '/dev/full']);
+    const { code, stdout, stderr } = await usp(['ls', server.origin, '-f', 'pages', '-l', '/dev/full']);
     expect([code, stdout]).toEqual([0, 'https://a.example/1\n']);
     expect(stderr).toBe('The log file cannot be written any more: no space is left on the device.\n');
   });
@@ -147,7 +135,7 @@ describe('an output that cannot be written', () => {
     await writeFile(file, many);
     const reader = watched(spawn('sh', ['-c', 'mkfifo p; echo ready; exec head -c 10 p'], { cwd: folder }));
     await until(() => reader.written.stdout !== '', 'the pipe');
-    expect(await run(['ls', file, '-f', 'pages', '-o', pipe])).toMatchObject({ code: 0, stderr: '' });
+    expect(await usp(['ls', file, '-f', 'pages', '-o', pipe])).toMatchObject({ code: 0, stderr: '' });
     expect((await reader.finished).stdout).toBe('ready\nhttps://a.');
   });
 });
@@ -165,7 +153,7 @@ describe('an interruption ends a command whose output is blocked', () => {
       child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
       const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
       await until(() => server.paths().includes('/sitemap.xml'), 'the sitemap');
-      await delay(700);
+      await idle(child, 700);
       child.kill(signal);
       const code = await Promise.race([ended, delay(60_000, 'still running' as const)]);
       child.kill('SIGKILL');
@@ -183,7 +171,7 @@ describe('an interruption ends a command whose output is blocked', () => {
     const line = `mkfifo q; exec ${USP_IN_SHELL} ls sitemap.xml -o q`;
     const codeAfter = async (wait: number): Promise<number | null | 'still running'> => {
       const { child, finished } = watched(spawn('bash', ['-c', line], { cwd: folder }));
-      await delay(wait);
+      await idle(child, wait);
       child.kill('SIGINT');
       const code = await Promise.race([
         finished.then((one) => one.code),
@@ -197,7 +185,6 @@ describe('an interruption ends a command whose output is blocked', () => {
   });
 });
 
-// The owners of files are what counts here, so these run in this process in both tiers.
 describeIf(
   CAN_CHOWN && IS_LINUX,
   'a symbolic link of another user in a folder that everyone may write to (needs root)',
@@ -232,13 +219,13 @@ describeIf(
       const home = await mkdtemp(join(folder, 'folder-'));
       await symlink(home, join(place, 'way'));
       await lchown(join(place, 'way'), OTHER, OTHER);
-      const { code } = await parseInto(join(place, 'way', 'out'), usp);
+      const { code } = await parseInto(join(place, 'way', 'out'));
       expect([code, await readdir(home)]).toEqual([2, []]);
     });
 
     test('a link of your own is followed, and stays', async () => {
       const { link, target } = await sticky(0);
-      expect((await parseInto(link, usp)).code).toBe(0);
+      expect((await parseInto(link)).code).toBe(0);
       expect(await readFile(target, 'utf8')).toBe(PAGES);
       expect((await stat(link)).ino).toBe((await stat(target)).ino);
     });
@@ -249,7 +236,7 @@ describeIf(
       await writeFile(target, 'old');
       await symlink('target', join(place, 'out'));
       await lchown(join(place, 'out'), OTHER, OTHER);
-      expect((await parseInto(join(place, 'out'), usp)).code).toBe(0);
+      expect((await parseInto(join(place, 'out'))).code).toBe(0);
       expect(await readFile(target, 'utf8')).toBe(PAGES);
     });
   },
@@ -262,7 +249,6 @@ test('a replaced file keeps its mode, and its links', async () => {
   await chmod(join(place, 'deep', 'file'), 0o640);
   await symlink('deep', join(place, 'way'));
   await symlink('way/../way/file', join(place, 'link'));
-  // Children have it too.
   const umask = process.umask(0o077);
   onTestFinished(() => void process.umask(umask));
   expect((await parseInto(join(place, 'link'))).code).toBe(0);

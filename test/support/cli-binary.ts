@@ -1,7 +1,7 @@
 /** The real binary, built if need be, run as a process of its own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -108,6 +108,35 @@ export function watched(child: ChildProcess): Running {
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { CI: _ci, NO_COLOR: _noColour, ...env } = process.env;
   return { ...env, ...more };
+}
+
+/**
+ * Waits until a process waits: it has done some work, and then none for a while. Where the system does not say what a
+ * process does, some time passes instead.
+ */
+export async function idle({ pid }: ChildProcess, otherwiseMs: number): Promise<void> {
+  if (!existsSync('/proc/self/stat')) return delay(otherwiseMs);
+  let before = '';
+  let turns = 0;
+  await until(() => {
+    const [state = 'X', ticks] = workOf(pid);
+    turns = state === 'S' && ticks === before ? turns + 1 : 0;
+    before = ticks;
+    // One tick is 10 ms: Node has not started with fewer than these.
+    return state === 'X' || state === 'Z' || (Number(ticks) > 4 && turns >= 20);
+  }, 'a process that waits');
+}
+
+/** The state of a process, and how much it has worked so far, in ticks. */
+function workOf(pid: number | undefined): [state: string, ticks: string] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return [fields[0] ?? 'X', String(Number(fields[11]) + Number(fields[12]))];
+  } catch {
+    return ['X', ''];
+  }
 }
 
 /** Waits until something is so. */
