@@ -512,7 +512,7 @@ describe('in a process of its own', () => {
     async (_when, use) => {
       const server = await siteOf({
         '/robots.txt': ['/a.xml', '/stall.xml'],
-        '/a.xml': many(sized({ fast: 2_000, full: 20_000 })),
+        '/a.xml': many(2_000),
         '/stall.xml': { body: many(100), stallAfter: 1000 },
       });
       expect(await run(server.origin, `${use}\nprocess.stdout.write(String(count > 0));`)).toEqual([
@@ -522,7 +522,11 @@ describe('in a process of its own', () => {
     },
   );
 
-  const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({ fast: [21, 4, 18, 20e6], full: [60, 11, 32, 40e6] });
+  const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({
+    fast: [21, 4, 18, 20e6],
+    full: [21, 4, 18, 20e6],
+    strong: [60, 11, 32, 40e6],
+  });
   testIf(hasHeavy)(
     `§5 constant memory however large the site: ${MEGABYTES} MB of pages in a heap of ${HEAP}`,
     async () => {

@@ -115,7 +115,7 @@ describe('§12 plain pages', () => {
           expect(inOrder(findingsOf(texts, pieces))).toEqual(inOrder(findingsOf(texts, 1 << 20)));
         },
       ),
-      { numRuns: sized({ fast: 20, full: 500 }) },
+      { numRuns: sized({ fast: 20, full: 60, strong: 500 }) },
     );
   });
 
@@ -129,7 +129,7 @@ describe('§12 plain pages', () => {
         const isOwn = new URL(key).origin === 'https://www.example.org';
         expect(found).toBe(isOwn && robots.disallowing(key) !== undefined);
       }),
-      { numRuns: sized({ fast: 100, full: 1000 }) },
+      { numRuns: sized({ fast: 100, full: 250, strong: 1000 }) },
     );
   });
 });

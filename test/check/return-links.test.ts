@@ -82,7 +82,7 @@ test('every link that is not returned is counted in its document, and no other',
       );
       expect(cases(checked(documents))).toEqual(expected(all));
     }),
-    { numRuns: sized({ fast: 60, full: 300, strong: 1000 }) },
+    { numRuns: sized({ fast: 60, full: 100, strong: 1000 }) },
   );
 });
 

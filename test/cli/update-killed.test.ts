@@ -13,7 +13,7 @@ import { Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
 // More of them: UPDATE_KILLS=50.
-const ROUNDS = Number(process.env['UPDATE_KILLS'] ?? sized({ fast: 1, full: 8, strong: 12 }));
+const ROUNDS = Number(process.env['UPDATE_KILLS'] ?? sized({ fast: 1, full: 4, strong: 12 }));
 const DOCUMENTS = 6;
 const PAGES = 500;
 

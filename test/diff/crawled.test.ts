@@ -131,7 +131,7 @@ async function withCrawls(
 
 describe('§11.3: diffPages on crawled trees', () => {
   const chains: readonly Chain[] = ['alone', 'living', 'loaded'];
-  const numRuns = sized({ fast: 2, full: 12 });
+  const numRuns = sized({ fast: 2, full: 4, strong: 12 });
 
   test.each(chains)(
     'reports exactly what the rule of settled documents says, over five runs: %s',

@@ -16,7 +16,7 @@ import {
 import { slowDiff } from './slow-diff.ts';
 
 const fiveRuns = fc.array(runSpec, { minLength: 5, maxLength: 5 });
-const RUNS = sized({ fast: 5, full: 50, strong: 150 });
+const RUNS = sized({ fast: 5, full: 15, strong: 150 });
 
 /** The trees of five runs, each with the one before as its previous. */
 function treesOf(sites: readonly SiteSpec[], runs: readonly RunSpec[]): readonly Sitemap[] {

@@ -60,7 +60,7 @@ test.each(TEXTS)(
         const shuffled = [...offsets, ...offsets].reverse();
         expect(positionsOf(chunks, shuffled)).toEqual([...expected, ...expected].reverse());
       }),
-      { numRuns: sized({ fast: 100, full: 1000 }) },
+      { numRuns: sized({ fast: 100, full: 250, strong: 1000 }) },
     );
   },
 );
@@ -88,7 +88,7 @@ describe('a position', () => {
   });
 });
 
-const OFFSETS = sized({ fast: 50_000, full: 1_000_000 });
+const OFFSETS = sized({ fast: 50_000, full: 300_000, strong: 1_000_000 });
 test(`${OFFSETS} offsets in a text of one line are found in one pass`, () => {
   const bytes = new Uint8Array(OFFSETS).fill(0x61);
   // Quadratic work would not end within the time that a test has.
@@ -113,7 +113,7 @@ test('an offset in the last MiB has the position that the whole text shows, howe
         indexes.map((index) => slowPosition(whole, index)),
       );
     }),
-    { numRuns: sized({ fast: 15, full: 60 }) },
+    { numRuns: sized({ fast: 15, full: 30 }) },
   );
 });
 

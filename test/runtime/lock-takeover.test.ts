@@ -10,7 +10,7 @@ import { ownIdentity } from '../../src/runtime/process-identity.ts';
 import { folder } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
-const ROUNDS = sized({ fast: 20, full: 200 });
+const ROUNDS = sized({ fast: 20, full: 50, strong: 200 });
 
 /** A process of this machine that has ended. */
 function deadIdentity(): object {

@@ -17,7 +17,7 @@ import { SITE } from '../support/trees.ts';
 
 const MB = 1_000_000;
 const SITEMAPS = 20;
-const PAGES = sized({ fast: 2_500, full: 15_000, strong: 25_000 });
+const PAGES = sized({ fast: 2_500, full: 5_000, strong: 25_000 });
 
 async function bigTree(directory: string): Promise<IndexWebsiteSitemap> {
   const spool = new Spool({ memoryBytes: 2 * MB, directory });

@@ -146,7 +146,7 @@ test.each(FORMS.slice(0, hasHeavy ? 3 : 1))(
   'the memory does not grow with what the pages have: %s',
   (form) => {
     const folder = folderUntil(onTestFinished);
-    const count = sized({ fast: 100_000, full: 500_000 }) / (form === 'large' ? 5 : 1);
+    const count = sized({ fast: 100_000, full: 150_000, strong: 500_000 }) / (form === 'large' ? 5 : 1);
     const args = [
       '--max-old-space-size=24',
       '--input-type=module',

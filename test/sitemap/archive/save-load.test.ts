@@ -67,7 +67,7 @@ describe('§11.1 loaded equals saved', () => {
         loaded.close();
         if (hasPages) expect(await codeOf(() => [...loaded.allPages()])).toBe('tree-closed');
       }),
-      { numRuns: sized({ fast: 5, full: 60 }) },
+      { numRuns: sized({ fast: 5, full: 25, strong: 60 }) },
     );
   });
 
