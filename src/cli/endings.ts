@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'at least one sitemap could be read, on every site',
-  1: 'the site responded, but has no readable sitemap (fix, -f sitemap: no page to write)',
+  1: 'the site responded, but has no readable sitemap (fix, write, -f sitemap: no page to write)',
   2: 'bad usage, a file that cannot be read or written',
   3: 'stopped by a limit or --timeout; what was found is printed',
   4: 'with --strict, and in fix: something declared could not be read',

@@ -26,14 +26,18 @@ export interface CsvRow {
   readonly cells: readonly string[];
   /** Where a quote in it is never closed, the line that it was ended in, which may be far from where it should be. */
   readonly openUpTo?: number | undefined;
+  /** It is longer than a row may be: the end of it is not in the cells. */
+  readonly isCut?: boolean | undefined;
 }
 
 /**
- * Takes text in pieces, gives rows. Where no separator is given, it is a tab if the first line has one, else a comma or
- * a semicolon.
+ * Takes text in pieces, gives rows. Where no separator is given, the first line decides: a tab if it has one, else the
+ * more frequent one of comma and semicolon, outside of quotes. A first line without any is one column.
  */
 export class CsvReader {
   #separator: string | undefined;
+  /** The first line, until all of it is there to decide. */
+  #first = '';
   readonly #longest: number;
   #line = 1;
   #rowLine = 1;
@@ -51,7 +55,21 @@ export class CsvReader {
   }
 
   *rows(text: string): Generator<CsvRow, void, undefined> {
-    this.#separator ??= separatorOf(text);
+    if (this.#separator === undefined) {
+      this.#first += text;
+      if (!this.#first.includes('\n') && this.#first.length < LONGEST_FIRST_LINE) return;
+      yield* this.#decided();
+    } else yield* this.#rows(text);
+  }
+
+  *#decided(): Generator<CsvRow, void, undefined> {
+    const text = this.#first;
+    this.#first = '';
+    this.#separator = separatorOf(text);
+    yield* this.#rows(text);
+  }
+
+  *#rows(text: string): Generator<CsvRow, void, undefined> {
     for (const piece of text.split(/(["\n\t,;])/)) {
       if (piece === '\n') this.#line++;
       this.#length += piece.length;
@@ -70,6 +88,7 @@ export class CsvReader {
   }
 
   *end(): Generator<CsvRow, void, undefined> {
+    if (this.#separator === undefined) yield* this.#decided();
     if (this.#length > 0) yield this.#endRow();
   }
 
@@ -83,7 +102,8 @@ export class CsvReader {
   #endRow(): CsvRow {
     this.#endCell();
     const openUpTo = this.#isOpen ? this.#line : undefined;
-    const row = { line: this.#rowLine, cells: this.#cells, openUpTo };
+    const isCut = this.#length > this.#longest;
+    const row = { line: this.#rowLine, cells: this.#cells, openUpTo, isCut };
     this.#cells = [];
     this.#isOpen = false;
     this.#rowLine = this.#line;
@@ -92,8 +112,15 @@ export class CsvReader {
   }
 }
 
+const LONGEST_FIRST_LINE = 1024 * 1024;
+/** Never a piece of a text. */
+const NO_SEPARATOR = ',;';
+
 function separatorOf(text: string): string {
   const [first = ''] = text.split('\n', 1);
-  if (first.includes('\t')) return '\t';
-  return first.includes(',') || !first.includes(';') ? ',' : ';';
+  const plain = first.replaceAll(/"[^"]*"/g, '');
+  if (plain.includes('\t')) return '\t';
+  const many = (sign: string): number => plain.split(sign).length - 1;
+  if (many(',') + many(';') === 0) return NO_SEPARATOR;
+  return many(';') > many(',') ? ';' : ',';
 }

@@ -38,7 +38,7 @@ describe('usp completion', () => {
     expect(completions('usp', 'ls', '-f', 't')).toEqual(['tabtree', 'tree']);
     expect(completions('usp', 'ls', '--sitemap-')).toEqual(['--sitemap-include', '--sitemap-exclude']);
     expect(completions('usp', 'ls', '--since', '')).toEqual([]);
-    for (const command of ['ls', 'update', 'diff', 'check', 'report', 'fix', 'crawl']) {
+    for (const command of ['ls', 'update', 'diff', 'check', 'report', 'fix', 'write', 'crawl']) {
       expect(completions('usp', command, 'package.j')).toEqual(['package.json']);
     }
     expect(completions('usp', 'mcp', '--archive-dir', 'sr')).toEqual(['src']);

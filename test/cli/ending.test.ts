@@ -65,6 +65,11 @@ const BUSY: readonly Row[] = [
   ['check: opening stdin', ['check', '-']],
   ['report: opening stdin', ['report', '-']],
   ['fix: opening stdin', ['fix', '-', '-o', 'FILE:set']],
+  ['write: opening stdin', ['write', '-', '-o', 'FILE:set', '--base', 'https://example.org/']],
+  [
+    'write: reading rows',
+    ['write', 'FILE:many.warc', '-o', 'FILE:set', '--base', 'https://example.org/', '--column', 'url=1'],
+  ],
   ['ls: opening a file', ['ls', 'FILE:open-tags.xml']],
   ['check: opening', ['check', 'FILE:open-tags.xml']],
   ['ls: indexing an archive', ['ls', 'https://example.org', '--from-warc', 'FILE:many.warc']],

@@ -30,6 +30,7 @@ const BASE: Readonly<Record<string, readonly string[]>> = {
   diff: ['FILE', 'FILE'],
   check: ['FILE'],
   fix: ['FILE', '-o', 'NEW'],
+  write: ['-', '-o', 'NEW', '--base', 'https://a.example/'],
   report: ['FILE'],
   crawl: ['-', '-o', 'NEW'],
 };
@@ -58,7 +59,7 @@ describe('a password in a value', () => {
     }
   });
 
-  test.each(['ls', 'check', 'fix', 'report', 'update', 'crawl', 'nope'])(
+  test.each(['ls', 'check', 'fix', 'write', 'report', 'update', 'crawl', 'nope'])(
     'of an input of usp %s is not printed',
     async (command) => {
       for (const value of VALUES.filter((text) => !text.includes('127.0.0.1'))) {

@@ -68,3 +68,44 @@ test('a quote that is never closed does not take the rest of a file', () => {
     { line: 23, cells: ['d'] },
   ]);
 });
+
+test.each<[string, string, readonly (readonly string[])[]]>([
+  [
+    'a tab',
+    'a\tb,c;d\n1,2\t3\n',
+    [
+      ['a', 'b,c;d'],
+      ['1,2', '3'],
+    ],
+  ],
+  [
+    'the more frequent of comma and semicolon',
+    'a;b, c;d\n1;2;3\n',
+    [
+      ['a', 'b, c', 'd'],
+      ['1', '2', '3'],
+    ],
+  ],
+  [
+    'one outside of quotes',
+    '"a,b,c";d\n1;2\n',
+    [
+      ['a,b,c', 'd'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'none in one column',
+    'url\nhttps://example.org/a,b;c\n"x"\n',
+    [['url'], ['https://example.org/a,b;c'], ['x']],
+  ],
+  ['none in one line', 'url', [['url']]],
+])('the separator is found out from the first line, however it comes: %s', (_what, text, expected) => {
+  for (const size of [1, 3, text.length]) {
+    const reader = new CsvReader();
+    const rows = [];
+    for (let at = 0; at < text.length; at += size) rows.push(...reader.rows(text.slice(at, at + size)));
+    rows.push(...reader.end());
+    expect(rows.map(({ cells }) => cells)).toEqual(expected);
+  }
+});

@@ -1,17 +1,11 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
 import { SeenUrls } from '../../parse/seen-urls.ts';
-import { openToRead } from '../../runtime/file-input.ts';
-import { fileTrouble } from '../../runtime/files.ts';
 import { CsvReader, type CsvRow } from '../../text/csv-lines.ts';
 import { clip } from '../../text/wording.ts';
 import { shownUrl } from '../../url.ts';
-import { UsageError } from '../endings.ts';
-import { stdinChunks } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { addressInList } from './option-values.ts';
-
-/** No row of a list of sites is longer. */
-const LONGEST_ROW = 1_000_000;
+import { columnMissing, columnNumber, indexOfColumn, LONGEST_ROW, textOf } from './row-text.ts';
 
 export interface SiteListOptions {
   /** The name of a column, or its number from 1. */
@@ -102,9 +96,6 @@ interface Line extends Pick<CsvRow, 'line' | 'openUpTo'> {
 
 const LONGEST_LINE = 100_000;
 
-/** Characters, in which a list has an end of a line: /dev/zero has none. */
-const MOST_WITHOUT_END = 64 * 1024 * 1024;
-
 async function* linesOf(
   path: string,
   io: Pick<CliIO, 'stdin' | 'signal'>,
@@ -124,21 +115,15 @@ async function* columnOf(
   column: string,
   io: Pick<CliIO, 'stdin' | 'signal'>,
 ): AsyncGenerator<Line, void, undefined> {
-  let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
+  let at = columnNumber(column);
   for await (const { line, cells, openUpTo } of rowsOf(path, io)) {
     if (at !== undefined) {
       yield { line, text: cells[at]?.trim() ?? '', openUpTo };
       continue;
     }
-    at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
-    if (at !== -1) {
-      if (openUpTo !== undefined) yield { line, text: '', openUpTo };
-      continue;
-    }
-    const names = cells.map((name) => `"${clip(name.trim(), 80)}"`).join(', ');
-    throw new UsageError(`${nameOfList(path)} has no column "${column}".`, {
-      hint: `its first line has ${names}; a column can also be a number, from 1.`,
-    });
+    at = indexOfColumn(cells, column);
+    if (at === undefined) throw columnMissing(path, cells, column);
+    if (openUpTo !== undefined) yield { line, text: '', openUpTo };
   }
 }
 
@@ -149,33 +134,4 @@ async function* rowsOf(
   const reader = new CsvReader(undefined, LONGEST_ROW);
   for await (const piece of textOf(path, io)) yield* reader.rows(piece);
   yield* reader.end();
-}
-
-export function nameOfList(path: string): string {
-  return path === '-' ? 'stdin' : path;
-}
-
-async function* textOf(
-  path: string,
-  io: Pick<CliIO, 'stdin' | 'signal'>,
-): AsyncGenerator<string, void, undefined> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  try {
-    const bytes: AsyncIterable<Uint8Array> =
-      path === '-' ? stdinChunks(io) : await openToRead(path, io.signal);
-    let row = 0;
-    for await (const chunk of bytes) {
-      // Spreadsheets save "Unicode text" so.
-      decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8');
-      const text = decoder.decode(chunk, { stream: true });
-      const end = text.lastIndexOf('\n');
-      row = end === -1 ? row + text.length : text.length - end;
-      if (row > MOST_WITHOUT_END) throw new Error('it has no lines, so it is not a list');
-      yield text;
-    }
-    yield decoder?.decode() ?? '';
-  } catch (cause) {
-    if (cause instanceof UsageError || io.signal.aborted) throw cause;
-    throw new UsageError(`${nameOfList(path)} cannot be read: ${fileTrouble(cause, path)}.`, { cause });
-  }
 }

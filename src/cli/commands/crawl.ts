@@ -21,7 +21,8 @@ import {
   siteOptions,
 } from '../args/crawl-command-flags.ts';
 import { crawlOptions } from '../args/option-flags.ts';
-import { nameOfList, SiteList } from '../args/site-list.ts';
+import { nameOfList } from '../args/row-text.ts';
+import { SiteList } from '../args/site-list.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError } from '../endings.ts';
 import type { CliIO, CommandRun, Reporter } from '../io.ts';
 import { crawlProgress, messenger } from '../messages/progress-line.ts';

@@ -1,5 +1,5 @@
 /** `usp fix`: sites, saved trees and files, however broken, as a valid set of sitemaps in a folder. */
-import { type Sitemap, SitemapException } from '../../index.ts';
+import type { Sitemap } from '../../index.ts';
 import { count, number } from '../../text/wording.ts';
 import { blockedBy, hostsOf, type Opinions, requestedPages } from '../../write/opinions.ts';
 import type { Repair } from '../../write/repair.ts';
@@ -13,6 +13,7 @@ import { checkLocalSitemap, checkUrl, distinctInputs, inputOf, openInput } from 
 import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
+import { withHint } from '../output/set-errors.ts';
 import type { FIX, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
 import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
 import { type CommandWorld, openWorld } from '../world.ts';
@@ -113,18 +114,6 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
     throw new UsageError(`--base needs an http or https URL, not "${base}".`, {
       hint: 'as https://example.org/',
     });
-}
-
-const HINTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'file-exists': 'give -o another folder, or move that file away.',
-    'directory-in-use': 'wait for its end, or give -o another folder.',
-  }),
-);
-
-function withHint(error: unknown): unknown {
-  if (!(error instanceof SitemapException) || !HINTS.has(error.code)) return error;
-  return new UsageError(error.message, { hint: HINTS.get(error.code), cause: error });
 }
 
 async function opinionsOf(

@@ -282,6 +282,45 @@ export const FIX = {
   },
 } as const;
 
+export const WRITE = {
+  'Rows:': {
+    '--column <field=name>': ['read a field from this column or key, or column number; repeatable', 'texts'],
+    '--strict-rows': 'write nothing if a row is refused',
+  },
+  'Output:': {
+    '-o, --output <dir>': { help: 'the folder of the sitemaps', isWritten: true },
+    '--base <url>': {
+      help: 'the address that the folder will have: https://example.org/',
+      value: 'shownUrl',
+      option: 'baseUrl',
+    },
+    '-f, --format <format>': ['how to print what was done (default: text)', ['text', 'json']],
+    '--all': 'text: show all problems, not the first of each kind',
+    '--force': { help: 'write to a folder that has other files, which stay', option: 'force' },
+    '--max-urls <n>': {
+      help: 'write at most N pages to a file (default and limit: 50,000)',
+      value: 'fromOne',
+      option: 'maxUrls',
+    },
+    '--max-bytes <n>': {
+      help: 'bytes of a file before compression (default and limit: 52,428,800)',
+      value: 'fromOne',
+      option: 'maxBytes',
+    },
+    '--gzip': 'gzip all files; their names end in .gz',
+    '--names <name>': {
+      help: 'the names of several files, with {n} (default: sitemap-{n}.xml)',
+      option: 'names',
+    },
+    '--index <name>': {
+      help: 'the name of the index, or of the only file (default: sitemap.xml)',
+      option: 'index',
+    },
+    '--news <which>': ['all, or fresh: leave out news older than two days', ['all', 'fresh']],
+    '--reciprocal': 'complete alternates in both directions; reads the rows twice',
+  },
+} as const;
+
 export const REPORT = {
   'Output:': {
     '-o, --output <file>': { help: 'where to write it, which is replaced at the end', isWritten: true },

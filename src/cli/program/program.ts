@@ -104,6 +104,10 @@ const FIX_FORMAT_HELP = `Formats:
   text  what was dropped and changed below its document, then rules and files
   json  everything as one document`;
 
+const ROW_HELP = `Columns and keys that are read by themselves: url or loc, lastmod, changefreq, priority,
+images, videos, alternates, alternate:de (any language), news, news:title and others, and the
+columns of usp ls -f csv. --column url=Link says that the URLs are in the column "Link".`;
+
 const COMPLETION_HELP = `Put it where your shell looks for it:
   usp completion bash > ~/.local/share/bash-completion/completions/usp
   usp completion zsh  > ~/.zfunc/_usp        (a folder in your fpath)
@@ -238,6 +242,18 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       6: unreachable,
     },
     isOfSeveral: true,
+  },
+  write: {
+    load: async () => (await import('../commands/write.ts')).write,
+    summary: 'write sitemaps of rows: CSV, JSON, a list of URLs',
+    description:
+      'Write rows as a valid set of sitemaps to a folder: CSV, TSV, NDJSON, JSON, or a text with one URL per line. ' +
+      'Print the rows that are refused, with their numbers, and what else was changed or left out.',
+    arguments: [argument('<rows...>', "files with rows; '-' for stdin")],
+    flags: [flags.WRITE, flags.VERBOSITY],
+    required: ['output', 'base'],
+    help: [ROW_HELP],
+    exits: { 0: 'the sitemaps were written', 1: 'there is no page to write' },
   },
   rules: {
     print: async (names) => (await import('../commands/rules.ts')).rules(names),

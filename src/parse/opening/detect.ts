@@ -136,7 +136,7 @@ export function isHtmlPage({ what }: Description): boolean {
 
 const CSV: Description = {
   what: 'csv',
-  words: 'CSV data with columns, not a list of URLs; docs/writing.md says how rows become a sitemap',
+  words: 'CSV data with columns, not a list of URLs; `usp write` makes sitemaps of rows (docs/writing.md)',
 };
 
 const SIGNATURES: readonly (readonly [string, string])[] = [

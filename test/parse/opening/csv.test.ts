@@ -47,7 +47,7 @@ describe('§6 plain text', () => {
   test.each(CSV)('CSV data: %s', async (_name, text) => {
     const { kind, reason, items } = await readEveryWay(bytes(text));
     expect({ kind, items }).toEqual({ kind: 'invalid', items: [] });
-    expect(reason).toMatch(/it is CSV data .* docs\/writing\.md/);
+    expect(reason).toMatch(/it is CSV data .*`usp write`.*docs\/writing\.md/);
   });
 
   test.each(LISTS)('a list of URLs: %s', async (_name, text, pages) => {

@@ -1,0 +1,296 @@
+/** `usp write`: rows of a file or stdin as a set of sitemaps in a folder. */
+import { statSync } from 'node:fs';
+import { SitemapException } from '../../index.ts';
+import { fileTrouble } from '../../runtime/files.ts';
+import { count, number } from '../../text/wording.ts';
+import { shownUrl } from '../../url.ts';
+import { type WriteProblem, type WrittenSitemaps, writeSitemaps } from '../../write/index.ts';
+import { type InputRow, pageRows } from '../args/page-rows.ts';
+import type { PageRow } from '../args/row-fields.ts';
+import { nameOfList } from '../args/row-text.ts';
+import { EXIT, Interrupted, OutputClosed, UsageError } from '../endings.ts';
+import { distinctInputs } from '../input.ts';
+import type { CommandIO, CommandRun, Reporter } from '../io.ts';
+import { ListingOutput } from '../output/output.ts';
+import { withHint } from '../output/set-errors.ts';
+import type { FlagsOf, Verbosity, WRITE } from '../program/flags.ts';
+import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
+
+interface WriteOptions extends FlagsOf<typeof WRITE>, Verbosity {
+  readonly output: string;
+  readonly base: string;
+  readonly format: 'text' | 'json';
+}
+
+export const write: CommandRun<readonly string[], WriteOptions> = async (texts, options, io, reporter) => {
+  const { output, base, maxUrls, maxBytes, gzip, names, index, news, reciprocal, force } = options;
+  const inputs = distinctInputs(texts);
+  checkInputs(inputs, options);
+  if (inputs.includes('-') && io.isTerminal.stdin)
+    reporter.hint('reading rows from the terminal; Ctrl-D ends it.');
+  const listing = new ProblemListing(options, await ListingOutput.open({ format: options.format }, io));
+  const rows = new WrittenRows(inputs, options, listing, io, reporter);
+  try {
+    // Read twice, the rows of the first time are only noted.
+    let pass = reciprocal === true ? 0 : 1;
+    const written = await writeSitemaps(() => rows.pages({ isLast: pass++ > 0 }), output, {
+      baseUrl: base,
+      ...{ maxUrls, maxBytes, gzip, names, index, news, reciprocal, force },
+      onProblem: (problem) => rows.note(problem),
+      signal: io.signal,
+    });
+    await listing.finish({ ...rows.counts, directory: output, written });
+    return EXIT.ok;
+  } catch (error) {
+    if (io.signal.aborted) throw new Interrupted(`interrupted; ${output} is as it was.`);
+    const isStrict = error === rows.refusal;
+    const isEmpty = error instanceof SitemapException && error.code === 'no-pages';
+    if (!isStrict && !isEmpty) {
+      // Half a document of JSON is of no use.
+      if (options.format === 'text') await listing.print();
+      throw withHint(error);
+    }
+    await listing.finish({ ...rows.counts, directory: output, written: undefined });
+    if (isStrict) throw error;
+    reporter.error(`there is no page to write; nothing was written, and ${output} is as it was.`);
+    return EXIT.noneFound;
+  }
+};
+
+/** @throws UsageError for what is not a file, before anything is read */
+function checkInputs(inputs: readonly string[], { reciprocal, output, base }: WriteOptions): void {
+  for (const input of inputs) {
+    if (/^https?:\/\//i.test(input)) {
+      const shown = shownUrl(input);
+      throw new UsageError(`usp write takes files with rows, and ${shown} is a site.`, {
+        hint: `usp ls ${shown} -f ndjson | usp write - -o ${output} --base ${base}`,
+      });
+    }
+    const isOnce = input === '-' || !isRegular(input);
+    if (isOnce && reciprocal === true)
+      throw new UsageError(
+        `--reciprocal reads the rows twice, and ${nameOfList(input)} can be read once: save the rows in a file.`,
+      );
+  }
+}
+
+/** Whether it is a file, and not a pipe or a device. */
+function isRegular(path: string): boolean {
+  try {
+    const found = statSync(path);
+    if (!found.isDirectory()) return found.isFile();
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be read: ${fileTrouble(cause)}.`, { cause });
+  }
+  throw new UsageError(`${path} is a folder; name the files in it.`);
+}
+
+interface RowCounts {
+  readonly rows: number;
+  readonly refused: number;
+}
+
+/** The rows of all inputs on their way to the writer, which reports problems while it has one of them. */
+class WrittenRows {
+  /** What ends the writing with `--strict-rows`. */
+  refusal: UsageError | undefined;
+  readonly #inputs: readonly string[];
+  readonly #options: WriteOptions;
+  readonly #listing: ProblemListing;
+  readonly #io: CommandIO;
+  readonly #reporter: Reporter;
+  #input = '';
+  #row: InputRow | undefined;
+  #rows = 0;
+  #refused = 0;
+
+  constructor(
+    inputs: readonly string[],
+    options: WriteOptions,
+    listing: ProblemListing,
+    io: CommandIO,
+    reporter: Reporter,
+  ) {
+    this.#inputs = inputs;
+    this.#options = options;
+    this.#listing = listing;
+    this.#io = io;
+    this.#reporter = reporter;
+  }
+
+  get counts(): RowCounts {
+    return { rows: this.#rows, refused: this.#refused };
+  }
+
+  /** @throws UsageError where an input cannot be read, and at the end if a row was refused and may not be */
+  async *pages({ isLast }: { readonly isLast: boolean }): AsyncGenerator<PageRow, void, undefined> {
+    for (const input of this.#inputs) {
+      this.#input = nameOfList(input);
+      const onUnread = (name: string): void => {
+        if (isLast)
+          this.#reporter.say(`${this.#input}: "${name}" is not read, since --column names another one.`);
+      };
+      for await (const row of pageRows(input, this.#options, this.#io, onUnread)) {
+        if (isLast) this.#begin(row);
+        if (row.page !== undefined) yield row.page;
+        if (this.#listing.isWaiting) await this.#listing.print();
+      }
+    }
+    this.#row = undefined;
+    if (!isLast || this.#options.strictRows !== true || this.#refused === 0) return;
+    const are = this.#refused === 1 ? 'is' : 'are';
+    this.refusal = new UsageError(
+      `${count(this.#refused, 'row')} ${are} refused (--strict-rows); ${this.#options.output} is as it was.`,
+    );
+    throw this.refusal;
+  }
+
+  #begin(row: InputRow): void {
+    this.#row = row;
+    this.#rows++;
+    const problem = { url: '', code: 'bad-row' } as const;
+    if (row.refused !== undefined)
+      this.note({ ...problem, message: `${row.refused}; it was left out.`, dropped: 'page' });
+    for (const why of row.leftOut ?? [])
+      this.note({ ...problem, code: 'bad-cell', message: `${why}.`, dropped: 'value' });
+  }
+
+  note({ code, message, url, dropped }: WriteProblem | RowProblem): void {
+    if (dropped === 'page') this.#refused++;
+    const { row, line } = this.#row ?? {};
+    // The writer counts all rows that it gets, of all inputs.
+    const shown = code === 'empty-loc' && dropped === 'page' ? 'it has no URL; it was left out.' : message;
+    const place = row === undefined ? {} : { input: this.#input, row, line };
+    this.#listing.add({ ...place, code, message: shown, url: url === '' ? undefined : url, dropped });
+  }
+}
+
+/** What is wrong with a row before it is a page. */
+interface RowProblem extends Pick<WriteProblem, 'message' | 'url' | 'dropped'> {
+  readonly code: 'bad-row' | 'bad-cell';
+}
+
+/** A problem with its place; of a field, there is none. */
+interface PlacedProblem {
+  readonly input?: string | undefined;
+  readonly row?: number | undefined;
+  readonly line?: number | undefined;
+  readonly code: string;
+  readonly message: string;
+  readonly url: string | undefined;
+  readonly dropped: 'page' | 'value' | undefined;
+}
+
+interface WriteSummary extends RowCounts {
+  readonly directory: string;
+  /** Undefined where nothing was written. */
+  readonly written: WrittenSitemaps | undefined;
+}
+
+/** Problems of a code that text shows: those of what is missing, and those of what was repaired. */
+const MOST_DROPPED = 100;
+const MOST_REPAIRED = 10;
+
+/** Prints problems as they are found, and what was written. */
+class ProblemListing {
+  readonly #options: WriteOptions;
+  readonly #output: ListingOutput;
+  readonly #format: ItemFormat<PlacedProblem, void, WriteSummary>;
+  readonly #counts = new Map<string, number>();
+  readonly #shown = new Map<string, number>();
+  #text = '';
+  #isClosed = false;
+
+  constructor(options: WriteOptions, output: ListingOutput) {
+    this.#options = options;
+    this.#output = output;
+    this.#format =
+      options.format === 'json'
+        ? jsonDocument(
+            'problems',
+            (problem) => problem,
+            (summary) => this.#fields(summary),
+          )
+        : { item: (problem) => this.#line(problem), end: (summary) => this.#textEnd(summary) };
+    this.#text = this.#format.begin?.() ?? '';
+  }
+
+  get isWaiting(): boolean {
+    return this.#text.length >= AT_ONCE;
+  }
+
+  add(problem: PlacedProblem): void {
+    this.#counts.set(problem.code, (this.#counts.get(problem.code) ?? 0) + 1);
+    this.#text += this.#format.item(problem);
+  }
+
+  /** Where the reader of it has gone, the set is still written. */
+  async print(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (this.#isClosed) return;
+    try {
+      await this.#output.write(text);
+    } catch (error) {
+      if (!(error instanceof OutputClosed)) throw error;
+      this.#isClosed = true;
+    }
+  }
+
+  async finish(summary: WriteSummary): Promise<void> {
+    this.#text += this.#format.end?.(summary) ?? '';
+    await this.print();
+    await this.#output.finish();
+  }
+
+  #line({ input, row, line, code, message, url, dropped }: PlacedProblem): string {
+    const shown = this.#shown.get(code) ?? 0;
+    if (this.#options.all !== true && shown >= (dropped === undefined ? MOST_REPAIRED : MOST_DROPPED))
+      return '';
+    this.#shown.set(code, shown + 1);
+    const place =
+      row === undefined ? '' : `${input}, row ${number(row)}${line ? `, line ${number(line)}` : ''}: `;
+    const about = url === undefined || row === undefined || message.includes(url) ? '' : ` (${url})`;
+    const what = dropped === 'page' ? this.#output.paint('red', 'refused: ') : '';
+    return `${place}${what}${message}${about}  ${this.#output.paint('dim', code)}\n`;
+  }
+
+  #fields({ rows, refused, directory, written }: WriteSummary): object {
+    const { url, pages = 0, files = [], removed = [] } = written ?? {};
+    return {
+      problemCounts: Object.fromEntries(this.#counts),
+      directory,
+      rows,
+      refused,
+      pages,
+      url,
+      files,
+      removed,
+    };
+  }
+
+  #textEnd({ rows, refused, directory, written }: WriteSummary): string {
+    const lines: string[] = [];
+    for (const [code, times] of this.#counts) {
+      const shown = this.#shown.get(code) ?? 0;
+      if (shown < times) lines.push(`${number(times - shown)} more of ${code}; --all shows all of them.`);
+    }
+    if (written === undefined) return lines.map((line) => `${line}\n`).join('');
+    const { url, pages, files, removed } = written;
+    if (this.#counts.size > 0) lines.push('');
+    const left = refused === 0 ? '' : ` ${number(refused)} refused.`;
+    lines.push(
+      `${directory}: ${count(pages, 'page')} of ${count(rows, 'row')} in ${count(files.length, 'file')}.${left}`,
+    );
+    for (const { name, entries, state } of files) {
+      const what = files.length > 1 && url.endsWith(`/${name}`) ? 'index' : count(entries, 'page');
+      lines.push(`  ${name}  ${what}${state === 'unchanged' ? ', unchanged' : ''}`);
+    }
+    for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
+    lines.push('', 'For robots.txt:', `Sitemap: ${url}`);
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+/** Characters that are printed together. */
+const AT_ONCE = 16 * 1024;
