@@ -7,11 +7,11 @@
  * Nor does one whose rows in the later crawl are fewer by a filter of that crawl alone or by `maxPages`; where that is
  * so in the earlier crawl, it gets no additions. A site that only one crawl has is added or removed as a whole.
  *
- * Rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
+ * Sites whose rows are equal are not compared (equal-sites.ts). The other rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
  * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
  */
 import { createHash } from 'node:crypto';
-import { appendFile, lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_PAGES_COUNTED } from '../diff/diff-run.ts';
@@ -29,23 +29,19 @@ import {
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { fileTrouble, removeAll } from '../runtime/files.ts';
-import {
-  archiveOf,
-  type CrawlDescription,
-  type CrawlFolder,
-  folderOfCrawl,
-  readDescription,
-} from './crawl-folder.ts';
+import { archiveOf } from './crawl-folder.ts';
 import { choiceOf } from './crawl-options.ts';
+import { type FinishedCrawl, finishedCrawl, rowsOfPart } from './crawl-rows.ts';
+import { equalSites } from './equal-sites.ts';
 import { linesIn, type SiteLine } from './journal.ts';
-import { COLUMNS, readTable } from './output/parts.ts';
+import { COLUMNS } from './output/parts.ts';
 import type { Row } from './output/table-file.ts';
 
 export interface CrawlDiffOptions {
   readonly compare: readonly ComparedField[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Whether pages that are the same are counted where archives are compared, which reads all of them. */
+  /** Whether all pages that are the same are counted, for which those of equal sites and documents are compared. */
   readonly countSame: boolean;
   readonly signal: AbortSignal;
   /** Called with each site that is not complete in both crawls, or whose rows `maxPages` cut in one of them. */
@@ -92,13 +88,15 @@ async function* changes(
   const plan = await planOf(crawls, options);
   const whyNot = pageFilter({ include: options.include, exclude: options.exclude })?.();
   const isLeftOut = (url: string): boolean => whyNot?.(new SitemapPage({ url })) !== undefined;
+  const equal = options.countSame ? new SeenUrls() : await equalSites(...crawls, options.signal);
+  const isNotCompared = (site: string): boolean => plan.byArchive.has(site) || equal.has(site);
   const spill = await createSpill(crawls);
   try {
     for (const [at, crawl] of crawls.entries()) {
-      for await (const pages of pagesOf(crawl, options.signal)) {
+      for await (const pages of pagesOf(crawl, isNotCompared, options.signal)) {
         await spill.add(
           at,
-          pages.filter(({ site, url }) => !plan.byArchive.has(site) && !isLeftOut(url)),
+          pages.filter(({ url }) => !isLeftOut(url)),
         );
       }
     }
@@ -113,24 +111,6 @@ async function* changes(
     if (plan.byArchive.has(site)) yield* changesOfArchives(site, crawls, options, counts);
 }
 
-interface FinishedCrawl {
-  readonly folder: CrawlFolder;
-  readonly description: CrawlDescription;
-}
-
-async function finishedCrawl(path: string): Promise<FinishedCrawl> {
-  const folder = folderOfCrawl(path);
-  const description = await readDescription(folder);
-  if (description === undefined) {
-    throw new SitemapException(`There is no crawl in ${path}.`, { code: 'not-a-crawl' });
-  }
-  if (description.state !== 'done') {
-    const message = `The crawl in ${path} is not finished: run the same usp crawl again, to its end.`;
-    throw new SitemapException(message, { code: 'crawl-unfinished' });
-  }
-  return { folder, description };
-}
-
 interface Plan {
   /** Sites of both crawls whose archives are compared. */
   readonly byArchive: SeenUrls;
@@ -142,7 +122,7 @@ async function planOf(
   [before, after]: readonly [FinishedCrawl, FinishedCrawl],
   { onUnsettled, onOtherFlags }: CrawlDiffOptions,
 ): Promise<Plan> {
-  const [inBefore, incomplete, none] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
+  const [inBefore, incomplete, empty] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
   const [cut, archived] = [new SeenUrls(), new SeenUrls()];
   const [byArchive, additionsUnknown, removalsUnknown] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
   const [chosenBefore, chosenAfter] = [
@@ -155,14 +135,14 @@ async function planOf(
   for await (const line of linesIn(before.folder)) {
     inBefore.add(line.site);
     if (isPartial(line)) incomplete.add(line.site);
-    if (line.outcome === 'none') none.add(line.site);
+    if (line.pages === 0) empty.add(line.site);
     if (isCut(line)) cut.add(line.site);
     if (line.archive !== undefined) archived.add(line.site);
   }
   for await (const line of linesIn(after.folder)) {
     const { site } = line;
-    // A site that has no sitemap in either crawl has nothing to lose.
-    if (!inBefore.has(site) || (line.outcome === 'none' && none.has(site))) continue;
+    // A site that has no row in either crawl has nothing to lose.
+    if (!inBefore.has(site) || (line.pages === 0 && empty.has(site))) continue;
     const isIncomplete = isPartial(line) || incomplete.has(site);
     const [isCutBefore, isCutAfter] = [cut.has(site), isCut(line)];
     const isAdditionUnknown = isCutBefore || onlyBefore.length > 0;
@@ -209,29 +189,18 @@ function flagsOfOne(
   );
 }
 
+/** The rows of all sites but some. */
 async function* pagesOf(
-  { folder, description }: FinishedCrawl,
+  crawl: FinishedCrawl,
+  isLeftOut: (site: string) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<readonly PageFacts[], void, undefined> {
   const parts = new Set<string>();
-  for await (const line of linesIn(folder)) for (const part of line.parts) parts.add(part);
-  for (const part of parts) {
-    const path = join(folder.path, part);
-    try {
-      // A link may lead to a file that is not of the crawl, and a pipe has no end.
-      if (!(await lstat(path)).isFile()) throw new Error('it is not a file');
-      for await (const rows of readTable(path, description.format)) {
-        signal.throwIfAborted();
-        yield rows.map(factsOf);
-      }
-    } catch (cause) {
-      signal.throwIfAborted();
-      const message =
-        `${path} cannot be read: ${fileTrouble(cause)}. ` +
-        'The same usp crawl with --verify crawls its sites again.';
-      throw new SitemapException(message, { code: 'part-damaged', cause });
-    }
-  }
+  for await (const line of linesIn(crawl.folder))
+    if (!isLeftOut(line.site)) for (const part of line.parts) parts.add(part);
+  for (const part of parts)
+    for await (const rows of rowsOfPart(crawl, part, COLUMNS, signal))
+      yield rows.filter(([site]) => !isLeftOut(String(site))).map(factsOf);
 }
 
 /** Facts of a page, equal from every format: in CSV all is text, and in NDJSON a time is. */

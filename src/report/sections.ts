@@ -254,7 +254,10 @@ function noteOf(change: PageChange): string {
   const { before, page, fields } = change;
   const others = fields.filter((field) => field !== 'lastModified').join(', ');
   if (!fields.includes('lastModified')) return ` <span class="facts">${others}</span>`;
-  const text = (date: Date | undefined): string => (date === undefined ? 'no date' : day(date.toISOString()));
-  const dates = `lastmod ${text(before.lastModified)} → ${text(page.lastModified)}`;
+  const [from, to] = [before.lastModified?.toISOString(), page.lastModified?.toISOString()];
+  const isOneDay = from !== undefined && to !== undefined && day(from) === day(to);
+  const text = (time: string | undefined): string =>
+    time === undefined ? 'no date' : isOneDay ? time.replace(/\.000(?=Z$)/, '') : day(time);
+  const dates = `lastmod ${text(from)} → ${text(to)}`;
   return ` <span class="facts">${others === '' ? dates : `${dates}, ${others}`}</span>`;
 }

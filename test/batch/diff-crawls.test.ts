@@ -144,7 +144,8 @@ describe('§14.3 usp diff of two crawls', () => {
     expect([code, stderr]).toEqual([2, `usp: ${file} cannot be written: no space is left on the device.\n`]);
     vi.stubEnv('TMPDIR', disk);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const sorted = await usp(['diff', crawl, crawl]);
+    // Which counts the same pages, so that rows are compared although all are equal.
+    const sorted = await usp(['diff', crawl, crawl, '-f', 'json']);
     expect([sorted.code, sorted.stderr]).toEqual([
       2,
       `usp: Rows cannot be sorted in ${disk}: no space is left on the device. TMPDIR names another folder for them.\n`,
@@ -219,12 +220,33 @@ describe('§14.3 usp diff of two crawls', () => {
     if (IS_LINUX) expect([archived, afterArchived].flatMap((path) => openFiles(path))).toEqual([]);
   });
 
-  test('a site without a sitemap in both crawls is not named; one that had a sitemap is', async () => {
+  test('sites whose rows are equal are not compared, and what is found is what a comparison of all finds', async () => {
+    const first = { 'a.xml': [`${E}/p1`, `${E}/p2`], 'b.xml': [[`${E}/p1`, '2024-05-01']] } as const;
+    const sites = await Promise.all(Array.from({ length: 8 }, () => changingSite(first)));
+    const homepages = sites.map(({ homepage }) => homepage);
+    const before = await crawled([...homepages.slice(0, 7)]);
+    sites[0]!.set({ ...first, 'a.xml': [`${E}/p1`, [`${E}/p2`, '2024-05-02']] });
+    sites[1]!.set({ ...first, 'a.xml': [`${E}/p1`] });
+    sites[2]!.set({ ...first, 'c.xml': [`${E}/p3`] });
+    // The same rows in another order: another one is the first of the page.
+    sites[3]!.set({ 'b.xml': first['b.xml'], 'a.xml': first['a.xml'] });
+    sites[4]!.set({ 'a.xml': [] });
+    const after = await crawled([...homepages.slice(1), homepages[0]!]);
+    const told = await usp(['diff', before, after, '-f', 'ndjson']);
+    expect(told.stderr).toBe('3 pages added, 3 removed, 2 changed.\n');
+    const { changes } = JSON.parse((await usp(['diff', before, after, '-f', 'json'])).stdout);
+    const text = (rows: readonly unknown[]): readonly string[] =>
+      rows.map((row) => JSON.stringify(row)).sort();
+    expect([...told.lines].sort()).toEqual(text(changes));
+  });
+
+  test('a site without a row in both crawls is not named; one that had rows is', async () => {
     const site = await changingSite({});
+    const failing = await changingSite({ 'a.xml': null });
     const had = await changingSite({ 'a.xml': [`${E}/a1`] });
-    const before = await crawled([site.homepage, had.homepage]);
+    const before = await crawled([site.homepage, failing.homepage, had.homepage]);
     had.set({});
-    const after = await crawled([site.homepage, had.homepage]);
+    const after = await crawled([site.homepage, failing.homepage, had.homepage]);
     expect((await usp(['diff', after, after])).stderr).toBe('0 pages added, 0 removed, 0 changed.\n');
     expect((await usp(['diff', before, after])).stderr).toBe(
       `0 pages added, 0 removed, 0 changed, 1 unknown.\n1 page is ${UNKNOWN}` +

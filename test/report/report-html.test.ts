@@ -251,6 +251,18 @@ test('changes since an earlier tree are counted and shown', async () => {
   );
 });
 
+test.each([
+  ['2026-01-17T01:02:03Z', '2026-01-17T04:05:06.700Z', '2026-01-17T01:02:03Z → 2026-01-17T04:05:06.700Z'],
+  ['2026-01-17', '2026-01-17T04:05:06Z', '2026-01-17T00:00:00Z → 2026-01-17T04:05:06Z'],
+  ['2026-01-17T01:02:03Z', '2026-01-18T01:02:03Z', '2026-01-17 → 2026-01-18'],
+])('a date that changed from %s to %s shows the time where the day is equal', async (from, to, shown) => {
+  const tree = (date: string) =>
+    sitemapFromString(`<urlset><url><loc>${SITE}p</loc><lastmod>${date}</lastmod></url></urlset>`, {
+      url: `${SITE}a.xml`,
+    });
+  expect(await htmlOf(await tree(to), { before: await tree(from) })).toContain(`lastmod ${shown}<`);
+});
+
 test('a site of very many sitemaps, pages, folders and dates stays below a megabyte', async () => {
   const spool = new Spool({ memoryBytes: 200_000_000 });
   const word = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');

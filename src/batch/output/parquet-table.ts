@@ -8,10 +8,10 @@
  * used, run test/batch/output, which reads every file with another implementation.
  */
 import { open } from 'node:fs/promises';
-import { type AsyncBuffer, type ColumnChunk, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { type AsyncBuffer, type ColumnChunk, parquetMetadataAsync, parquetRead } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { Field, FieldType, Row, TableEncoder, TableSink } from './table-file.ts';
+import type { Field, FieldType, ReadTableOptions, Row, TableEncoder, TableSink } from './table-file.ts';
 
 export const GROUP_ROWS = 10_000;
 /** The most bytes of values in a row group; one row may have more. */
@@ -253,9 +253,21 @@ function columnOrders(schema: readonly SchemaElement[]): Uint8Array {
   return writer.getBytes();
 }
 
+/**
+ * Whether a column of a row group has no value: to put together the structs and lists of such columns takes most of the
+ * time. Pages have no struct without a value in it.
+ */
+function isEmpty(chunks: readonly ColumnChunk[], column: string): boolean {
+  return chunks
+    .flatMap(({ meta_data }) => meta_data ?? [])
+    .filter(({ path_in_schema: [name] }) => name === column)
+    .every(({ statistics, num_values }) => statistics?.null_count === num_values);
+}
+
 export async function* readParquetTable(
   path: string,
   columns: readonly Field[],
+  { skipEmpty = false }: ReadTableOptions = {},
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const source = await open(path);
   try {
@@ -273,10 +285,18 @@ export async function* readParquetTable(
     };
     const metadata = await parquetMetadataAsync(file);
     let rowStart = 0;
-    for (const { num_rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(num_rows);
-      const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd });
-      yield rows.map((row) => columns.map(({ name }) => row[name] ?? undefined));
+    for (const group of metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows);
+      const names = columns
+        .map(({ name }) => name)
+        .filter((name) => !skipEmpty || !isEmpty(group.columns, name));
+      const places = columns.map(({ name }) => names.indexOf(name));
+      let rows: readonly (readonly unknown[])[] = [];
+      const onComplete = (read: readonly (readonly unknown[])[]): void => {
+        rows = read;
+      };
+      await parquetRead({ file, metadata, rowStart, rowEnd, columns: names, rowFormat: 'array', onComplete });
+      yield rows.map((row) => places.map((place) => row[place] ?? undefined));
       rowStart = rowEnd;
     }
   } finally {

@@ -15,6 +15,7 @@ import {
   type Field,
   type FieldType,
   optional,
+  type ReadTableOptions,
   type Row,
   required,
   type TableEncoder,
@@ -194,8 +195,10 @@ export async function* readTable(
   path: string,
   format: TableFormat,
   columns: readonly Field[] = COLUMNS,
+  options: ReadTableOptions = {},
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  if (format === 'parquet') yield* (await import('./parquet-table.ts')).readParquetTable(path, columns);
+  if (format === 'parquet')
+    yield* (await import('./parquet-table.ts')).readParquetTable(path, columns, options);
   else yield* (await import('./line-table.ts')).readLineTable(path, format, columns);
 }
 

@@ -41,6 +41,11 @@ export type Row = readonly unknown[];
 /** Where the bytes of a table go: one write at a time, which waits until all of the chunk is taken. */
 export type TableSink = (chunk: Uint8Array) => Promise<void>;
 
+export interface ReadTableOptions {
+  /** Leave out columns that have no value in a group of rows, damaged or not: what is read is the same. @default false */
+  readonly skipEmpty?: boolean | undefined;
+}
+
 /** Rows → the bytes of a format. */
 export interface TableEncoder {
   /** Waits until the rows are taken, so that memory stays bounded. */
