@@ -9,9 +9,9 @@ import { index, urlset } from '../support/documents.ts';
 import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
-const SITEMAPS = sized({ fast: 600, full: 5_000 });
+const SITEMAPS = sized({ fast: 600, full: 600, strong: 5_000 });
 /** MiB. Neither is enough where all children are handed to the fetcher at once. */
-const HEAP = sized({ fast: 14, full: 32 });
+const HEAP = sized({ fast: 14, full: 14, strong: 32 });
 
 const folder = folderUntil(afterAll);
 const bundle = join(folder, 'index.mjs');

@@ -21,8 +21,8 @@ import { index, robots } from '../support/documents.ts';
 import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
-const DOCUMENTS = sized({ fast: 2, full: 4, strong: 8 });
-const PAGES_OF_DOCUMENT = sized({ fast: 6_000, full: 15_000, strong: 25_000 });
+const DOCUMENTS = sized({ fast: 2, full: 3, strong: 8 });
+const PAGES_OF_DOCUMENT = sized({ fast: 6_000, full: 8_000, strong: 25_000 });
 const PAGES = DOCUMENTS * PAGES_OF_DOCUMENT;
 /** Of the slowest work, a check that finds something in each, these are less than 100 ms. */
 const MOST_PAGES_OF_A_TURN = 5_000;

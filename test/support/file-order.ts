@@ -5,15 +5,14 @@
  * few processes. A file has one of its own where it looks at its process: its memory, its garbage, its environment. What
  * only starts other processes, or is long, or waits, shares: there are more processes than cores.
  */
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files with a process of their own, the longest first. */
+/** Files with a process of their own. */
 export const OWN_PROCESS: readonly string[] = [
-  'test/batch/workers.test.ts',
   'test/hostile/soak.test.ts',
   'test/hostile/random-aborts.test.ts',
-  'test/batch/stuck-process.test.ts',
   'test/sitemap/big-tree.test.ts',
   'test/parse/memory.test.ts',
   'test/local.test.ts',
@@ -76,81 +75,19 @@ export const HEAVY: readonly string[] = [
   'test/warc/hostile-archives.test.ts',
 ];
 
-/**
- * Files that share a process and are long: they start before the others, so that the end of a run has work for every
- * core.
- */
-const LONG: readonly string[] = [
-  'test/site/pages.test.ts',
-  'test/hostile/fault-matrix.test.ts',
-  'test/site/playground.test.ts',
-  'test/site/playground-large.test.ts',
-  'test/servers/pace.test.ts',
-  'test/mcp/limits.test.ts',
-  'test/crawl/update-law.test.ts',
-  'test/cli/fix-law.test.ts',
-  'test/parse/whole-elements.test.ts',
-  'test/recipes.test.ts',
-  'test/parse/linear.test.ts',
-  'test/hostile/memory.test.ts',
-  'test/hostile/crash.test.ts',
-  'test/hostile/bombs.test.ts',
-  'test/cli/ending.test.ts',
-  'test/hostile/turns.test.ts',
-  'test/cli/update-simulated.test.ts',
-  'test/batch/output/memory.test.ts',
-  'test/batch/diff-crawls.test.ts',
-  'test/report/report-html.test.ts',
-  'test/mcp/changes.test.ts',
-  'test/check/other-readers.test.ts',
-  'test/batch/sites-again.test.ts',
-  'test/crawl/many-sitemaps.test.ts',
-  'test/parse/fuzz.test.ts',
-  'test/warc/hostile-archives.test.ts',
-  'test/sitemap/archive/damage.test.ts',
-  'test/batch/usp-crawl.test.ts',
-  'test/cli/binary.test.ts',
-  'test/crawl/discovery.test.ts',
-  'test/runtimes.test.ts',
-  'test/parse/differential.test.ts',
-  'test/batch/usp-worker.test.ts',
-  'test/stream.test.ts',
-  'test/batch/kills.test.ts',
-  'test/report/browser/report-page.test.ts',
-  'test/hostile/archives.test.ts',
-  'test/check/return-links.test.ts',
-  'test/cli/million.test.ts',
-  'test/batch/odd-machines.test.ts',
-  'test/cli/terminal.test.ts',
-  'test/cli/fix-keeps.test.ts',
-  'test/crawl/limits.test.ts',
-  'test/check/shapes.test.ts',
-  'test/batch/bullmq-queue.test.ts',
-  'test/diff/crawled.test.ts',
-  'test/sitemap/archive/save-load.test.ts',
-  'test/fetch/rules/timeouts.test.ts',
-  'test/write/sitemap-xml.test.ts',
-  'test/cli/output.test.ts',
-  'test/check/response-rules.test.ts',
-  'test/batch/output/parts.test.ts',
-  'test/fetch/client/open-files.test.ts',
-  'test/check/rules.test.ts',
-  'test/servers/proxies.test.ts',
-  'test/crawl/callback-limits.test.ts',
-  'test/cli/update-killed.test.ts',
-  'test/crawl/ordering.test.ts',
-  'test/package.test.ts',
-  'test/cli/update.test.ts',
-];
+/** Seconds that each long file took in the full tier, the longest first; `npm run test:times` writes them. */
+const TIMES: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('./file-times.json', import.meta.url), 'utf8'),
+);
 
-/** Starts the files of the lists in their order, then the others, those that took longest last time first. */
+/**
+ * Starts long files first, so that the end of a run has work for every core. What has no time is short or new: it comes
+ * after them, as vitest sorts it, by its last time on this machine or by its size.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = [...OWN_PROCESS, ...LONG];
-    const place = ({ moduleId }: TestSpecification): number => {
-      const at = order.indexOf(relative(this.ctx.config.root, moduleId).replaceAll('\\', '/'));
-      return at === -1 ? order.length : at;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+    const time = ({ moduleId }: TestSpecification): number =>
+      TIMES[relative(this.ctx.config.root, moduleId).replaceAll('\\', '/')] ?? 0;
+    return (await super.sort(files)).sort((a, b) => time(b) - time(a));
   }
 }

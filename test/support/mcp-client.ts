@@ -4,7 +4,7 @@ import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcont
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { BINARY, build } from './cli-binary.ts';
 import { usp } from './cli-world.ts';
-import { isFull, sized } from './tier.ts';
+import { sized } from './tier.ts';
 
 /** What a tool answered: its text, and the same as an object where it is not an error. */
 interface Answer {
@@ -67,12 +67,12 @@ export async function startAgent(
   return client === '@modelcontextprotocol/client' ? newer(server) : older(server);
 }
 
-/** Starts `usp mcp` where it is cheap: in this process in the fast tier, since a process costs most of a second. */
+/** Starts `usp mcp` in this process, where the client can: a process costs most of a second. */
 export async function anAgent(
   flags: readonly string[],
   client: (typeof CLIENTS)[number] = CLIENTS[0],
 ): Promise<Agent> {
-  if (isFull || client !== CLIENTS[0]) return startAgent(flags, client);
+  if (client !== CLIENTS[0]) return startAgent(flags, client);
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const ended = usp(['mcp', ...flags], { chunks: toServer, stdout: toClient });
   const connected = await connectedTo(pipes(toClient, toServer));
