@@ -6,8 +6,9 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tooManySitemaps } from './crawl/limits.ts';
-import { bodyFrom, iterate } from './fetch/body.ts';
+import { bodyFrom, iterate, withPublicHosts } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
+import { type HostMap, hostMapOf } from './options/host-map.ts';
 import { checkNames } from './options/names.ts';
 import { resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/given-input.ts';
@@ -36,6 +37,8 @@ export interface LocalOptions {
   readonly maxSitemaps?: number | undefined;
   /** Give problems their line and column. @default false */
   readonly problemPositions?: boolean | undefined;
+  /** Hosts that stand for others: URLs on the first one are read as on the second one. @default none */
+  readonly mapHosts?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -122,14 +125,19 @@ interface ResolvedLocalOptions {
   readonly name: string;
   readonly maxSitemapBytes: number;
   readonly maxSitemaps: number;
+  readonly hosts: HostMap | undefined;
 }
 
 function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
-  checkNames(options, ['url', 'charset', 'maxSitemapBytes', 'maxSitemaps', 'problemPositions']);
+  checkNames(options, ['url', 'charset', 'maxSitemapBytes', 'maxSitemaps', 'problemPositions', 'mapHosts']);
   const { url: _url, charset: _charset, ...others } = options;
-  const { maxSitemapBytes, maxSitemaps, problemPositions } = resolveOptions(others, 'sitemap');
-  const document = { ...checkedOptions(options), ...(problemPositions && { problemPositions }) };
-  return { document, name: document.url ?? '', maxSitemapBytes, maxSitemaps };
+  const resolved = resolveOptions(others, 'sitemap');
+  const { maxSitemapBytes, maxSitemaps, problemPositions } = resolved;
+  const hosts = hostMapOf(resolved);
+  const { url: given, ...rest } = checkedOptions(options);
+  const url = given === undefined ? undefined : (hosts?.text(given) ?? given);
+  const document = { ...rest, url, ...(problemPositions && { problemPositions }) };
+  return { document, name: url ?? '', maxSitemapBytes, maxSitemaps, hosts };
 }
 
 async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptions): Promise<Sitemap> {
@@ -139,8 +147,9 @@ async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptio
   try {
     const problems = new ProblemList();
     const limits = { maxBytes: local.maxSitemapBytes, problems };
-    const inflated = iterate(inflate(limits)(bodyFrom(chunks)));
-    const outcome = await reader.readChunks(inflated, local.document, () => ({
+    const inflated = inflate(limits)(bodyFrom(chunks));
+    const body = local.hosts === undefined ? inflated : withPublicHosts(local.hosts)(inflated);
+    const outcome = await reader.readChunks(iterate(body), local.document, () => ({
       problems: problems.kept,
       truncated: isTruncated(problems.kept),
     }));

@@ -50,7 +50,7 @@ export class SitePool {
     follower?: CrawlFollower,
   ): Promise<Sitemap> {
     return treeOfSitemap(
-      sitemapUrl(url),
+      sitemapUrl(url, this.#options),
       { ...this.#options, ...siteOptions },
       { ...this.#sharing, follower },
     );

@@ -60,7 +60,7 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
  */
 export function streamSitemap(url: string | URL, options?: OneSitemapStreamOptions): PageStream {
   const resolved = resolveOptions(options, 'sitemap-stream');
-  const site = sitemapUrl(url);
+  const site = sitemapUrl(url, resolved);
   return new PageStream(site, resolved, async (crawl) => {
     const node = await sitemapAt(crawl, withoutUserinfo(site).href);
     return { nodes: [node], problems: [], complete: crawl.isComplete, triedPaths: [] };

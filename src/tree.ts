@@ -77,7 +77,7 @@ export class SitemapFetcher {
   /** @throws SitemapException for a URL that is not http(s), or an option that does not exist or has a wrong value */
   constructor(url: string | URL, options?: OneSitemapOptions) {
     this.#options = resolveOptions(options, 'sitemap');
-    this.#url = sitemapUrl(url);
+    this.#url = sitemapUrl(url, this.#options);
   }
 
   /**

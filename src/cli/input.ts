@@ -145,15 +145,16 @@ export interface OpenedFile {
 export interface LocalFlags
   extends Pick<LoadTreeOptions, 'maxSitemaps' | 'maxDepth' | 'verify' | 'problemPositions'> {
   readonly url?: string | undefined;
+  readonly mapHost?: LoadTreeOptions['mapHosts'];
 }
 
 export async function openLocal(
   input: LocalInput,
-  { url, verify, maxSitemaps, maxDepth, problemPositions }: LocalFlags,
+  { url, verify, maxSitemaps, maxDepth, problemPositions, mapHost: mapHosts }: LocalFlags,
   io: CommandIO,
   reporter: Reporter,
 ): Promise<OpenedFile> {
-  const settings = { url, problemPositions };
+  const settings = { url, problemPositions, mapHosts };
   if (input.type === 'stdin') {
     if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
     const tree = closedAtEnd(await sitemapFromStream(stdinChunks(io), settings), io);
@@ -161,7 +162,7 @@ export async function openLocal(
   }
   const { path: name, isRegular } = input;
   const saved = isRegular
-    ? await treeIfSaved(name, io, { verify, maxSitemaps, maxDepth, problemPositions })
+    ? await treeIfSaved(name, io, { verify, maxSitemaps, maxDepth, problemPositions, mapHosts })
     : undefined;
   if (saved !== undefined) return { type: 'archive', tree: saved, name };
   return { type: 'file', tree: await fileSitemap(name, io, settings), name };

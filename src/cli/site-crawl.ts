@@ -11,6 +11,7 @@ import {
   streamPages,
   streamSitemap,
 } from '../index.ts';
+import { hostMapOf } from '../options/host-map.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { SitePool } from '../site-pool.ts';
 import { looksLikeSitemap, withoutUserinfo } from '../url.ts';
@@ -47,13 +48,13 @@ export class SiteCrawl {
     sitemaps: SitemapFilter = new SitemapFilter(flags),
     { file }: SiteSource = {},
   ) {
-    this.url = url;
+    this.url = hostMapOf(options)?.public(url) ?? url;
     this.#flags = flags;
     this.#world = world;
     this.#options = options;
     this.#sitemaps = sitemaps;
     this.#file = file;
-    const plain = withoutUserinfo(url);
+    const plain = withoutUserinfo(this.url);
     this.name = this.#isWholeSite ? `${plain.origin}/` : plain.href;
   }
 

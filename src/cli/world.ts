@@ -16,7 +16,8 @@ export interface CommandWorld {
 /** @throws UsageError where a file of `--from-warc` cannot be read */
 export async function openWorld(flags: CrawlFlags, io: CommandIO, reporter: Reporter): Promise<CommandWorld> {
   const webClient = await openWarc(flags, io);
-  const network = { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
+  const { mapHost: mapHosts } = flags;
+  const network = { ...crawlOptions(flags), mapHosts, webClient, signal: io.signal, logger: reporter.logger };
   return { io, reporter, network };
 }
 

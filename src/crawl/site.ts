@@ -3,6 +3,7 @@
  * steps call is in discover.ts; how a sitemap becomes a node, with everything below it, is in node-crawl.ts.
  */
 
+import { hostMapOf } from '../options/host-map.ts';
 import { notKeptOptions, type ResolvedOptions, shapingOptions } from '../options/resolve.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { SitemapException } from '../problems/errors.ts';
@@ -110,14 +111,19 @@ function hintFor(text: string): string {
   return ` Did you mean ${/^(?:localhost\b|127\.|\[::1\])/i.test(bare) ? 'http' : 'https'}://${bare}?`;
 }
 
-/** The address of one sitemap. @throws SitemapException where it is not http(s) */
-export function sitemapUrl(url: string | URL): URL {
-  return requireHttpUrl(url, 'sitemap’s address');
+/** The address of one sitemap, in public. @throws SitemapException where it is not http(s) */
+export function sitemapUrl(url: string | URL, options: Pick<ResolvedOptions, 'mapHosts'>): URL {
+  return inPublic(requireHttpUrl(url, 'sitemap’s address'), options);
+}
+
+function inPublic(url: URL, options: Pick<ResolvedOptions, 'mapHosts'>): URL {
+  return hostMapOf(options)?.public(url) ?? url;
 }
 
 /** The homepage under which everything is looked for: the site's root, or the given path with a `/` at its end. */
-export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: ResolvedOptions): URL {
-  const homepage = requireHttpUrl(url, 'homepage');
+export function homepageOf(url: string | URL, options: ResolvedOptions): URL {
+  const { normalizeHomepageUrl, logger } = options;
+  const homepage = inPublic(requireHttpUrl(url, 'homepage'), options);
   const asked = homepage.pathname;
   homepage.search = '';
   homepage.hash = '';

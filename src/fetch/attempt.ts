@@ -1,9 +1,10 @@
 /** One attempt to open a document: what its status means, and the way of its bytes up to the first decoded ones. */
+import type { HostMap } from '../options/host-map.ts';
 import type { Logger } from '../options/options.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';
 import { clip, LONGEST_QUOTE } from '../text/wording.ts';
-import { type Body, counted, drain } from './body.ts';
+import { type Body, counted, drain, withPublicHosts } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
 import { ByteReader } from './decode/byte-reader.ts';
 import { inflate } from './decode/inflate.ts';
@@ -44,6 +45,8 @@ export interface AttemptParts {
   readonly logger: Logger;
   /** Called with the number of decoded bytes as they arrive. */
   readonly onBytes: (count: number) => void;
+  /** Whose addresses in the document become public ones. */
+  readonly hosts?: HostMap | undefined;
 }
 
 export async function openAttempt(
@@ -72,7 +75,8 @@ export async function openAttempt(
   if (part !== undefined) {
     problems.add('partial-content', `The server sent a part that was not asked for (${part}).`);
   }
-  const decoded = inflate({ maxBytes: parts.maxSitemapBytes, problems })(received);
+  const inflated = inflate({ maxBytes: parts.maxSitemapBytes, problems })(received);
+  const decoded = parts.hosts === undefined ? inflated : withPublicHosts(parts.hosts)(inflated);
   // A body that breaks before its first byte is a failed attempt, not an empty document.
   const body = new ByteReader(counted(parts.onBytes)(decoded));
   try {

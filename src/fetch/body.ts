@@ -7,6 +7,7 @@
  * that was never read must still give back its connection and its slot.
  */
 
+import type { HostMap } from '../options/host-map.ts';
 import { FairShare } from '../runtime/time.ts';
 
 export interface Body {
@@ -189,3 +190,25 @@ async function cancelQuietly(cancel: () => Promise<unknown> | undefined): Promis
     // After a cancel, what went wrong is of no use.
   }
 }
+
+/** Addresses in the body become public ones. What arrived of a body that breaks is given before that. */
+export const withPublicHosts =
+  (hosts: HostMap): Decoder =>
+  (body) => {
+    const replacing = hosts.replacing();
+    let rest: (() => Promise<undefined>) | undefined;
+    return {
+      async read() {
+        if (rest !== undefined) return rest();
+        try {
+          const chunk = await body.read();
+          if (chunk !== undefined) return replacing.write(chunk);
+          rest = async () => undefined;
+        } catch (error) {
+          rest = () => Promise.reject(error);
+        }
+        return replacing.end();
+      },
+      cancel: () => body.cancel(),
+    };
+  };

@@ -6,6 +6,7 @@
  *     attempts              rules/retry.ts        a whole document is requested again, also when its body breaks
  *       attempt             attempt.ts            status, first bytes, decode/inflate.ts with the byte budget
  *         redirects         rules/redirects.ts    every hop goes through all of the following
+ *           hosts           options/host-map.ts   public URLs are requested where mapHosts says
  *           guard           rules/redirects.ts    private IP literals are refused; host names once they are resolved
  *             down          rules/politeness.ts   requests to hosts that are known to be down fail at once
  *               slot        rules/politeness.ts   waits for its turn, at the pace of the host; held until the body ends
@@ -18,6 +19,7 @@
  * used the first half of a document continues after a retry is the subject of document.ts.
  */
 
+import type { HostMap } from '../options/host-map.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { SitemapException, withoutStack } from '../problems/errors.ts';
 import { onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
@@ -28,7 +30,13 @@ import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
 import { type CutBy, OpenDocument } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './fetch-failure.ts';
-import { around, askClient, type DocumentScope, type RequestedDocument } from './rules/exchange.ts';
+import {
+  around,
+  askClient,
+  type DocumentScope,
+  type Exchange,
+  type RequestedDocument,
+} from './rules/exchange.ts';
 import { conditionalHeaders, headersFor } from './rules/headers.ts';
 import { type HostsDown, HostsOfCall, HostsOfDocument } from './rules/hosts-of-call.ts';
 import { type AddressOf, type Politeness, withHostsDown, withPace } from './rules/politeness.ts';
@@ -71,6 +79,8 @@ interface NetworkParts {
   /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
+  /** Where public URLs are requested, and how what comes back is read. */
+  readonly hosts?: HostMap | undefined;
   readonly politeness: Politeness;
   readonly hostsDown: HostsDown;
   readonly addressOf: AddressOf;
@@ -135,9 +145,9 @@ export class SiteFetcher implements DocumentFetcher {
 
   #attemptsAt(url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<AttemptResult> {
     const { logger, maxSitemapBytes, retries } = this.#options;
-    const { clock, random } = this.#parts;
+    const { clock, random, hosts } = this.#parts;
     const { onBytes = () => {}, onRetry } = document;
-    const parts = { request: this.#request, maxSitemapBytes, clock, logger, onBytes };
+    const parts = { request: this.#request, maxSitemapBytes, clock, logger, onBytes, hosts };
     let scope = this.#scopeOf(signal, document);
     const open = async (): Promise<AttemptResult> => {
       const opened = await openAttempt(url, scope, parts);
@@ -182,20 +192,25 @@ export class SiteFetcher implements DocumentFetcher {
 function requesting(
   site: URL,
   options: ResolvedOptions,
-  { client, visitKey, guard, politeness, addressOf, clock }: NetworkParts,
+  { client, visitKey, guard, politeness, addressOf, clock, hosts }: NetworkParts,
 ): AttemptParts['request'] {
-  const siteHeaders = headersFor({ site, ...options });
-  const ask = askClient(client, (url, { validators }) => ({
+  const isHere = hosts && ((url: URL) => hosts.isHere(url));
+  const siteHeaders = headersFor({ site, ...options, isHere });
+  const headersOf: Parameters<typeof askClient>[1] = (url, { validators }) => ({
     ...siteHeaders(url),
-    ...conditionalHeaders(url, validators),
-  }));
+    ...conditionalHeaders(hosts?.public(url) ?? url, validators),
+  });
+  const ask = askClient(client, headersOf, hosts);
   const rules = around(
-    withGuard(guard),
+    withGuard(guard, hosts),
     withHostsDown,
     withPace(politeness, addressOf),
     withTimeouts(options.idleTimeoutMs, clock),
   );
-  return followingRedirects(options.maxRedirects, visitKey)(rules(ask));
+  const request = rules(ask);
+  // Above this, all URLs are public ones: those of redirects too.
+  const requestHere: Exchange = (url, scope) => request(hosts?.here(url) ?? url, scope);
+  return followingRedirects(options.maxRedirects, visitKey)(requestHere);
 }
 
 /** The URL that is requested; or, where it cannot be, how to name it. */

@@ -8,6 +8,7 @@
  */
 
 import { isIP } from 'node:net';
+import { hostMapOf } from '../options/host-map.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { type Clock, systemClock } from '../runtime/time.ts';
 import { hostOf } from '../url.ts';
@@ -59,14 +60,18 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
   const open = new Set<DocumentFetcher>();
 
   return {
-    forSite(site, siteOptions) {
+    forSite(publicSite, siteOptions) {
+      const hosts = hostMapOf(siteOptions);
+      const site = hosts?.here(publicSite) ?? publicSite;
       const { allowPrivateNetworks, cookies, maxSitemapBytes } = siteOptions;
       const guarded = internals.isSiteGuarded === true ? NOWHERE : site;
-      const guard = new NetworkGuard({ site: guarded, allowPrivateNetworks, ...internals });
+      const isHere = (url: URL): boolean => hosts?.isHere(url) === true;
+      const guard = new NetworkGuard({ site: guarded, allowPrivateNetworks, isHere, ...internals });
       const siteClient = client.forSite({ site, guard, cookies, maxSitemapBytes });
       const siteFetcher = new SiteFetcher(site, siteOptions, {
         client: (url, request) => siteClient.request(url, request),
-        visitKey: (url) => siteClient.visitKey(url),
+        visitKey: (url) => siteClient.visitKey(hosts?.here(url) ?? url),
+        hosts,
         guard,
         politeness,
         hostsDown,

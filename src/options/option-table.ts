@@ -6,6 +6,7 @@ import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
 import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
 import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
+import { HostMap } from './host-map.ts';
 import { type Accepted, BOOLEAN, wholeNumber } from './names.ts';
 import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
 import type { StreamOptions } from './options.ts';
@@ -63,6 +64,7 @@ export type Undefaulted =
   | 'maxPages'
   | 'robotsAgent'
   | 'signal'
+  | 'mapHosts'
   | 'proxy'
   | 'ca'
   | 'cert'
@@ -290,6 +292,14 @@ export const OPTIONS: OptionTable = {
       'aborted' in value &&
       hasMethod(value, 'addEventListener') &&
       hasMethod(value, 'removeEventListener'),
+  },
+  mapHosts: {
+    type: "`{ 'here': 'public' }`",
+    accepts: 'an object of hosts',
+    // What is wrong with a host is thrown.
+    test: (value) => isObject(value) && !Array.isArray(value) && new HostMap({ ...value }) instanceof HostMap,
+    // What a file says must not decide where requests go.
+    archive: 'named',
   },
   concurrency: {
     ...wholeNumber(1),

@@ -204,6 +204,13 @@ export interface SitemapOptions {
   readonly maxSitemapBytes?: number | undefined;
   /** Time limit of the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
   readonly maxTimeMs?: number | undefined;
+  /**
+   * Hosts that stand for others: `{ 'staging.example.org': 'www.example.org' }` reads the staging server as if it were the
+   * public site. URLs on the first host are given as on the second one, and a request for the second one goes to the
+   * first, which counts as the site itself. Ports and schemes (on both sides) are possible: `{ 'http://localhost:3000':
+   * 'https://www.example.org' }`. @default none
+   */
+  readonly mapHosts?: Readonly<Record<string, string>> | undefined;
   /** Aborts the call, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
   /** Most repeats of a failed request; with `0` every request is sent once. @default 4 */

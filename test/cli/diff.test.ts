@@ -184,16 +184,11 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
       ({ before }) => [before, `${before}.x`],
       /^usp: .*before\.xml\.x cannot be read: no such file or directory\.$/,
     ],
-    ['a folder', ({ before }) => [join(before, '..'), before], /cannot be read: /],
+    ['a folder', ({ before }) => [join(before, '..'), before], /is a folder; name the files in it/],
     [
       'a file that is neither',
       ({ before }) => [before, join(import.meta.dirname, '../../package.json')],
       /package\.json is neither a saved tree nor a sitemap\. The document is not .*: it is JSON\.$/,
-    ],
-    [
-      'a URL',
-      ({ before }) => [before, E],
-      /^usp: https:\/\/example\.org cannot be read: .*\nhint: usp ls https:\/\/example\.org --save FILE/,
     ],
     ['an unknown format', ({ before, after }) => [before, after, '-f', 'xml'], /xml/],
     [
@@ -226,7 +221,9 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
 
   test('an index, which lists no pages', async () => {
     const { code, stderr } = await files(index(`${E}/a.xml`), AFTER).diff();
-    expect(stderr).toMatch(/before\.xml is an index, which lists no pages\.\nhint: usp ls URL --save FILE/);
+    expect(stderr).toMatch(
+      /before\.xml is an index, which lists no pages\.\nhint: usp diff takes the URL of the site/,
+    );
     expect(code).toBe(2);
   });
 

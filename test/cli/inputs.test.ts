@@ -178,7 +178,7 @@ describe('--help of a command', () => {
   const CODES: Readonly<Record<string, readonly number[]>> = {
     ls: [0, 1, 2, 3, 4, 6, 70, 130],
     update: [0, 1, 2, 3, 4, 5, 6, 70, 130],
-    diff: [0, 2, 5, 70, 130],
+    diff: [0, 1, 2, 3, 4, 5, 6, 70, 130],
     check: [0, 1, 2, 3, 4, 5, 6, 70, 130],
     fix: [0, 1, 2, 3, 4, 6, 70, 130],
     rules: [0, 2, 70, 130],

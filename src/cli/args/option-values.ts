@@ -7,6 +7,7 @@ import { InvalidArgumentError } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
 import type { ComparedField, PageChange } from '../../index.ts';
 import { HOSTS, parsePattern, parseWhen } from '../../options/filter-values.ts';
+import { HostMap } from '../../options/host-map.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { parsedUrl, shownUrl, withScheme } from '../../url.ts';
@@ -103,6 +104,22 @@ export const VALUES = {
     if (isConnectionHeader(name))
       throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
     return { ...before, [name]: value };
+  },
+  /** `HERE=PUBLIC`, repeatable. */
+  hostMap(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+    const [, here = '', other = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    const hint =
+      'as --map-host staging.example.org=www.example.org, or http://localhost:3000=https://www.example.org';
+    if (here === '' || other === '')
+      throw new UsageError('--map-host needs HERE=PUBLIC, two hosts.', { hint });
+    if (Object.hasOwn(before, here)) throw new UsageError(`--map-host names ${here} twice.`, { hint });
+    const all = { ...before, [here]: other };
+    try {
+      return new HostMap(all) && all;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new UsageError(why.replace('The option "mapHosts"', '--map-host'), { hint, cause });
+    }
   },
   proxy(text: string): string | false {
     if (text === 'none') return false;

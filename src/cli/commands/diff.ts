@@ -1,16 +1,18 @@
 /**
- * `usp diff`: what is new, changed or gone between two saved trees, two sitemap files, or two crawls. Nothing is
- * fetched.
+ * `usp diff`: what is new, changed or gone between two sites, saved trees or sitemap files, in any combination; or
+ * between two crawls.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffPages } from '../../diff/diff-pages.ts';
+import { movedSite } from '../../diff/moved-site.ts';
 import { COMPARED_FIELDS } from '../../diff/page-change.ts';
-import type { LoadTreeOptions, Sitemap } from '../../index.ts';
+import type { Sitemap } from '../../index.ts';
+import { HostMap } from '../../options/host-map.ts';
 import { isIndexKind } from '../../parse/model/kinds.ts';
 import { count, list, number } from '../../text/wording.ts';
-import { EXIT, UsageError } from '../endings.ts';
-import { checkLocalSitemap, fileSitemap, treeIfSaved } from '../input.ts';
+import { EXIT, type ExitCode, UsageError, worst } from '../endings.ts';
+import { checkLocalSitemap, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import {
   type ChangeListing,
@@ -19,9 +21,10 @@ import {
   reportChanges,
   rowsOf,
 } from '../output/change-listing.ts';
-import type { ChangeFlags, FlagsOf, SAVED } from '../program/flags.ts';
+import type { ChangeFlags, SiteFlags, Verbosity } from '../program/flags.ts';
+import { openWorld } from '../world.ts';
 
-type DiffOptions = ChangeFlags & FlagsOf<typeof SAVED>;
+type DiffOptions = ChangeFlags & SiteFlags & Verbosity;
 
 export const diff: CommandRun<readonly [string, string], DiffOptions> = async (
   paths,
@@ -33,8 +36,10 @@ export const diff: CommandRun<readonly [string, string], DiffOptions> = async (
   if (areCrawls.some(Boolean) && !areCrawls.every(Boolean))
     throw new UsageError('A crawl is compared with another crawl: two folders.');
   const compared = { paths, options, io, reporter, listing: await openChangeListing(options, io) };
-  const printed = await (areCrawls.every(Boolean) ? diffCrawlFolders(compared) : diffTrees(compared));
-  return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
+  const { printed, code } = await (areCrawls.every(Boolean)
+    ? diffCrawlFolders(compared)
+    : diffTrees(compared));
+  return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
 };
 
 interface Compared {
@@ -45,41 +50,83 @@ interface Compared {
   readonly listing: ChangeListing;
 }
 
+/** How many changes were printed, and what else the command ends with. */
+interface Ended {
+  readonly printed: number;
+  readonly code: ExitCode;
+}
+
 /** Only this format shows how many are the same, and counting them reads documents that need not be read. */
 const COUNTING = 'json';
 
-/** How many changes were printed. */
-async function diffTrees({ paths, options, io, reporter, listing }: Compared): Promise<number> {
-  const { include, exclude, compare, maxSitemaps, maxDepth } = options;
-  const before = await readTree(paths[0], { maxSitemaps, maxDepth }, io);
-  const after = await readTree(paths[1], { maxSitemaps, maxDepth }, io);
+async function diffTrees(compared: Compared): Promise<Ended> {
+  const { paths, options, io, reporter, listing } = compared;
+  const { include, exclude, compare } = options;
+  if (paths.every((path) => path === '-')) throw new UsageError('stdin can be read once.');
+  const before = await readTree(paths[0], compared);
+  const after = await readTree(paths[1], compared);
+  const code = worst([before.code, after.code]);
+  // What could not be read at all cannot be compared.
+  if (!before.isRead || !after.isRead) return { printed: 0, code };
   const countSame = options.format === COUNTING;
-  const changes = diffPages(before, after, { include, exclude, compare, countSame, signal: io.signal });
-  const printed = await listing.print(rowsOf(changes, after));
+  // A site has other sitemaps than a file, so all that counts is which pages they list, if both are whole.
+  const isMixed = (before.tree.kind === 'website') !== (after.tree.kind === 'website');
+  const plain = isMixed && before.isWhole && after.isWhole;
+  const settings = { include, exclude, compare, countSame, plain, signal: io.signal };
+  const changes = diffPages(before.tree, after.tree, settings);
+  const printed = await listing.print(rowsOf(changes, after.tree));
   await listing.finish();
-  reportChanges(reporter, before, after, changes.counts);
-  return printed;
+  const { added, removed, unknown, changed } = changes.counts;
+  const mayBeMoved = added + removed + unknown > 0 && changed === 0;
+  const hosts = mayBeMoved ? await movedSite(before.tree, after.tree) : undefined;
+  if (hosts === undefined) reportChanges(reporter, before.tree, after.tree, changes.counts);
+  else {
+    reporter.say(
+      `Both list the same pages on different hosts: ${hosts.before} before, ${hosts.after} after. ` +
+        'So no page of one is a page of the other.',
+    );
+    const flag = `--map-host ${hosts.before}=${hosts.after}`;
+    reporter.hint(`usp diff ${flag} ${paths.join(' ')} compares them as one site.`);
+  }
+  return { printed, code };
 }
 
 async function isCrawlFolder(path: string): Promise<boolean> {
   return (await stat(join(path, 'crawl.json')).catch(() => undefined)) !== undefined;
 }
 
+interface ReadInput {
+  readonly tree: Sitemap;
+  readonly code: ExitCode;
+  readonly isRead: boolean;
+  /** Whether nothing of it is missing. */
+  readonly isWhole: boolean;
+}
+
 /** @throws UsageError for a file that is neither a saved tree nor a list of pages */
-async function readTree(file: string, limits: LoadTreeOptions, io: CommandIO): Promise<Sitemap> {
-  const hints: Record<string, string> = /^https?:\/\//i.test(file)
-    ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }
-    : {};
-  const tree = (await treeIfSaved(file, io, limits, hints)) ?? (await fileSitemap(file, io));
-  checkLocalSitemap(file, tree);
-  const isIndex = isIndexKind(tree.kind);
-  if (isIndex && tree.url.startsWith('file:')) {
+async function readTree(text: string, { options, io, reporter }: Compared): Promise<ReadInput> {
+  const input = inputOf(text, reporter);
+  const { mapHost } = options;
+  // The public site itself is fetched from where it is, or it would be compared with itself.
+  const isThere = input.type === 'site' && mapHost !== undefined && !new HostMap(mapHost).isHere(input.url);
+  const flags = isThere ? { ...options, mapHost: undefined } : options;
+  const { tree, type, result, code } = await openInput(input, flags, await openWorld(flags, io, reporter), {
+    does: 'compares',
+  });
+  if (type !== 'site') checkLocalSitemap(text, tree);
+  if (isIndexKind(tree.kind) && type === 'file') {
     const what = tree.kind === 'index-xml' ? 'an index' : 'a robots.txt';
-    throw new UsageError(`${file} is ${what}, which lists no pages.`, {
-      hint: 'usp ls URL --save FILE saves a site with all its sitemaps, for usp diff.',
+    throw new UsageError(`${text} is ${what}, which lists no pages.`, {
+      hint: 'usp diff takes the URL of the site, and usp ls URL --save FILE saves it with all its sitemaps.',
     });
   }
-  return tree;
+  return {
+    tree,
+    // What a file lacks is shown by the comparison.
+    code: type === 'site' ? code : EXIT.ok,
+    isRead: type !== 'site' || result.readable > 0,
+    isWhole: type === 'file' ? !tree.truncated : result.complete,
+  };
 }
 
 const NAMED = 20;
@@ -91,7 +138,7 @@ const UNSETTLED = {
 } as const;
 
 /** The folders of two crawls: what changed in all their sites. What that needs is loaded here. */
-async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compared): Promise<number> {
+async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compared): Promise<Ended> {
   const { diffCrawls } = await import('../../batch/diff-crawls.ts');
   const { include = [], exclude = [], compare = COMPARED_FIELDS } = options;
   const unsettled = { incomplete: new NamedSites(), cut: new NamedSites() };
@@ -126,7 +173,7 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
       `${list(otherFlags)} ${are} not the same in both crawls: what only one of them leaves out is unknown.`,
     );
   }
-  return printed;
+  return { printed, code: EXIT.ok };
 }
 
 /** Counts sites, and names the first ones. */

@@ -43,7 +43,7 @@ export async function listSite(
   // Counted for the closing line of -v only, and not where a tree counts them itself.
   const pages = listing.filter({ distinct: reporter.isVerbose });
   const site = {
-    base: sitemap === true ? url.origin : crawl.name,
+    base: sitemap === true ? crawl.url.origin : crawl.name,
     site: isOne ? undefined : crawl.name,
   };
   const more: SitemapOptions = {

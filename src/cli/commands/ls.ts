@@ -24,7 +24,7 @@ import { openWorld } from '../world.ts';
 import type { Listed, LsOptions } from './ls-site.ts';
 
 export const ls: CommandRun<readonly string[], LsOptions> = async (texts, options, io, reporter) => {
-  const { save, output, url, verify, maxSitemaps, maxDepth } = options;
+  const { save, output, url, verify, maxSitemaps, maxDepth, mapHost } = options;
   checkAgent(options);
   checkUrl(url, texts);
   // What is not an input at all is reported before anything is fetched.
@@ -48,7 +48,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
       if (save !== undefined) throw new UsageError('--save saves a site that is fetched, and not a file.');
       const opened = await openLocal(
         input,
-        { url, verify, maxSitemaps, maxDepth, problemPositions: true },
+        { url, verify, maxSitemaps, maxDepth, mapHost, problemPositions: true },
         io,
         reporter,
       );

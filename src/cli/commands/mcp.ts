@@ -11,6 +11,7 @@ export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, r
   const { archiveDir: archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
   const server = await createMcpServer({
     ...crawlOptions(options),
+    mapHosts: options.mapHost,
     archives,
     callsAtOnce,
     resultBytes,

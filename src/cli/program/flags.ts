@@ -156,12 +156,25 @@ export interface CrawlFlags {
   readonly maxDepth?: number | undefined;
   /** A file that everything is read from, instead of the web. */
   readonly fromWarc?: readonly string[] | undefined;
+  /** Public hosts, by those that stand for them. */
+  readonly mapHost?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRICT> {
   /** Each URL is a sitemap, not a homepage. */
   readonly sitemap?: boolean | undefined;
 }
+
+/** A host that stands for another one. */
+export const MAP_HOSTS = {
+  'Network:': {
+    '--map-host <here=public>': {
+      help: 'read HERE as if it were PUBLIC: two hosts, with ports; repeatable',
+      value: 'hostMap',
+      option: 'mapHosts',
+    },
+  },
+} as const;
 
 /** What is judged and how, for `check` and `report`. */
 export const JUDGING = {
@@ -197,14 +210,6 @@ export const LOCAL = {
       option: 'url',
     },
     '--verify': 'check every document of a saved tree before anything is printed',
-  },
-} as const;
-
-/** What a file from others may cost. */
-export const SAVED = {
-  'Options:': {
-    '--max-sitemaps <n>': ['refuse a saved tree with more sitemaps', 'fromOne'],
-    '--max-depth <n>': ['refuse a saved tree with more levels of indexes', 'fromOne'],
   },
 } as const;
 

@@ -151,6 +151,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ...PAGE_FILTERS,
       flags.AGENT,
       ...SITE,
+      flags.MAP_HOSTS,
       ...MESSAGES,
     ],
     help: [FORMAT_HELP, PATTERN_HELP, TIME_HELP],
@@ -187,17 +188,17 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   },
   diff: {
     load: async () => (await import('../commands/diff.ts')).diff,
-    summary: 'print what changed between two saved trees',
+    summary: 'print what changed between two sites, saved trees, files or crawls',
     description:
-      'Print which pages are new, changed or gone between two saved trees, two sitemap files, ' +
-      'or the folders of two crawls.',
+      'Print which pages are new, changed or gone between two of these: sites, saved trees, sitemap files; ' +
+      'or between the folders of two crawls.',
     arguments: [
-      argument('<before>', 'the earlier tree, sitemap or crawl'),
+      argument('<before>', "a site's URL, a saved tree, a sitemap file or a crawl; '-' for stdin"),
       argument('<after>', 'the later one'),
     ],
-    flags: [flags.SAVED, CHANGE_FORMAT, flags.CHANGES, flags.VERBOSITY],
-    help: [CHANGE_FORMAT_HELP, PATTERN_HELP],
-    exits: { 0: 'both were compared', 5: DIFFERENCES },
+    flags: [sitemapFlag('read'), CHANGE_FORMAT, flags.CHANGES, ...SITE, flags.MAP_HOSTS, ...MESSAGES],
+    help: [CHANGE_FORMAT_HELP, PATTERN_HELP, TIME_HELP],
+    exits: { 0: 'both were compared', ...SITE_EXITS, 5: DIFFERENCES },
   },
   check: {
     load: async () => (await import('../commands/check.ts')).check,
@@ -211,6 +212,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       flags.JUDGING,
       flags.CHECK,
       ...SITE,
+      flags.MAP_HOSTS,
       ...MESSAGES,
     ],
     help: [CHECK_FORMAT_HELP, PATTERN_HELP, TIME_HELP],
@@ -230,6 +232,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       flags.FIX,
       PLACE,
       NETWORK,
+      flags.MAP_HOSTS,
       flags.VERBOSITY,
     ],
     required: ['output'],
@@ -327,7 +330,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'Serve agents over stdin and stdout, with the Model Context Protocol: ' +
       'they find sitemaps, list pages and changes, and check sites. Needs the package @modelcontextprotocol/server.',
     arguments: [],
-    flags: [flags.MCP, { 'Limits:': 'filter' }, PLACE, NETWORK, flags.VERBOSITY],
+    flags: [flags.MCP, { 'Limits:': 'filter' }, PLACE, NETWORK, flags.MAP_HOSTS, flags.VERBOSITY],
     use: 'agents',
     helpOf: {
       maxPages: 'stop after N pages of a site',

@@ -29,6 +29,8 @@ export interface NetworkGuardOptions {
   /** The homepage, or the sitemap that the call is about: only it may be private. */
   readonly site: URL;
   readonly allowPrivateNetworks: boolean;
+  /** Whether a URL is on a host that the caller named beside the site, which may be private too. @default none is */
+  readonly isHere?: ((url: URL) => boolean) | undefined;
   /** @default the system's resolver */
   readonly resolve?: Resolve | undefined;
   /** Which addresses are public; for tests, which have loopback only. @default isPublicAddress */
@@ -48,6 +50,7 @@ export class NetworkGuard {
   readonly ownConnections: SharedBy = guards++;
   readonly #site: URL;
   readonly #allowAll: boolean;
+  readonly #isHere: (url: URL) => boolean;
   readonly #resolve: Resolve;
   readonly #isPublic: (address: string) => boolean;
   // Decided once, at the site's first connection: a site that was public may not turn private later.
@@ -58,6 +61,7 @@ export class NetworkGuard {
   constructor(options: NetworkGuardOptions) {
     this.#site = options.site;
     this.#allowAll = options.allowPrivateNetworks;
+    this.#isHere = options.isHere ?? (() => false);
     this.#resolve = options.resolve ?? resolveBySystem;
     this.#isPublic = options.isPublic ?? isPublicAddress;
   }
@@ -68,7 +72,7 @@ export class NetworkGuard {
    */
   shares(url: URL): SharedBy {
     if (this.#allowAll) return 'unguarded';
-    return this.#isOwn(url) ? this.ownConnections : 'everyone';
+    return this.#isOwn(url) || this.#isHere(url) ? this.ownConnections : 'everyone';
   }
 
   /**
@@ -100,7 +104,7 @@ export class NetworkGuard {
   }
 
   #allowed(url: URL, addresses: readonly HostAddress[]): readonly HostAddress[] {
-    if (this.#allowAll || addresses.length === 0) return addresses;
+    if (this.#allowAll || this.#isHere(url) || addresses.length === 0) return addresses;
     const open = addresses.filter(({ address }) => this.#isPublic(address));
     if (this.#isOwn(url)) {
       this.#siteIsPrivate ??= open.length === 0;

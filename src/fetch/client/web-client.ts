@@ -6,6 +6,7 @@
  * the guard on real addresses. The global `fetch` fits as it is, as does any wrapped one: `webClient: fetch`.
  */
 
+import type { HostMap } from '../../options/host-map.ts';
 import type { WebClient, WebRequest, WebResponse } from '../../options/web-seam.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
@@ -53,12 +54,19 @@ export class ResponseFacts implements ResponseHead {
   /** The redirects that led to it, in order. */
   hops: readonly ResponseHead[] = NO_HOPS;
   readonly #response: WebResponse;
+  readonly #hosts: HostMap | undefined;
   readonly #needed: ReadonlyMap<string, string | null>;
 
   /** @throws FetchError with code `web-client`; and whatever a getter of the response throws */
   constructor(
     response: WebResponse,
-    request: { readonly url: URL; readonly requestedAt: number; readonly hadCredentials: boolean },
+    request: {
+      readonly url: URL;
+      readonly requestedAt: number;
+      readonly hadCredentials: boolean;
+      /** Its URL and its headers are told as public ones. */
+      readonly hosts?: HostMap | undefined;
+    },
   ) {
     if (!isObject(response)) throw malformed('something that is not a response');
     const { status, headers, body, statusText, url, isRecorded } = response;
@@ -72,7 +80,9 @@ export class ResponseFacts implements ResponseHead {
       throw malformed('a body that is neither a stream, nor an async iterable of Uint8Array, nor null');
     }
     if (Reflect.get(response, 'bodyUsed') === true) throw malformed('a response whose body was read already');
-    this.url = respondingUrl(url, request.url);
+    this.#hosts = request.hosts;
+    const responding = respondingUrl(url, request.url);
+    this.url = this.#hosts?.public(new URL(responding)).href ?? responding;
     this.status = status;
     this.statusText = typeof statusText === 'string' ? statusText : '';
     this.requestedAt = request.requestedAt;
@@ -84,11 +94,13 @@ export class ResponseFacts implements ResponseHead {
 
   header(name: string): string | null {
     const needed = this.#needed.get(name.toLowerCase());
-    return needed === undefined ? quietly(() => headerOf(this.#response, name), null) : needed;
+    const value = needed === undefined ? quietly(() => headerOf(this.#response, name), null) : needed;
+    return value === null ? null : (this.#hosts?.text(value) ?? value);
   }
 
   headers(): Iterable<readonly [name: string, value: string]> {
-    return quietly(() => [...headersOf(this.#response)], []);
+    const all = quietly(() => [...headersOf(this.#response)], []);
+    return this.#hosts === undefined ? all : all.map(([name, value]) => [name, this.#hosts!.text(value)]);
   }
 
   get charset(): string | undefined {

@@ -6,6 +6,7 @@
  * when the call itself is over: it was aborted, or a user's callback threw.
  */
 
+import type { HostMap } from '../../options/host-map.ts';
 import type { StopSignal } from '../../runtime/abort.ts';
 import type { Body } from '../body.ts';
 import { bodyOf, checkedChunk, ResponseFacts, type StoppableClient } from '../client/web-client.ts';
@@ -72,6 +73,7 @@ export const around =
 export function askClient(
   client: StoppableClient,
   headersFor: (url: URL, scope: DocumentScope) => Record<string, string>,
+  hosts?: HostMap,
 ): Exchange {
   return async (url, scope) => {
     const { signal } = scope;
@@ -82,7 +84,7 @@ export function askClient(
     try {
       const asked = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
       const hadCredentials = headers['authorization'] !== undefined;
-      const head = new ResponseFacts(asked, { url, requestedAt, hadCredentials });
+      const head = new ResponseFacts(asked, { url, requestedAt, hadCredentials, hosts });
       const body = bodyOf(asked);
       return {
         head,

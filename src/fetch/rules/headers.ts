@@ -19,18 +19,20 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set(['user-agent', 'accept']);
 interface HeaderRules extends Pick<ResolvedOptions, 'userAgent' | 'headers' | 'logger'> {
   /** The homepage, or the sitemap that the call is about; its userinfo becomes Basic authentication. */
   readonly site: URL;
+  /** Whether a URL is on a host that counts as the site. */
+  readonly isHere?: ((url: URL) => boolean) | undefined;
 }
 
 /** The headers for each URL; names are lower-case. Throws what a headers function throws. */
 export function headersFor(rules: HeaderRules): (url: URL) => Record<string, string> {
-  const { site, userAgent, headers, logger } = rules;
+  const { site, userAgent, headers, logger, isHere = () => false } = rules;
   const everywhere = { 'user-agent': userAgent, accept: ACCEPT };
   const authorization = basicAuthorization(site);
   const own = authorization === undefined ? {} : { authorization };
   const withheldFrom = new Set<string>();
 
   return (url) => {
-    const atHome = isSameSite(site, url);
+    const atHome = isSameSite(site, url) || isHere(url);
     if (typeof headers === 'function') {
       const given = plainHeaders(headers(url.href));
       if (given !== undefined && !isHeaders(given)) {

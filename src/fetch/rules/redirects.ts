@@ -3,6 +3,7 @@
  * host's slots and pauses.
  */
 
+import type { HostMap } from '../../options/host-map.ts';
 import { clip, LONGEST_QUOTE } from '../../text/wording.ts';
 import { asRequested, parsedUrl } from '../../url.ts';
 import { drain } from '../body.ts';
@@ -64,7 +65,7 @@ export const followingRedirects =
  * done for them, and the guard learns where the site itself redirects to.
  */
 export const withGuard =
-  (guard: NetworkGuard): Concern =>
+  (guard: NetworkGuard, hosts?: HostMap): Concern =>
   (next) =>
   async (url, scope) => {
     guard.checkLiteral(url);
@@ -72,7 +73,8 @@ export const withGuard =
     const { head } = response;
     if (REDIRECTS.has(head.status)) {
       const target = redirectTarget(head.header('location'), head.url);
-      if (typeof target !== 'string') guard.redirected(new URL(head.url), target);
+      const here = (to: URL): URL => hosts?.here(to) ?? to;
+      if (typeof target !== 'string') guard.redirected(here(new URL(head.url)), here(target));
     }
     return response;
   };

@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { constants, inflateRaw, inflateRawSync } from 'node:zlib';
+import type { HostMap } from '../../options/host-map.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import { crc32 } from '../../runtime/checksum.ts';
@@ -126,14 +127,16 @@ export class ArchivedDocument implements KeptDocument {
   readonly fields: ArchivedDocumentFields;
   readonly shared: ArchiveFile;
   readonly #problemPositions: boolean;
+  readonly #hosts: HostMap | undefined;
   #isChecked = false;
 
   /** @throws SitemapException with code `archive-damaged` where the fields contradict each other */
   constructor(
     file: ArchiveFile,
     fields: ArchivedDocumentFields,
-    { problemPositions }: { readonly problemPositions: boolean },
+    { problemPositions, hosts }: { readonly problemPositions: boolean; readonly hosts?: HostMap | undefined },
   ) {
+    this.#hosts = hosts;
     this.#problemPositions = problemPositions;
     this.shared = file;
     this.fields = fields;
@@ -158,15 +161,28 @@ export class ArchivedDocument implements KeptDocument {
     return this.fields.bytes;
   }
 
-  get digest(): string {
-    return this.fields.digest;
+  get digest(): string | undefined {
+    return this.isAsSaved ? this.fields.digest : undefined;
+  }
+
+  /** Whether it is read as it is in the file: without `mapHosts`. */
+  get isAsSaved(): boolean {
+    return this.#hosts === undefined;
   }
 
   get isGzip(): boolean {
     return this.fields.pieces !== undefined;
   }
 
-  *chunks(): Generator<Uint8Array, void, undefined> {
+  chunks(): Iterable<Uint8Array> {
+    return this.#hosts?.chunks(this.#savedChunks()) ?? this.#savedChunks();
+  }
+
+  chunksAsync(): AsyncIterable<Uint8Array> {
+    return this.#hosts?.chunksAsync(this.#savedChunksAsync()) ?? this.#savedChunksAsync();
+  }
+
+  *#savedChunks(): Generator<Uint8Array, void, undefined> {
     this.#checkSync();
     for (const part of this.#parts()) {
       const stored = this.#storedSync(new Uint8Array(part.stored), part.position);
@@ -174,7 +190,7 @@ export class ArchivedDocument implements KeptDocument {
     }
   }
 
-  async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#savedChunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
     await this.check();
     yield* ahead(this.#parts(), (part) => this.#read(part));
   }
@@ -208,7 +224,7 @@ export class ArchivedDocument implements KeptDocument {
   /** Reads all of it, and compares its digest. @throws SitemapException with code `archive-damaged` */
   async verify(signal?: { throwIfAborted(): void }): Promise<void> {
     const digest = new Digest();
-    for await (const chunk of this.chunksAsync()) {
+    for await (const chunk of this.#savedChunksAsync()) {
       digest.update(chunk);
       signal?.throwIfAborted();
     }

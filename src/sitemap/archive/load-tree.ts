@@ -6,6 +6,7 @@
 
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
+import { type HostMap, hostMapOf } from '../../options/host-map.ts';
 import { badOption, checkNames, checkSignal } from '../../options/names.ts';
 import { OPTIONS } from '../../options/option-table.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
@@ -47,12 +48,24 @@ export interface LoadTreeOptions {
   readonly maxSitemapBytes?: number | undefined;
   /** Give problems their line and column. @default false */
   readonly problemPositions?: boolean | undefined;
+  /** Hosts that stand for others: URLs on the first one are read as on the second one. @default none */
+  readonly mapHosts?: Readonly<Record<string, string>> | undefined;
   /** An `AbortSignal` that ends the call; its reason is thrown. @default none */
   readonly signal?: { throwIfAborted(): void } | undefined;
 }
 
 /** Bytes of the record with the nodes: this many, and more for each node that the tree may have. */
 const NODE_RECORD_BYTES = { atLeast: 16 * 1024 * 1024, perNode: 4096, most: 480 * 1024 * 1024 } as const;
+
+const LOAD_OPTIONS: readonly (keyof LoadTreeOptions)[] = [
+  'verify',
+  'maxSitemaps',
+  'maxDepth',
+  'maxSitemapBytes',
+  'problemPositions',
+  'mapHosts',
+  'signal',
+];
 
 const NODES_TOO_LARGE = 'the record of its nodes is too large';
 
@@ -67,7 +80,7 @@ const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
  */
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
   const name = pathOf(path, 'loadTree');
-  checkNames(options, ['verify', 'maxSitemaps', 'maxDepth', 'maxSitemapBytes', 'problemPositions', 'signal']);
+  checkNames(options, LOAD_OPTIONS);
   const { signal } = options;
   const { verify, ...limits } = checked(options);
   signal?.throwIfAborted();
@@ -75,7 +88,8 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   try {
     const file = new ArchiveFile(name);
     use = file.use();
-    const block = await nodeBlock(file, limits);
+    const saved = await nodeBlock(file, limits);
+    const block = limits.hosts?.bytes(saved) ?? saved;
     const reader = new NodeReader(block, file, { ...limits, signal });
     const tree = await reader.tree();
     try {
@@ -193,8 +207,10 @@ function notAnArchive(why: string): ArchiveFault {
 function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadLimits & { verify: boolean } {
   if (typeof verify !== 'boolean') throw badOption('The option "verify" must be true or false.', 'verify');
   checkSignal(signal);
-  const { maxSitemaps, maxSitemapBytes, problemPositions } = resolveOptions(options, 'sitemap');
-  return { verify, maxSitemaps, maxDepth: options.maxDepth, maxSitemapBytes, problemPositions };
+  const resolved = resolveOptions(options, 'sitemap');
+  const { maxSitemaps, maxSitemapBytes, problemPositions } = resolved;
+  const hosts = hostMapOf(resolved);
+  return { verify, maxSitemaps, maxDepth: options.maxDepth, maxSitemapBytes, problemPositions, hosts };
 }
 
 export interface ReadLimits {
@@ -204,6 +220,7 @@ export interface ReadLimits {
   readonly maxSitemapBytes: number;
   /** Whether problems get a line and a column. */
   readonly problemPositions: boolean;
+  readonly hosts?: HostMap | undefined;
   readonly signal?: { throwIfAborted(): void } | undefined;
 }
 

@@ -147,7 +147,8 @@ class DocumentRecords {
   async numberOf(document: KeptDocument): Promise<number> {
     const known = this.#numbers.get(document);
     if (known !== undefined) return known;
-    const isCopied = document instanceof ArchivedDocument && document.isGzip === this.#isGzip;
+    const isCopied =
+      document instanceof ArchivedDocument && document.isAsSaved && document.isGzip === this.#isGzip;
     const fields = isCopied ? await this.#copy(document) : await this.#record(document);
     const number = this.written.push(fields) - 1;
     this.#numbers.set(document, number);
@@ -164,7 +165,9 @@ class DocumentRecords {
   async #record(document: KeptDocument): Promise<ArchivedDocumentFields> {
     const { options, requestedAt, truncatedBy: truncated } = document;
     const isFetched = requestedAt !== undefined;
-    const httpHead = isFetched ? `${await document.head()}Content-Length: ${document.bytes}\r\n\r\n` : '';
+    const isMapped = document instanceof ArchivedDocument && !document.isAsSaved;
+    const length = isMapped ? await lengthOf(document) : document.bytes;
+    const httpHead = isFetched ? `${await document.head()}Content-Length: ${length}\r\n\r\n` : '';
     const block = new Digest().update(Buffer.from(httpHead, 'latin1'));
     const payload = new Digest();
     let bytes = 0;
@@ -282,4 +285,10 @@ function failureOf({ option, isHtml, error }: InvalidSitemap): Partial<ArchivedN
     ...failure,
     error: { name, message, code: error instanceof SitemapException ? error.code : undefined },
   };
+}
+
+async function lengthOf(document: KeptDocument): Promise<number> {
+  let length = 0;
+  for await (const chunk of document.chunksAsync()) length += chunk.length;
+  return length;
 }

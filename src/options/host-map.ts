@@ -1,0 +1,177 @@
+/**
+ * `mapHosts`: hosts that stand for others, as a staging server stands for the public site. Inside, everything has the
+ * public address: {@link HostMap.here} says where a request goes, {@link HostMap.replacing} reads what comes back.
+ */
+
+import { badOption } from '../problems/errors.ts';
+import { parsedUrl } from '../url.ts';
+
+/** One side of a pair: a host with its port, and the scheme where it is given. */
+interface Place {
+  /** With `:` at its end. */
+  readonly scheme: string | undefined;
+  /** As it is in a URL: in lower case, in Punycode, with a port unless it is a default one. */
+  readonly host: string;
+  /** As it was given, where that is not ASCII: documents may write it so. */
+  readonly given: string;
+}
+
+interface Pair {
+  readonly here: Place;
+  readonly public: Place;
+}
+
+/** Replaces addresses in text that comes in pieces. Bytes are Latin-1 here: an address is ASCII, or UTF-8 as it is. */
+interface Replacing {
+  write(chunk: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+/** What comes before an address: not a part of another URL, as in `?from=https://…`. */
+const BEFORE = '(?<![\\w/?&=%#.+-])';
+/** What comes behind a host: not more of it. */
+const BEHIND = '(?![\\w.:@%-])';
+
+export class HostMap {
+  readonly #pairs: readonly Pair[];
+  readonly #here: ReadonlyMap<string, Pair>;
+  readonly #public: ReadonlyMap<string, Pair>;
+  readonly #addresses: RegExp;
+  readonly #longest: number;
+
+  /** @throws SitemapException with code `bad-option` */
+  constructor(mapHosts: Readonly<Record<string, string>>) {
+    this.#pairs = Object.entries(mapHosts).map(([here, other]) => pairOf(here, other));
+    this.#here = new Map(this.#pairs.map((pair) => [pair.here.host, pair]));
+    this.#public = new Map(this.#pairs.map((pair) => [pair.public.host, pair]));
+    this.#checkPairs();
+    const names = this.#pairs.flatMap(({ here }) => [here.host, here.given]);
+    const hosts = [...new Set(names)].map((name) => name.replaceAll(/[.[\]]/g, '\\$&')).join('|');
+    this.#addresses = new RegExp(`(?:${BEFORE}(https?:)|${BEFORE}(?<!:))//(${hosts})${BEHIND}`, 'gi');
+    this.#longest = Math.max(...names.map(({ length }) => length), 0) + 'https://'.length + 1;
+  }
+
+  #checkPairs(): void {
+    if (this.#here.size < this.#pairs.length) throw refused('names one host twice, before the =');
+    if (this.#public.size < this.#pairs.length)
+      throw refused('has two hosts for one public host; each public host has one');
+    const both = [...this.#here.keys()].find((host) => this.#public.has(host));
+    if (both !== undefined) throw refused(`has ${both} on both sides, which is a cycle`);
+  }
+
+  /** The address that a URL has in public. The same object where the host is not mapped. */
+  public(url: URL): URL {
+    return moved(url, this.#here.get(url.host)?.public);
+  }
+
+  /** Where a URL is requested. The same object where the host is not mapped. */
+  here(url: URL): URL {
+    return moved(url, this.#public.get(url.host)?.here);
+  }
+
+  isHere(url: URL): boolean {
+    return this.#here.has(url.host);
+  }
+
+  /** A text with the public addresses. */
+  text(text: string): string {
+    return text.replace(this.#addresses, (...found) => this.#replacement(found));
+  }
+
+  #replacement([, scheme, host = '']: readonly string[]): string {
+    const name = host.toLowerCase();
+    const pair = this.#here.get(name) ?? this.#pairs.find(({ here }) => here.given.toLowerCase() === name)!;
+    if (scheme === undefined) return `//${pair.public.host}`;
+    return `${pair.public.scheme ?? scheme}//${pair.public.host}`;
+  }
+
+  /** Starts one document. */
+  replacing(): Replacing {
+    const addresses = new RegExp(this.#addresses);
+    // The last character that was given, which may be a part of a URL, and what may be the beginning of an address.
+    let before = '';
+    let rest = '';
+    const upTo = (limit: number, text: string): Uint8Array => {
+      let [at, replaced] = [before.length, ''];
+      addresses.lastIndex = at;
+      for (let found = addresses.exec(text); found !== null; found = addresses.exec(text)) {
+        if (found.index >= limit) break;
+        replaced += text.slice(at, found.index) + this.#replacement(found);
+        at = addresses.lastIndex;
+      }
+      const end = Math.max(at, limit);
+      replaced += text.slice(at, end);
+      before = text.slice(Math.max(0, end - 1), end);
+      rest = text.slice(end);
+      return Buffer.from(replaced, 'latin1');
+    };
+    return {
+      write: (chunk) => {
+        const { buffer, byteOffset, byteLength } = chunk;
+        const text = before + rest + Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+        return upTo(Math.max(before.length, text.length - this.#longest), text);
+      },
+      end: () => upTo(before.length + rest.length, before + rest),
+    };
+  }
+
+  /** A whole document. */
+  bytes(bytes: Uint8Array): Uint8Array {
+    const replacing = this.replacing();
+    return Buffer.concat([replacing.write(bytes), replacing.end()]);
+  }
+
+  *chunks(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, undefined> {
+    const replacing = this.replacing();
+    for (const chunk of chunks) yield replacing.write(chunk);
+    yield replacing.end();
+  }
+
+  async *chunksAsync(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    const replacing = this.replacing();
+    for await (const chunk of chunks) yield replacing.write(chunk);
+    yield replacing.end();
+  }
+}
+
+/** Undefined where no host is mapped. @throws SitemapException with code `bad-option` */
+export function hostMapOf({
+  mapHosts,
+}: {
+  readonly mapHosts?: Readonly<Record<string, string>> | undefined;
+}): HostMap | undefined {
+  return mapHosts === undefined || Object.keys(mapHosts).length === 0 ? undefined : new HostMap(mapHosts);
+}
+
+function moved(url: URL, to: Place | undefined): URL {
+  if (to === undefined) return url;
+  const copy = new URL(url);
+  // In this order: a port that is the default one of a scheme is dropped.
+  if (to.scheme !== undefined) copy.protocol = to.scheme;
+  copy.port = '';
+  copy.host = to.host;
+  return copy;
+}
+
+function pairOf(here: string, other: string): Pair {
+  const pair = { here: placeOf(here), public: placeOf(other) };
+  if ((pair.here.scheme === undefined) !== (pair.public.scheme === undefined))
+    throw refused(`has a scheme on one side of ${here}=${other}; write it on both sides, or on none`);
+  return pair;
+}
+
+function placeOf(text: unknown): Place {
+  const [, scheme, rest = ''] = /^(?:(https?:)\/\/)?(.*)$/is.exec(String(text)) ?? [];
+  const url = parsedUrl(`${scheme ?? 'https:'}//${rest}/`);
+  if (typeof text !== 'string' || url === undefined || rest === '' || /[\s/?#\\@*]/.test(rest)) {
+    throw refused(
+      `takes hosts, such as staging.example.org, with a port or a scheme where needed, and no path: not "${text}"`,
+    );
+  }
+  const given = /^[\0-\x7f]*$/.test(rest) ? url.host : Buffer.from(rest).toString('latin1');
+  return { scheme: scheme?.toLowerCase(), host: url.host, given };
+}
+
+function refused(why: string): Error {
+  return badOption(`The option "mapHosts" ${why}.`, 'mapHosts');
+}

@@ -1,0 +1,83 @@
+/** §9 `mapHosts`: which texts are addresses on a host, what becomes of them, and which maps are refused. */
+import { domainToASCII } from 'node:url';
+import { expect, test } from 'vitest';
+import { streamPages } from '../../src/index.ts';
+import { HostMap } from '../../src/options/host-map.ts';
+
+const MAP = {
+  'staging.example.org': 'www.example.org',
+  'http://127.0.0.1:8080': 'https://münchen.example:444',
+};
+
+test.each([
+  ['<loc>https://staging.example.org/a</loc>', '<loc>https://www.example.org/a</loc>'],
+  ['http://STAGING.example.org?a', 'http://www.example.org?a'],
+  ['Sitemap:HTTPS://staging.example.org/s.xml', 'Sitemap:HTTPS://www.example.org/s.xml'],
+  ["<a href='//staging.example.org/x'>", "<a href='//www.example.org/x'>"],
+  [
+    'https://127.0.0.1:8080/a http://127.0.0.1:8080',
+    'https://xn--mnchen-3ya.example:444/a https://xn--mnchen-3ya.example:444',
+  ],
+  ['https://staging.example.org', 'https://www.example.org'],
+  // Another host, another port, or only a part of another URL.
+  ['https://staging.example.organic/', undefined],
+  ['https://a.staging.example.org/', undefined],
+  ['https://staging.example.org:8080/', undefined],
+  ['https://staging.example.org.evil.example/', undefined],
+  ['https://staging.example.org@evil.example/', undefined],
+  ['http://127.0.0.1/ http://127.0.0.1:80800/', undefined],
+  ['https://a.example/?from=https://staging.example.org/', undefined],
+  ['https://a.example/https://staging.example.org/', undefined],
+  ['ftp://staging.example.org/', undefined],
+  ['staging.example.org', undefined],
+])('§9 %s becomes %s', (text, expected = text) => {
+  const map = new HostMap(MAP);
+  expect(map.text(text)).toBe(expected);
+  const bytes = Buffer.from(`é${text}é`);
+  // However it is divided into chunks.
+  for (let size = 1; size <= bytes.length; size++) {
+    const replacing = map.replacing();
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += size)
+      parts.push(replacing.write(bytes.subarray(at, at + size)));
+    parts.push(replacing.end());
+    expect(Buffer.concat(parts).toString()).toBe(`é${expected}é`);
+  }
+});
+
+test('§9 a host that is not ASCII is found as it is written, and in Punycode', () => {
+  const map = new HostMap({ 'prüfung.example': 'www.example.org' });
+  const text = Buffer.from(
+    `https://prüfung.example/ä https://${domainToASCII('prüfung.example')}/`,
+  ).toString();
+  expect(Buffer.from(map.bytes(Buffer.from(text))).toString()).toBe(
+    'https://www.example.org/ä https://www.example.org/',
+  );
+});
+
+test('§9 a request for the public host goes to the other one, with its port and scheme', () => {
+  const map = new HostMap(MAP);
+  const here = (url: string): string => map.here(new URL(url)).href;
+  expect(here('https://user:pw@www.example.org/a?b')).toBe('https://user:pw@staging.example.org/a?b');
+  expect(here('https://münchen.example:444/a')).toBe('http://127.0.0.1:8080/a');
+  expect(here('https://münchen.example/a')).toBe('https://xn--mnchen-3ya.example/a');
+  expect(map.public(new URL('http://127.0.0.1:8080/a')).href).toBe('https://xn--mnchen-3ya.example:444/a');
+  expect(map.isHere(new URL('http://127.0.0.1:8080/'))).toBe(true);
+  expect(map.isHere(new URL('https://www.example.org/'))).toBe(false);
+});
+
+test.each<readonly [object, string]>([
+  [{ 'a.example': 'a.example' }, 'has a.example on both sides, which is a cycle'],
+  [{ 'a.example': 'b.example', 'b.example': 'a.example' }, 'on both sides, which is a cycle'],
+  [{ 'a.example': 'b.example', 'b.example': 'c.example' }, 'has b.example on both sides'],
+  [{ 'a.example': 'c.example', 'b.example': 'C.example' }, 'has two hosts for one public host'],
+  [{ 'a.example': 'b.example', 'A.example': 'c.example' }, 'names one host twice'],
+  [{ 'a.example/x': 'b.example' }, 'no path: not "a.example/x"'],
+  [{ 'a.example': 'https://b.example/' }, 'no path: not "https://b.example/"'],
+  [{ 'a.example': 'https://b.example' }, 'write it on both sides, or on none'],
+  [{ 'a.example': '' }, 'takes hosts, such as staging.example.org'],
+  [{ 'a.example': 7 }, 'takes hosts, such as staging.example.org'],
+  [['a.example=b.example'], 'The option "mapHosts" must be an object of hosts'],
+])('§8 the map %j is refused', (mapHosts, why) => {
+  expect(() => streamPages('https://example.org/', { mapHosts } as object)).toThrow(why);
+});
