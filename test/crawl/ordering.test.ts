@@ -60,6 +60,9 @@ const OPTIONS: SitemapOptions = {
   extraKnownPaths: ['sitemap.xml', 'sitemap_index.xml', 'sitemap-news.xml'],
 };
 
+const isOfKnownPath = (reason: string): boolean =>
+  OPTIONS.extraKnownPaths!.some((path) => reason.includes(`/${path}`));
+
 function delayed(site: Record<string, ScriptedResponse>, random: (below: number) => number): Site {
   return Object.fromEntries(
     Object.entries(site).map(([path, answer]) => [path, { ...answer, delayMs: random(4) * 3 }]),
@@ -110,20 +113,25 @@ test(`§5 and the stream has the pages of the tree, whatever the order: ${STREAM
     const nodes = [...tree.allSitemaps()];
     const kept = nodes.flatMap((node) => Array.from(node.pages, ({ url }) => `${node.url} ${url}`));
     const invalid = nodes.filter((node) => node instanceof InvalidSitemap);
+    const names = (list: readonly InvalidSitemap[]): string[] => list.map(({ reason }) => reason);
+    const inTree = names(invalid);
     // A known path that a later one lists has no place of its own in the tree; a stream has read it already.
-    const names = (list: readonly InvalidSitemap[]): string[] =>
-      [...new Set(list.map(({ reason }) => reason))].sort();
+    const inStream = names(stream.invalidSitemaps);
+    for (const reason of new Set(inTree.filter(isOfKnownPath))) {
+      const times = (list: readonly string[]): number => list.filter((each) => each === reason).length;
+      if (times(inStream) === times(inTree) + 1) inStream.splice(inStream.indexOf(reason), 1);
+    }
     expect({
       seed,
       pages: streamed.sort(),
       complete: stream.complete,
-      invalid: names(stream.invalidSitemaps),
+      invalid: inStream.sort(),
     }).toEqual({
       seed,
       // Each document once.
       pages: [...new Set(kept)].sort(),
       complete: tree.complete,
-      invalid: names(invalid),
+      invalid: inTree.sort(),
     });
   }
 });
