@@ -50,6 +50,17 @@ const CASES: readonly Case[] = [
     reason: /a\.xml is truncated: its end is missing\./,
   },
   {
+    name: 'two sitemaps are truncated: the first is named',
+    site: (at) => ({
+      '/robots.txt': robots(`${at}/a.xml`, `${at}/b.xml`),
+      '/a.xml': PAGES.slice(0, -20),
+      '/b.xml': PAGES.slice(0, -20),
+    }),
+    outcome: 'partial',
+    code: 'truncated',
+    reason: /a\.xml is truncated: its end is missing\./,
+  },
+  {
     name: 'a limit ended it',
     site: (at) => ({
       '/robots.txt': robots(`${at}/i.xml`),

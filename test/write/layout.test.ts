@@ -7,6 +7,9 @@ import { urlset } from '../support/documents.ts';
 
 const SITE = 'https://example.org';
 
+/** Three folders of one name. */
+const threeOf = (name: string): string => Array(3).fill(name).join('/');
+
 describe('the name of the file of a document', () => {
   test.each<[string, string, string]>([
     ['stays as it is', `${SITE}/blog/sitemap.xml`, 'blog/sitemap.xml'],
@@ -37,8 +40,15 @@ describe('the name of the file of a document', () => {
   test('is only the last part where the path has more than 600 bytes', () => {
     const long = Array(4).fill('a'.repeat(180)).join('/');
     expect(new Layout({ byHost: false }).namesOf([`${SITE}/${long}/b.xml`])).toEqual(['b.xml']);
-    const fits = Array(3).fill('a'.repeat(180)).join('/');
-    expect(new Layout({ byHost: false }).namesOf([`${SITE}/${fits}/b.xml`])).toEqual([`${fits}/b.xml`]);
+  });
+
+  test.each([
+    ['600 bytes', `${threeOf('a'.repeat(180))}/${'a'.repeat(51)}/b.xml`, true],
+    ['601 bytes', `${threeOf('a'.repeat(180))}/${'a'.repeat(52)}/b.xml`, false],
+    ['more bytes than characters', `${threeOf('é'.repeat(90))}/${'é'.repeat(30)}/b.xml`, false],
+  ])('of %s: whether it has all folders', (_what, path, hasFolders) => {
+    const [name] = new Layout({ byHost: false }).namesOf([`${SITE}/${path}`]);
+    expect(name).toBe(hasFolders ? path : 'b.xml');
   });
 
   test.each<[string, string[], string[]]>([

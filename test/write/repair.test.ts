@@ -12,6 +12,8 @@ const NAMESPACES =
 const url = (path: string, more = ''): string => `<url><loc>${SITE}/${path}</loc>${more}</url>\n`;
 const urlset = (...urls: readonly string[]): string => `<urlset ${NAMESPACES}>\n${urls.join('')}</urlset>`;
 
+const IMAGE = `<image:image><image:loc>${SITE}/i</image:loc><image:title>a</image:title></image:image>`;
+
 interface Read {
   readonly pages: readonly (readonly [url: string, offset: number])[];
   readonly repairs: readonly string[];
@@ -81,6 +83,21 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
       ),
       ['changed left-out 2:119'],
     ],
+    [
+      'a value that two images have, of one page and of two',
+      urlset(url('1', IMAGE + IMAGE), url('2', IMAGE)),
+      [],
+    ],
+    [
+      'a value behind each of two locations in one element: two images',
+      urlset(
+        url(
+          '1',
+          IMAGE.replace('</image:image>', `<image:loc>${SITE}/j</image:loc><image:title>b</image:title>$&`),
+        ),
+      ),
+      ['changed several-locs 2:130'],
+    ],
   ])('%s', (_, text, expected) => {
     expect(read(text, length).repairs).toEqual(expected);
   });
@@ -112,6 +129,14 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
     const twice = text.replace('a#x.xml', 'a.xml#x');
     expect(read(twice, length).repairs).toContainEqual(expect.stringMatching(/^dropped sitemap-repeated 4:/));
   });
+});
+
+test('each page of a document that is read in several windows comes once, with its place', () => {
+  const paths = Array.from({ length: 3_000 }, (_, at) => `p${at}`);
+  const text = urlset(...paths.map((path) => url(path)));
+  const { pages } = read(text, 10_000);
+  expect(pages.length).toBe(paths.length);
+  expect(pages).toEqual(paths.map((path) => [`${SITE}/${path}`, text.indexOf(`${SITE}/${path}<`)]));
 });
 
 describe('which entry of a page is kept', () => {
