@@ -19,6 +19,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     env: { TEST_TIER: tier },
     // A limit for what hangs. At full strength some tests take a minute on two cores, and share them with others.
     testTimeout: mode === 'full' ? 400_000 : 120_000,
+    // Ends a test that hangs long before that, with a sentence.
+    runner: './test/support/test-runner.ts',
     // The first hook of a file may wait for a build.
     hookTimeout: 400_000,
     // `expect.poll` goes on as soon as what it waits for is so; what takes 5 s alone took 20 s on a busy machine.

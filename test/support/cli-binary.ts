@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../../scripts/surroundings.js';
+import { waitingFor } from './waits.ts';
 
 /** The folder of the package. */
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
@@ -97,10 +98,12 @@ export function watched(child: ChildProcess): Running {
   child.stderr?.on('data', (chunk: Buffer) => {
     written.stderr += chunk.toString('utf8');
   });
-  const finished = new Promise<Finished>((resolve, reject) => {
+  const ended = new Promise<Finished>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, ...written }));
   });
+  const command = child.spawnargs.join(' ');
+  const finished = waitingFor(() => `the end of ${command} (stderr so far: ${written.stderr})`, ended);
   return { child, written, finished };
 }
 

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { CliIO } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 import { isFull } from './tier.ts';
+import { waitingFor } from './waits.ts';
 
 export interface Told {
   readonly code: number;
@@ -36,7 +37,8 @@ const wordsOf = (given: Words): readonly string[] => (typeof given === 'string' 
 export async function usp(argv: Words, options: WorldOptions = {}): Promise<Told> {
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const code = await run(wordsOf(argv), {
+  const words = wordsOf(argv);
+  const running = run(words, {
     stdout: options.stdout ?? collecting(stdout),
     stderr: options.stderr ?? collecting(stderr),
     stdin: options.chunks ?? one(options.stdin ?? ''),
@@ -46,6 +48,7 @@ export async function usp(argv: Words, options: WorldOptions = {}): Promise<Told
     version: options.version ?? '1.2.3',
     startCrawler: options.startCrawler,
   });
+  const code = await waitingFor(() => `usp ${words.join(' ')} (stderr so far: ${stderr.join('')})`, running);
   const text = stdout.join('');
   return {
     code,

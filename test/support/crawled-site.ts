@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts';
 import type { ScriptedServer, ServerOptions, Site } from '../server/scripted-server.ts';
 import { serving } from './fetching.ts';
+import { waitingFor } from './waits.ts';
 
 /** A server with a site, which may know its own origin; closed when the test ends. */
 export async function siteOf(
@@ -33,7 +34,7 @@ export async function treeOf(
   { origin }: { readonly origin: string },
   options: SitemapOptions = QUICK,
 ): Promise<IndexWebsiteSitemap> {
-  const tree = await sitemapTreeForHomepage(origin, options);
+  const tree = await waitingFor(() => `the tree of ${origin}`, sitemapTreeForHomepage(origin, options));
   onTestFinished(() => tree.close());
   return tree;
 }
@@ -60,7 +61,10 @@ export async function streamed(
   options: StreamOptions = QUICK,
 ): Promise<readonly StreamedPage[]> {
   const pages: StreamedPage[] = [];
-  for await (const page of streamPages(origin, options)) pages.push(page);
+  const reading = async (): Promise<void> => {
+    for await (const page of streamPages(origin, options)) pages.push(page);
+  };
+  await waitingFor(() => `the pages of ${origin} after ${pages.length} of them`, reading());
   return pages;
 }
 

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { BINARY, build } from './cli-binary.ts';
 import { usp } from './cli-world.ts';
 import { sized } from './tier.ts';
+import { waitingFor } from './waits.ts';
 
 /** What a tool answered: its text, and the same as an object where it is not an error. */
 interface Answer {
@@ -118,7 +119,12 @@ async function connectedTo(transport: Transport): Promise<Omit<Agent, 'pid'>> {
   await client.connect(transport);
   return {
     call: async (name, args, options) =>
-      answerOf(await client.callTool({ name, arguments: { ...args } }, options)),
+      answerOf(
+        await waitingFor(
+          () => `the answer of ${name} to ${JSON.stringify(args)}`,
+          client.callTool({ name, arguments: { ...args } }, options),
+        ),
+      ),
     tools: async () => (await client.listTools()).tools,
     close: () => client.close(),
   };
