@@ -139,6 +139,12 @@ export class SiteCrawl {
       noneFound: noneFound ?? this.#noneFound(result, code),
       timeout: maxTimeMs === undefined ? undefined : maxTimeMs / 1000,
     });
+    const isOtherDocument =
+      result.readable === 0 && result.invalid.some(({ code }) => code === 'not-a-sitemap');
+    if (this.#flags.sitemap === true && isOtherDocument)
+      this.#world.reporter.hint(
+        '--sitemap reads one sitemap; without it, the sitemaps of the site are looked for',
+      );
     return code;
   }
 

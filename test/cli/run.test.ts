@@ -186,7 +186,9 @@ describe('usp ls: what is listed', () => {
     const page = await usp(['ls', '--sitemap', `${origin}/page`, '-f', format]);
     expect([page.code, page.stderr]).toEqual([
       1,
-      expect.stringMatching(/^http\S+\/page is not a sitemap.*HTML.*\n$/),
+      expect.stringMatching(
+        /^http\S+\/page is not a sitemap.*HTML.*\nhint: --sitemap reads one sitemap.*\n$/,
+      ),
     ]);
   });
 
@@ -312,6 +314,17 @@ describe('usp ls: what is listed', () => {
     const { stderr } = await usp(['ls', `${bare.origin}/blog/`]);
     expect(stderr).toMatch(/no sitemap found: .*\. --no-normalize looks below \/blog\/ instead\.\n$/);
   });
+
+  test.each(['ls', 'check'])(
+    '%s --sitemap with a homepage hints at how its sitemaps are found',
+    async (command) => {
+      const { origin } = await serve({ '/': '<!doctype html><html><body>A shop</body></html>' });
+      const { stderr } = await usp([command, '--sitemap', `${origin}/`]);
+      expect(stderr).toContain('hint: --sitemap reads one sitemap; without it, ');
+      const missing = await usp([command, '--sitemap', `${origin}/gone.xml`]);
+      expect(missing.stderr).not.toContain('hint: --sitemap');
+    },
+  );
 
   test('--follow-listed reads what is listed as pages, and --sitemap refuses it', async () => {
     const { site, origin } = await serve({
