@@ -5,6 +5,7 @@ import type { Logger } from '../../../src/options/options.ts';
 import type { ResolvedOptions } from '../../../src/options/resolve.ts';
 import { VERSION } from '../../../src/options/version.ts';
 import { isSameSite } from '../../../src/url.ts';
+import { testCertificate } from '../../server/scripted-server.ts';
 import { fetching, readAll, serving } from '../../support/fetching.ts';
 
 function logging(): Logger & { readonly lines: string[] } {
@@ -111,6 +112,43 @@ describe('§9 all other headers go only to the homepage’s host', () => {
     expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
     expect(logger.lines.filter((line) => line.includes('withheld'))).toHaveLength(1);
     expect(logger.lines.join()).not.toMatch(/secret|p%40ss|p@ss/);
+  });
+});
+
+describe('§9 credentials and cookies over redirects between http and https', () => {
+  const SECRET = { authorization: 'Bearer hush', cookie: 'token=hush', 'x-key': 'hush' };
+  const secretsOf = ({ requests }: { requests: readonly { headers: object }[] }) =>
+    requests.map(({ headers }) => Object.keys(SECRET).filter((name) => name in headers));
+
+  /** Two servers of one host; the first and the last document are on the plain one, or on the one with TLS. */
+  async function ridden(first: 'http' | 'https', other = 'localhost') {
+    const plain = await serving({});
+    const secure = await serving({}, { tls: true });
+    const places = { http: `http://localhost:${plain.port}`, https: `https://${other}:${secure.port}` };
+    const back = { http: places.http, https: `https://localhost:${secure.port}` };
+    const second = first === 'http' ? 'https' : 'http';
+    const [from, to] = first === 'http' ? [plain, secure] : [secure, plain];
+    from.site['/a.xml'] = { redirect: `${places[second]}/b.xml` };
+    to.site['/b.xml'] = { redirect: `${back[first]}/c.xml` };
+    from.site['/c.xml'] = 'arrived';
+    const options = { headers: SECRET, ca: testCertificate().cert, allowPrivateNetworks: true };
+    const fetcher = fetching(back[first], options);
+    expect((await readAll(await fetcher.fetch(`${back[first]}/a.xml`))).text).toBe('arrived');
+    return { from: secretsOf(from), to: secretsOf(to) };
+  }
+  const ALL = Object.keys(SECRET);
+
+  // The upgrade of a site at port 80 is at port 443; which hosts and ports are the site has its table above.
+  test('http to https at a port that is not of the site, and back: nothing goes to the other port', async () => {
+    expect(await ridden('http')).toEqual({ from: [ALL, ALL], to: [[]] });
+  });
+
+  test('https to http and back: nothing goes over http', async () => {
+    expect(await ridden('https')).toEqual({ from: [ALL, ALL], to: [[]] });
+  });
+
+  test('http to https of another host and back: nothing goes to the other host', async () => {
+    expect(await ridden('http', '127.0.0.1')).toEqual({ from: [ALL, ALL], to: [[]] });
   });
 });
 
