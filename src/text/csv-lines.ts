@@ -5,19 +5,35 @@ export type CsvCell = string | number | boolean | null | undefined;
 /** What makes a cell a formula to a spreadsheet; some read the wide forms of these signs too. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
+export type CsvSeparator = ',' | ';' | '\t';
+
+/** Spreadsheets take a file that begins with it for UTF-8. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
+/** What a cell cannot have without quotes. */
+const IN_QUOTES: Readonly<Record<CsvSeparator, RegExp>> = {
+  ',': /[",\r\n]/,
+  ';': /[";\r\n]/,
+  '\t': /["\t\r\n]/,
+};
+
 /** Each row with its line break. @param isRaw - whether formulas stay what they are; else each gets a `'` in front */
-export function csvLines(rows: readonly (readonly CsvCell[])[], isRaw = false): string {
-  return rows.map((row) => csvLine(row, isRaw)).join('');
+export function csvLines(
+  rows: readonly (readonly CsvCell[])[],
+  isRaw = false,
+  separator: CsvSeparator = ',',
+): string {
+  return rows.map((row) => csvLine(row, isRaw, separator)).join('');
 }
 
-export function csvLine(row: readonly CsvCell[], isRaw = false): string {
-  return `${row.map((cell) => cellText(cell, isRaw)).join(',')}\n`;
+export function csvLine(row: readonly CsvCell[], isRaw = false, separator: CsvSeparator = ','): string {
+  return `${row.map((cell) => cellText(cell, isRaw, IN_QUOTES[separator])).join(separator)}\n`;
 }
 
-function cellText(value: CsvCell, isRaw: boolean): string {
+function cellText(value: CsvCell, isRaw: boolean, inQuotes: RegExp): string {
   if (typeof value !== 'string') return String(value ?? '');
   const safe = !isRaw && FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return inQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export interface CsvRow {

@@ -5,6 +5,8 @@
  * written.
  */
 
+import type { CsvSeparator } from './csv-lines.ts';
+
 // C0 without the layout that is ours (tab and line feed), DEL, C1, the separators of lines and paragraphs, and all
 // format characters: bidi controls, zero width, soft hyphens, interlinear annotations, tags.
 const HARMFUL =
@@ -25,7 +27,16 @@ const HTML: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-type TextPlace = 'terminal' | 'text' | 'urls' | 'json' | 'csv' | 'xml' | 'html' | 'annotation' | 'property';
+type TextPlace =
+  | 'terminal'
+  | 'text'
+  | 'urls'
+  | 'json'
+  | `csv${CsvSeparator}`
+  | 'xml'
+  | 'html'
+  | 'annotation'
+  | 'property';
 
 const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
   /** Text for people, with tabs and line feeds as they are: `\u009b` in place of the character. */
@@ -36,8 +47,11 @@ const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
   urls: (text) => withoutCommands(text, '%3A', '%23'),
   /** A whole JSON text, which stays the same value. */
   json: (text) => text.replace(HARMFUL, inCodeUnits).replaceAll(OLD_COMMAND, '#\\u0023['),
-  /** Whole lines of CSV. */
-  csv: inCsv,
+  /** Whole lines of CSV, with this between cells. */
+  'csv,': (text) => inCsv(text, /"[^"]*(?:""[^"]*)*"|[^",\n]+/g),
+  'csv;': (text) => inCsv(text, /"[^"]*(?:""[^"]*)*"|[^";\n]+/g),
+  // Empty cells are white space, so the sign is put behind them.
+  'csv\t': (text) => inCsv(text, /"[^"]*(?:""[^"]*)*"|[^"\t\n]+/g, "$1':"),
   /** A whole XML document without CDATA sections, which stays the same. */
   xml: (text) => withoutCommands(text, '&#58;', '&#35;'),
   /** Text or an attribute's value in HTML. */
@@ -78,14 +92,13 @@ function withoutCommands(text: string, colon: string, hash: string): string {
   return lines.replaceAll(OLD_COMMAND, `#${hash}[`);
 }
 
-const CSV_CELLS = /"[^"]*(?:""[^"]*)*"|[^",\n]+/g;
 /** A URL, or one without the address of its site, alone, in a list or behind a language. */
 const URL_IN_CELL = /^"?(?:[\w-]+=)?(?:https?:\/)?\//i;
 
-function inCsv(text: string): string {
-  const lines = text.includes('::') ? text.replace(COMMAND_LINES, "'$1:") : text;
+function inCsv(text: string, cells: RegExp, command = "'$1:"): string {
+  const lines = text.includes('::') ? text.replace(COMMAND_LINES, command) : text;
   if (!lines.includes(OLD_COMMAND)) return lines;
-  return lines.replace(CSV_CELLS, (cell) =>
+  return lines.replace(cells, (cell) =>
     cell
       .split(' ')
       .map((word) => word.replaceAll(OLD_COMMAND, URL_IN_CELL.test(word) ? '#%23[' : "#'#["))

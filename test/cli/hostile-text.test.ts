@@ -45,6 +45,10 @@ const COMMANDS: readonly (readonly [string, () => readonly string[]])[] = [
     (format) => [`ls -f ${format}`, () => ['ls', after, '-f', format]] as const,
   ),
   ['ls -f csv --no-pages', () => ['ls', after, '-f', 'csv', '--no-pages']],
+  ...[';', 'tab'].map((sign): readonly [string, () => readonly string[]] => [
+    `ls -f csv --bom --separator ${sign}`,
+    () => ['ls', after, '-f', 'csv', '--bom', '--separator', sign],
+  ]),
   ['ls -f csv --csv-raw', () => ['ls', after, '-f', 'csv', '--csv-raw']],
   ...['changes', 'pages', 'ndjson', 'csv', 'json'].map(
     (format) => [`diff -f ${format}`, () => ['diff', before, after, '-f', format]] as const,

@@ -21,6 +21,28 @@ test.each([false, true])('rows of any text, raw: %s', (isRaw) => {
   );
 });
 
+test.each([',', ';', '\t'] as const)(
+  'rows with another separator are read again, formulas defused: %j',
+  (separator) => {
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (rows) => {
+        const theirs = stringify(rows, {
+          delimiter: separator,
+          escape_formulas: true,
+          quoted_match: /[\r\n]/,
+        });
+        expect(csvLines(rows, false, separator)).toBe(theirs);
+        const reader = new CsvReader(separator);
+        const read = [...reader.rows(csvLines(rows, true, separator)), ...reader.end()];
+        expect(read.map(({ cells }) => cells)).toEqual(
+          rows.map((row) => row.map((each) => String(each ?? ''))),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
+
 test('booleans are words', () => {
   expect(csvLines([[true, false]])).toBe('true,false\n');
 });

@@ -18,14 +18,14 @@ test('JSON has none of the harmful characters and is the same value', () => {
 });
 
 test('no line of CSV is a command of GitHub Actions', () => {
-  expect(safeText('::add-mask::x,1\n"a\n  ::warning::y",2\na::b', 'csv')).toBe(
+  expect(safeText('::add-mask::x,1\n"a\n  ::warning::y",2\na::b', 'csv,')).toBe(
     '\'::add-mask::x,1\n"a\n\'  ::warning::y",2\na::b',
   );
 });
 
 test('white space before a command is that of .NET, and other lines stay as they are', () => {
   for (const space of ['', ' ', '\t', '\u0085', '\u00a0 \u0085', '\u2028', '\u3000']) {
-    expect(safeText(`a\n${space}::x`, 'csv')).toBe(`a\n'${space}::x`);
+    expect(safeText(`a\n${space}::x`, 'csv,')).toBe(`a\n'${space}::x`);
     expect(safeText(`a\n${space}::x`, 'text')).toBe(`a\n${space}\\u003a:x`);
     expect(safeText(`a\n${space}::x`, 'urls')).toBe(`a\n${space}%3A:x`);
   }
@@ -45,14 +45,14 @@ test('no place has the older form of a command', () => {
 });
 
 test('a URL in CSV gets an encoded hash, and another cell a quote', () => {
-  expect(safeText('https://a.example/,b##[c]##[d],"x, ##[ ""y"""\n', 'csv')).toBe(
+  expect(safeText('https://a.example/,b##[c]##[d],"x, ##[ ""y"""\n', 'csv,')).toBe(
     `https://a.example/,b#'#[c]#'#[d],"x, #'#[ ""y"""\n`,
   );
-  expect(safeText('https://a.example/b##[c],"https://a.example/,##[","/short##["\n', 'csv')).toBe(
+  expect(safeText('https://a.example/b##[c],"https://a.example/,##[","/short##["\n', 'csv,')).toBe(
     'https://a.example/b#%23[c],"https://a.example/,#%23[","/short#%23["\n',
   );
   const list = '"https://a.example/a##[ https://a.example/b##[","de-AT=https://a.example/##["';
-  expect(safeText(list, 'csv')).toBe(list.replaceAll('##[', '#%23['));
+  expect(safeText(list, 'csv,')).toBe(list.replaceAll('##[', '#%23['));
 });
 
 test('HTML has no markup of the text', () => {
@@ -62,4 +62,13 @@ test('HTML has no markup of the text', () => {
 test('an annotation is one line, and its properties end where they should', () => {
   expect(safeText('50%\r\n::error::\u001b', 'annotation')).toBe('50%25\\u000d%0A::error::\\u001b');
   expect(safeText('a,b:c', 'property')).toBe('a%2Cb%3Ac');
+});
+
+test('with every separator, cells stay cells, and no line is a command', () => {
+  expect(safeText('a;https://a.example/,b##[c];x##[\n;;::x\n ::y;1\n', 'csv;')).toBe(
+    "a;https://a.example/,b#%23[c];x#'#[\n;;::x\n' ::y;1\n",
+  );
+  expect(safeText('a\thttps://a.example/;b##[c]\tx##[\n\t\t::x\n ::y\t1\n', 'csv\t')).toBe(
+    "a\thttps://a.example/;b#%23[c]\tx#'#[\n\t\t'::x\n '::y\t1\n",
+  );
 });

@@ -10,6 +10,7 @@ import { HOSTS, parsePattern, parseWhen } from '../../options/filter-values.ts';
 import { HostMap } from '../../options/host-map.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
+import type { CsvSeparator } from '../../text/csv-lines.ts';
 import { parsedUrl, shownUrl, withScheme } from '../../url.ts';
 import { DIVISIONS } from '../../write/divisions.ts';
 import { UsageError } from '../endings.ts';
@@ -67,6 +68,11 @@ export const VALUES = {
   minutes: (text: string): number => duration(text, 'm'),
   days: (text: string): number => duration(text, 'd'),
   times: (_text: string, before: number): number => before + 1,
+  separator(text: string): CsvSeparator {
+    if (text === ',' || text === ';') return text;
+    if (/^(?:tab|\t|\\t)$/i.test(text)) return '\t';
+    throw new InvalidArgumentError("It must be ',', ';' or tab.");
+  },
   /** As `-o "$DIR"` is where the variable is not set: the folder where the user happens to be. */
   path(text: string): string {
     if (text !== '') return text;

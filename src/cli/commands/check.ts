@@ -13,8 +13,8 @@ import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.
 import { checkUrl, distinctInputs, forEachInput, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
-import { checkWritable, ListingOutput, unwritable } from '../output/output.ts';
-import type { CHECK, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
+import { checkCsvFlags, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
+import type { CHECK, CSV, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
 import {
   FINDING_FORMATS,
   type FindingFormatName,
@@ -23,7 +23,7 @@ import {
 } from '../render/finding-formats.ts';
 import { type CommandWorld, openWorld } from '../world.ts';
 
-interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {
+interface CheckOptions extends FlagsOf<typeof CHECK>, FlagsOf<typeof CSV>, RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
   readonly url?: string | undefined;
 }
@@ -37,8 +37,12 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (inputs,
   const world = await openWorld(options, io, reporter);
   const locals = new Set<string>();
   const outputs: FindingOutput[] = [];
-  for (const each of [options, ...(options.also ?? []).map(otherOutput)])
-    outputs.push(await openedOutput({ ...options, ...each }, locals, io));
+  const choices: readonly OutputChoice[] = [options, ...(options.also ?? []).map(otherOutput)];
+  checkCsvFlags(
+    options,
+    choices.map(({ format }) => format),
+  );
+  for (const each of choices) outputs.push(await openedOutput({ ...options, ...each }, locals, io));
   // What was found until the user interrupts is printed; half a document of JSON is of no use.
   if (!/^(?:json|sarif)$/.test(options.format))
     onAbort(io.signal, () => void outputs[0]?.listing.interrupt());
@@ -75,7 +79,7 @@ interface FindingOutput {
   readonly writer: FindingWriter;
 }
 
-type OutputChoice = Pick<CheckOptions, 'format' | 'output' | 'all'>;
+type OutputChoice = Pick<CheckOptions, 'format' | 'output' | 'all' | 'bom' | 'separator'>;
 
 /** `--also sarif=findings.sarif` */
 function otherOutput(text: string): OutputChoice {
@@ -98,7 +102,7 @@ async function openedOutput(
     version: io.version,
     isLocal: (document) => locals.has(document),
   });
-  await listing.add(writer.begin?.({}) ?? '');
+  await listing.add(writer.begin?.(listing.csv) ?? '');
   return { listing, writer };
 }
 
@@ -171,7 +175,7 @@ async function checkTrees(
   });
   try {
     for await (const finding of found)
-      for (const { listing, writer } of outputs) await listing.add(writer.item(finding, {}));
+      for (const { listing, writer } of outputs) await listing.add(writer.item(finding, listing.csv));
   } catch (error) {
     // What was found is worth something; unless it is the output that does not go on.
     if (io.signal.aborted && !(error instanceof Interrupted)) {

@@ -15,7 +15,7 @@ import type { Colour, CommandIO, Reporter } from '../io.ts';
 import type { ChangeFlags } from '../program/flags.ts';
 import type { Style } from '../render/formats.ts';
 import { csvOf, type ItemFormat, jsonDocument, ndjsonOf } from '../render/item-format.ts';
-import { ListingOutput, unwritable } from './output.ts';
+import { checkCsvFlags, ListingOutput, unwritable } from './output.ts';
 
 type ChangeType = ChangeRow['type'];
 
@@ -157,6 +157,7 @@ interface ChangeWriter {
 
 /** @throws UsageError where the output cannot be written */
 export async function openChangeListing(options: ChangeFlags, io: CommandIO): Promise<ChangeListing> {
+  checkCsvFlags(options, [options.format]);
   const isTable = options.format === 'parquet';
   const writer = await (isTable ? parquetWriter(options.output, io) : lineWriter(options, io));
   const types = options.only ?? writer.types ?? CHANGE_TYPES;
@@ -186,7 +187,7 @@ async function lineWriter(options: ChangeFlags, io: CommandIO): Promise<ChangeWr
     types: format.types,
     async begin(verdictOf) {
       const isFirst = style === undefined;
-      style = { paint: output.paint, verdictOf, shorten: (url) => url, isShort: false };
+      style = { paint: output.paint, verdictOf, shorten: (url) => url, isShort: false, ...output.csv };
       if (isFirst) await output.add(format.begin?.(style) ?? '');
     },
     async write(row) {

@@ -23,7 +23,7 @@ import {
   tabtree,
   tree,
 } from '../render/formats.ts';
-import { ListingOutput, type OutputOptions } from './output.ts';
+import { checkCsvFlags, ListingOutput, type OutputOptions } from './output.ts';
 
 export type ListingOptions = ListingFlags & PageFlags & OutputOptions;
 
@@ -91,6 +91,7 @@ export class Listing {
   static async open(options: ListingOptions, io: CommandIO): Promise<Listing> {
     if (options.sample !== undefined && options.maxPages !== undefined)
       throw new UsageError('--sample and --max-pages cannot be combined.');
+    checkCsvFlags(options, [options.format]);
     const chosen = await chosenFormat(options);
     return new Listing(options, await ListingOutput.open(options, io), chosen);
   }
@@ -190,7 +191,7 @@ export class Listing {
       shorten: isShort ? (url) => stripUrl(url, prefix) : (url) => url,
       site,
       verdictOf: filter?.verdictOf,
-      isRaw: this.#options.csvRaw,
+      ...this.#output.csv,
       paint: this.#output.paint,
     };
   }

@@ -12,10 +12,12 @@ import { unlessAborted } from '../../runtime/abort.ts';
 import { WITHOUT_WAITING } from '../../runtime/file-input.ts';
 import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
+import type { CsvSeparator } from '../../text/csv-lines.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { Interrupted, OutputClosed, Unwritable, UsageError } from '../endings.ts';
 import { type CliIO, type Colour, type CommandIO, hasColour, PIPE_MS, painted } from '../io.ts';
 import { READ_FILES, WRITTEN_FILES } from '../program/command-flags.ts';
+import type { CsvStyle } from '../render/item-format.ts';
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -258,16 +260,35 @@ export interface OutputOptions {
   readonly format: string;
   readonly output?: string | undefined;
   readonly csvRaw?: boolean | undefined;
+  readonly separator?: CsvSeparator | undefined;
+  readonly bom?: boolean | undefined;
+}
+
+/** @param formats - all that the command writes. @throws UsageError for flags of CSV without CSV */
+export function checkCsvFlags(
+  { separator, bom }: Pick<OutputOptions, 'separator' | 'bom'>,
+  formats: readonly string[],
+): void {
+  if (formats.includes('csv') || (separator === undefined && bom === undefined)) return;
+  throw new UsageError(`${bom === true ? '--bom' : '--separator'} is for CSV.`, { hint: '-f csv' });
 }
 
 /** What a listing writes: lines for people, which may have colours, or something that a program reads. */
-type ListingKind = 'text' | 'painted' | 'urls' | 'csv' | 'raw' | 'xml' | 'json' | 'annotations';
+type ListingKind =
+  | 'text'
+  | 'painted'
+  | 'urls'
+  | `csv${CsvSeparator}`
+  | 'raw'
+  | 'xml'
+  | 'json'
+  | 'annotations';
 
-function kindOf({ format, csvRaw = false }: OutputOptions): ListingKind {
+function kindOf({ format, csvRaw = false, separator = ',' }: OutputOptions): ListingKind {
   if (/json$|^sarif$/.test(format)) return 'json';
   if (/^(?:tree|changes|text)$/.test(format)) return 'painted';
   if (/^(?:pages|tabtree)$/.test(format)) return 'urls';
-  if (format === 'csv') return csvRaw ? 'raw' : 'csv';
+  if (format === 'csv') return csvRaw ? 'raw' : `csv${separator}`;
   if (format === 'sitemap') return 'xml';
   return format === 'github' ? 'annotations' : 'text';
 }
@@ -281,6 +302,7 @@ const AT_ONCE = 16 * 1024;
 export class ListingOutput {
   readonly #hasColour: boolean;
   readonly isTerminal: boolean;
+  readonly csv: CsvStyle;
   readonly signal: AbortSignal;
   readonly #output: Output;
   readonly #kind: ListingKind;
@@ -293,6 +315,8 @@ export class ListingOutput {
     this.#kind = kindOf(options);
     this.signal = io.signal;
     this.isTerminal = output.isTerminal;
+    const { csvRaw: isRaw, separator, bom } = options;
+    this.csv = { isRaw, separator, hasBom: bom === true && !output.isTerminal };
     this.#hasColour = (output.isTerminal || isStdout) && hasColour(io, 'stdout');
   }
 

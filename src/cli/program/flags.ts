@@ -78,7 +78,18 @@ export const LISTING = {
     '--csv-raw': 'write csv cells as they are: do not defuse formulas, or commands of CI',
   },
 } as const;
-export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof STRICT>;
+export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof CSV> & FlagsOf<typeof STRICT>;
+
+/** For every command that prints CSV. */
+export const CSV = {
+  'Output:': {
+    '--bom': 'csv: begin with a byte order mark, so that Excel reads UTF-8',
+    '--separator <sign>': [
+      'csv: between cells a comma, a semicolon or tab: , ; tab (default: ,)',
+      'separator',
+    ],
+  },
+} as const;
 
 export const CHANGES = {
   'Output:': {
@@ -92,7 +103,7 @@ export const CHANGES = {
     '--compare <fields>': ['compare only these fields: lastmod,images,…', 'comparedFields'],
   },
 } as const;
-export type ChangeFlags = FlagsOf<typeof CHANGES> & { readonly format: string };
+export type ChangeFlags = FlagsOf<typeof CHANGES> & FlagsOf<typeof CSV> & { readonly format: string };
 
 export const PAGE_FILTERS = {
   'Filters:': {

@@ -1,7 +1,7 @@
 /** Items in, text out, bit by bit: what every format of pages, changes, findings and repairs is. */
 
 import type { RobotsVerdict } from '../../index.ts';
-import { type CsvCell, csvLine } from '../../text/csv-lines.ts';
+import { BYTE_ORDER_MARK, type CsvCell, type CsvSeparator, csvLine } from '../../text/csv-lines.ts';
 
 export interface ItemFormat<Item, Style = void, End = void> {
   /** Written once, before the first item. @default nothing */
@@ -11,14 +11,22 @@ export interface ItemFormat<Item, Style = void, End = void> {
   end?(end: End): string;
 }
 
+/** How CSV is written. */
+export interface CsvStyle {
+  /** `--csv-raw`: cells are written as they are. @default false */
+  readonly isRaw?: boolean | undefined;
+  /** `--separator` @default a comma */
+  readonly separator?: CsvSeparator | undefined;
+  /** `--bom` @default false */
+  readonly hasBom?: boolean | undefined;
+}
+
 /** What rows need to know besides their item. */
-export interface RowStyle {
+export interface RowStyle extends CsvStyle {
   /** Where several sites are listed. */
   readonly site?: string | undefined;
   /** `--agent`: whether it may fetch a page. */
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
-  /** `--csv-raw`: cells are written as they are. @default false */
-  readonly isRaw?: boolean | undefined;
 }
 
 /** One object per line. `JSON.stringify` leaves out what is undefined. */
@@ -45,19 +53,20 @@ export function csvOf<Item, Style extends RowStyle>(
 ): ItemFormat<Item, Style, unknown> {
   const cells = Object.values(columns);
   return {
-    begin({ verdictOf, site }) {
+    begin({ verdictOf, site, separator, hasBom = false }) {
       const verdict = urlOf === undefined || verdictOf === undefined ? [] : ['allowed', 'rule', 'ruleLine'];
-      return csvLine([...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])]);
+      const names = [...Object.keys(columns), ...verdict, ...(site === undefined ? [] : ['site'])];
+      return (hasBom ? BYTE_ORDER_MARK : '') + csvLine(names, false, separator);
     },
     item(item, style) {
-      const { site, verdictOf, isRaw } = style;
+      const { site, verdictOf, isRaw, separator } = style;
       const row = cells.map((cell) => cell(item, style));
       if (urlOf !== undefined && verdictOf !== undefined) {
         const { allowed, rule, ruleLine } = verdictOf(urlOf(item));
         row.push(allowed, rule, ruleLine);
       }
       if (site !== undefined) row.push(site);
-      return csvLine(row, isRaw);
+      return csvLine(row, isRaw, separator);
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
  */
-import { csvLines } from '../../text/csv-lines.ts';
+import { BYTE_ORDER_MARK, csvLines } from '../../text/csv-lines.ts';
 import { made, type NamedView, offerDrilling } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
@@ -57,7 +57,7 @@ function addressIn(cell: Element | null): string {
 }
 
 function download(name: string, rows: readonly (readonly string[])[]): void {
-  const href = URL.createObjectURL(new Blob([csvLines(rows)], { type: 'text/csv' }));
+  const href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK + csvLines(rows)], { type: 'text/csv' }));
   made('a', { download: name, href }).click();
   // The download has begun by then.
   setTimeout(() => URL.revokeObjectURL(href), 10_000);

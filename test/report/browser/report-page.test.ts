@@ -388,7 +388,8 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     const { origin } = server;
     expect(download.suggestedFilename()).toBe('pages.csv');
     expect(csv.split('\n')).toEqual([
-      'sitemap,url,lastModified,more',
+      // With a BOM, so that Excel reads UTF-8.
+      '\ufeffsitemap,url,lastModified,more',
       `${origin}/shop.xml,${origin}/shop/tables/item-1,,1 image`,
       `${origin}/shop.xml,${origin}/shop/chairs/item-10,,1 image`,
       `${origin}/shop.xml,${origin}/shop/tables/item-11,,1 image`,
