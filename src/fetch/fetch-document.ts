@@ -8,14 +8,14 @@
  *         redirects         rules/redirects.ts    every hop goes through all of the following
  *           hosts           options/host-map.ts   public URLs are requested where mapHosts says
  *           guard           rules/redirects.ts    private IP literals are refused; host names once they are resolved
- *             down          rules/politeness.ts   requests to hosts that are known to be down fail at once
- *               slot        rules/politeness.ts   waits for its turn, at the pace of the host; held until the body ends
+ *             down          rules/host-rules.ts   requests to hosts that are known to be down fail at once
+ *               slot        rules/host-rules.ts   waits for its turn, at the pace of the host; held until the body ends
  *                 timeouts  rules/timeouts.ts     begin when the turn has come
  *                   headers rules/headers.ts      decided for each hop
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * Which hosts are down, and how long one may make a call wait, is the subject of hosts-of-call.ts. What many sites
- * share (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already
+ * What a host is to all calls is the subject of host.ts, what it is to one of host-of-call.ts. What many sites share
+ * (the client, the hosts) is made by network.ts. How a consumer that has already
  * used the first half of a document continues after a retry is the subject of document.ts.
  */
 
@@ -38,8 +38,9 @@ import {
   type RequestedDocument,
 } from './rules/exchange.ts';
 import { conditionalHeaders, headersFor } from './rules/headers.ts';
-import { type HostsDown, HostsOfCall, HostsOfDocument } from './rules/hosts-of-call.ts';
-import { type AddressOf, type Politeness, withHostsDown, withPace } from './rules/politeness.ts';
+import { HostOfCall } from './rules/host-of-call.ts';
+import { type AddressOf, gaveUp, isPace, withHostsDown, withPace } from './rules/host-rules.ts';
+import type { Politeness } from './rules/politeness.ts';
 import { followingRedirects, type SameAs, withGuard } from './rules/redirects.ts';
 import { type Attempts, attempts } from './rules/retry.ts';
 import { withTimeouts } from './rules/timeouts.ts';
@@ -82,7 +83,6 @@ interface NetworkParts {
   /** Where public URLs are requested, and how what comes back is read. */
   readonly hosts?: HostMap | undefined;
   readonly politeness: Politeness;
-  readonly hostsDown: HostsDown;
   readonly addressOf: AddressOf;
   readonly clock: Clock;
   readonly random: () => number;
@@ -95,7 +95,7 @@ const UNDECLARED_RETRIES = 1;
 export class SiteFetcher implements DocumentFetcher {
   readonly #options: ResolvedOptions;
   readonly #parts: NetworkParts;
-  readonly #hosts: HostsOfCall;
+  readonly #hosts = new Map<string, HostOfCall>();
   /** One request, with everything that is around it. */
   readonly #request: AttemptParts['request'];
   readonly #lifetime = new Stop();
@@ -107,7 +107,6 @@ export class SiteFetcher implements DocumentFetcher {
   constructor(site: URL, options: ResolvedOptions, parts: NetworkParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#hosts = new HostsOfCall(parts.hostsDown, parts.clock, options.sitemapTimeoutMs);
     this.#request = requesting(site, options, parts);
     this.#unlinkCaller = onAbort(options.signal, (reason) => this.#lifetime.abort(reason));
   }
@@ -144,10 +143,13 @@ export class SiteFetcher implements DocumentFetcher {
   }
 
   #attemptsAt(url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<AttemptResult> {
-    const { logger, maxSitemapBytes, retries } = this.#options;
-    const { clock, random, hosts } = this.#parts;
+    const { logger, maxSitemapBytes, retries, sitemapTimeoutMs } = this.#options;
+    const { clock, random, politeness, hosts } = this.#parts;
     const { onBytes = () => {}, onRetry } = document;
     const parts = { request: this.#request, maxSitemapBytes, clock, logger, onBytes, hosts };
+    // Errors name the public URL.
+    const requested = ({ url: at }: FetchError): URL | undefined =>
+      at === undefined ? undefined : (hosts?.here(new URL(at)) ?? new URL(at));
     let scope = this.#scopeOf(signal, document);
     const open = async (): Promise<AttemptResult> => {
       const opened = await openAttempt(url, scope, parts);
@@ -157,7 +159,8 @@ export class SiteFetcher implements DocumentFetcher {
     };
     return attempts(open, {
       retries: () => (scope.isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
-      isPace: (error) => scope.hosts.isPace(error),
+      isPace: (error) => isPace(error, requested(error), scope),
+      refusalsMs: sitemapTimeoutMs,
       clock,
       random,
       signal,
@@ -165,7 +168,7 @@ export class SiteFetcher implements DocumentFetcher {
         logger.info(`${url.href}: ${error.message}; next attempt in ${(waitMs / 1000).toFixed(1)} s.`);
         onRetry?.({ attempt, waitMs, reason: error.message });
       },
-      onGaveUp: () => scope.hosts.gaveUp(),
+      onGaveUp: (error) => gaveUp(error, requested(error), scope, politeness),
     });
   }
 
@@ -179,12 +182,20 @@ export class SiteFetcher implements DocumentFetcher {
       validators,
       onTurn: once(onStart),
       time: { limitMs: sitemapTimeoutMs, spentMs: 0 },
-      hosts: new HostsOfDocument(this.#hosts),
+      hostOf: (each) => this.#hostOf(each),
+      reached: new Set(),
+      successes: new Map(),
       onWait({ host, waitMs, reason }) {
         logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
         onWait?.({ host, waitMs, reason });
       },
     };
+  }
+
+  #hostOf({ host: name }: URL): HostOfCall {
+    const host = this.#hosts.get(name) ?? new HostOfCall();
+    this.#hosts.set(name, host);
+    return host;
   }
 }
 
@@ -203,8 +214,8 @@ function requesting(
   const ask = askClient(client, headersOf, hosts);
   const rules = around(
     withGuard(guard, hosts),
-    withHostsDown,
-    withPace(politeness, addressOf),
+    withHostsDown(politeness),
+    withPace(politeness, addressOf, clock),
     withTimeouts(options.idleTimeoutMs, clock),
   );
   const request = rules(ask);

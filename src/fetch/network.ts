@@ -1,5 +1,5 @@
 /**
- * What many sites share: the client with its connections, the pace of each host, and the hosts that are down. One
+ * What many sites share: the client with its connections, and the hosts with their pace. One
  * network serves any number of sites, one after the other or at once; each site has its own {@link DocumentFetcher},
  * with its own headers, credentials, guard, limits and lifetime.
  *
@@ -18,8 +18,8 @@ import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.
 import { stoppable } from './client/web-client.ts';
 import { type DocumentFetcher, SiteFetcher } from './fetch-document.ts';
 import { FetchError } from './fetch-failure.ts';
-import { HostsDown } from './rules/hosts-of-call.ts';
-import { type AddressOf, mostPerAddress, Politeness } from './rules/politeness.ts';
+import type { AddressOf } from './rules/host-rules.ts';
+import { mostPerAddress, Politeness } from './rules/politeness.ts';
 
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
   readonly clock?: Clock | undefined;
@@ -55,7 +55,6 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
   const { clock = systemClock, random = Math.random, environment } = internals;
   const client = clientFor(options, environment);
   const politeness = new Politeness(options, clock, random);
-  const hostsDown = new HostsDown(clock);
   const addressOf = addressBook(options, internals, clock);
   const open = new Set<DocumentFetcher>();
 
@@ -74,7 +73,6 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
         hosts,
         guard,
         politeness,
-        hostsDown,
         addressOf,
         clock,
         random,

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentFetcher } from '../../src/fetch/fetch-document.ts';
 import type { FetchInternals } from '../../src/fetch/network.ts';
-import { HostsDown } from '../../src/fetch/rules/hosts-of-call.ts';
 import { Politeness } from '../../src/fetch/rules/politeness.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
@@ -213,19 +212,29 @@ describe('a host that is down', () => {
 });
 
 describe('10,000 hosts one after the other', () => {
-  test('leave a bounded number of hosts that are down', () => {
-    const hosts = new HostsDown(new FakeClock());
-    for (let host = 0; host < 10_000; host++) hosts.add(`http://h${host}.test`, 'refused');
-    expect(hosts.size).toBe(1_000);
-    expect(hosts.reason('http://h9999.test')).toBe('refused');
-    expect(hosts.reason('http://h0.test')).toBeUndefined();
+  const OPTIONS = { concurrency: 16, perHostConcurrency: 6, waitMs: 0, randomWait: false };
+  const request = { signal: new AbortController().signal, isDeclared: true };
+
+  test('leave a bounded number of hosts that are down, for a few minutes', async () => {
+    const clock = new FakeClock();
+    const politeness = new Politeness(OPTIONS, clock);
+    const why = (url: string): string | undefined => politeness.whyDown(new URL(url));
+    for (let host = 0; host < 10_000; host++) politeness.setDown(new URL(`http://h${host}.test`), 'refused');
+    expect(politeness.hosts).toBe(1_000);
+    expect(why('http://h9999.test/x')).toBe('refused');
+    expect(why('https://h9999.test/x')).toBeUndefined();
+    expect(why('http://h0.test/x')).toBeUndefined();
+    clock.advance(5 * 60_000);
+    expect(why('http://h9999.test/x')).toBeUndefined();
+    for (let host = 0; host < 2_000; host++) (await politeness.enter(`up${host}`, request)).leave();
+    clock.advance(10_000);
+    for (let host = 0; host < 2_000; host++) (await politeness.enter(`on${host}`, request)).leave();
+    expect(politeness.hosts).toBeLessThanOrEqual(2_100);
   });
 
   test('leave the pace of those that must not be asked again yet', async () => {
     const clock = new FakeClock();
-    const options = { concurrency: 16, perHostConcurrency: 6, waitMs: 1_000, randomWait: false };
-    const politeness = new Politeness(options, clock);
-    const request = { signal: new AbortController().signal, isDeclared: true };
+    const politeness = new Politeness({ ...OPTIONS, waitMs: 1_000 }, clock);
     for (let host = 0; host < 10_000; host++) {
       (await politeness.enter(`h${host}`, request)).leave();
       clock.advance(100);

@@ -12,7 +12,7 @@ import type { Body } from '../body.ts';
 import { bodyOf, checkedChunk, ResponseFacts, type StoppableClient } from '../client/web-client.ts';
 import { fetchErrorOf } from '../fetch-failure.ts';
 import type { Validators } from './headers.ts';
-import type { HostsOfDocument } from './hosts-of-call.ts';
+import type { HostOfCall } from './host-of-call.ts';
 
 /** How long one document may wait for the network, and how long it has: see timeouts.ts. */
 export interface WireTime {
@@ -49,7 +49,12 @@ export interface DocumentScope extends RequestedDocument {
   /** Aborts the document; its reason is thrown as it is. */
   readonly signal: StopSignal;
   readonly time: WireTime;
-  readonly hosts: HostsOfDocument;
+  /** What the call knows of the host of a URL. */
+  readonly hostOf: (url: URL) => HostOfCall;
+  /** The origins that this document has connected to. */
+  readonly reached: Set<string>;
+  /** How many successes a host had when the document first asked it, or was last refused by it. */
+  readonly successes: Map<HostOfCall, number>;
   /** Called when a request has its slot and is about to start. */
   readonly onTurn: () => void;
 }

@@ -12,15 +12,17 @@ import { FetchError, orFetchError } from '../fetch-failure.ts';
 interface RetryPolicy {
   /** How many attempts may follow the first; asked after each failure. */
   readonly retries: () => number;
-  /** Whether an attempt was refused for the pace of its host, and does not count; asked once for each failure. */
+  /** Whether an attempt was refused for the pace of its host; asked once for each failure. */
   readonly isPace: (error: FetchError) => boolean;
+  /** For how long after its first refusal a document may be refused for the pace of its host. */
+  readonly refusalsMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   /** Ends the pauses; its reason is thrown. */
   readonly signal: StopSignal;
   /** Called with the number of the attempt that failed, from 1. */
   readonly onRetry: (attempt: number, error: FetchError, waitMs: number) => void;
-  readonly onGaveUp: () => void;
+  readonly onGaveUp: (error: FetchError) => void;
 }
 
 export interface GaveUp {
@@ -30,6 +32,9 @@ export interface GaveUp {
   readonly refusals: number;
 }
 
+/** A document may be refused this often for the pace of its host, without using up its attempts. */
+const MOST_REFUSALS = 20;
+
 /** Attempts as they are needed; the end is the failure of the last one. */
 export type Attempts<T> = AsyncGenerator<T, GaveUp, FetchError>;
 
@@ -38,22 +43,27 @@ export type Attempts<T> = AsyncGenerator<T, GaveUp, FetchError>;
  * the error to `next()`, which makes further attempts.
  */
 export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy): Attempts<T> {
+  const { clock } = policy;
   let failed = 0;
+  let refusedSince: number | undefined;
   for (let attempt = 1; ; attempt++) {
     const opened = await orFetchError(open());
     const error = opened instanceof FetchError ? opened : yield opened;
-    const isPace = policy.isPace(error);
+    if (error.status !== undefined && isRefusal(error.status)) refusedSince ??= clock.now();
+    const refusedMs = clock.now() - (refusedSince ?? clock.now());
+    const isExcused = attempt - failed <= MOST_REFUSALS && refusedMs <= policy.refusalsMs;
+    const isPace = policy.isPace(error) && isExcused;
     if (!isPace) failed++;
     const facts = { failed, excused: attempt - failed, isPace, retries: policy.retries() };
     const verdict = retryVerdict(error, { ...facts, random: policy.random });
     if (!verdict.again) {
-      policy.onGaveUp();
+      policy.onGaveUp(error);
       const { because, code = error.code } = verdict;
       const message = because === undefined ? error.message : `${error.message}, and ${because}`;
       return { error: error.with({ code, message }), attempts: failed, refusals: attempt - failed };
     }
     policy.onRetry(attempt, error, verdict.waitMs);
-    await policy.clock.sleep(verdict.waitMs, policy.signal);
+    await clock.sleep(verdict.waitMs, policy.signal);
   }
 }
 

@@ -1,23 +1,23 @@
 /** §15, the pace of a host: when it grows, when it is reduced, and what does not reduce it. */
 import { describe, expect, test } from 'vitest';
-import { HostPace } from '../../../src/fetch/rules/host-pace.ts';
+import { Host } from '../../../src/fetch/rules/host.ts';
 
 /** A pace after a number of responses in good time. */
-function paceAfter(responses: number, ceiling = 16): HostPace {
-  const pace = new HostPace(ceiling);
+function paceAfter(responses: number, ceiling = 16): Host {
+  const pace = new Host('h.test', ceiling);
   respond(pace, responses);
   return pace;
 }
 
-function respond(pace: HostPace, count: number, ms = 10): void {
+function respond(pace: Host, count: number, ms = 10): void {
   for (let at = 0; at < count; at++) {
-    pace.start();
+    pace.start(0, 0);
     pace.responded(ms);
   }
 }
 
 /** Refuses a request that starts now. */
-const refuse = (pace: HostPace, now = 0): boolean => pace.refused(pace.start(), now);
+const refuse = (pace: Host, now = 0): boolean => pace.refused(pace.start(0, 0), now);
 
 describe('§15 the number of requests in flight', () => {
   test.each([
@@ -43,7 +43,7 @@ describe('§15 the number of requests in flight', () => {
 
   test('is halved once for all requests that had started before', () => {
     const pace = paceAfter(20);
-    const requests = Array.from({ length: 16 }, () => pace.start());
+    const requests = Array.from({ length: 16 }, () => pace.start(0, 0));
     expect(requests.map((request) => pace.refused(request, 0))).toEqual([true, ...Array(15).fill(false)]);
     expect(pace.concurrency).toBe(8);
     expect(pace.spacingMs).toBe(25);
@@ -95,7 +95,7 @@ describe('§15 the spacing between starts', () => {
 
 describe('§15 what is not the pace of the host', () => {
   test('a host that has never responded well is not slowed down', () => {
-    const pace = new HostPace(16);
+    const pace = new Host('h.test', 16);
     expect(refuse(pace)).toBe(false);
     expect(pace).toMatchObject({ concurrency: 4, spacingMs: 0 });
   });
