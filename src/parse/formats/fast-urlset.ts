@@ -47,12 +47,12 @@ const U = 0x75;
 
 /** Reads plain entries; its fields hold the last one. */
 export class PlainEntries {
-  bytes: Uint8Array = NOTHING;
-  view: DataView = NO_VIEW;
-  urlStart = 0;
-  urlEnd = 0;
-  changeFrequency: ChangeFrequency | undefined;
-  priority: number = Number.NaN;
+  #bytes: Uint8Array = NOTHING;
+  #view: DataView = NO_VIEW;
+  #urlStart = 0;
+  #urlEnd = 0;
+  #changeFrequency: ChangeFrequency | undefined;
+  #priority: number = Number.NaN;
   readonly #document: ParsedDocument;
   readonly #decoding = new TextDecoding();
   readonly #date = new PlainDate();
@@ -78,8 +78,8 @@ export class PlainEntries {
   read(bytes: Uint8Array, view: DataView, from: number): number {
     // Where entries have extensions, none of them is plain: then few are tried.
     if (this.#misses > MOST_MISSES && (++this.#misses & 31) !== 0) return from;
-    this.bytes = bytes;
-    this.view = view;
+    this.#bytes = bytes;
+    this.#view = view;
     this.#limit = bytes.length - LONGEST_TAG;
     let at = from;
     for (let next = this.#entry(at); next !== NOT_PLAIN; next = this.#entry(at)) at = next;
@@ -88,15 +88,15 @@ export class PlainEntries {
   }
 
   #entry(from: number): number {
-    const { view } = this;
+    const view = this.#view;
     let at = this.#skipSpace(from);
     if (at >= this.#limit || !URL.isAt(view, at)) return NOT_PLAIN;
-    this.urlEnd = 0;
+    this.#urlEnd = 0;
     this.#urlText = undefined;
     this.#dateStart = -1;
     this.#dateText = undefined;
-    this.changeFrequency = undefined;
-    this.priority = Number.NaN;
+    this.#changeFrequency = undefined;
+    this.#priority = Number.NaN;
     at += URL.length;
     for (;;) {
       at = this.#skipSpace(at);
@@ -119,7 +119,8 @@ export class PlainEntries {
   }
 
   #skipSpace(from: number): number {
-    const { bytes, view } = this;
+    const bytes = this.#bytes;
+    const view = this.#view;
     const limit = this.#limit;
     let at = from;
     // Behind the limit there is room for a word.
@@ -131,7 +132,8 @@ export class PlainEntries {
 
   /** Finds what is between a tag and its end, without white space around it; returns where the end tag ends. */
   #value(at: number, tag: RawTag): number {
-    const { bytes, view } = this;
+    const bytes = this.#bytes;
+    const view = this.#view;
     const limit = this.#limit;
     if (!tag.isAt(view, at)) return NOT_PLAIN;
     const start = this.#skipSpace(at + tag.length);
@@ -145,19 +147,20 @@ export class PlainEntries {
   }
 
   #takeUrl(): boolean {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     const start = this.#valueStart;
     const end = this.#valueEnd;
-    if (this.urlEnd !== 0 || end - start > MAX_URL_LENGTH || !isPlainHttpUrl(bytes, start, end)) return false;
-    this.urlStart = start;
-    this.urlEnd = end;
+    if (this.#urlEnd !== 0 || end - start > MAX_URL_LENGTH || !isPlainHttpUrl(bytes, start, end))
+      return false;
+    this.#urlStart = start;
+    this.#urlEnd = end;
     return this.#document.seen.markBytes(bytes, start, end) || this.#decodeUrl();
   }
 
   // Many have a query with `&amp;` in it, or letters beyond ASCII.
   #decodeUrl(): boolean {
     this.#decoding.problems = 0;
-    const text = decodeText(this.bytes, this.urlStart, this.urlEnd, this.#decoding);
+    const text = decodeText(this.#bytes, this.#urlStart, this.#urlEnd, this.#decoding);
     this.#urlText = text;
     const isWhole = this.#decoding.problems === 0 && isHttpUrl(text) && text === tidyUrl(text);
     return isWhole && !text.includes('&amp;') && !hasPlaceholder(text);
@@ -166,30 +169,32 @@ export class PlainEntries {
   #takeDate(): boolean {
     if (this.#dateStart !== -1) return false;
     this.#dateStart = this.#valueStart;
-    if (this.#date.readAny(this.view, this.#valueStart, this.#valueEnd)) return true;
+    if (this.#date.readAny(this.#view, this.#valueStart, this.#valueEnd)) return true;
     // Written in one of the other ways, which are read from a text.
-    this.#dateText = plainString(this.bytes, this.#valueStart, this.#valueEnd);
+    this.#dateText = plainString(this.#bytes, this.#valueStart, this.#valueEnd);
     if (this.#dateText === undefined) return false;
     this.#date.time = parseDate(this.#dateText);
     return !Number.isNaN(this.#date.time);
   }
 
   #takeChangeFrequency(): boolean {
-    if (this.changeFrequency !== undefined) return false;
-    this.changeFrequency = parseChangeFrequency(repeatedString(this.bytes, this.#valueStart, this.#valueEnd));
-    return this.changeFrequency !== undefined;
+    if (this.#changeFrequency !== undefined) return false;
+    this.#changeFrequency = parseChangeFrequency(
+      repeatedString(this.#bytes, this.#valueStart, this.#valueEnd),
+    );
+    return this.#changeFrequency !== undefined;
   }
 
   #takePriority(): boolean {
-    if (!Number.isNaN(this.priority)) return false;
-    this.priority = parseTenths(this.bytes, this.#valueStart, this.#valueEnd);
-    return !Number.isNaN(this.priority);
+    if (!Number.isNaN(this.#priority)) return false;
+    this.#priority = parseTenths(this.#bytes, this.#valueStart, this.#valueEnd);
+    return !Number.isNaN(this.#priority);
   }
 
   /** Hands the entry on, which ends at `end`; returns that, or {@link NOT_PLAIN}. */
   #emit(end: number): number {
     const { seen } = this.#document;
-    if (this.urlEnd === 0) return NOT_PLAIN;
+    if (this.#urlEnd === 0) return NOT_PLAIN;
     const isNew = this.#urlText === undefined ? seen.addMarked() : seen.add(this.#urlText);
     if (isNew) this.#document.addPage(this.#page());
     return end;
@@ -198,9 +203,9 @@ export class PlainEntries {
   #page(): SitemapPage {
     const page = this.#read;
     const hasDate = this.#dateStart !== -1;
-    page.url = this.#urlText ?? asciiString(this.bytes, this.urlStart, this.urlEnd);
-    page.changeFrequency = this.changeFrequency;
-    page.declaredPriority = Number.isNaN(this.priority) ? undefined : this.priority;
+    page.url = this.#urlText ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
+    page.changeFrequency = this.#changeFrequency;
+    page.declaredPriority = Number.isNaN(this.#priority) ? undefined : this.#priority;
     page.lastModified = hasDate ? new Date(this.#date.time) : undefined;
     page.lastModifiedForm = hasDate ? (this.#dateText ?? this.#date.form) : undefined;
     return new SitemapPage(page);
