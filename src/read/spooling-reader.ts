@@ -12,9 +12,9 @@ import { partsOf } from '../sitemap/sitemap.ts';
 import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
 import { earlierOutcome, isRedirectedRobots } from './reader.ts';
+import { headBytes } from './response-head.ts';
 import {
   type DocumentEnding,
-  keptHead,
   listedAsPages,
   NotASitemap,
   type SinkParts,
@@ -101,7 +101,7 @@ export class SpoolingReader implements DocumentReader {
 
   keepHead(head: ResponseHead): KeptDocument {
     const { spool } = this.#parts;
-    const kept = spool.writer(keptHead(head)).end({
+    const kept = spool.writer(headBytes(head)).end({
       options: { url: head.url, charset: undefined },
       requestedAt: head.requestedAt,
       truncatedBy: hasBody(head) ? 'unspecified' : undefined,

@@ -6,7 +6,6 @@
 
 import type { ResponseFacts } from '../fetch/client/web-client.ts';
 import type { DocumentEnd, DocumentSink } from '../fetch/document.ts';
-import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { PagesSitemapKind } from '../parse/model/kinds.ts';
 import type { Description, Detection } from '../parse/opening/detect.ts';
@@ -25,6 +24,7 @@ import {
   type PagesOutcome,
 } from './outcome.ts';
 import { Entries, type EntryAllowance, ListedAsPages } from './reader.ts';
+import { headBytes } from './response-head.ts';
 
 /** Thrown to stop a download that is of no use. */
 export class NotASitemap extends Error {
@@ -177,7 +177,7 @@ export class SpoolingSink implements DocumentSink {
 
   /** Starts what is kept: the head of the response comes first. */
   #writer(): SpoolWriter {
-    return this.#parts.spool.writer(this.#response && keptHead(this.#response));
+    return this.#parts.spool.writer(this.#response && headBytes(this.#response));
   }
 
   #kept(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
@@ -384,83 +384,4 @@ export class EntryCounter {
     for (let at = bytes.indexOf(this.#closing); at !== -1; at = bytes.indexOf(this.#closing, at + 1)) count++;
     return count;
   }
-}
-
-/** The most bytes of headers that are kept of one response; header lines beyond that are left out. */
-const MOST_KEPT_HEADER_BYTES = 16 * 1024;
-
-const NEVER_KEPT: ReadonlySet<string> = new Set([
-  'set-cookie',
-  'set-cookie2',
-  'cookie',
-  'authorization',
-  'proxy-authorization',
-  'authentication-info',
-  'proxy-authentication-info',
-]);
-
-const AS_RECEIVED: ReadonlySet<string> = new Set(['content-encoding', 'transfer-encoding', 'content-length']);
-
-/** Without these a document cannot be followed, read or asked for again; they are kept whatever else there is. */
-const KEPT_FIRST: ReadonlySet<string> = new Set(['location', 'content-type', 'etag', 'last-modified']);
-
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a line must not hold
-const CONTROLS = /[\0-\x08\n-\x1f\x7f]+/g;
-const USERINFO = /(\/\/)[^/?#\s<>"',;]*@/g;
-const LONGEST_STATUS_TEXT = 200;
-
-/**
- * The head of a response as it is kept: its status line and headers, each with CRLF behind it, without the empty line
- * at the end.
- *
- * What a client hands over is decoded, so `Content-Encoding`, `Transfer-Encoding` and `Content-Length` as they were
- * received are kept under other names. What could be a secret is not kept: cookies, credentials, the userinfo of URLs.
- */
-export function keptHead(head: ResponseHead): Uint8Array {
-  const statusText = oneLine(head.statusText).slice(0, LONGEST_STATUS_TEXT);
-  const lines = linesOf(head);
-  const size = lines.reduce((sum, { line }) => sum + line.length, 0);
-  const kept = size <= MOST_KEPT_HEADER_BYTES ? lines : fitting(lines);
-  const text = `HTTP/1.1 ${head.status} ${statusText}\r\n${kept.map(({ line }) => line).join('')}`;
-  return Buffer.from(text, 'latin1');
-}
-
-interface HeaderLine {
-  readonly name: string;
-  /** Every character is one byte. */
-  readonly line: string;
-}
-
-function linesOf(head: ResponseHead): readonly HeaderLine[] {
-  const lines: HeaderLine[] = [];
-  for (const [given, value] of head.headers()) {
-    const name = given.toLowerCase();
-    if (NEVER_KEPT.has(name) || !TOKEN.test(given)) continue;
-    const shown = AS_RECEIVED.has(name) ? `X-Crawler-${given}` : given;
-    lines.push({ name, line: `${shown}: ${oneLine(value.replaceAll(USERINFO, '$1')).trim()}\r\n` });
-  }
-  return lines;
-}
-
-function fitting(lines: readonly HeaderLine[]): readonly HeaderLine[] {
-  const chosen = new Set<HeaderLine>();
-  let left = MOST_KEPT_HEADER_BYTES;
-  const choose = (candidates: readonly HeaderLine[]): void => {
-    for (const each of candidates) {
-      if (each.line.length > left) continue;
-      left -= each.line.length;
-      chosen.add(each);
-    }
-  };
-  choose(lines.filter(({ name }) => KEPT_FIRST.has(name)));
-  choose(lines.filter(({ name }) => !KEPT_FIRST.has(name)));
-  return lines.filter((each) => chosen.has(each));
-}
-
-/** Text for one line of a head, one byte for each character: header values are Latin-1, as clients hand them over. */
-function oneLine(text: string): string {
-  const flat = text.replaceAll(CONTROLS, ' ');
-  if (!/[^\0-\xff]/.test(flat)) return flat;
-  return String.fromCharCode(...new TextEncoder().encode(flat.slice(0, MOST_KEPT_HEADER_BYTES)));
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sitemapFromStream } from '../../src/local.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
-import { keptHead, SpoolingSink } from '../../src/read/spooling-sink.ts';
+import { SpoolingSink } from '../../src/read/spooling-sink.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { index, urlset } from '../support/documents.ts';
 
@@ -75,51 +75,6 @@ test.each([1, 7, 40])('a stream that fills one buffer of %i bytes again and agai
   const sitemap = await sitemapFromStream(inOneBuffer(urlset(...URLS), size));
   expect([...sitemap.pages].map(({ url }) => url)).toEqual(URLS);
   sitemap.close();
-});
-
-describe('§11.1 the head of a response is kept', () => {
-  const kept = (...headers: readonly (readonly [string, string])[]): string =>
-    Buffer.from(
-      keptHead({
-        url: 'https://example.org/',
-        status: 200,
-        statusText: 'OK',
-        headers: () => headers,
-        requestedAt: 0,
-      }),
-    ).toString('latin1');
-
-  test.each([
-    'Set-Cookie',
-    'Set-Cookie2',
-    'Cookie',
-    'Authorization',
-    'Proxy-Authorization',
-    'Authentication-Info',
-    'Proxy-Authentication-Info',
-  ])('without %s', (name) => {
-    const head = kept(['ETag', '"1"'], [name, 'secret'], [name.toLowerCase(), 'secret']);
-    expect(head).toBe('HTTP/1.1 200 OK\r\nETag: "1"\r\n');
-  });
-
-  test.each([
-    ['Location', 'https://user:secret@example.org/a', 'Location: https://example.org/a'],
-    ['Content-Encoding', 'gzip', 'X-Crawler-Content-Encoding: gzip'],
-    ['X-Note', 'one\r\nSet-Cookie: two', 'X-Note: one Set-Cookie: two'],
-    ['X-Note', 'Zo\u00eb', 'X-Note: Zo\u00eb'],
-    // What is not Latin-1 is kept as UTF-8.
-    ['X-Note', '\u03bb!', `X-Note: ${Buffer.from('\u03bb!').toString('latin1')}`],
-  ])('%s: %j in one line, one byte for each character', (name, value, line) => {
-    expect(kept([name, value])).toBe(`HTTP/1.1 200 OK\r\n${line}\r\n`);
-  });
-
-  test('what a document is asked for again with comes before what else fits into 16 KiB', () => {
-    const others = 'Content-Type: text/xml\r\nETag: "1"\r\n';
-    // To the last byte.
-    const long = 'x'.repeat(16 * 1024 - others.length - 'X-Long: \r\n'.length);
-    const head = kept(['X-Long', long], ['X-Longer', long], ['Content-Type', 'text/xml'], ['ETag', '"1"']);
-    expect(head).toBe(`HTTP/1.1 200 OK\r\nX-Long: ${long}\r\n${others}`);
-  });
 });
 
 /** What the last bytes show, or only seem to show. */
