@@ -211,6 +211,14 @@ describe('a host that is down', () => {
   });
 });
 
+test('a host that stands for a public one is down where it cannot be reached', async () => {
+  const here = `a.test:${await closedPort()}`;
+  const { site } = sharing({ '*': PUBLIC }, { mapHosts: { [here]: 'site.test' } });
+  const fetcher = site('http://site.test/');
+  expect(failed(await fetcher.fetch('http://site.test/a')).code).toBe('refused');
+  expect(failed(await fetcher.fetch('http://site.test/b')).code).toBe('host-down');
+});
+
 describe('10,000 hosts one after the other', () => {
   const OPTIONS = { concurrency: 16, perHostConcurrency: 6, waitMs: 0, randomWait: false };
   const request = { signal: new AbortController().signal, isDeclared: true };
