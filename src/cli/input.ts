@@ -228,14 +228,13 @@ export async function savedTree(
 }
 
 /** A saved tree; undefined for any other file that is not a WARC file: its pages would be those of no sitemap. */
-export async function treeIfSaved(
+async function treeIfSaved(
   file: string,
   io: CommandIO,
   options: LoadTreeOptions,
-  hints: Readonly<Record<string, string>> = {},
 ): Promise<Sitemap | undefined> {
   try {
-    return await savedTree(file, io, options, hints);
+    return await savedTree(file, io, options);
   } catch (error) {
     const cause = error instanceof UsageError ? error.cause : undefined;
     const isFormat = cause instanceof SitemapException && cause.code === 'archive-format';
@@ -244,7 +243,7 @@ export async function treeIfSaved(
   }
 }
 
-export async function fileSitemap(file: string, io: CommandIO, options: LocalOptions = {}): Promise<Sitemap> {
+async function fileSitemap(file: string, io: CommandIO, options: LocalOptions = {}): Promise<Sitemap> {
   try {
     return closedAtEnd(await sitemapFromFile(file, options), io);
   } catch (error) {
