@@ -40,6 +40,7 @@ const BASE: Readonly<Record<string, readonly string[]>> = {
   diff: ['LARGE', 'LARGE'],
   check: ['LARGE', '-f', 'ndjson', '-vv'],
   fix: ['LARGE', '-o', 'NEW', '-vv'],
+  write: ['SITES', '-o', 'NEW', '--base', 'https://example.org/', '-vv'],
   report: ['LARGE', '-o', 'NEW.html', '-vv'],
   // It finishes the sites that it has begun.
   crawl: ['SITES', '-o', 'NEW', '--idle-timeout', '1', '--retries', '0', '-vv'],
