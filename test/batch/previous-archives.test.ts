@@ -18,6 +18,8 @@ import { build } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
 import { crawlHere, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { robots, urlset } from '../support/documents.ts';
+import { serving } from '../support/fetching.ts';
 import { type LoopbackOptions, type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { hasHeavy, isFull, sized } from '../support/tier.ts';
 
@@ -68,6 +70,27 @@ const DAMAGES: readonly (readonly [why: string, damage: (path: string) => void])
     },
   ],
 ];
+
+test('a private address that only the earlier archive declares is not requested', async () => {
+  const inside = await serving({ '/secret.xml': urlset('https://one.example/secret') });
+  const home = await serving({ '/own.xml': urlset('https://one.example/own') });
+  home.site['/robots.txt'] = robots(`${inside.origin}/secret.xml`, `${home.origin}/own.xml`);
+  const crawl = async (...flags: readonly string[]): Promise<string> => {
+    const path = crawlPath();
+    const own = ['-f', 'ndjson', '--no-known', '--retries', '0', '--processes', '1', '--archives'];
+    await crawlHere(['crawl', '-', '-o', path, ...own, ...flags], { stdin: home.origin });
+    return path;
+  };
+  const before = await crawl('--allow-private');
+  expect(pagesBySite(before).get(`${home.origin}/`)).toHaveLength(2);
+  // Now nothing but the archive names it.
+  home.site['/robots.txt'] = { hangUp: true };
+  const requests = inside.requests.length;
+  const after = await crawl('--previous', before);
+  expect(inside.requests.length).toBe(requests);
+  expect(home.paths()).toContain('/own.xml');
+  expect(linesOf(after)).toMatchObject([{ site: `${home.origin}/`, outcome: 'partial' }]);
+});
 
 test('a site with a damaged archive is read in full, and its line and stderr say why', async () => {
   const [before, after] = [earlierCrawl(), crawlPath()];

@@ -241,6 +241,20 @@ describe('changes_since', () => {
     expect([...caller.pages.keys()].toSorted()).toEqual([url('a'), url('b')]);
   });
 
+  test('an archive of a private site opens no private network to a server that refuses them', async () => {
+    declare({ '/sitemap.xml': urlset(url('a')) });
+    const first = await agent.call('changes_since', { url: server.origin });
+    const guarded = await anAgent(['--no-known', '--retries', '0', '--archive-dir', archives]);
+    onTestFinished(() => guarded.close());
+    const [requests, before] = [server.requests.length, await states()];
+    for (const args of [{}, { token: first.data.token }]) {
+      const { isError, text } = await guarded.call('changes_since', { url: server.origin, ...args });
+      expect([isError, text]).toEqual([true, expect.stringContaining('--allow-private')]);
+    }
+    expect(server.requests.length).toBe(requests);
+    expect(await states()).toEqual(before);
+  });
+
   test('an archive that is damaged is reported, and then everything is listed', async () => {
     declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
     const caller = new Caller(agent);
