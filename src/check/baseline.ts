@@ -62,7 +62,7 @@ interface KnownRule {
   readonly rule: string;
   readonly known: number;
   left: number;
-  /** The same by their pages; `''` where there is none. */
+  /** How many findings are left by page; `''` where a finding has no page. */
   readonly pages: Map<string, number>;
 }
 

@@ -123,7 +123,7 @@ class SiteUrls {
     return this.#listing(own === -1 ? page : own, own !== -1);
   }
 
-  /** The same, and from now on the page is listed by `document`. */
+  /** Lists a page by `document`, and returns how it was listed before; undefined where it was not. */
   add(mark: UrlMark, document: number): EarlierListing | undefined {
     const { size } = this.#pages;
     const page = this.#pages.add(mark);

@@ -237,15 +237,15 @@ function lifetimeOf(
   url: URL,
   signals: readonly (StopSignal | undefined)[],
 ): { readonly signal: StopSignal; readonly close: () => void } {
-  const own = new Stop();
-  const unlink = signals.map((each) => onAbort(each, (reason) => own.abort(reason)));
+  const lifetime = new Stop();
+  const unlink = signals.map((each) => onAbort(each, (reason) => lifetime.abort(reason)));
   const close = (): void => {
     for (const each of unlink) each();
-    own.abort(
+    lifetime.abort(
       withoutStack(() => new SitemapException(`${url.href} was closed.`, { code: 'closed', url: url.href })),
     );
   };
-  return { signal: own, close };
+  return { signal: lifetime, close };
 }
 
 function once(callback: (() => void) | undefined): () => void {

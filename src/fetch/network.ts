@@ -124,8 +124,8 @@ function clientFor(options: ResolvedOptions, environment: Environment | undefine
   return { forSite: () => site, close() {} };
 }
 
-const KEPT_MS = 60_000;
-const MOST_KEPT = 10_000;
+const CACHED_MS = 60_000;
+const MOST_CACHED = 10_000;
 
 /**
  * The address of a host before it is connected to, so that all hosts of one address can share a limit. An extra look-up
@@ -137,23 +137,23 @@ function addressBook(options: ResolvedOptions, internals: FetchInternals, clock:
   if (concurrency <= mostPerAddress(options) || webClient !== undefined) return async () => undefined;
   const { resolve = resolveBySystem, environment = process.env } = internals;
   const proxyFor = proxyChooser(proxy, environment);
-  const known = new Map<string, { readonly address: Promise<string | undefined>; readonly until: number }>();
+  const cache = new Map<string, { readonly address: Promise<string | undefined>; readonly until: number }>();
 
   return async (url) => {
     const name = hostOf(url);
     if (isProxied(proxyFor, url)) return undefined;
     if (isIP(name) !== 0) return name;
-    const found = known.get(name);
-    if (found !== undefined && found.until > clock.now()) return found.address;
-    known.delete(name);
-    const [oldest] = known.keys();
-    if (known.size >= MOST_KEPT && oldest !== undefined) known.delete(oldest);
+    const entry = cache.get(name);
+    if (entry !== undefined && entry.until > clock.now()) return entry.address;
+    cache.delete(name);
+    const [oldest] = cache.keys();
+    if (cache.size >= MOST_CACHED && oldest !== undefined) cache.delete(oldest);
     // A name that does not resolve is reported when it is connected to.
     const address = resolve(name).then(
       ([first]) => first?.address,
       () => undefined,
     );
-    known.set(name, { address, until: clock.now() + KEPT_MS });
+    cache.set(name, { address, until: clock.now() + CACHED_MS });
     return address;
   };
 }

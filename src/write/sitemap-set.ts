@@ -439,7 +439,7 @@ async function* gzipped(
   };
   const fed = feed().catch((error) => gzip.destroy(error));
   try {
-    // Whoever stops reading destroys it.
+    // A consumer that stops reading destroys the stream.
     yield* gzip;
   } finally {
     await fed;

@@ -28,7 +28,7 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
   const { site, userAgent, headers, logger, isHere = () => false } = rules;
   const everywhere = { 'user-agent': userAgent, accept: ACCEPT };
   const authorization = basicAuthorization(site);
-  const own = authorization === undefined ? {} : { authorization };
+  const credentials = authorization === undefined ? {} : { authorization };
   const withheldFrom = new Set<string>();
 
   return (url) => {
@@ -42,9 +42,9 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
           url: url.href,
         });
       }
-      return { ...everywhere, ...(atHome ? own : {}), ...lowerCased(given ?? {}) };
+      return { ...everywhere, ...(atHome ? credentials : {}), ...lowerCased(given ?? {}) };
     }
-    const given = { ...own, ...lowerCased(headers) };
+    const given = { ...credentials, ...lowerCased(headers) };
     if (atHome) return { ...everywhere, ...given };
     const kept = Object.entries(given).filter(([name]) => FOR_EVERYONE.has(name));
     if (kept.length < Object.keys(given).length && !withheldFrom.has(url.host)) {

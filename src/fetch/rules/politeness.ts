@@ -45,7 +45,7 @@ export interface Slot {
 interface Address {
   readonly name: string;
   active: number;
-  /** Those that wait for nothing but a request of the address to end, in order. */
+  /** The hosts that wait for nothing but the end of a request to the address, in order. */
   readonly blocked: Set<Host>;
 }
 
@@ -66,7 +66,7 @@ export class Politeness {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #hosts = new Map<string, Host>();
-  /** Those that have requests in flight. */
+  /** The addresses that have requests in flight. */
   readonly #addresses = new Map<string, Address>();
   readonly #mostPerAddress: number;
   /** The hosts that wait for nothing but a free slot in total, in the order of their turns. */
@@ -138,8 +138,8 @@ export class Politeness {
   }
 
   #host(name: string): Host {
-    const known = this.#hosts.get(name);
-    if (known !== undefined) return known;
+    const present = this.#hosts.get(name);
+    if (present !== undefined) return present;
     this.#sweep();
     const host = new Host(name, this.#options.perHostConcurrency);
     this.#hosts.set(name, host);
