@@ -1,7 +1,13 @@
 /** `filterPages`: what --since, --include and --exclude do, for programs. */
 import { describe, expect, test } from 'vitest';
-import { isSince, pageFilter } from '../../src/filter/filter-pages.ts';
-import { filterPages, type PageFilterOptions, SitemapPage, sitemapFromString } from '../../src/index.ts';
+import { isSince, pageFilter, sitemapFilter } from '../../src/filter/filter-pages.ts';
+import {
+  filterPages,
+  type PageFilterOptions,
+  type SitemapFilterOptions,
+  SitemapPage,
+  sitemapFromString,
+} from '../../src/index.ts';
 
 const SITE = 'https://a.example';
 const XML = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -129,4 +135,32 @@ describe('a page', () => {
     const [page] = [...pages];
     expect([page?.priority, page?.declaredPriority]).toEqual([priority, declared]);
   });
+});
+
+test.each<[string, PageFilterOptions & SitemapFilterOptions, string]>([
+  ['nothing set', {}, ''],
+  [
+    'since: what is declared to be older; a date without a time covers its day',
+    { since: '2024-05-06T18:00' },
+    'older',
+  ],
+  ['since and a part of the URL', { since: '2024-05-06T18:00', sitemapExclude: '/b' }, 'older excluded'],
+  ['a part of the URL alone', { sitemapInclude: '/b' }, 'not-included not-included not-included'],
+  ['until alone: its pages may be of any date', { until: '2024-05-06' }, ''],
+])('which sitemaps of an index are not fetched: %s', (_name, options, expected) => {
+  const entries = [
+    ['a', '2024-05-05'],
+    ['b', '2024-05-06'],
+    ['c', '2024-05-07T12:00:00Z'],
+    ['d', undefined],
+  ] as const;
+  const whyNot = sitemapFilter(options);
+  const reasons = entries.map(([name, date]) =>
+    whyNot?.({
+      url: `${SITE}/${name}.xml`,
+      lastModified: date === undefined ? undefined : new Date(date),
+      lastModifiedText: date,
+    }),
+  );
+  expect(reasons.filter((reason) => reason !== undefined).join(' ')).toBe(expected);
 });

@@ -5,6 +5,7 @@ import {
   AgentVerdicts,
   compileRobots,
   ROBOTS_LIMIT_BYTES,
+  RobotsText,
   readDirectives,
 } from '../../src/robots/robots-rules.ts';
 import { seededRandom } from '../support/every-cut.ts';
@@ -431,6 +432,29 @@ test.each([
   const rules = compileRobots(robots, 'Googlebot');
   expect(rules.disallowing(ORIGIN + blocked)?.isAllowed).toBe(false);
   expect(rules.disallowing(ORIGIN + allowed)).toBeUndefined();
+});
+
+test.each([
+  ['as large as the first buffer', [4_096], false],
+  ['one byte larger', [4_096, 1], false],
+  ['of one chunk that is more than twice as large', [10_000], false],
+  ['of a small chunk and a large one', [5_000, 20_000], false],
+  ['one byte smaller than the limit', [ROBOTS_LIMIT_BYTES - 1], false],
+  ['as large as the limit', [4_096, ROBOTS_LIMIT_BYTES - 4_096], true],
+  ['larger than the limit within a chunk', [ROBOTS_LIMIT_BYTES - 3, 10], true],
+])('a robots.txt is kept up to the limit, in whatever chunks: %s', (_, sizes, isFull) => {
+  const all = Buffer.from(
+    Uint8Array.from({ length: sizes.reduce((sum, size) => sum + size) }, (_, at) => at % 251),
+  );
+  const text = new RobotsText();
+  let isMoreRead = true;
+  let at = 0;
+  for (const size of sizes) {
+    isMoreRead = text.add(all.subarray(at, at + size));
+    at += size;
+  }
+  expect(Buffer.compare(text.bytes, all.subarray(0, ROBOTS_LIMIT_BYTES))).toBe(0);
+  expect(isMoreRead).toBe(!isFull);
 });
 
 const KINDS: Readonly<Record<string, (index: number) => readonly [rule: string, path: string]>> = {
