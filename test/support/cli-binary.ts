@@ -114,31 +114,32 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 }
 
 /**
- * Waits until a process waits: it has done some work, and then none for a while. Where the system does not say what a
- * process does, some time passes instead.
+ * Waits until a process waits: it sleeps most of half a second, and does next to nothing; at most 20 seconds. Where the
+ * system does not say what a process does, some time passes instead.
  */
 export async function idle({ pid }: ChildProcess, otherwiseMs: number): Promise<void> {
   if (!existsSync('/proc/self/stat')) return delay(otherwiseMs);
-  let before = '';
-  let turns = 0;
+  const end = Date.now() + 20_000;
+  let looks: (readonly [state: string, ticks: number])[] = [];
   await until(() => {
-    const [state = 'X', ticks] = workOf(pid);
-    turns = state === 'S' && ticks === before ? turns + 1 : 0;
-    before = ticks;
+    const look = workOf(pid);
+    if (look === undefined) return true;
+    looks = [...looks.slice(-24), look];
+    const sleeping = looks.filter(([state]) => state === 'S').length;
     // One tick is 10 ms: Node has not started with fewer than these.
-    return state === 'X' || state === 'Z' || (Number(ticks) > 4 && turns >= 20);
+    return Date.now() > end || (sleeping > 12 && look[1] > 4 && look[1] - looks[0]![1] <= 1);
   }, 'a process that waits');
 }
 
-/** The state of a process, and how much it has worked so far, in ticks. */
-function workOf(pid: number | undefined): [state: string, ticks: string] {
+/** The state of a process, and how much it has worked so far, in ticks; undefined where it has ended. */
+function workOf(pid: number | undefined): readonly [state: string, ticks: number] | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state = 'Z', ...more] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    return [fields[0] ?? 'X', String(Number(fields[11]) + Number(fields[12]))];
+    return state === 'Z' ? undefined : [state, Number(more[10]) + Number(more[11])];
   } catch {
-    return ['X', ''];
+    return undefined;
   }
 }
 
