@@ -221,7 +221,10 @@ describe('bytes', () => {
 
 test.each([
   [{ URL: 'https://example.org/' }, 'Did you mean "url"?'],
-  [{ nothingLikeIt: 1 }, 'The options are url, charset, maxSitemapBytes, maxSitemaps, problemPositions, mapHosts.'],
+  [
+    { nothingLikeIt: 1 },
+    'The options are url, charset, maxSitemapBytes, maxSitemaps, problemPositions, mapHosts.',
+  ],
   [null, 'must be an object, not null'],
 ])('the option %j: %s', async (options, words) => {
   await expect(sitemapFromString('x', options as object)).rejects.toMatchObject({
