@@ -78,6 +78,14 @@ const DISAGREEMENTS: readonly Disagreement[] = [
       ours === undefined && expat === undefined && /Entity '.*' not defined/.test(libxml2 ?? ''),
     example: `<!DOCTYPE urlset SYSTEM "x">${URLSET.replace('</loc>', '&eacute;</loc>')}`,
   },
+  {
+    what: 'bytes of UTF-8 that claim another charset',
+    right: ['ours'],
+    because: 'all bytes are characters of ISO-8859-1: who believes the claim reads other letters',
+    is: ({ ours, libxml2, expat }) =>
+      libxml2 === undefined && expat === undefined && /^wrong-charset: /.test(ours ?? ''),
+    example: `<?xml version="1.0" encoding="ISO-8859-1"?>${URLSET.replace('</loc>', 'ü/</loc>')}`,
+  },
 ];
 
 /** Errors about what the document is, not about its XML. */
