@@ -100,7 +100,11 @@ export function notASitemap(url: string, description: Description): InvalidOutco
 const UNSURE: ReadonlySet<string> = new Set<Description['what']>(['empty', 'other-xml', 'text']);
 
 /** What a document turned out to be; where it ends before that shows, why it does. */
-export function unlessCut(url: string, outcome: Outcome, { problems, failure }: DocumentEnd): Outcome {
+export function unlessCut(
+  url: string | undefined,
+  outcome: Outcome,
+  { problems, failure }: DocumentEnd,
+): Outcome {
   if (outcome.type !== 'invalid' || outcome.isUnsure !== true) return outcome;
   if (failure !== undefined) {
     const { code, reason, status, option, error } = failure;
@@ -114,7 +118,8 @@ export function unlessCut(url: string, outcome: Outcome, { problems, failure }: 
   if (isTooLarge && outcome.error instanceof SitemapXMLParsingException) return outcome;
   const code = isTooLarge ? 'not-a-sitemap' : 'bad-response';
   const until = isTooLarge ? ' Up to there it is not a sitemap (too-large).' : '';
-  const reason = `${url}: ${damage.message.replace(/^The/, 'the')}${until}`;
+  const message = `${damage.message}${until}`;
+  const reason = url === undefined ? message : `${url}: ${message.replace(/^The/, 'the')}`;
   return { type: 'invalid', code, reason, error: new SitemapException(reason, { code, url }) };
 }
 

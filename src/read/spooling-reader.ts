@@ -122,7 +122,7 @@ export class SpoolingReader implements DocumentReader {
   ): Promise<Outcome> {
     const url = options.url ?? 'The document';
     const sink = new SpoolingSink(options, this.#parts);
-    return orNotASitemap(url, async () => {
+    const outcome = await orNotASitemap(url, async () => {
       try {
         for await (const chunk of chunks) sink.write(chunk);
         return await sink.outcome({ ...ending(), url });
@@ -131,6 +131,9 @@ export class SpoolingReader implements DocumentReader {
         throw error;
       }
     });
+    // What else may be wrong with its end was no server's doing.
+    const tooLarge = ending().problems.filter(({ code }) => code === 'too-large');
+    return unlessCut(options.url, outcome, { problems: tooLarge, truncated: true });
   }
 }
 

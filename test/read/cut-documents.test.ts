@@ -1,7 +1,7 @@
 /** §2: a document that ends before it shows what it is failed for the cause of that, and is not "not a sitemap". */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { streamPages } from '../../src/index.ts';
+import { sitemapFromBytes, streamPages } from '../../src/index.ts';
 import type { ScriptedResponse } from '../server/scripted-server.ts';
 import { codesOf, DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
@@ -103,5 +103,19 @@ describe('a response that is damaged', () => {
     expect(reason).toMatch(
       /: the document is larger than 1000 bytes .* it is not a sitemap \(too-large\)\.$/,
     );
+  });
+
+  test('more white space than is looked at is too large, and not empty, in a file too', async () => {
+    const spaces = gzipSync(Buffer.alloc(3_000_000, ' '));
+    const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': { body: spaces } });
+    const tree = await treeOf(server, DECLARED);
+    const words = 'white space in all of its first 1 MiB, and no more is looked at (too-large)';
+    expect(tree.subSitemaps[0]!.subSitemaps[0]).toMatchObject({ reason: expect.stringContaining(words) });
+    expect(await sitemapFromBytes(spaces)).toMatchObject({ reason: expect.stringContaining(words) });
+    const short = await sitemapFromBytes(spaces, { maxSitemapBytes: 1000 });
+    expect(short).toMatchObject({ reason: expect.stringContaining('(too-large)') });
+    expect(await sitemapFromBytes(Buffer.from('  '))).toMatchObject({
+      reason: expect.stringContaining('empty'),
+    });
   });
 });

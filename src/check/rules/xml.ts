@@ -413,6 +413,9 @@ export const EXTENSIONS_RULES: RuleRows<RuleNames['extensions']> = ruleRows(EXTE
   },
 });
 
+/** Older than the protocol, and read without a problem: sitemaps of 2005 still have it. */
+const GOOGLE_0_84 = 'http://www.google.com/schemas/sitemap/0.84';
+
 /** A root further down in a document is not waited for. */
 const LONGEST_OPENING = 256 * 1024;
 
@@ -467,13 +470,17 @@ export const extensions: DocumentRule = (document) => {
       if (opening === undefined) search(text);
       else if (opening.length < LONGEST_OPENING) opening += text;
     },
-    root(name, _offset, attributes) {
+    root(name, offset, attributes) {
       declared = attributes
         .filter((attribute) => attribute.name.startsWith('xmlns'))
         .map((attribute) => ({ ...attribute, position: document.place(attribute.offset) }));
       const colon = name.indexOf(':');
       const own = colon === -1 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
       rootNamespace = declared.find((attribute) => attribute.name === own)?.value;
+      if (rootNamespace === GOOGLE_0_84) {
+        const message = `The namespace "${GOOGLE_0_84}" is that of Google's schema of 2005.`;
+        document.report({ rule: 'wrong-namespace', message, offset });
+      }
       for (const attribute of declared) {
         const prefix = attribute.name.slice('xmlns:'.length);
         const vocabulary = usualMeaning(prefix);

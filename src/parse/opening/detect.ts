@@ -165,12 +165,18 @@ const META_REFRESH = /http-equiv\s*=\s*["']?refresh["']?[^>]*url\s*=\s*["']?([^"
 
 const DESCRIBED_BYTES = 16 * 1024;
 
+/** Whatever comes behind it, it is not waited for. */
+const BLANK: Description = {
+  what: 'empty',
+  words: 'white space in all of its first 1 MiB, and no more is looked at (too-large)',
+};
+
 function describe({ head, firstElement, contentStart }: RootSearch): Description {
   // Latin-1 keeps every byte; nothing beyond ASCII is looked for. A long prolog says nothing.
   const from = contentStart < DESCRIBED_BYTES || contentStart >= head.length ? 0 : contentStart;
   const text = latin1String(head.subarray(from, from + DESCRIBED_BYTES));
   const start = text.replace(/^(?:\xef\xbb\xbf|\s)+/, '');
-  if (start === '') return { what: 'empty', words: 'empty' };
+  if (start === '') return head.length < LONGEST_OPENING ? { what: 'empty', words: 'empty' } : BLANK;
   if (text.startsWith('\x1f\x8b')) {
     return { what: 'gzip', words: 'compressed with gzip; decompress it first (DecompressionStream does it)' };
   }

@@ -36,6 +36,7 @@ interface NamespaceReading {
 const GOOGLE = 'http://www.google.com/schemas/sitemap';
 const EXACT: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
   ['http://www.sitemaps.org/schemas/sitemap/0.9', 'sitemap'],
+  [`${GOOGLE}/0.84`, 'sitemap'],
   [`${GOOGLE}-news/0.9`, 'news'],
   [`${GOOGLE}-image/1.1`, 'image'],
   [`${GOOGLE}-video/1.1`, 'video'],
