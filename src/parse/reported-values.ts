@@ -6,8 +6,8 @@ import { parseDate } from './values/date.ts';
 import { parseNumber } from './values/number.ts';
 import { type TextDecoding, TextProblem } from './values/text.ts';
 import {
-  hasPlaceholder,
   hasScheme,
+  hasTemplate,
   isHttpUrl,
   isTemplate,
   resolveUrl,
@@ -74,9 +74,10 @@ export class ReportedValues {
     return resolved;
   }
 
-  /** An absolute URL, as it is; one with a placeholder of a template is reported. */
+  /** An absolute URL, as it is; one with a part of a template is reported. */
   absolute(url: string, offset: number): string {
-    if (hasPlaceholder(url)) this.#badUrl('template', 'an unrendered template, and was kept:', url, offset);
+    if (hasTemplate(url))
+      this.#badUrl('template', 'an unrendered template or source code, and was kept:', url, offset);
     return url;
   }
 

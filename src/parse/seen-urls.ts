@@ -34,8 +34,8 @@ export class SeenUrls {
 
   /**
    * Takes the fingerprint of a URL in UTF-8 bytes, for {@link addMarked}. Returns whether it is plain:
-   * eight bytes or more of printable ASCII, without `&` and without the braces of a template, so that the bytes are
-   * the URL, and nothing is wrong with it.
+   * eight bytes or more of printable ASCII, without `&` and without what templates have (`{`, `'`), so that the bytes
+   * are the URL, and nothing is wrong with it.
    */
   markBytes(bytes: Uint8Array, start: number, end: number): boolean {
     if (this.#viewed !== bytes) {

@@ -156,8 +156,8 @@ describe('addresses that still stand in bytes', () => {
     );
   });
 
-  test('are plain if every byte is printable ASCII below a brace and none is an ampersand', () => {
-    const isPlain = (text: string) => text.length >= 8 && !/[^\x21-z]|&/.test(text);
+  test('are plain if every byte is printable ASCII below a brace and none is an ampersand or a quote', () => {
+    const isPlain = (text: string) => text.length >= 8 && !/[^\x21-z]|[&']/.test(text);
     const letters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
     for (const letter of letters) {
       for (let place = 0; place < 9; place++) {

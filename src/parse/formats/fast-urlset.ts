@@ -27,7 +27,7 @@ import { parseDate } from '../values/date.ts';
 import { parseTenths } from '../values/number.ts';
 import { asciiString, decodeText, plainString, repeatedString, TextDecoding } from '../values/text.ts';
 import { PlainDate } from '../values/w3c-date.ts';
-import { hasPlaceholder, isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
+import { hasTemplate, isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { RawTag } from '../xml/raw-tags.ts';
 import { FOUR_SPACES, indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
 
@@ -163,7 +163,7 @@ export class PlainEntries {
     const text = decodeText(this.#bytes, this.#urlStart, this.#urlEnd, this.#decoding);
     this.#urlText = text;
     const isWhole = this.#decoding.problems === 0 && isHttpUrl(text) && text === tidyUrl(text);
-    return isWhole && !text.includes('&amp;') && !hasPlaceholder(text);
+    return isWhole && !text.includes('&amp;') && !hasTemplate(text);
   }
 
   #takeDate(): boolean {

@@ -42,9 +42,11 @@ export function isTemplate(text: string): boolean {
   return /[<"]|\{\{|\{%|\$\{|'\.|\.'|^\$\w+$|^%(?:\d+\$)?[sd]$/.test(text);
 }
 
-/** Whether an absolute URL has a part that a template should have replaced. */
-export function hasPlaceholder(url: string): boolean {
-  return url.includes('{') && /\{\{|\{%|\$\{/.test(url);
+/** Whether an absolute URL has a part of a template or of source code. Queries may have a single `"` or `<`. */
+export function hasTemplate(url: string): boolean {
+  // One search for a character takes a fifth of the time of the pattern.
+  const isPossible = url.includes('{') || url.includes("'") || url.includes('<');
+  return isPossible && /<[?%]|\{\{|\{%|\$\{|'\.|\.'/.test(url);
 }
 
 /** Whether this starts with a scheme (`mailto:`, `ftp:`), so that it is not relative. */
