@@ -1,4 +1,4 @@
-/** `usp crawl --queue`: announces the crawl, fills the queue, and publishes what workers send, until each site has its line. */
+/** `usp crawl --queue`: announces the crawl, fills the queue, and publishes what workers send, until all is there. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { announce } from './announced-crawl.ts';
 import { sendEarlier } from './earlier-archives.ts';

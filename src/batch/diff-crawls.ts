@@ -7,8 +7,9 @@
  * Nor does one whose rows in the later crawl are fewer by a filter of that crawl alone or by `maxPages`; where that is
  * so in the earlier crawl, it gets no additions. A site that only one crawl has is added or removed as a whole.
  *
- * Sites whose rows are equal are not compared (equal-sites.ts). The other rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
- * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
+ * Sites whose rows are equal are not compared (equal-sites.ts). The other rows are sorted by a hash of site and URL into
+ * files of about 200,000 rows, which are then compared one after the other. So memory depends on the number of sites
+ * (16 bytes for each of a few sets), not on that of pages.
  */
 import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -134,7 +134,8 @@ export function homepageOf(url: string | URL, options: ResolvedOptions): URL {
       ? ' The URL looks like a sitemap: streamSitemap and sitemapFromUrl read that one alone.'
       : '';
     logger.warn(
-      `The homepage was shortened to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.${alone}`,
+      `The homepage was shortened to ${withoutUserinfo(homepage).href}; ` +
+        `normalizeHomepageUrl: false keeps its path.${alone}`,
     );
   }
   return homepage;

@@ -145,8 +145,9 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
 }
 
 /** What a headers object accepts, in words; also for what a headers function returned. */
-export const HEADERS_ACCEPTED =
-  'a Headers or a plain object of header names and string values without line breaks (and without connection headers such as Host)';
+export const HEADERS_ACCEPTED: string =
+  'a Headers or a plain object of header names and string values without line breaks ' +
+  '(and without connection headers such as Host)';
 
 /** The options that only `crawlSites` or `createMcpServer` has: whole numbers, 1 or more. */
 export const OWN_DEFAULTS = {

@@ -38,8 +38,8 @@ export class Fingerprint implements Print {
 
   /**
    * Takes the fingerprint of a text in UTF-8 bytes, which the view shows too. Returns whether it is plain: eight bytes
-   * or more of printable ASCII below `{`, without `&` and `'`. That costs next to nothing on the words that are read here anyway; a loop of its own
-   * takes 90 ns.
+   * or more of printable ASCII below `{`, without `&` and `'`. That costs next to nothing on the words that are
+   * read here anyway; a loop of its own takes 90 ns.
    */
   takeBytes(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const length = end - start;

@@ -1,4 +1,4 @@
-/** Counts the pages of all documents: how many, how many distinct, by date, folder and language, and with which extensions. */
+/** Counts the pages of all documents: all, distinct ones, by date, folder and language, and those with extensions. */
 import { urlKey } from '../check/ordinary-url.ts';
 import { Fingerprint, FingerprintTable, int32Column } from '../parse/fingerprint-table.ts';
 import type { SitemapPage } from '../parse/model/page.ts';

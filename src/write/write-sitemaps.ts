@@ -97,8 +97,8 @@ const OPTIONS: readonly (keyof WriteSitemapsOptions)[] = [
  * process is killed in between, the next call completes the set first. Files whose content is the same are not touched.
  * Which files belong to the set is kept in `.usp-sitemaps.json`.
  *
- * @param pages - pages that were read, or plain objects with a `url` or a `loc`; a function that gives them, where they are read
- * twice
+ * @param pages - pages that were read, or plain objects with a `url` or a `loc`; a function that gives them, where they
+ * are read twice
  * @throws SitemapException with a code: `directory-not-empty`, `file-exists`, `directory-in-use`, `unwritable`,
  * `bad-manifest`; `no-pages` where nothing can be written; `bad-option`
  *

@@ -101,7 +101,7 @@ function isRow(line: string): boolean {
   }
 }
 
-/** Whether a line is not a URL by itself: it has a tab, or a cell that is a URL or a date behind it, or is not one at all. */
+/** Whether a line is more than a URL: it has a tab, or a URL or a date in a cell behind it; or is no URL at all. */
 function hasColumns(line: string): boolean {
   if (!isAddress(line)) return !line.startsWith('#');
   return /\t|[,;] *"?(?:https?:\/\/|\d{4}-\d\d(?:-\d\d|$|[,;"]))/i.test(line.trim());
@@ -193,7 +193,8 @@ class JsonRows implements RowReader {
       yield { row: ++this.#row, ...rowOfJson(json, this.#fields) };
     if (this.#values.waiting > LONGEST_VALUE)
       throw new UsageError(
-        `Row ${number(this.#row + 1)} of ${this.#name} does not end: rows of JSON are a list of objects, or an object per line.`,
+        `Row ${number(this.#row + 1)} of ${this.#name} does not end: ` +
+          'rows of JSON are a list of objects, or an object per line.',
       );
   }
 
@@ -291,7 +292,9 @@ class CsvRows implements RowReader {
         hint: `--column url=${at + 1} reads the URLs of column ${at + 1}; --column lastmod=N others.`,
       });
     throw new UsageError(`${name} has no column "url" or "loc".`, {
-      hint: `its first line has ${quotedNames(first)}; --column url=NAME says which has the URLs, by its name or its number.`,
+      hint:
+        `its first line has ${quotedNames(first)}; ` +
+        '--column url=NAME says which has the URLs, by its name or its number.',
     });
   }
 }

@@ -7,8 +7,8 @@
  * its last chunk. Raw inflate behind our own reading of header and trailer does not.
  *
  * Every stage has the same byte budget (Specification §2), the transport's decoded bytes included: a bomb of empty gzip
- * members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one chunk, and 4 MiB
- * of compressed data for the case of a fault.
+ * members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one chunk,
+ * and 4 MiB of compressed data for the case of a fault.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { crc32 } from '../../runtime/checksum.ts';
