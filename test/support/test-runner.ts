@@ -6,4 +6,11 @@ export default class LimitedRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     await unlessItHangs(Promise.resolve(TestRunner.getTestFn(test)()));
   }
+
+  /** The full tier tries a failed test again: `.ci/run` repeats these lines at its end, whatever came of it. */
+  onAfterRetryTask(test: RunnerTestCase, { retry }: { retry: number }): void {
+    if (test.result?.state !== 'fail' || !test.retry || retry > 0) return;
+    const [firstLine] = (test.result.errors?.[0]?.message ?? '').split('\n');
+    process.stderr.write(`Failed, tried again: ${test.file.name} > ${test.name}: ${firstLine}\n`);
+  }
 }
