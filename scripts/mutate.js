@@ -2,14 +2,15 @@
  * `npm run mutate`: do the tests of a room notice a fault in it? Plants one fault at a time in the compiled modules of a
  * room, runs the tests that mirror it, and prints the share that was found and the faults that were not.
  *
- *     node scripts/mutate.js parse robots [--faults 30] [--seed 1] [--seconds 120] [--only 3,17]
- *                            [--operators skipped-reset,dropped-await] [--by-operator] [--own] [--heavy]
+ *     node scripts/mutate.js parse robots [--faults 30] [--seed 1] [--seconds 120] [--gigabytes 4]
+ *                            [--only 3,17] [--operators skipped-reset,dropped-await] [--by-operator] [--own] [--heavy]
  *
  * `all` stands for every room. The options:
  *
  *     --faults       how many faults in each room, as many of each operator as there are
  *     --seed         chooses other faults
  *     --seconds      tests that take longer have found the fault, and are printed as too slow
+ *     --gigabytes    tests that take more memory, with the processes that they start, have found the fault too (not on Windows)
  *     --only         some of the faults, by their numbers
  *     --operators    faults of these operators alone
  *     --by-operator  prints found/planted for each operator too: a table of rooms by operators
@@ -32,15 +33,15 @@
  *     dropped-statement       any other call or assignment is left out
  *
  * It works in a copy of the project, so the checkout is never changed. A fault counts as found if a test fails, or if
- * the tests do not end within `--seconds`. The tests of the file's own name run first, then those of the room.
+ * the tests exceed `--seconds` or `--gigabytes`. The tests of the file's own name run first, then those of the room.
  */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readArguments } from './arguments.js';
+import { limitedRun } from './limited-run.js';
 import { faultsIn, OPERATOR_NAMES } from './planted-faults.js';
 import { isBuilt } from './surroundings.js';
 
@@ -63,6 +64,7 @@ const { positionals, values } = readArguments(import.meta.url, {
     faults: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '120' },
+    gigabytes: { type: 'string', default: '4' },
     only: { type: 'string' },
     operators: { type: 'string' },
     'by-operator': { type: 'boolean', default: false },
@@ -70,7 +72,9 @@ const { positionals, values } = readArguments(import.meta.url, {
     heavy: { type: 'boolean', default: false },
   },
 });
-const [faults, seed, seconds] = [values.faults, values.seed, values.seconds].map(Number);
+const [faults, seed, seconds, gigabytes] = ['faults', 'seed', 'seconds', 'gigabytes'].map((name) =>
+  Number(values[name]),
+);
 const only = values.only?.split(',').map(Number);
 const operators = values.operators?.split(',') ?? OPERATOR_NAMES;
 const unknown = operators.find((name) => !OPERATOR_NAMES.includes(name));
@@ -88,7 +92,7 @@ const copy = await mkdtemp(join(tmpdir(), 'usp-mutate-'));
 let running;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.once(signal, async () => {
-    stop(running);
+    running?.stop();
     await rm(copy, { recursive: true, force: true, maxRetries: 5 });
     process.exit(1);
   });
@@ -179,29 +183,15 @@ function bundle(source) {
 }
 
 /** What becomes of a fault in the tests. */
-function endingOf(script, args, cwd = copy) {
-  const child = spawn(process.execPath, [...script, ...args], {
+async function endingOf(script, args, cwd = copy) {
+  running = limitedRun([...script, ...args], {
     cwd,
-    stdio: 'ignore',
-    detached: process.platform !== 'win32',
+    seconds,
+    gigabytes,
     env: { ...process.env, TEST_HEAVY: values.heavy ? 'yes' : 'no' },
   });
-  running = child;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => stop(child), seconds * 1000);
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve(code === 0 ? 'survived' : signal === null ? 'found' : 'too slow');
-    });
-  });
-}
-
-/** Ends the tests and the processes that they started. */
-function stop(child) {
-  if (child?.exitCode !== null) return;
-  if (process.platform === 'win32') child.kill();
-  else process.kill(-child.pid, 'SIGKILL');
+  const ending = await running.ending;
+  return { ok: 'survived', failed: 'found' }[ending] ?? ending;
 }
 
 /** All faults that can be planted in a room. */
