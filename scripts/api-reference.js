@@ -223,7 +223,7 @@ function isHeaded(entry) {
 }
 
 /** Which entries besides the main one export it. */
-function entriesInWords({ entries }) {
+function entryNames({ entries }) {
   const others = entries.filter((name) => name !== '').map((name) => `**/${name}**`);
   return others.join(' ') + (entries.includes('') ? '' : ' **only**');
 }
@@ -231,7 +231,7 @@ function entriesInWords({ entries }) {
 function section(entry, all) {
   const { name, statements } = entry;
   const doc = docOf(commentOf(entry), all);
-  const where = entriesInWords(entry);
+  const where = entryNames(entry);
   const parts = [
     `### \`${name}\``,
     ...(where === '' ? [] : [where]),
@@ -252,7 +252,7 @@ function typesOf(title, types, all) {
     const { summary, isExperimental } = docOf(commentOf(entry), new Map());
     const page = EXPLAINED[entry.name];
     const explained = page === undefined ? '' : ` Its members: ${page}.`;
-    const where = entriesInWords(entry).replaceAll('**', '');
+    const where = entryNames(entry).replaceAll('**', '');
     const about = `${isExperimental ? 'Experimental. ' : ''}${summary.replaceAll(/\s*\n\s*/g, ' ')}${explained}`;
     const [{ text }] = entry.statements;
     const signature = signatureOf(page === undefined ? text : withoutComments(text), all);

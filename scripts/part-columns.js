@@ -31,7 +31,7 @@ function fieldsOf(name) {
 function columns(section, fields) {
   const rows = fields.map(({ name, type, isRequired }) => [
     `\`${name}\``,
-    isRequired ? inWords(type) : `${inWords(type)}, or null`,
+    isRequired ? typeName(type) : `${typeName(type)}, or null`,
     `${meaningOf(section, name)}${details(type)}`,
   ]);
   return table(['Name', 'Type', 'Meaning'], rows);
@@ -44,16 +44,16 @@ function meaningOf(section, name) {
   return meaning.replace(/: `\w+` \(.*\)$/, '');
 }
 
-function inWords(type) {
+function typeName(type) {
   if (typeof type === 'string') return PARQUET[type];
   if (type.struct !== undefined) return 'struct';
-  return `list of ${typeof type.list === 'string' ? `${inWords(type.list)}s` : 'structs'}`;
+  return `list of ${typeof type.list === 'string' ? `${typeName(type.list)}s` : 'structs'}`;
 }
 
 /** The fields of what is nested once more, which have no table of their own. */
 function details(type) {
   const struct = (type.list ?? type).struct;
   if (struct === undefined || COLUMNS.some((column) => column.type === type)) return '';
-  const names = struct.map(({ name, type: inner }) => `\`${name}\` (${inWords(inner)})`);
+  const names = struct.map(({ name, type: inner }) => `\`${name}\` (${typeName(inner)})`);
   return `: ${names.join(', ')}`;
 }

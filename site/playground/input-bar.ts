@@ -4,7 +4,7 @@ import { EXAMPLES } from './examples.ts';
 import type { InputDocument } from './messages.ts';
 import { severityIcon } from './severity-icon.ts';
 import type { Playground } from './state.ts';
-import { counted, countsInWords, itemWord, kindInWords } from './wording.ts';
+import { counted, describeCounts, itemWord, kindName } from './wording.ts';
 
 export const InputBar = defineComponent({
   name: 'InputBar',
@@ -70,7 +70,7 @@ export const InputBar = defineComponent({
         result && (['error', 'warning', 'info'] as const).find((severity) => result.counts[severity] > 0);
       const about =
         result &&
-        `${kindInWords(result.kind)}, ${counted(result.items, itemWord(result.kind))}. ${countsInWords(result.counts)}.`;
+        `${kindName(result.kind)}, ${counted(result.items, itemWord(result.kind))}. ${describeCounts(result.counts)}.`;
       return h('li', { key: id, class: { selected: isSelected } }, [
         h(
           'button',

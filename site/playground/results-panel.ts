@@ -8,7 +8,7 @@ import { severityIcon, severityLabel } from './severity-icon.ts';
 import type { Playground } from './state.ts';
 import type { View } from './store.ts';
 import { VirtualList, type VirtualListHandle } from './virtual-list.ts';
-import { counted, countsInWords, itemWord } from './wording.ts';
+import { counted, describeCounts, itemWord } from './wording.ts';
 
 const FINDING_HEIGHT = 64;
 const ITEM_HEIGHT = 46;
@@ -181,7 +181,7 @@ export function verdict(state: Playground): string {
   if (result === undefined) return '';
   const documents =
     result.documents.length === 1 ? '' : ` in ${counted(result.documents.length, 'document')}`;
-  return `${countsInWords(result.counts)}${documents}. ${counted(result.pages, 'page')}.`;
+  return `${describeCounts(result.counts)}${documents}. ${counted(result.pages, 'page')}.`;
 }
 
 function placeOf({ line, column }: FindingRow): string {

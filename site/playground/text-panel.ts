@@ -15,7 +15,7 @@ import type { TextRow } from './messages.ts';
 import type { Playground } from './state.ts';
 import { MOST_EDITED, type Target } from './store.ts';
 import { VirtualList, type VirtualListHandle } from './virtual-list.ts';
-import { counted, kindInWords, sizeOf } from './wording.ts';
+import { counted, kindName, sizeOf } from './wording.ts';
 
 const ROW_HEIGHT = 20;
 const FEWEST_COLUMNS = 24;
@@ -92,7 +92,7 @@ export const TextPanel = defineComponent({
       const facts =
         result === undefined
           ? []
-          : [kindInWords(result.kind), sizeOf(result.bytes), counted(result.lines, 'line')];
+          : [kindName(result.kind), sizeOf(result.bytes), counted(result.lines, 'line')];
       const modes = [
         { name: 'View', isOn: !state.isEditing.value, isPossible: result !== undefined, wanted: false },
         { name: 'Edit', isOn: state.isEditing.value, isPossible: state.canEdit.value, wanted: true },

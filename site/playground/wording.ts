@@ -14,7 +14,7 @@ export function sizeOf(bytes: number): string {
 }
 
 /** The findings of each severity, worst first, without zeroes. */
-export function countsInWords(counts: Readonly<Record<Severity, number>>): string {
+export function describeCounts(counts: Readonly<Record<Severity, number>>): string {
   const parts = [
     counts.error > 0 ? counted(counts.error, 'error') : '',
     counts.warning > 0 ? counted(counts.warning, 'warning') : '',
@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<string, string>> = {
   invalid: 'not a sitemap',
 };
 
-export function kindInWords(kind: string): string {
+export function kindName(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { badOption, checkNames } from '../options/names.ts';
+import { isRobotsTxt } from '../parse/detection/detect.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
   checkChunk,
@@ -15,7 +16,6 @@ import {
   utf8Pieces,
 } from '../parse/given-input.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
-import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { badInput, forOneLoop } from '../problems/errors.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';

@@ -164,10 +164,10 @@ export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}
 /** The findings of a site: to be iterated once. A second loop would fetch the site again, and throws (`check-used`). */
 export interface SiteFindings extends TreeCheck {}
 
-/** What hears of a check while it runs. */
-interface Along {
-  /** What reads a document along, if anything does. */
-  readonly reading?: (sitemap: Sitemap) => DocumentObserver | undefined;
+/** What is called while a check runs. */
+interface CheckObserver {
+  /** What reads a document together with the check, if anything does. */
+  readonly documentObserver?: (sitemap: Sitemap) => DocumentObserver | undefined;
   /** Called with each page that was requested. */
   readonly onPage?: (page: JudgedPage) => void;
 }
@@ -185,11 +185,16 @@ export class TreeRun {
   readonly #choice: PageChoice<PlacedPage> | undefined;
   /** What ended the requests of pages early. */
   #stopped: Stopped | undefined;
-  readonly #along: Along;
+  readonly #observer: CheckObserver;
 
-  constructor(trees: readonly Sitemap[], parts: CheckParts, options: CheckTreeOptions, along: Along = {}) {
+  constructor(
+    trees: readonly Sitemap[],
+    parts: CheckParts,
+    options: CheckTreeOptions,
+    observer: CheckObserver = {},
+  ) {
     const { requestPages = 0 } = options;
-    this.#along = along;
+    this.#observer = observer;
     this.#options = options;
     this.#pace = { share: this.#share, signal: options.signal };
     this.#choice =
@@ -277,10 +282,10 @@ export class TreeRun {
     const isExplained = checkResponse({ name, url: sitemap.url, problems, head }, (...about) =>
       check.report(...about),
     );
-    const besides = this.#choice === undefined ? [] : [choosingRule(this.#choice)];
+    const choiceRules = this.#choice === undefined ? [] : [choosingRule(this.#choice)];
     const sitemaps = await declaredSitemaps(sitemap, this.#pace);
     const checked = this.#siteDocument(document, sitemaps, isExplained);
-    const run = check.begin(checked, besides, this.#along.reading?.(sitemap));
+    const run = check.begin(checked, choiceRules, this.#observer.documentObserver?.(sitemap));
     for await (const _ of this.#read(document, run)) yield check.take();
   }
 
@@ -315,7 +320,7 @@ export class TreeRun {
         signal: limits.deadline,
       })) {
         results.add(page.result);
-        this.#along.onPage?.(page);
+        this.#observer.onPage?.(page);
         for (const { rule, message } of page.reports) {
           check.add({ rule, severity: RULES[rule].severity, message, ...page.place, page: page.url });
         }

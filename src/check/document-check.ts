@@ -1,13 +1,13 @@
 /** One document through its rules: bytes in, findings out. */
 
+import type { Description } from '../parse/detection/detect.ts';
+import type { DocumentOptions } from '../parse/detection/document-start.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import type { Description } from '../parse/opening/detect.ts';
-import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';

@@ -1,10 +1,10 @@
 /** The options of all checks, and SiteCheck: every rule over the documents of a site. */
 
 import { badOption } from '../options/names.ts';
-import { isHtmlPage } from '../parse/opening/detect.ts';
+import { isHtmlPage } from '../parse/detection/detect.ts';
 import type { SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
-import { notASitemapInWords } from '../text/wording.ts';
+import { notASitemapReason } from '../text/wording.ts';
 import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentObserver, type DocumentToRead } from './document-check.ts';
 import type { Finding } from './finding.ts';
@@ -154,11 +154,11 @@ export class SiteCheck {
     this.add({ rule, severity: RULES[rule].severity, message, document });
   }
 
-  /** Begins to check a document, with every rule; `besides` is what else listens to it, `reader` reads along. */
+  /** Begins to check a document, with every rule and `moreRules`; `observer` reads it together with the check. */
   begin(
     document: SiteDocument,
-    besides: readonly DocumentRule[] = [],
-    reader?: DocumentObserver,
+    moreRules: readonly DocumentRule[] = [],
+    observer?: DocumentObserver,
   ): DocumentCheck {
     const { site } = this;
     const newest = new NewestPage();
@@ -167,7 +167,7 @@ export class SiteCheck {
       pageListings(site, site.addDocument(document.name)),
       declarations(site, document.sitemaps),
       newest.rule,
-      ...besides,
+      ...moreRules,
     ];
     const add = (finding: Finding): void => {
       const { about, documents } = RULES[finding.rule];
@@ -177,7 +177,7 @@ export class SiteCheck {
       if (about === 'urls' && run.kind === 'robots-txt' && !documents.includes(run.kind)) return;
       this.add(finding);
     };
-    const run = new DocumentCheck(document, rules, add, reader, () => this.#end(document, run, newest));
+    const run = new DocumentCheck(document, rules, add, observer, () => this.#end(document, run, newest));
     return run;
   }
 
@@ -201,7 +201,7 @@ export class SiteCheck {
       this.add({ rule: 'index-lastmod-old', severity, message, ...place, page, related });
     }
     if (description === undefined) return;
-    const reason = notASitemapInWords(name || 'The document', description.words);
+    const reason = notASitemapReason(name || 'The document', description.words);
     const rule = failureRule({ code: 'not-a-sitemap', isHtml: isHtmlPage(description) });
     if (rule !== undefined) this.report(rule, name, reason);
   }

@@ -1,7 +1,7 @@
 /** Rules about the whole site: no sitemap, no robots.txt, undeclared sitemaps. */
 
+import { isRobotsTxt } from '../parse/detection/detect.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
-import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isMissing, isNotAsked, saysNothing } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';

@@ -142,7 +142,7 @@ export class PageFilter {
   }
 
   /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--undated)`. */
-  get leftOutInWords(): string {
+  get leftOutReasons(): string {
     return describeLeftOut(this.#leftOut, 'page', WORDS);
   }
 }
@@ -196,7 +196,7 @@ export class SitemapFilter {
     return this.#leftOut.has('not-included');
   }
 
-  get leftOutInWords(): string {
+  get leftOutReasons(): string {
     const names = this.#named.join(', ') + (this.count > NAMED ? ', …' : '');
     return `${describeLeftOut(this.#leftOut, 'sitemap', SITEMAP_WORDS)} (${names})`;
   }

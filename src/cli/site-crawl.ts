@@ -17,7 +17,7 @@ import { SitePool } from '../site-pool.ts';
 import { looksLikeSitemap, withoutUserinfo } from '../url.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError } from './endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
-import { exitCodeOf, noneFoundInWords, reportSite, type SiteResult } from './messages/site-messages.ts';
+import { describeNoSitemap, exitCodeOf, reportSite, type SiteResult } from './messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from './page-filter.ts';
 import type { SiteFlags } from './program/flags.ts';
 import type { CommandWorld } from './world.ts';
@@ -151,7 +151,7 @@ export class SiteCrawl {
   #noneFound(result: SiteResult, code: ExitCode): string {
     const { pathname } = this.url;
     const isShortened = code === EXIT.noneFound && this.#isWholeSite && pathname !== '/';
-    const words = noneFoundInWords(this.name, this.#flags, result, code, KNOWN_PATHS.length);
+    const words = describeNoSitemap(this.name, this.#flags, result, code, KNOWN_PATHS.length);
     return isShortened ? `${words} --no-normalize looks below ${pathname} instead.` : words;
   }
 

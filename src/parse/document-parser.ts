@@ -5,14 +5,19 @@
  */
 import { Places } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { notASitemapInWords } from '../text/wording.ts';
+import { notASitemapReason } from '../text/wording.ts';
+import type { Description, Detection } from './detection/detect.ts';
+import {
+  type DecodedText,
+  type DetectedStart,
+  type DocumentOptions,
+  DocumentStart,
+} from './detection/document-start.ts';
 import { PagesAtom, PagesRss } from './formats/feeds.ts';
 import { PlainText, RobotsTxt } from './formats/lines.ts';
 import { IndexXml, PagesXml } from './formats/urlset-and-index.ts';
 import type { DocumentKind, FormatParser, SitemapEntry, XmlKind } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
-import type { Description, Detection } from './opening/detect.ts';
-import { type DecodedText, type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { INVALID_BYTES } from './reported-values.ts';
 import { SeenUrls } from './seen-urls.ts';
@@ -51,7 +56,7 @@ export class DocumentParser {
   readonly #document: ParsedDocument;
   /** The text that was read last, where problems get positions. */
   readonly #places: Places | undefined;
-  #opening: Opening | undefined;
+  #documentStart: DocumentStart | undefined;
   readonly #text: DecodedText;
   #detection: Detection | undefined;
   /** Removed at the end, so that a caller who keeps the parser does not keep the bytes of the document. */
@@ -65,8 +70,8 @@ export class DocumentParser {
     const places = options.problemPositions === true ? new Places() : undefined;
     this.#places = places;
     this.#document = new ParsedDocument(options.url, options, places && ((offset) => places.at(offset)));
-    this.#opening = new Opening(options, this.#document.problems);
-    this.#text = this.#opening.text;
+    this.#documentStart = new DocumentStart(options, this.#document.problems);
+    this.#text = this.#documentStart.text;
   }
 
   /** What the document is; undefined while that is not known. */
@@ -87,7 +92,7 @@ export class DocumentParser {
   /** Why it is not a sitemap; undefined where it is one. */
   get reason(): string | undefined {
     if (this.#description === undefined) return undefined;
-    return notASitemapInWords(this.#url ?? 'The document', this.#description.words);
+    return notASitemapReason(this.#url ?? 'The document', this.#description.words);
   }
 
   /** What it is instead of a sitemap; undefined where it is one. */
@@ -125,18 +130,18 @@ export class DocumentParser {
   /** Takes in bytes in whatever charset the document is in. */
   write(chunk: Uint8Array): void {
     const bytes = plainBytes(chunk);
-    if (this.#opening === undefined) {
+    if (this.#documentStart === undefined) {
       this.#parse(this.#text.write(bytes));
       this.#confirm();
       return;
     }
-    const opened = this.#opening.write(bytes);
-    if (opened !== undefined) this.#start(opened);
+    const detected = this.#documentStart.write(bytes);
+    if (detected !== undefined) this.#start(detected);
   }
 
   /** Ends the document; `isCut` where the rest of it never arrived. */
   end(isCut = false): void {
-    if (this.#opening !== undefined) this.#start(this.#opening.end());
+    if (this.#documentStart !== undefined) this.#start(this.#documentStart.end());
     else this.#parse(this.#text.end());
     this.#format?.end(isCut);
     this.#confirm();
@@ -159,8 +164,8 @@ export class DocumentParser {
     this.#document.listener?.parsed?.(text);
   }
 
-  #start({ detection, head }: Opened): void {
-    this.#opening = undefined;
+  #start({ detection, head }: DetectedStart): void {
+    this.#documentStart = undefined;
     this.#detection = detection;
     this.#places?.write(head);
     this.#document.listener?.text?.(head);

@@ -6,6 +6,7 @@
  */
 import { badInput, badOption, checkNames, forOneLoop } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { DocumentOptions } from './detection/document-start.ts';
 import { DocumentParser } from './document-parser.ts';
 import {
   checkChunk,
@@ -19,7 +20,6 @@ import {
 } from './given-input.ts';
 import type { DocumentKind, SitemapEntry, SitemapItem } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
-import type { DocumentOptions } from './opening/opening.ts';
 
 /** What is known of the document in addition to its content. */
 export interface ParseOptions {

@@ -1,11 +1,11 @@
 /** The seam between deciding what to fetch and reading what was fetched. */
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
+import { isRobotsTxt } from '../parse/detection/detect.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';

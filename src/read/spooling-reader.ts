@@ -3,7 +3,7 @@
 import type { ResponseFacts } from '../fetch/client/web-client.ts';
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
-import type { DocumentOptions } from '../parse/opening/opening.ts';
+import type { DocumentOptions } from '../parse/detection/document-start.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';

@@ -6,10 +6,10 @@
 
 import type { ResponseFacts } from '../fetch/client/web-client.ts';
 import type { DocumentEnd, DocumentSink } from '../fetch/document.ts';
+import type { Description, Detection } from '../parse/detection/detect.ts';
+import { type DocumentOptions, DocumentStart } from '../parse/detection/document-start.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { PagesSitemapKind } from '../parse/model/kinds.ts';
-import type { Description, Detection } from '../parse/opening/detect.ts';
-import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { ProblemList } from '../problems/problem-list.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { crc32 } from '../runtime/checksum.ts';
@@ -68,7 +68,7 @@ export interface DocumentEnding extends DocumentEnd {
 }
 
 type State =
-  | { readonly step: 'opening'; readonly opening: Opening; readonly head: Uint8Array[] }
+  | { readonly step: 'start'; readonly start: DocumentStart; readonly head: Uint8Array[] }
   | {
       readonly step: 'index';
       readonly kind: IndexKind;
@@ -99,7 +99,7 @@ export class SpoolingSink implements DocumentSink {
     this.#options = options;
     this.#parts = parts;
     this.#response = response;
-    this.#state = { step: 'opening', opening: new Opening(options, new ProblemList()), head: [] };
+    this.#state = { step: 'start', start: new DocumentStart(options, new ProblemList()), head: [] };
   }
 
   /** @throws NotASitemap as soon as that is clear */
@@ -112,11 +112,11 @@ export class SpoolingSink implements DocumentSink {
   #take(chunk: Uint8Array): void {
     const state = this.#state;
     switch (state.step) {
-      case 'opening': {
-        const opened = state.opening.write(chunk);
+      case 'start': {
+        const detected = state.start.write(chunk);
         // A copy: the chunk may be written to again. Not `slice`, which shares the bytes of a Buffer.
         state.head.push(new Uint8Array(chunk));
-        if (opened !== undefined) this.#open(opened.detection, state.head, 'unspecified');
+        if (detected !== undefined) this.#open(detected.detection, state.head, 'unspecified');
         return;
       }
       case 'index':
@@ -188,7 +188,7 @@ export class SpoolingSink implements DocumentSink {
   /** Forgets what was taken in: another attempt was better, or the call is over. */
   discard(): void {
     if (this.#state.step === 'index') this.#state.entries.discard();
-    if (this.#state.step !== 'opening') this.#state.writer.discard();
+    if (this.#state.step !== 'start') this.#state.writer.discard();
   }
 
   /**
@@ -197,9 +197,9 @@ export class SpoolingSink implements DocumentSink {
    * @throws NotASitemap where it is not a sitemap; the deadline's reason where that came first
    */
   async outcome(end: DocumentEnding, deadline?: StopSignal): Promise<Outcome> {
-    if (this.#state.step === 'opening') {
-      const { opening, head } = this.#state;
-      const { detection } = opening.end();
+    if (this.#state.step === 'start') {
+      const { start, head } = this.#state;
+      const { detection } = start.end();
       // Too little arrived to tell what it is.
       if (detection.kind === 'invalid' && end.truncated) deadline?.throwIfAborted();
       this.#open(detection, head, truncatedByOf(end));

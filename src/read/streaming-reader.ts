@@ -1,11 +1,11 @@
 /** Reads documents for a stream: pages are handed on as they are found, while the rest is still arriving. */
 
 import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
+import type { DocumentOptions } from '../parse/detection/document-start.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import { isIndexKind, isPagesKind, type PagesSitemapKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { RobotsText } from '../robots/robots-rules.ts';

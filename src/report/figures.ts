@@ -70,17 +70,26 @@ interface Figure {
   readonly chart: ChartData;
   readonly head: readonly string[];
   /** What is said instead of a chart that would have one bar, by the name of that. */
-  readonly inWords?: (only: string | undefined) => string;
+  readonly textForOneBar?: (only: string | undefined) => string;
   readonly beside?: string;
   /** Whether a reader can look into its bars. */
   readonly drills?: boolean;
 }
 
-function figure({ name, title, note, chart, head, inWords, beside = '', drills = false }: Figure): string {
+function figure({
+  name,
+  title,
+  note,
+  chart,
+  head,
+  textForOneBar,
+  beside = '',
+  drills = false,
+}: Figure): string {
   const caption = `<figcaption><h3>${title}</h3>`;
   const [only, ...others] = chart.bars.filter(({ values }) => values[0]! > 0);
-  if (inWords !== undefined && others.length === 0) {
-    const sentence = `<p class="empty">${inWords(only?.name)}</p>`;
+  if (textForOneBar !== undefined && others.length === 0) {
+    const sentence = `<p class="empty">${textForOneBar(only?.name)}</p>`;
     return `<figure id="chart-${name}">${caption}</figcaption>${beside}${sentence}</figure>`;
   }
   const columns = head
@@ -108,7 +117,8 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     note: 'By the date that the sitemaps say, in UTC.',
     chart: yearsChart(dates),
     head: ['When', 'Pages'],
-    inWords: (only) => (only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only)}.`),
+    textForOneBar: (only) =>
+      only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only)}.`,
     beside,
     drills: true,
   });
@@ -123,7 +133,7 @@ function foldersFigure({ folders }: DrillData): string {
     note: 'The largest folders of the paths; digits are shown as <code>{n}</code>.',
     chart,
     head: ['Folder', 'Pages'],
-    inWords: (only = '') => `All pages are in ${untrusted(only)}.`,
+    textForOneBar: (only = '') => `All pages are in ${untrusted(only)}.`,
     drills: true,
   });
 }
@@ -162,7 +172,7 @@ function limitFigure({ limits, url }: TreeSummary, { of, title, limit }: Limit):
     note: `In percent of the ${limit}.${most}`,
     chart: limitChart(histogram, of),
     head: ['Of the limit', 'Sitemaps'],
-    inWords: (only) => `${who} ${only} of the ${limit}.${most}`,
+    textForOneBar: (only) => `${who} ${only} of the ${limit}.${most}`,
   });
 }
 

@@ -69,7 +69,9 @@ export async function* writtenReport(
   if (given !== undefined) for await (const finding of given) add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
-    const check = new TreeRun(trees, parts, options, { reading: (sitemap) => summarizer.reader(sitemap) });
+    const check = new TreeRun(trees, parts, options, {
+      documentObserver: (sitemap) => summarizer.reader(sitemap),
+    });
     for await (const findings of check.findings()) for (const finding of findings) add(finding);
     requested = check.summary.requestedPages;
   }

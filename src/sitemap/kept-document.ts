@@ -4,7 +4,7 @@
  * from is open as long as a tree reads from it.
  */
 
-import type { DocumentOptions } from '../parse/opening/opening.ts';
+import type { DocumentOptions } from '../parse/detection/document-start.ts';
 import { SitemapException } from '../problems/errors.ts';
 
 /** Why something is missing at the end of a document, in the words of WARC. */

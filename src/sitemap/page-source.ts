@@ -5,10 +5,10 @@
  * problems) is known everywhere.
  */
 
+import type { DocumentOptions } from '../parse/detection/document-start.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SoughtUrls } from '../parse/seen-urls.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { FairShare } from '../runtime/time.ts';

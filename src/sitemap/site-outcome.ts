@@ -1,7 +1,7 @@
 /** What came of a site in one word, and why: for a tree, for a stream, and for a line of `sites.ndjson`. */
 
+import { isRobotsTxt } from '../parse/detection/detect.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
-import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { isNothingKnown } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { CallResult, NodeValues, SiteOutcome, TriedPath } from './node-fields.ts';

@@ -1,6 +1,6 @@
 /** Who may fetch the pages of a tree: its robots.txt, read for an agent. */
 
-import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { isRobotsTxt } from '../parse/detection/detect.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { badInput } from '../problems/errors.ts';
 import { AgentVerdicts, isAgent, NO_RULES, RobotsText, type RobotsVerdict } from '../robots/robots-rules.ts';

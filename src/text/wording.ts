@@ -11,7 +11,7 @@ export function count(value: number, one: string, many: string = `${one}s`): str
 }
 
 /** `8 pages`, and `8 pages (4 distinct)` where some are listed more than once */
-export function pagesInWords(pages: number, distinct: number): string {
+export function describePages(pages: number, distinct: number): string {
   return `${count(pages, 'page')}${distinct < pages ? ` (${number(distinct)} distinct)` : ''}`;
 }
 
@@ -63,7 +63,7 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Why a document is not a sitemap. @param name - its URL or other name @param words - what it is instead */
-export function notASitemapInWords(name: string, words: string): string {
+export function notASitemapReason(name: string, words: string): string {
   return `${name} is not a sitemap or feed: it is ${words}.`;
 }
 

@@ -38,7 +38,7 @@ const DECIDED_LATER: Readonly<Record<string, string>> = {
 };
 
 /** A default as the page writes it. */
-function inWords(name: string, value: unknown): string {
+function defaultText(name: string, value: unknown): string {
   const words = DECIDED_LATER[name];
   if (words !== undefined) return words;
   if (value === undefined) return 'none';
@@ -60,7 +60,7 @@ test('every option has a row, and every row is an option', () => {
 
 describe('the page has the default of', () => {
   test.each(Object.entries(DEFAULTS))('%s', (name, value) => {
-    expect(ROWS.get(name)?.byDefault).toBe(inWords(name, value));
+    expect(ROWS.get(name)?.byDefault).toBe(defaultText(name, value));
   });
 });
 

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { decodedText } from '../../src/parse/detection/document-start.ts';
 import { DocumentParser } from '../../src/parse/document-parser.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 import type { ParseListener } from '../../src/parse/listener.ts';
-import { decodedText } from '../../src/parse/opening/opening.ts';
 import type { Problem } from '../../src/problems/problem-list.ts';
 import { cutAt } from '../support/every-cut.ts';
 

@@ -577,7 +577,12 @@ test('what is read along with a check is summarized as what is read alone', asyn
   onTestFinished(() => server.close());
   const tree = await sitemapTreeForHomepage(server.origin);
   const summarizer = new Summarizer(tree, {});
-  const check = new TreeRun([tree], checkParts({}), {}, { reading: (sitemap) => summarizer.reader(sitemap) });
+  const check = new TreeRun(
+    [tree],
+    checkParts({}),
+    {},
+    { documentObserver: (sitemap) => summarizer.reader(sitemap) },
+  );
   for await (const _ of check.findings());
   const along = await summarizer.summary();
   expect(along).toEqual(await summarize(tree));
@@ -599,7 +604,12 @@ test('a plain entry that is read along is the page that a link names, before it 
   ];
   const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${entries.join('\n')}\n</urlset>`);
   const summarizer = new Summarizer(tree, {});
-  const check = new TreeRun([tree], checkParts({}), {}, { reading: (sitemap) => summarizer.reader(sitemap) });
+  const check = new TreeRun(
+    [tree],
+    checkParts({}),
+    {},
+    { documentObserver: (sitemap) => summarizer.reader(sitemap) },
+  );
   for await (const _ of check.findings());
   const { pages, languages } = await summarizer.summary();
   expect(pages).toEqual({ count: 8, distinct: 8 });
@@ -637,7 +647,7 @@ test('plain entries that are read along count as the pages that they would make,
         [tree],
         checkParts({}),
         {},
-        { reading: (sitemap) => summarizer.reader(sitemap) },
+        { documentObserver: (sitemap) => summarizer.reader(sitemap) },
       );
       for await (const _ of check.findings());
       expect(await summarizer.summary()).toEqual(await summarize(tree, { now }));

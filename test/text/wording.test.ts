@@ -1,6 +1,6 @@
 /** Numbers, sizes and times as people read them, and which name was meant. */
 import { describe, expect, test } from 'vitest';
-import { bytes, clip, count, elapsed, list, nearestName, pagesInWords } from '../../src/text/wording.ts';
+import { bytes, clip, count, describePages, elapsed, list, nearestName } from '../../src/text/wording.ts';
 
 describe('words and numbers', () => {
   test('counts', () => {
@@ -31,7 +31,7 @@ describe('words and numbers', () => {
   });
 
   test('pages, and how many of them are distinct where some are listed more than once', () => {
-    expect([pagesInWords(8, 8), pagesInWords(1, 1), pagesInWords(8000, 4000)]).toEqual([
+    expect([describePages(8, 8), describePages(1, 1), describePages(8000, 4000)]).toEqual([
       '8 pages',
       '1 page',
       '8,000 pages (4,000 distinct)',

@@ -16,7 +16,7 @@ import { checkLocalSitemap, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import {
   type ChangeListing,
-  changesInWords,
+  describeChanges,
   openChangeListing,
   reportChanges,
   rowsOf,
@@ -156,7 +156,7 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
   });
   const printed = await listing.print(changes);
   await listing.finish();
-  reporter.say(`${changesInWords(changes.counts)}.`);
+  reporter.say(`${describeChanges(changes.counts)}.`);
   const { unknown } = changes.counts;
   if (unknown > 0)
     reporter.say(

@@ -1,6 +1,6 @@
 /** A site in the listing of `usp ls`: streamed where the format allows it, as a tree where not. */
 import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
-import { bytes, count, elapsed, number, pagesInWords } from '../../text/wording.ts';
+import { bytes, count, describePages, elapsed, number } from '../../text/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import type { ExitCode } from '../endings.ts';
 import type { Reporter } from '../io.ts';
@@ -105,7 +105,7 @@ function totals(
   const parts = [count(readable, 'sitemap')];
   // The other formats count pages themselves, or not at all.
   if (isOfPages || read > 0)
-    parts.push(kept === read ? pagesInWords(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);
+    parts.push(kept === read ? describePages(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);
   parts.push(`${bytes(progress.totals.bytes)} in ${elapsed(progress.elapsedMs)}`);
   return parts.join(', ');
 }

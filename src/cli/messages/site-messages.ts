@@ -110,12 +110,12 @@ interface ReportedSite {
 export function reportSite(reporter: Reporter, site: ReportedSite): void {
   const { name, result, sitemaps } = site;
   const { stopped, readable } = result;
-  const unconnected = unconnectedInWords(result);
+  const unconnected = describeConnectionFailure(result);
   if (unconnected !== undefined) {
     reporter.say(`${name}: ${unconnected}`);
     return;
   }
-  if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, site)}`);
+  if (stopped !== undefined) reporter.say(`${name}: ${describeStop(stopped, site)}`);
   for (const { message, option } of problemsBeside(stopped, result.problems)) {
     reporter.say(inFlags(message, option));
   }
@@ -143,7 +143,7 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** All that is to be said where every request failed for one reason: the host could not be connected to. */
-function unconnectedInWords({ readable, invalid, problems, stopped }: SiteResult): string | undefined {
+function describeConnectionFailure({ readable, invalid, problems, stopped }: SiteResult): string | undefined {
   if (readable > 0 || invalid.length > 0 || stopped !== undefined) return undefined;
   const failures = new Set(problems.map(({ failure = '' }) => failure));
   failures.delete('host-down');
@@ -160,7 +160,7 @@ export function problemsBeside(
   return problems.filter(({ code }) => code !== 'too-many-sitemaps');
 }
 
-function stoppedInWords({ limit, message }: Stopped, { timeout }: ReportedSite): string {
+function describeStop({ limit, message }: Stopped, { timeout }: ReportedSite): string {
   if (limit !== 'maxTimeMs' || timeout === undefined) return inFlags(message, limit);
   return `stopped after ${count(timeout, 'second')} (--timeout); what was found by then is listed.`;
 }
@@ -189,16 +189,16 @@ function reportUnreadable(reporter: Reporter, name: string, nodes: readonly Inva
 }
 
 function reportNothingFetched(reporter: Reporter, name: string, sitemaps: SitemapFilter): void {
-  reporter.say(`${name}: no sitemap is left: ${sitemaps.leftOutInWords}.`);
+  reporter.say(`${name}: no sitemap is left: ${sitemaps.leftOutReasons}.`);
   if (sitemaps.hasUnmatched) {
     reporter.hint('an index must match too, or its children are not seen: repeat --sitemap-include for it.');
   }
 }
 
 function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedSite): void {
-  const isNothingLeft = pages.read > 0 && pages.kept === 0 && pages.leftOutInWords !== '';
+  const isNothingLeft = pages.read > 0 && pages.kept === 0 && pages.leftOutReasons !== '';
   if (isNothingLeft) {
-    reporter.say(`${name}: no page is left: ${pages.leftOutInWords}.`);
+    reporter.say(`${name}: no page is left: ${pages.leftOutReasons}.`);
   } else {
     const leftOut = (pageCount: number, why: string, rest: string): void => {
       if (pageCount === 0) return;
@@ -208,11 +208,11 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
     leftOut(pages.otherHosts, 'on other hosts', ' (--hosts).');
     leftOut(pages.undated, 'without a date', '; --undated keep lists them.');
   }
-  if (!isNothingLeft && pages.leftOutInWords !== '') {
-    reporter.detail(`${name}: left out: ${pages.leftOutInWords}.`);
+  if (!isNothingLeft && pages.leftOutReasons !== '') {
+    reporter.detail(`${name}: left out: ${pages.leftOutReasons}.`);
   }
   if (sitemaps === undefined || sitemaps.count === 0) return;
-  const words = `${name}: not fetched: ${sitemaps.leftOutInWords}.`;
+  const words = `${name}: not fetched: ${sitemaps.leftOutReasons}.`;
   if (pages.kept === 0) reporter.say(words);
   else reporter.detail(words);
 }
@@ -234,7 +234,7 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why nothing is known of a site. @param name - its URL */
-function unreachableInWords(
+function describeUnreachable(
   name: string,
   { problems, invalid }: SiteResult,
   hasAskedRobots: boolean,
@@ -252,7 +252,7 @@ function unreachableInWords(
 }
 
 /** Where no sitemap was found: what was requested, and what was not. @param knownPaths - how many there are */
-export function noneFoundInWords(
+export function describeNoSitemap(
   name: string,
   flags: CrawlFlags & { readonly sitemap?: boolean | undefined },
   result: SiteResult,
@@ -262,7 +262,7 @@ export function noneFoundInWords(
   const { problems, invalid } = result;
   if (flags.sitemap === true) return 'no readable sitemap.';
   // Where requests failed, what was not found says nothing.
-  if (code === EXIT.unreachable) return unreachableInWords(name, result, flags.robots !== false);
+  if (code === EXIT.unreachable) return describeUnreachable(name, result, flags.robots !== false);
   if (invalid.length > 0) return 'no readable sitemap.';
   if (problems.length > 0) return 'no sitemap found.';
   const { robots, known, knownPath = [] } = flags;

@@ -242,7 +242,7 @@ function sum(a: DiffCounts, b: DiffCounts): DiffCounts {
 }
 
 /** `2 pages added, 1 removed, 0 changed` */
-export function changesInWords(counts: Omit<DiffCounts, 'same'>): string {
+export function describeChanges(counts: Omit<DiffCounts, 'same'>): string {
   const { added, removed, changed, unknown } = counts;
   const claimed = `${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed`;
   return unknown === 0 ? claimed : `${claimed}, ${number(unknown)} unknown`;
@@ -251,7 +251,7 @@ export function changesInWords(counts: Omit<DiffCounts, 'same'>): string {
 /** What is said about a comparison when it is done: how many changes, what is unknown, what is stale. */
 export function reportChanges(reporter: Reporter, before: Sitemap, after: Sitemap, counts: DiffCounts): void {
   const { unknown } = counts;
-  reporter.say(`${changesInWords(counts)}.`);
+  reporter.say(`${describeChanges(counts)}.`);
   if (unknown > 0) {
     const more = reporter.isVerbose ? '' : ' (-v names what was not read)';
     reporter.say(

@@ -418,7 +418,7 @@ function libraryOptions(group: string, helpOf: HelpOf, use: OptionUse | undefine
     const { flags: names, off } = row.flag;
     const option = newOption(
       names,
-      `${helpOf[name] ?? row.flag.help}${defaultInWords(row, use)}`,
+      `${helpOf[name] ?? row.flag.help}${defaultText(row, use)}`,
       readerOf(row),
     );
     if (name === 'webClient') option.conflicts(ofDefaultClient);
@@ -436,7 +436,7 @@ function readerOf({ flag, least, isTime }: FlaggedRow): flags.FlagValue | Reader
 }
 
 /** A number, or one of the words to choose from, as a user would give it; nothing where that says nothing. */
-function defaultInWords(row: FlaggedRow, use: OptionUse | undefined): string {
+function defaultText(row: FlaggedRow, use: OptionUse | undefined): string {
   const value = defaultOf(row, use);
   const [word] = Object.entries(row.flag.words ?? {}).find(([, meant]) => meant === value) ?? [];
   if (word !== undefined) return ` (default: ${word})`;

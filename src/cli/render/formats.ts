@@ -13,7 +13,7 @@ import { isPagesKind, KIND_NAMES } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
 import { treeJson } from '../../sitemap/tree-json.ts';
 import type { CsvCell } from '../../text/csv-lines.ts';
-import { count, number, pagesInWords } from '../../text/wording.ts';
+import { count, describePages, number } from '../../text/wording.ts';
 import type { Colour } from '../io.ts';
 import { missingIn, problemsShown } from '../messages/site-messages.ts';
 import type { PageAndSitemap, PageFilter } from '../page-filter.ts';
@@ -214,7 +214,7 @@ function pageCounter(top: Sitemap, { filter, signal }: TreeStyle) {
       pages += listed;
       return listed;
     },
-    inWords: (): string => pagesInWords(pages, seen?.size ?? pages),
+    total: (): string => describePages(pages, seen?.size ?? pages),
   };
 }
 
@@ -257,7 +257,7 @@ export const tree: TreeFormat = async function* (top, style) {
     ];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
-  const total = [count(sitemaps.size, 'sitemap'), style.withPages ? counter.inWords() : ''];
+  const total = [count(sitemaps.size, 'sitemap'), style.withPages ? counter.total() : ''];
   if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
   yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
 };

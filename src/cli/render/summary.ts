@@ -1,7 +1,7 @@
 /** `summary`: what there is, in numbers; `summary-json`: the same for programs. */
 import type { FolderSummary, TreeSummary } from '../../index.ts';
 import { summarize } from '../../summary/summarize.ts';
-import { bytes, count, list, number, pagesInWords } from '../../text/wording.ts';
+import { bytes, count, describePages, list, number } from '../../text/wording.ts';
 import { inFlags } from '../args/option-flags.ts';
 import type { TreeFormat, TreeStyle } from './formats.ts';
 
@@ -32,11 +32,11 @@ function summaryText(site: TreeSummary, { shorten }: TreeStyle): string {
   const sections = [
     `${site.url}\n${completeness(site)}`,
     facts([
-      ['sitemaps', sitemapsInWords(site)],
-      ['pages', pagesInWords(pages.count, pages.distinct)],
+      ['sitemaps', describeSitemaps(site)],
+      ['pages', describePages(pages.count, pages.distinct)],
       ['size', bytes(site.bytes)],
-      ['dates', datesInWords(site)],
-      ['carry', carriedInWords(site)],
+      ['dates', describeDates(site)],
+      ['carry', describeContents(site)],
       ['problems', site.problems.count === 0 ? '' : number(site.problems.count)],
     ]),
     table(
@@ -75,7 +75,7 @@ function completeness({ complete, stopped, sitemaps }: TreeSummary): string {
   return `incomplete: ${count(sitemaps.unreadable + sitemaps.notFetched, 'sitemap')} could not be read`;
 }
 
-function sitemapsInWords({ sitemaps }: TreeSummary): string {
+function describeSitemaps({ sitemaps }: TreeSummary): string {
   const { unreadable, notFetched, truncated, stale } = sitemaps;
   const parts: readonly (readonly [number, string])[] = [
     [unreadable, 'unreadable'],
@@ -87,7 +87,7 @@ function sitemapsInWords({ sitemaps }: TreeSummary): string {
   return number(sitemaps.count) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
 }
 
-function datesInWords({ lastModified }: TreeSummary): string {
+function describeDates({ lastModified }: TreeSummary): string {
   const { oldest, newest, undated, future } = lastModified;
   const range = newest === undefined ? 'none' : `${oldest} to ${newest}`;
   const notes = [
@@ -97,7 +97,7 @@ function datesInWords({ lastModified }: TreeSummary): string {
   return [range, ...notes.filter((note) => note !== '')].join('; ');
 }
 
-function carriedInWords({ news, feeds, images, videos, languages }: TreeSummary): string {
+function describeContents({ news, feeds, images, videos, languages }: TreeSummary): string {
   const parts: readonly (readonly [number, string])[] = [
     [news.pages, count(news.pages, 'news story', 'news stories')],
     [feeds.items, count(feeds.items, 'item of feeds', 'items of feeds')],

@@ -5,7 +5,7 @@
 import { promisify } from 'node:util';
 import { constants, inflateRaw, inflateRawSync } from 'node:zlib';
 import type { HostMap } from '../../options/host-map.ts';
-import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import type { DocumentOptions } from '../../parse/detection/document-start.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import { crc32 } from '../../runtime/checksum.ts';
 import { inTurn } from '../../runtime/time.ts';

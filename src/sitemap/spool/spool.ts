@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import type { DocumentOptions } from '../../parse/detection/document-start.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import {
   type Closes,

@@ -9,7 +9,7 @@ import { Window } from '../window.ts';
 import { type CharsetDecoder, charsetDecoder, detectCharset } from './charset.ts';
 import { type Detection, detect, endsInRobotsTxt, isRobotsTxt } from './detect.ts';
 
-export interface Opened {
+export interface DetectedStart {
   readonly detection: Detection;
   /** What was read so far, as UTF-8 and without a BOM: offsets count from its first byte. */
   readonly head: Uint8Array;
@@ -29,7 +29,7 @@ export interface DocumentOptions extends DocumentListeners {
   readonly problemPositions?: boolean | undefined;
 }
 
-export class Opening {
+export class DocumentStart {
   /** What turns the document into UTF-8, the rest of it too. */
   readonly text: DecodedText;
   readonly #isRobotsPath: boolean;
@@ -42,23 +42,23 @@ export class Opening {
     this.#isForRobots = options.isForRobots === true || endsInRobotsTxt(options.url);
   }
 
-  /** Takes in a chunk; returns what was found once enough is known. */
-  write(chunk: Uint8Array): Opened | undefined {
+  /** Takes in a chunk; returns the kind and the first bytes once the kind is known. */
+  write(chunk: Uint8Array): DetectedStart | undefined {
     if (!this.#undetected.add(this.text.write(chunk))) return undefined;
-    const opened = this.#detect(false);
-    if (opened === undefined) this.#undetected.keepFrom(0);
-    return opened;
+    const detected = this.#detect(false);
+    if (detected === undefined) this.#undetected.keepFrom(0);
+    return detected;
   }
 
   /** Ends a document that was too short to show more. */
-  end(): Opened {
+  end(): DetectedStart {
     this.#undetected.add(this.text.end());
-    const opened = this.#detect(true);
-    if (opened === undefined) throw new TypeError('A complete document is always of some kind.');
-    return opened;
+    const detected = this.#detect(true);
+    if (detected === undefined) throw new TypeError('A complete document is always of some kind.');
+    return detected;
   }
 
-  #detect(isComplete: boolean): Opened | undefined {
+  #detect(isComplete: boolean): DetectedStart | undefined {
     const head = this.#undetected.bytes;
     const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots);
     return detection && { detection, head };

@@ -26,7 +26,7 @@ import { isCsv } from './csv.ts';
 /** How far behind the prolog of a document a root is looked for. */
 const DETECTION_WINDOW = 64 * 1024;
 /** How far into a document, whatever is before its root: so much of it waits in memory. */
-const LONGEST_OPENING = 1024 * 1024;
+const LONGEST_START = 1024 * 1024;
 
 export type Detection =
   | { readonly kind: XmlKind; readonly root: FoundRoot }
@@ -57,17 +57,17 @@ export function detect(
   isRobotsPath: boolean,
   isForRobots = false,
 ): Detection | undefined {
-  const opening = bytes.subarray(0, LONGEST_OPENING);
-  const start = skipSpace(opening);
-  const isEmpty = start === opening.length;
-  if (isEmpty && !isComplete && bytes.length < LONGEST_OPENING) return undefined;
+  const firstBytes = bytes.subarray(0, LONGEST_START);
+  const start = skipSpace(firstBytes);
+  const isEmpty = start === firstBytes.length;
+  if (isEmpty && !isComplete && bytes.length < LONGEST_START) return undefined;
 
-  const startsLikeXml = opening[start] === LT;
+  const startsLikeXml = firstBytes[start] === LT;
   if (!startsLikeXml && (isRobotsPath || (isForRobots && isEmpty))) return { kind: 'robots-txt' };
 
-  const known = knownSignature(opening);
+  const known = knownSignature(firstBytes);
   if (known !== undefined) return { kind: 'invalid', description: known };
-  const search = findRoot(opening, start, isComplete);
+  const search = findRoot(firstBytes, start, isComplete);
   const { root, head, isAll } = search;
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
@@ -176,7 +176,7 @@ function describe({ head, firstElement, contentStart }: RootSearch): Description
   const from = contentStart < DESCRIBED_BYTES || contentStart >= head.length ? 0 : contentStart;
   const text = latin1String(head.subarray(from, from + DESCRIBED_BYTES));
   const start = text.replace(/^(?:\xef\xbb\xbf|\s)+/, '');
-  if (start === '') return head.length < LONGEST_OPENING ? { what: 'empty', words: 'empty' } : BLANK;
+  if (start === '') return head.length < LONGEST_START ? { what: 'empty', words: 'empty' } : BLANK;
   if (text.startsWith('\x1f\x8b')) {
     return { what: 'gzip', words: 'compressed with gzip; decompress it first (DecompressionStream does it)' };
   }
@@ -250,19 +250,19 @@ interface RootSearch {
 const STEP = 2048;
 
 /** Looks for the root in all that has arrived, which has doubled since the last look: see window.ts. */
-function findRoot(opening: Uint8Array, start: number, isComplete: boolean): RootSearch {
+function findRoot(firstBytes: Uint8Array, start: number, isComplete: boolean): RootSearch {
   const search = new Search(start);
-  const end = (): number => Math.min(opening.length, search.windowEnd);
+  const end = (): number => Math.min(firstBytes.length, search.windowEnd);
   for (let at = start; at < end() && search.root === undefined; at += STEP) {
-    search.scanner.write(opening.subarray(at, Math.min(at + STEP, end())));
+    search.scanner.write(firstBytes.subarray(at, Math.min(at + STEP, end())));
   }
   const isAll = isComplete || end() === search.windowEnd;
   // What it has waited with is all that there is. Before that, what is not closed may still be.
   if (isAll && search.root === undefined) search.scanner.end();
-  const { root, firstElement, windowEnd, contentStart = LONGEST_OPENING } = search;
+  const { root, firstElement, windowEnd, contentStart = LONGEST_START } = search;
   // A long text is heard of as a whole, so more may have been scanned by then.
   const isInWindow = root !== undefined && root.prolog.rootOffset < windowEnd;
-  const head = opening.subarray(0, end());
+  const head = firstBytes.subarray(0, end());
   return { root: isInWindow ? root : undefined, firstElement, contentStart, head, isAll };
 }
 
@@ -294,7 +294,7 @@ class Search implements ScannerHandler {
 
   /** How far the root is looked for: behind the prolog, whose end may not be known yet. */
   get windowEnd(): number {
-    return Math.min((this.contentStart ?? LONGEST_OPENING) + DETECTION_WINDOW, LONGEST_OPENING);
+    return Math.min((this.contentStart ?? LONGEST_START) + DETECTION_WINDOW, LONGEST_START);
   }
 
   openTag(nameStart: number, nameEnd: number, _how: TagEnd, start: number): undefined {
