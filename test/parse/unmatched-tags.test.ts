@@ -205,6 +205,13 @@ const CASES: readonly (readonly [
     ['junk-after-root'],
   ],
   [
+    '§7 a <loc> outside of an entry: unknown elements behind it are closed, and their namespaces end with them',
+    `<urlset xmlns="${S}" xmlns:i="${I}"><loc>${ONE}</loc><x xmlns="urn:x"><i:image><i:loc>${ONE}.png</i:loc></i:image></x>` +
+      `<lastmod>2024-01-01</lastmod><y>z</y><loc>${TWO}</loc></urlset>`,
+    [{ ...withImages[0], ...DATED }, pages[1]],
+    ['loc-outside-entry', 'several-locs'],
+  ],
+  [
     '§7 unclosed tags: a root inside the root is not closed, and the document ends with its end',
     `<urlset xmlns="${S}"><urlset xmlns="${S}"><url><loc>${ONE}</loc></url></urlset>`,
     [pages[0]],

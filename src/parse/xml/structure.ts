@@ -60,7 +60,7 @@ export class OpenTags {
 
   /** Whether tags without a role are open inside the innermost one that has a role. */
   get hasInner(): boolean {
-    return this.depth > this.#depths[this.#last]! + 1;
+    return this.depth > this.#firstInner;
   }
 
   has(tag: number): boolean {
@@ -79,7 +79,7 @@ export class OpenTags {
 
   /** The depth of the last tag of this name inside the innermost one with a role; -1 if there is none. */
   innerNamed(name: number): number {
-    const first = this.#depths[this.#last]! + 1;
+    const first = this.#firstInner;
     for (let at = Math.min(this.depth, MOST_NAMES) - 1; at >= first; at--)
       if (this.#names[at] === name) return at;
     return -1;
@@ -126,6 +126,11 @@ export class OpenTags {
     this.#last--;
     this.role = this.#roles[this.#last]!;
     this.tag = this.#tags[this.#last]!;
+  }
+
+  /** The depth of the first tag inside the innermost one with a role. An entry that a loc began has no tag itself. */
+  get #firstInner(): number {
+    return this.#depths[this.#last]! + (this.role === OpenRole.locEntry ? 0 : 1);
   }
 
   #outermost(): OpenRole {
