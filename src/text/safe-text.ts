@@ -13,8 +13,11 @@ const HARMFUL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not get through.
   /[\0-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** White space before a command makes no difference. It is that of .NET, which has U+0085 too. */
-const COMMAND_LINES = /^((?:[^\S\r\n]|\x85)*):(?=:)/gm;
+/**
+ * White space before a command makes no difference. It is that of .NET, which has U+0085 too. A line begins behind a CR
+ * or LF only: `^` is also behind U+2028, so each of many in a row would begin a search of its own.
+ */
+const COMMAND_LINES = /(?<![^\r\n])((?:[^\S\r\n]|\x85)*):(?=:)/g;
 const OLD_COMMAND = '##[';
 
 const HTML: ReadonlyMap<string, string> = new Map(

@@ -32,6 +32,13 @@ test('white space before a command is that of .NET, and other lines stay as they
   expect(safeText('http://[::1]/\n\n', 'urls')).toBe('http://[::1]/\n\n');
 });
 
+test('many separators of lines in a row take no more time than other characters', () => {
+  // Quadratic work would not end within the time that a test has.
+  const text = `a::b${'\u2028'.repeat(200_000)}c`;
+  expect(safeText(text, 'csv,')).toBe(text);
+  expect(safeText(text, 'urls')).toBe(text);
+});
+
 test('no place has the older form of a command', () => {
   const text = 'a##[b] ###[[ ##[';
   expect(safeText(text, 'text')).toBe('a#\\u0023[b] ##\\u0023[[ #\\u0023[');
