@@ -260,9 +260,9 @@ export class DocumentRequest {
   /** Whether an earlier version may be shown at the URL: a stream must know first that nothing else declares it. */
   async #mayShowEarlier(): Promise<boolean> {
     if (!this.#isTentative()) return true;
-    const { held, excluded } = this.#context;
+    const { excluded } = this.#context;
     const key = documentKey(this.#wanted.url);
-    if (!this.#progress.isDeclared) await held.until(key);
+    if (!this.#progress.isDeclared) await this.#untilReadable();
     // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
     const isLast = this.#record.progress === this.#progress;
     return isLast && (this.#progress.isDeclared || !excluded.has(key));

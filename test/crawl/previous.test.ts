@@ -924,6 +924,22 @@ describe('§11.2 in a stream', () => {
     server.site['/new.xml'] = { status: 503 };
     expect(await streamed(server, { ...DECLARED, previous, staleIfError: true })).toHaveLength(1);
   });
+
+  test('more known paths that fail than are requested at once do not hold up what is declared', async () => {
+    const paths = Array.from({ length: 100 }, (_, number) => `/known${number}.xml`);
+    const options = { ...DECLARED, extraKnownPaths: paths };
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+      ...Object.fromEntries(paths.map((path) => [path, { pages: [`${path}/page`] }])),
+    });
+    const previous = await treeOf(server, options);
+    for (const path of paths) server.site[path] = { status: 500 };
+    // They have failed by then, and wait until everything that is declared is known.
+    server.site['/index.xml'] = { body: ['/a.xml'], delayMs: 1_000 };
+    expect(await streamed(server, { ...options, previous, staleIfError: true })).toHaveLength(101);
+  });
 });
 
 describe('§11.2 mistakes', () => {
