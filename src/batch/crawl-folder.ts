@@ -1,10 +1,10 @@
 /** The folder of a crawl: its names, `crawl.json`, and the folders below `.tmp/` that its processes work in. */
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { SitemapException, type SiteOutcome } from '../index.ts';
-import { errorCode, fileTrouble, makeFolder, removeAll, showLife } from '../runtime/files.ts';
+import { errorCode, fileTrouble, makeFolder, removeAll, showLife, systemError } from '../runtime/files.ts';
 import { isInnerName, refuseOtherEntries } from '../runtime/inner-files.ts';
 import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
@@ -57,18 +57,27 @@ export async function makeFolderOfArchive(path: string, archive: string): Promis
 
 type Temporary = Pick<CrawlFolder, 'temporary'>;
 
-/** Where the workers of this machine have what is not sent yet. What dead ones left is removed. */
+/**
+ * Where the workers of this machine have what is not sent yet. What dead ones left is removed.
+ *
+ * @throws SitemapException with code `folder-unwritable`
+ */
 export async function workersFolder(): Promise<Temporary> {
-  const temporary = join(tmpdir(), `usp-workers-${userInfo().uid}`);
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
-  const { uid } = await lstat(temporary);
-  if (process.getuid !== undefined && uid !== process.getuid()) {
-    throw new SitemapException(`${temporary} belongs to another user. Set TMPDIR to a folder of your own.`, {
+  // By its number: a user of a container often has no name.
+  const temporary = join(tmpdir(), `usp-workers-${process.getuid?.() ?? 0}`);
+  const unusable = (why: string): SitemapException =>
+    new SitemapException(`${temporary} ${why}. Set TMPDIR to a folder of your own.`, {
       code: 'folder-unwritable',
     });
+  try {
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    const { uid } = await lstat(temporary);
+    if (process.getuid !== undefined && uid !== process.getuid()) throw unusable('belongs to another user');
+    await removeAbandoned({ temporary });
+    return { temporary };
+  } catch (error) {
+    throw systemError(error) === undefined ? error : unusable(`cannot be written: ${fileTrouble(error)}`);
   }
-  await removeAbandoned({ temporary });
-  return { temporary };
 }
 
 /** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */

@@ -1,16 +1,20 @@
 /** What `usp crawl --queue` and `usp worker` say where they cannot work (§14); workers.test.ts has what they do. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CrawlDescription } from '../../src/batch/crawl-folder.ts';
 import { build } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { listOf, QUICK_CRAWL, startedHere, startGroup } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
+import { folder } from '../support/folder.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { withMoreTime } from '../support/more-time.ts';
+import { canChangeUser, canMount, IS_POSIX } from '../support/platform.ts';
 import { workerCommand } from '../support/queue-workers.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { oldRedis, startRedis } from '../support/redis.ts';
@@ -61,6 +65,31 @@ describe('§14 a queue that cannot be used', () => {
       vi.unstubAllEnvs();
     }
   });
+
+  testIf(IS_POSIX)('a worker that cannot write its temporary files says so before it waits', async () => {
+    vi.stubEnv('TMPDIR', '/dev/null');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, stderr } = await usp(['worker', '--queue', 'redis://127.0.0.1:1']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^usp: \/dev\/null\/usp-workers-\d+ cannot be written: .+ Set TMPDIR to a folder/);
+  });
+
+  testIf(process.getuid?.() === 0 && canChangeUser())(
+    'a worker of a user without a name, as in many containers, works',
+    async () => {
+      const [temporary, uid] = [folder(), '54321'];
+      chmodSync(temporary, 0o777);
+      const before = ['setpriv', '--reuid', uid, '--clear-groups'];
+      const address = `127.0.0.1:${(await oldRedis()).port}`;
+      const worker = startGroup(['worker', '--queue', `redis://${address}`], {
+        env: { TMPDIR: temporary },
+        before,
+      });
+      const { code, stderr } = await worker.finished;
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is too old')]);
+      expect(readdirSync(temporary)).toEqual([`usp-workers-${uid}`]);
+    },
+  );
 });
 
 describeWith('redis-server', '§14 a worker', () => {
@@ -101,6 +130,58 @@ describeWith('redis-server', '§14 a worker', () => {
     expect(worker.stderr).toMatch(/has --header, whose values are not in Redis\.[\s\S]*give the worker/);
     expect([await client.llen(`usp:${id}:wait`), sites.requests]).toEqual([1, 0]);
     expect(JSON.stringify(await client.hgetall('usp:announced:crawl'))).not.toContain('secret');
+    crawl.stop();
+    await crawl.finished;
+  });
+
+  test('that has a wrong certificate leaves nothing behind', async () => {
+    const sites = await loopbackSites();
+    const [path, temporary] = [crawlPath(), folder()];
+    const { url } = await startRedis();
+    const crawl = startedHere([
+      ...['crawl', listOf(sites, path, [1]), '-o', path, '--queue', url],
+      ...QUICK_CRAWL,
+    ]);
+    const certificate = join(temporary, 'certificate.pem');
+    writeFileSync(certificate, 'not a certificate');
+    const worker = startGroup(['worker', '--queue', url, '--cert', certificate], {
+      env: { TMPDIR: temporary },
+    });
+    const { code, stderr } = await worker.finished;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The option --cert must be')]);
+    const [workers = ''] = readdirSync(temporary).filter((name) => name.startsWith('usp-workers-'));
+    expect(readdirSync(join(temporary, workers))).toEqual([]);
+    crawl.stop();
+    await crawl.finished;
+  });
+
+  testIf(canMount())('whose disk is full takes no further sites out of the queue', async () => {
+    const requested = new Set<number>();
+    const sites = await loopbackSites({ onRequest: (number) => requested.add(number) });
+    const [path, disk] = [crawlPath(), folder()];
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+    const redis = await startRedis();
+    const numbers = Array.from({ length: 1_000 }, (_, number) => number);
+    const crawl = startedHere([
+      ...['crawl', listOf(sites, path, numbers), '-o', path, '--queue', redis.url],
+      ...QUICK_CRAWL,
+    ]);
+    const client = redis.client();
+    const left = async (list: 'wait' | 'active'): Promise<number> => {
+      const [key = ''] = await client.keys(`usp:*:${list}`);
+      return client.llen(key);
+    };
+    while ((await left('wait')) < numbers.length) await delay(20);
+    writeFileSync(join(disk, 'full'), Buffer.alloc(56 * 1024));
+    const worker = startGroup([...workerCommand(redis.url), '--sites-at-once', '32'], {
+      env: { TMPDIR: disk },
+    });
+    const { code, stderr } = await worker.finished;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
+    expect((await left('wait')) + (await left('active')) + requested.size).toBeGreaterThanOrEqual(
+      numbers.length,
+    );
     crawl.stop();
     await crawl.finished;
   });

@@ -193,11 +193,12 @@ export async function withProcesses(
   feed: (crawler: Coordinator, own: string) => Promise<void>,
 ): Promise<void> {
   const { folder, format, publish, flags, options, io, say, gone } = work;
+  const ofSites = siteOptions(flags);
   const own = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const { startCrawler = forkCrawler } = io;
   const settings: ProcessSettings = {
-    options: siteOptions(flags),
+    options: ofSites,
     crawl: work.crawl ?? own.path,
     folder: own.path,
     format,

@@ -34,6 +34,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   const { queue: url } = options;
   const { startedAt = performance.now() } = io;
   const { RedisQueue } = await import('../../batch/redis-queue.ts');
+  const folder = await workersFolder();
   const announced = await announcements(url, queueSecret(io.env), io.signal);
   io.exitAtEnd?.();
   const gone = new AbortController();
@@ -47,7 +48,6 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     const { id: name, key } = crawl;
     const queue = await RedisQueue.open({ url, name, key, warn: say, signal: io.signal });
     const watching = watchCrawl(announced, crawl, gone, ended.signal);
-    const folder = await workersFolder();
     const unsent = { batches: 0, waiters: new Waiters() };
     const inTheirTurn = inTurn();
     const publish = async (batch: Batch, own: string): Promise<void> => {
@@ -71,7 +71,8 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
             await crawler.crawl(site, deaths, typeof earlier === 'string' ? earlier : undefined);
             await forgetEarlier(queue, site, bytes);
           },
-          { atOnce: crawler.atOnce, signal: io.signal, gone: gone.signal },
+          // A worker that cannot write takes no further sites.
+          { atOnce: crawler.atOnce, signal: io.signal, gone: AbortSignal.any([gone.signal, crawler.failed]) },
         ),
       );
     } catch (error) {
