@@ -1,5 +1,5 @@
 /** What is published once is published for good, and nothing twice (§14; the protocol is in journal.ts). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -149,6 +149,8 @@ describe('§14 recovery', () => {
   test('what a process of another machine writes is kept, though its clock or ours jumped by an hour', async () => {
     const folder = await crawlFolder();
     const hour = 3_600_000;
+    // A file system may have another clock than this process.
+    const now = statSync(folder.temporary).mtimeMs;
     // The host is first.
     const elsewhere = ownMark().replace(/^[^-]+/, 'abcdef012345');
     const nameOf = (letter: string): string => `w-${elsewhere}-0000000${letter}`;
@@ -159,7 +161,7 @@ describe('§14 recovery', () => {
     ] as const) {
       const path = join(folder.temporary, nameOf(letter));
       mkdirSync(path);
-      const at = new Date(Date.now() - age);
+      const at = new Date(now - age);
       utimesSync(path, at, at);
     }
     await removeAbandoned(folder);

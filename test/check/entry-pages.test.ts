@@ -98,8 +98,8 @@ test('an entry with more findings than are held passes them on', () => {
 test('index-lastmod-old names the sitemap that the index lists', () => {
   const url = 'https://example.org/index.xml';
   const child = 'https://example.org/page';
-  const index = `<sitemapindex ${NS}><sitemap>${loc('page')}<lastmod>2024-01-01</lastmod></sitemap></sitemapindex>`;
-  const pages = urlset(`${loc('a')}<lastmod>2024-05-05</lastmod>`);
+  const index = `<sitemapindex ${NS}><sitemap>${loc('page')}<lastmod>2014-01-01</lastmod></sitemap></sitemapindex>`;
+  const pages = urlset(`${loc('a')}<lastmod>2014-05-05</lastmod>`);
   const found = checkSitemaps([
     { url, content: index },
     { url: child, content: pages },

@@ -428,7 +428,7 @@ Sitemap: https://example.org/sitemap.xml
 
 describe('the options of writeSitemaps', () => {
   test('are flags', async () => {
-    const news = { title: 'T', publishDate: '2024-05-06', publicationName: 'N', publicationLanguage: 'en' };
+    const news = { title: 'T', publishDate: '2014-05-06', publicationName: 'N', publicationLanguage: 'en' };
     const rows = [
       { url: A, alternates: { en: A, de: B }, news },
       { url: B },

@@ -18,6 +18,7 @@ export const OWN_PROCESS: readonly string[] = [
   'test/local.test.ts',
   'test/sitemap/spool/spool.test.ts',
   'test/sitemap/tree.test.ts',
+  'test/waits.test.ts',
 ];
 
 /** Files of which the fast tier has no test: a file without one is an error. */
