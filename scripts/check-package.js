@@ -1,6 +1,6 @@
 /**
  * Part of `npm run test:package`: packs the package as npm would publish it, and lets publint and attw look at what is
- * in it. Both can pack by themselves, but then each does, and `prepare` builds anew while tests use `dist`: so it packs a
+ * in it. Both can pack by themselves, but then each does, and `prepack` builds anew while tests use `dist`: so it packs a
  * copy.
  */
 import { spawnSync } from 'node:child_process';

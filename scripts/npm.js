@@ -18,8 +18,8 @@ export function npmCommand(...argv) {
 }
 
 /**
- * Copies what is published into a new folder, to be packed there, without scripts: npm 10 runs `prepare` whatever
- * `--ignore-scripts` says, and a build would remove what running tests use.
+ * Copies what is published into a new folder, to be packed there, without scripts: a build would remove what
+ * running tests use.
  */
 export function copyPackage(folder) {
   const { scripts: _, ...manifest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

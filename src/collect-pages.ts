@@ -1,4 +1,5 @@
 /** All pages of a site as an array, with what is missing: a tree is made, read and closed. */
+import type { LeftOutPages } from './filter/filter-pages.ts';
 import type { StreamOptions } from './options/options.ts';
 import { resolveOptions } from './options/resolve.ts';
 import type { SitemapPage } from './parse/model/page.ts';
@@ -15,6 +16,8 @@ export interface CollectedPages
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly missing: readonly MissingPart[];
+  /** How many pages the filters left out, by why: `{ 'other-host': 3, undated: 1 }`. */
+  readonly leftOut: LeftOutPages;
   /** Whether the option `robotsAgent` may fetch a page, by the site's robots.txt. Without it nothing is known. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;
 }
@@ -64,7 +67,7 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
       break;
     }
     const verdictOf = robotsAgent === undefined ? () => ({}) : await robotsVerdicts(tree, robotsAgent);
-    return { pages, ...resultOf(tree, limit), verdictOf };
+    return { pages, leftOut: wanted.leftOut, ...resultOf(tree, limit), verdictOf };
   } finally {
     tree.close();
   }
@@ -74,7 +77,7 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
 function resultOf(
   tree: IndexWebsiteSitemap,
   limit: string | undefined,
-): Omit<CollectedPages, 'pages' | 'verdictOf'> {
+): Omit<CollectedPages, 'pages' | 'leftOut' | 'verdictOf'> {
   const { url, complete, stopped, outcome, code, reason } = tree;
   const missing = missingOf(tree);
   if (limit === undefined) return { complete, stopped, outcome, code, reason, missing };

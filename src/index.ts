@@ -25,7 +25,7 @@ export type {
   PageChange,
   RemovedPage,
 } from './diff/page-change.ts';
-export { filterPages, type PageItem } from './filter/filter-pages.ts';
+export { filterPages, type LeftOutPages, type PageItem } from './filter/filter-pages.ts';
 export {
   type LocalOptions,
   sitemapFromBytes,

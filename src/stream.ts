@@ -6,7 +6,7 @@ import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } 
 import { spoolFor } from './crawl/tree-crawl.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { sampledFrom } from './filter/alternates.ts';
-import { pageFilter } from './filter/filter-pages.ts';
+import { LeftOutCounts, type LeftOutPages, pageFilter } from './filter/filter-pages.ts';
 import { PageChoice } from './filter/page-choice.ts';
 import { SiteHosts } from './filter/site-hosts.ts';
 import type { OneSitemapStreamOptions, ProgressTotals, StreamOptions } from './options/options.ts';
@@ -105,6 +105,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   readonly #invalid: InvalidSitemap[] = [];
   readonly #incomplete = new Map<string, IncompleteSitemap>();
   readonly #notes = new OutcomeNotes();
+  readonly #leftOut = new LeftOutCounts();
   readonly #verdicts: AgentVerdicts | undefined;
   /** @internal The hosts of the site, for filters; complete before the first page comes. */
   readonly hosts: SiteHosts;
@@ -161,6 +162,11 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
    */
   get incompleteSitemaps(): readonly IncompleteSitemap[] {
     return [...this.#incomplete.values()];
+  }
+
+  /** How many pages the filters left out so far, by why: `{ 'other-host': 3, undated: 1 }`. */
+  get leftOut(): LeftOutPages {
+    return this.#leftOut.counts;
   }
 
   /** The problems of the site itself, once it ended: those that the root of its tree would have. */
@@ -229,7 +235,8 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     try {
       for (let taken = await take(); taken !== undefined; taken = await take()) {
         signal?.throwIfAborted();
-        const batch = whyNot === undefined ? taken : taken.filter(({ page }) => whyNot(page) === undefined);
+        const batch =
+          whyNot === undefined ? taken : taken.filter(({ page }) => this.#leftOut.keeps(whyNot, page));
         if (batch.length === 0) continue;
         if (sample !== undefined) {
           for (const item of batch) {
@@ -294,12 +301,17 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
         followsListed: options.followListedSitemaps,
         keepsRobots: this.#verdicts !== undefined || options.staleIfError,
         allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+        // One sitemap is where it redirects to; what is below it has parents.
+        onOpen: ({ url, parentUrls }, opened) => {
+          if (parentUrls.size === 0 && url === withoutUserinfo(this.#site).href) this.hosts.add(opened);
+        },
         onPages: (count) => progress.addPages(count),
         onProblems: (url, problems, problemCount) =>
           progress.report({ type: 'problems', url, problems, problemCount }),
       }),
       nodes: this.#nodes(),
       onRobots: (url, outcome) => this.#noteRobots(url, outcome),
+      onSiteUrl: (url) => this.hosts.add(url),
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
@@ -312,7 +324,6 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   }
 
   #noteRobots(url: string, outcome: Outcome): void {
-    if (outcome.type === 'index' && outcome.kind === 'robots-txt') this.hosts.add(outcome.url);
     if (outcome.type === 'index' && outcome.text !== undefined)
       this.#verdicts?.add(outcome.text, { ...outcome, declaredUrl: url });
     else if (outcome.type === 'invalid' && isMissing(outcome)) this.#verdicts?.add(NO_RULES, { url });

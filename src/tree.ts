@@ -48,7 +48,8 @@ export async function treeOfSite(
   const { href: url } = withoutUserinfo(site);
   return crawlTree({ call: 'homepage', site, options, sharing }, async (crawl, topFields) => {
     const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
-    const fields = { url, subSitemaps: nodes, problems, triedPaths, complete };
+    const redirectedTo = [...crawl.redirectedTo];
+    const fields = { url, subSitemaps: nodes, problems, triedPaths, redirectedTo, complete };
     return new IndexWebsiteSitemap({ ...topFields(), ...fields });
   });
 }

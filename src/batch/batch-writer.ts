@@ -74,6 +74,7 @@ export class BatchWriter {
         stopped,
         sitemaps,
         stale: site.stale || undefined,
+        leftOut: Object.keys(site.leftOut).length === 0 ? undefined : site.leftOut,
       };
       const facts = { pages, bytes, elapsedMs, finishedAt: new Date().toISOString() };
       const finished = { ...line, ...facts, ...extras };

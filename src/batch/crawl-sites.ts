@@ -5,7 +5,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { Alternates, sampledFrom } from '../filter/alternates.ts';
-import { type PagePass, pageFilter } from '../filter/filter-pages.ts';
+import { LeftOutCounts, type LeftOutPages, type PagePass, pageFilter } from '../filter/filter-pages.ts';
 import { PageChoice, taken } from '../filter/page-choice.ts';
 import { hostsOfTree } from '../filter/site-hosts.ts';
 import {
@@ -262,6 +262,7 @@ export class CrawledSite extends Closeable {
   #result: SiteResult;
   readonly #shared: SharedCrawl | undefined;
   readonly #previous: Sitemap | undefined;
+  readonly #leftOut = new LeftOutCounts();
 
   /** @internal Use {@link crawlSites}. */
   constructor(
@@ -313,6 +314,11 @@ export class CrawledSite extends Closeable {
     return this.#result.reason;
   }
 
+  /** How many pages the filters left out, by why: of the last loop over its pages, and complete once that has ended. */
+  get leftOut(): LeftOutPages {
+    return this.#leftOut.counts;
+  }
+
   /** Closes its tree; done when the next result is asked for, and by `using`. */
   override close(): void {
     this.tree?.close();
@@ -348,6 +354,7 @@ export class CrawledSite extends Closeable {
     tree: IndexWebsiteSitemap,
     { agent, passOver, onlyAllowed, listAlternates }: SharedCrawl,
   ): AsyncGenerator<readonly PageRow[], void, undefined> {
+    this.#leftOut.clear();
     const whyNot = passOver?.(hostsOfTree(tree));
     const verdictOf = agent === undefined ? undefined : await robotsVerdicts(tree, agent);
     const added = listAlternates
@@ -360,14 +367,16 @@ export class CrawledSite extends Closeable {
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
         const all = added(batch);
-        const listed = whyNot === undefined ? all : all.filter((page) => whyNot(page) === undefined);
+        const listed = whyNot === undefined ? all : all.filter((page) => this.#leftOut.keeps(whyNot, page));
         const rows = listed.map((page) => ({
           sitemap: sitemap.url,
           page,
           stale,
           verdict: verdictOf?.(page.url),
         }));
-        yield onlyAllowed ? rows.filter(({ verdict }) => verdict?.allowed !== false) : rows;
+        const allowed = onlyAllowed ? rows.filter(({ verdict }) => verdict?.allowed !== false) : rows;
+        if (allowed.length < rows.length) this.#leftOut.add('disallowed', rows.length - allowed.length);
+        yield allowed;
       }
     }
   }

@@ -15,12 +15,11 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SiteOutcome } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { makeFolder, removeAll, replaceFile } from '../runtime/files.ts';
 import { parsedUrl } from '../url.ts';
 import { archiveOf, type CrawlFolder, makeFolderOfArchive } from './crawl-folder.ts';
-import type { Batch, FinishedSite, Journal } from './journal.ts';
+import { type Batch, type FinishedSite, isFinishedSite, type Journal } from './journal.ts';
 import type { Signer } from './queue-signature.ts';
 import { KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
 
@@ -153,17 +152,12 @@ async function publish(
   await journal.publish({ part: isThere ? part : undefined, sites });
 }
 
-const OUTCOMES: readonly SiteOutcome[] = ['complete', 'partial', 'none', 'failed'];
-
 /** The sites of a batch; undefined where that is something else. The path of an archive follows from its site. */
 function sitesIn(text: string): readonly FinishedSite[] | undefined {
   try {
-    const sites = JSON.parse(text) as readonly FinishedSite[];
-    const areSites = sites.every(
-      ({ site, outcome, pages }) =>
-        parsedUrl(site)?.href === site && OUTCOMES.includes(outcome) && Number.isSafeInteger(pages),
-    );
-    if (!areSites) return undefined;
+    const sites: unknown = JSON.parse(text);
+    if (!Array.isArray(sites) || !sites.every(isFinishedSite)) return undefined;
+    if (!sites.every(({ site }) => parsedUrl(site)?.href === site)) return undefined;
     return sites.map((each) =>
       each.archive === undefined ? each : { ...each, archive: archiveOf(each.site) },
     );

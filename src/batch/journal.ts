@@ -27,7 +27,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
+import { type LeftOutPages, SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { flushFolder, replaceFile, systemError } from '../runtime/files.ts';
 import { entryAt, removeFile } from '../runtime/inner-files.ts';
@@ -64,6 +64,8 @@ export interface SiteLine {
   readonly stale?: number | undefined;
   /** Rows in the parts. */
   readonly pages: number;
+  /** Pages that the filters left out, by why, where there are some. */
+  readonly leftOut?: LeftOutPages | undefined;
   /** Bytes of all documents after decoding. */
   readonly bytes: number;
   readonly elapsedMs: number;
@@ -82,25 +84,30 @@ export interface SiteLine {
   readonly of: number;
 }
 
-type CountedSite = Pick<SiteLine, 'outcome' | 'pages' | 'code'>;
+type CountedSite = Pick<SiteLine, 'outcome' | 'pages' | 'code' | 'leftOut'>;
 
 export class CrawlCounts {
   readonly outcomes: Record<SiteOutcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
   readonly reasons: Map<string, number> = new Map();
+  /** Pages that the filters left out, by why. */
+  readonly leftOut: Map<string, number> = new Map();
   sites = 0;
   pages = 0;
 
-  add({ outcome, pages, code }: CountedSite): void {
+  add({ outcome, pages, code, leftOut = {} }: CountedSite): void {
     this.sites++;
     this.outcomes[outcome]++;
     this.pages += pages;
     if (outcome === 'failed' && code !== undefined) this.reasons.set(code, (this.reasons.get(code) ?? 0) + 1);
+    for (const [why, many] of Object.entries(leftOut))
+      this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + many);
   }
 
   plus(more: Iterable<CountedSite>): CrawlCounts {
     const sum = new CrawlCounts();
     const { sites, pages } = this;
-    Object.assign(sum, { sites, pages, outcomes: { ...this.outcomes }, reasons: new Map(this.reasons) });
+    const [reasons, leftOut] = [new Map(this.reasons), new Map(this.leftOut)];
+    Object.assign(sum, { sites, pages, outcomes: { ...this.outcomes }, reasons, leftOut });
     for (const site of more) sum.add(site);
     return sum;
   }
@@ -391,6 +398,7 @@ const LINE_FIELDS: Readonly<Partial<Record<keyof SiteLine, (value: unknown) => b
   outcome: isOutcome,
   sitemaps: isCount,
   pages: isCount,
+  leftOut: (value) => value === undefined || (isRecord(value) && Object.values(value).every(isCount)),
   bytes: isCount,
   finishedAt: isText,
   parts: (value) => Array.isArray(value) && value.every(isPart),
@@ -404,6 +412,17 @@ const LINE_FIELDS: Readonly<Partial<Record<keyof SiteLine, (value: unknown) => b
 const MOST_BATCHES = 1e15 - 1;
 /** In characters; far more than a line has. */
 const MOST_OF_LINE = 4 * 1024 * 1024;
+
+/** What a line has once it is published. */
+const PLACE_FIELDS: readonly string[] = ['parts', 'partBytes', 'batch', 'of'] satisfies (keyof SiteLine)[];
+
+/** Whether this can become a line: workers send what came of their sites. */
+export function isFinishedSite(value: unknown): value is FinishedSite {
+  if (!isRecord(value)) return false;
+  return Object.entries(LINE_FIELDS).every(
+    ([name, isValue]) => PLACE_FIELDS.includes(name) || isValue(value[name]),
+  );
+}
 
 function parsedLine(text: string): SiteLine | undefined {
   try {

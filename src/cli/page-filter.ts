@@ -1,6 +1,12 @@
 /** The filters of pages and sitemaps, and how many each leaves out. */
 import type { AddAlternates } from '../filter/alternates.ts';
-import { type LeftOut, type PagePass, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import {
+  type LeftOut,
+  type LeftOutPages,
+  type PagePass,
+  pageFilter,
+  sitemapFilter,
+} from '../filter/filter-pages.ts';
 import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { RecurseCallback, RobotsVerdict, SitemapPage } from '../index.ts';
 import { OPTIONS } from '../options/option-table.ts';
@@ -105,12 +111,9 @@ export class PageFilter {
     return this.#distinct?.size ?? this.kept;
   }
 
-  get otherHosts(): number {
-    return this.#leftOut.get('other-host') ?? 0;
-  }
-
-  get undated(): number {
-    return this.#leftOut.get('undated') ?? 0;
+  /** The sentences about pages that users may miss. */
+  get leftOutSentences(): readonly string[] {
+    return leftOutSentences(Object.fromEntries(this.#leftOut));
   }
 
   /** Pages of a sitemap with their alternates, where these are listed. */
@@ -145,6 +148,19 @@ export class PageFilter {
   get leftOutReasons(): string {
     return describeLeftOut(this.#leftOut, 'page', WORDS);
   }
+}
+
+/** `3 pages on other hosts were left out (--hosts).`: what is said without --verbose, since users may miss these. */
+export function leftOutSentences(leftOut: LeftOutPages): readonly string[] {
+  const sentences: readonly (readonly [LeftOut, string, string])[] = [
+    ['other-host', 'on other hosts', ' (--hosts).'],
+    ['undated', 'without a date', '; --undated keep lists them.'],
+  ];
+  return sentences.flatMap(([why, words, rest]) => {
+    const pages = leftOut[why] ?? 0;
+    const were = pages === 1 ? 'was' : 'were';
+    return pages === 0 ? [] : [`${count(pages, 'page')} ${words} ${were} left out${rest}`];
+  });
 }
 
 function countOne(counts: Map<string, number>, why: string): void {

@@ -87,6 +87,9 @@ async function robotsTxtAt<Node>(
   crawl.declared.add(documentKey(place.url));
   const read = await crawl.documents.outcome(place);
   crawl.parts.onRobots?.(place.url, read);
+  const target = read.type === 'invalid' ? read.target : read.redirected ? read.url : undefined;
+  if (target !== undefined) crawl.noteSiteUrl(target);
+  else if (read.type === 'invalid' && !isMissing(read)) crawl.noteFormerSiteUrls();
   if (read.type === 'invalid') {
     return gone(crawl, place, read.former === undefined ? read : { ...read, former: narrow(read.former) });
   }
@@ -172,13 +175,17 @@ interface HomepageLinks {
   readonly problems: readonly Problem[];
 }
 
-/** @internal Fetches the homepage and reads its links; it is read no further than its head. */
+/** @internal Fetches the homepage and reads its links, up to the end of its head. */
 export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string): Promise<HomepageLinks> {
   const { deadline } = crawl.limits;
   try {
     deadline.throwIfAborted();
     const document = await crawl.parts.fetcher.fetch(homepage, { signal: deadline });
-    if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
+    if (document.url !== homepage) crawl.noteSiteUrl(document.url);
+    if (document.type === 'failed') {
+      crawl.noteFormerSiteUrls();
+      return failed(document.reason, factsOfFailure(document));
+    }
     if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
     const urls = new Set<string>();
     const add = ({ rel, type, href }: PageLink, base: string): void => {

@@ -156,7 +156,7 @@ export class DocumentRequest {
     this.#claims.release();
     const outcome = await responding.read;
     const isSame = fetched.type !== 'same-as' && documentKey(fetched.url) === documentKey(url);
-    return isSame ? outcome : redirectedFrom(url, outcome, this.#keepHeads(fetched.hops));
+    return isSame ? outcome : redirectedFrom(url, fetched.url, outcome, this.#keepHeads(fetched.hops));
   }
 
   /** Whether a URL was read, once no other request claims it; if it was not, this request claims it. */
@@ -198,13 +198,14 @@ export class DocumentRequest {
     return isUseful ? fetched : fetcher.fetch(url, { ...request, validators: undefined });
   }
 
-  #failed({ code, reason, status, option, error, mayPass, responses }: FetchFailure): InvalidOutcome {
+  #failed({ url, code, reason, status, option, error, mayPass, responses }: FetchFailure): InvalidOutcome {
     const { state } = this.#record;
     if (mayPass && !this.#progress.isDeclared && state.type === 'requested') {
       this.#record.state = { type: 'weak', outcome: state.outcome };
     }
     this.#keepHeads(responses);
-    return timed({ type: 'invalid', code, reason, status, option, error }, this.#startedAt);
+    const target = documentKey(url) === documentKey(this.#wanted.url) ? undefined : url;
+    return timed({ type: 'invalid', target, code, reason, status, option, error }, this.#startedAt);
   }
 
   /** Whether this request is for a known path of a stream, whose pages cannot be taken back. */

@@ -35,6 +35,8 @@ interface CrawlParts<Node> {
   readonly nodes: NodeFactory<Node>;
   /** Hears what came of robots.txt, before anything that it declares is read. */
   readonly onRobots?: ((url: string, outcome: Outcome) => void) | undefined;
+  /** Hears where the homepage and robots.txt redirect to, before any page is read. */
+  readonly onSiteUrl?: ((url: string) => void) | undefined;
 }
 
 /** A sitemap whose children were all asked for. Its node is complete once they are. */
@@ -74,6 +76,8 @@ export class Crawl<Node> {
   readonly declared: Set<string> = new Set();
   /** The keys of the URLs that give no node at a known path; complete when known paths are tried. */
   readonly excluded: Set<string> = new Set();
+  /** Where the homepage and robots.txt redirect to: the site is there too. */
+  readonly redirectedTo: Set<string> = new Set();
   readonly parts: CrawlParts<Node>;
   readonly documents: Documents;
   /** Absent where there is no earlier tree. */
@@ -126,6 +130,16 @@ export class Crawl<Node> {
   /** What the earlier tree found without a declaration, where that is to be shown if it cannot be found again. */
   get formerUrls(): readonly string[] {
     return this.#previous?.triedUrls ?? [];
+  }
+
+  noteSiteUrl(url: string): void {
+    this.redirectedTo.add(url);
+    this.parts.onSiteUrl?.(url);
+  }
+
+  /** The homepage or robots.txt gave no response: where they led to earlier is the site. */
+  noteFormerSiteUrls(): void {
+    for (const url of this.#previous?.redirectedTo ?? []) this.noteSiteUrl(url);
   }
 
   /**

@@ -214,7 +214,7 @@ export class Revisit {
   async #shown(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const outcome = await this.#reader.readEarlier(earlier, place, carried);
     if (documentKey(earlier.url) === documentKey(place.url)) return outcome;
-    return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier));
+    return redirectedFrom(place.url, earlier.url, outcome, await this.#reader.keepEarlier?.(earlier));
   }
 
   close(): void {

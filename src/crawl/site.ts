@@ -28,8 +28,12 @@ export async function sitemapsOfSite<Node>(
   crawl: Crawl<Node>,
   homepage: string,
 ): Promise<SiteSitemaps<Node>> {
-  const { useRobots, useHomepageLinks, followListedSitemaps } = crawl.options;
+  const { useRobots, useHomepageLinks, followListedSitemaps, hosts = 'any' } = crawl.options;
   const paths = knownUrls(homepage, crawl.options);
+  const readHomepage = () => homepageLinks(crawl, homepage);
+
+  // Where pages are filtered by host, a stream must know the hosts of the site before the first page comes.
+  const early = useHomepageLinks && hosts !== 'any' ? await readHomepage() : undefined;
 
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
   const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
@@ -46,7 +50,7 @@ export async function sitemapsOfSite<Node>(
 
   // 3. Links of the homepage, where that is wanted, and known paths are tried; not those that were declared by now, in
   // robots.txt or below what was found before them.
-  const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
+  const links = early ?? (useHomepageLinks ? await readHomepage() : undefined);
   // Where the homepage could not be read, what it linked to earlier is tried.
   const isHomepageUnread = links !== undefined && links.problems.length > 0;
   const linked = await undeclared.try(isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));

@@ -2,11 +2,12 @@
  * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
  */
 
-import { pageFilter } from '../filter/filter-pages.ts';
+import { LeftOutCounts, pageFilter } from '../filter/filter-pages.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import type { PageFilterOptions, SitePageOptions } from '../options/filter-options.ts';
 import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
@@ -82,6 +83,8 @@ export interface UpdateDiffOptions
   readonly filters: Readonly<Record<Side, KeptPageFilters>>;
   /** Called with each damaged document of the earlier tree: its pages count as not listed. */
   readonly onDamaged: (url: string) => void;
+  /** Counts what is left out of the later tree: all of it where there is no earlier one, else of what is compared. */
+  readonly leftOut?: LeftOutCounts | undefined;
 }
 
 /**
@@ -95,7 +98,7 @@ export async function updatedPages(
 ): Promise<PageDiff> {
   const views = {
     before: await viewThrough(options.filters.before, before, options.onDamaged),
-    after: await viewThrough(options.filters.after, after, options.onDamaged),
+    after: await viewThrough(options.filters.after, after, options.onDamaged, options.leftOut),
   };
   const isSame = views.before.text === views.after.text;
   const isLeftOut = { before: (isSame ? views.after : views.before).isLeftOut, after: views.after.isLeftOut };
@@ -144,16 +147,21 @@ async function viewThrough(
   { include, exclude, hosts = 'any', agent, onlyAllowed }: KeptPageFilters,
   tree: Sitemap | undefined,
   onDamaged: (url: string) => void,
+  leftOut = new LeftOutCounts(),
 ): Promise<View> {
   const site = tree === undefined || hosts === 'any' ? undefined : hostsOfTree(tree);
-  const byPatterns = leftOutBy({ include, exclude, hosts }, site);
+  const byPatterns = leftOutBy({ include, exclude, hosts }, site, leftOut);
   const patterns = JSON.stringify([include, exclude, hosts, site?.text]);
   if (tree === undefined || agent === undefined || onlyAllowed !== true)
     return { text: patterns, isLeftOut: byPatterns };
   try {
     const verdicts = await verdictsOfTree(tree, agent);
-    const isLeftOut: LeavesOut = (page) =>
-      byPatterns?.(page) === true || verdicts.of(page.url).allowed === false;
+    const isDisallowed = ({ url }: SitemapPage): boolean => {
+      const isLeftOut = verdicts.of(url).allowed === false;
+      if (isLeftOut) leftOut.add('disallowed');
+      return isLeftOut;
+    };
+    const isLeftOut: LeavesOut = (page) => byPatterns?.(page) === true || isDisallowed(page);
     return { text: `${patterns} ${verdicts.text}`, isLeftOut };
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -214,9 +222,10 @@ type LeavesOut = NonNullable<DiffParts['isLeftOut']['before']>;
 function leftOutBy(
   { include, exclude, hosts }: Pick<SitePageOptions, 'include' | 'exclude' | 'hosts'>,
   site?: SiteHosts,
+  leftOut = new LeftOutCounts(),
 ): LeavesOut | undefined {
   const whyNot = pageFilter({ include, exclude, hosts })?.(site);
-  return whyNot && ((page) => whyNot(page) !== undefined);
+  return whyNot && ((page) => !leftOut.keeps(whyNot, page));
 }
 
 /** The page sitemaps that are damaged in their archives. What both trees show was read when the later one was made. */

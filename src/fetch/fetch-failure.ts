@@ -21,6 +21,8 @@ export interface ResponseHead {
 
 export interface FetchFailure {
   readonly type: 'failed';
+  /** The URL that failed: behind a redirect, not the one that was asked for. */
+  readonly url: string;
   readonly code: FailureCode;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
@@ -117,7 +119,17 @@ export function failureOf(
   const facts = { code, url, option, cause: error.cause ?? error };
   const exception = withoutStack(() => new SitemapException(reason, facts));
   for (const each of causes(exception)) lighten(each);
-  return { type: 'failed', code, reason, status, option, mayPass, error: exception, responses };
+  return {
+    type: 'failed',
+    url: error.url ?? url,
+    code,
+    reason,
+    status,
+    option,
+    mayPass,
+    error: exception,
+    responses,
+  };
 }
 
 /** Removes from an error what it would keep alive: failures live as long as their tree, which may have 50,000. */

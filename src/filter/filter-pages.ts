@@ -23,6 +23,36 @@ const NO_PAGES = 'filterPages needs pages, as a tree or a stream has them.';
 /** Why a page or a sitemap is left out. */
 export type LeftOut = 'other-host' | 'not-included' | 'excluded' | 'undated' | 'older' | 'newer' | 'repeated';
 
+/**
+ * How many pages were left out, by why: they are on other hosts (`other-host`), have no date (`undated`), are disallowed
+ * by robots.txt (`disallowed`), and so on. What left out no page is absent.
+ */
+export type LeftOutPages = Readonly<Partial<Record<LeftOut | 'disallowed', number>>>;
+
+/** Counts pages that are left out. */
+export class LeftOutCounts {
+  readonly #counts = new Map<keyof LeftOutPages, number>();
+
+  add(why: keyof LeftOutPages, many = 1): void {
+    this.#counts.set(why, (this.#counts.get(why) ?? 0) + many);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+
+  get counts(): LeftOutPages {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** Whether a filter keeps a page; one that it does not keep is counted. */
+  keeps(whyNot: (page: SitemapPage) => LeftOut | undefined, page: SitemapPage): boolean {
+    const why = whyNot(page);
+    if (why !== undefined) this.add(why);
+    return why === undefined;
+  }
+}
+
 /** A page, or a page with its sitemap, as a stream yields them. */
 export type PageItem = SitemapPage | { readonly page: SitemapPage };
 

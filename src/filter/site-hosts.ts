@@ -54,16 +54,14 @@ export class SiteHosts {
 
 /** What a node of a tree says about its site. */
 interface SiteNode {
-  readonly kind: string;
   readonly url: string;
   readonly declaredUrl: string | undefined;
-  readonly subSitemaps: readonly SiteNode[];
+  readonly redirectedTo?: readonly string[];
 }
 
-/** The URLs of a site or a sitemap and of its robots.txt, before and after redirects. */
-export function siteUrls(tree: SiteNode): readonly (string | undefined)[] {
-  const robots = tree.subSitemaps.filter(({ kind }) => kind === 'robots-txt');
-  return [tree, ...robots].flatMap(({ url, declaredUrl }) => [url, declaredUrl]);
+/** The URLs of a site or a sitemap, and where they redirect to. */
+export function siteUrls({ url, declaredUrl, redirectedTo = [] }: SiteNode): readonly (string | undefined)[] {
+  return [url, declaredUrl, ...redirectedTo];
 }
 
 export function hostsOfTree(tree: SiteNode): SiteHosts {

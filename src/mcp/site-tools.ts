@@ -4,7 +4,7 @@ import { ruleNamed } from '../check/configuration.ts';
 import type { RuleFindings } from '../check/findings-by-rule.ts';
 import { inShort } from '../check/rule-table.ts';
 import { type AddAlternates, Alternates } from '../filter/alternates.ts';
-import { pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import { LeftOutCounts, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import {
   type RobotsVerdict,
@@ -156,8 +156,12 @@ interface PageQuery {
   readonly limit: number;
   /** Those of some sitemaps whose pages are listed. */
   readonly wantedSitemapsOf: (sitemaps: readonly Sitemap[]) => ReadonlySet<Sitemap>;
-  /** Those of some pages that the filters keep. */
-  readonly wantedOf: (pages: readonly SitemapPage[], site: SiteHosts | undefined) => ReadonlySet<SitemapPage>;
+  /** Those of some pages that the filters keep; the others are counted. */
+  readonly wantedOf: (
+    pages: readonly SitemapPage[],
+    site: SiteHosts | undefined,
+    leftOut: LeftOutCounts,
+  ) => ReadonlySet<SitemapPage>;
   /** Whether `hosts` leaves out pages. */
   readonly isByHost: boolean;
   readonly isUnique: boolean;
@@ -206,7 +210,14 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
         added: query.hasAlternates ? (await alternatesOf(tree!, call)).pass() : undefined,
       });
       const isEnd = isOver && listed.isEnd;
-      const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
+      const { read, matching, leftOut, isCounted } = listed;
+      const isAnyLeftOut = Object.keys(leftOut).length > 0;
+      const counts = {
+        pages: read,
+        matching,
+        ...(isAnyLeftOut && { leftOut }),
+        isWhole: isOver && isCounted,
+      };
       return {
         ...state,
         ...(isFirst && { counts }),
@@ -222,16 +233,19 @@ function queryOf(args: PagesArguments): PageQuery {
   const { since, until, undated, hosts = 'any', agent, onlyAllowed = false } = args;
   checkAgent(args);
   const run = filterRun([...include, ...exclude, ...sitemapInclude, ...sitemapExclude]);
-  const keptBy =
-    <Item>(whyNot: ((item: Item) => unknown) | undefined) =>
-    (items: readonly Item[]): ReadonlySet<Item> =>
-      run(() => new Set(items.filter((item) => whyNot?.(item) === undefined)));
+  const whyNotSitemap = sitemapFilter({ sitemapInclude, sitemapExclude });
   const pass = pageFilter({ include, exclude, hosts, since, until, undated });
   return {
     url: shownUrl(args.url ?? ''),
     limit: args.limit ?? ITEMS_AT_ONCE,
-    wantedSitemapsOf: keptBy<Sitemap>(sitemapFilter({ sitemapInclude, sitemapExclude })),
-    wantedOf: (pages, site) => keptBy(pass?.(site))(pages),
+    wantedSitemapsOf: (sitemaps) =>
+      run(() => new Set(sitemaps.filter((sitemap) => whyNotSitemap?.(sitemap) === undefined))),
+    wantedOf(pages, site, leftOut) {
+      const whyNot = pass?.(site);
+      return whyNot === undefined
+        ? new Set(pages)
+        : run(() => new Set(pages.filter((page) => leftOut.keeps(whyNot, page))));
+    },
     isByHost: hosts !== 'any',
     isUnique: args.unique === true,
     hasAlternates: args.listAlternates === true,
@@ -274,6 +288,7 @@ async function pagesFrom(
   const seen = query.isUnique ? new SeenUrls() : undefined;
   let next: readonly [number, number] | undefined;
   let [read, matching] = [0, 0];
+  const leftOut = new LeftOutCounts();
   const wantedSitemaps = query.wantedSitemapsOf(sitemaps);
   // To know which pages or alternates are repeated, those before the position are read as well.
   for (
@@ -285,14 +300,17 @@ async function pagesFrom(
     if (!wantedSitemaps.has(sitemaps[number]!)) continue;
     for await (const listed of sitemaps[number]!.pages.batchesAsync()) {
       const batch = added?.(listed) ?? listed;
-      const wanted = query.wantedOf(batch, site);
+      const wanted = query.wantedOf(batch, site, leftOut);
       for (const page of batch) {
         place++;
         const isBefore = number < fromSitemap || (number === fromSitemap && place < fromPage);
         read++;
         const verdict = verdictOf?.(page.url);
-        if (!wanted.has(page) || (query.onlyAllowed && verdict?.allowed === false)) continue;
-        if (seen?.add(page.url) === false || isBefore) continue;
+        if (!wanted.has(page)) continue;
+        const isDisallowed = query.onlyAllowed && verdict?.allowed === false;
+        const isRepeated = !isDisallowed && seen?.add(page.url) === false;
+        if (isDisallowed || isRepeated) leftOut.add(isDisallowed ? 'disallowed' : 'repeated');
+        if (isDisallowed || isRepeated || isBefore) continue;
         matching++;
         const shown = { ...shownPage(page, query.hasDetails, bytes), ...verdict };
         if (next === undefined && !list.add(shown)) next = [number, place];
@@ -302,13 +320,29 @@ async function pagesFrom(
       if (number < fromSitemap || (number === fromSitemap && place < fromPage)) call.throwIfLate();
       else if (call.isLate) {
         next ??= [number, place + 1];
-        return { pages: list.items, next, isEnd: false, read, matching, isCounted: false };
+        return {
+          pages: list.items,
+          next,
+          isEnd: false,
+          read,
+          matching,
+          leftOut: leftOut.counts,
+          isCounted: false,
+        };
       }
     }
     if (next !== undefined && !isCounting) break;
   }
   const isEnd = next === undefined;
-  return { pages: list.items, next: next ?? [sitemaps.length, 0], isEnd, read, matching, isCounted: true };
+  return {
+    pages: list.items,
+    next: next ?? [sitemaps.length, 0],
+    isEnd,
+    read,
+    matching,
+    leftOut: leftOut.counts,
+    isCounted: true,
+  };
 }
 
 function shownPage(page: SitemapPage, hasDetails: boolean, bytes: number): object {

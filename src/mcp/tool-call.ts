@@ -83,7 +83,7 @@ export function timeOf(readAt: Date): { readonly readAt: string; readonly ageSec
 }
 
 /** What a result has besides its items and what is known before: counts, a cursor or token, and the names of these. */
-const FRAME_BYTES = 200;
+const FRAME_BYTES = 360;
 
 /** Items of a result, as many as fit: by their number and by the size of their JSON. */
 export class ResultList<Item> {

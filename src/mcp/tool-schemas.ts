@@ -210,6 +210,8 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       counts: object({
         pages: 'integer All pages, as often as they are listed',
         matching: 'integer Those that the filters keep',
+        leftOut:
+          'object Numbers of the others, by why: other-host, not-included, excluded, undated, older, …',
         isWhole: 'boolean false where the site was not read to its end, or there was no time to count all',
       }),
       'pages!': PAGES,

@@ -31,8 +31,9 @@ export interface PageFilterOptions {
 export interface SitePageOptions extends PageFilterOptions {
   /**
    * Only pages on the site: on its host, with and without `www.` (`'same'`), or also on subdomains (`'subdomains'`; of
-   * `www.example.org` these are `*.example.org`). The site is the given host and the one that its robots.txt redirects
-   * to; for one sitemap it is the host of its URL. Ports and schemes do not count. @default 'any'
+   * `www.example.org` these are `*.example.org`). The site is the given host and those that its robots.txt and, where
+   * it is requested, its homepage redirect to; for one sitemap it is the host of its URL. Ports and schemes do not
+   * count. @default 'any'
    */
   readonly hosts?: 'any' | 'same' | 'subdomains' | undefined;
   /**

@@ -62,6 +62,8 @@ export interface PagesOutcome extends ReadDocument {
 export interface InvalidOutcome
   extends Pick<InvalidSitemapFields, 'code' | 'reason' | 'status' | 'option' | 'error' | 'facts' | 'isHtml'> {
   readonly type: 'invalid';
+  /** The URL that it redirects to, where it does. */
+  readonly target?: string | undefined;
   /** Whether it may be a sitemap all the same, where its end is missing. */
   readonly isUnsure?: boolean;
   /** The earlier version of an index that is older than `maxStaleMs`: it stays while one of its children does. */
@@ -75,12 +77,17 @@ export type Outcome = IndexOutcome | PagesOutcome | InvalidOutcome;
  *
  * @param hops - the redirects in between
  */
-export function redirectedFrom(url: string, outcome: Outcome, hops: readonly KeptDocument[] = []): Outcome {
+export function redirectedFrom(
+  url: string,
+  target: string,
+  outcome: Outcome,
+  hops: readonly KeptDocument[] = [],
+): Outcome {
   if (outcome.type !== 'invalid') {
     const facts = hops.length === 0 ? outcome.facts : { ...outcome.facts, hops };
     return { ...outcome, redirected: true, facts };
   }
-  return { ...outcome, reason: `${url} redirects: ${outcome.reason}` };
+  return { ...outcome, target, reason: `${url} redirects: ${outcome.reason}` };
 }
 
 export function recursion(url: string, why: string): InvalidOutcome {

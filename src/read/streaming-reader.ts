@@ -50,6 +50,8 @@ export interface StreamParts {
   readonly followsListed: boolean;
   /** Whether the outcome of the site's robots.txt has its text. */
   readonly keepsRobots: boolean;
+  /** Called with the place and the URL of each document that is about to be read. */
+  readonly onOpen: (place: DocumentPlace, url: string) => void;
   readonly onPages: (count: number) => void;
   /** Called with the problems of a document at its end, and with how many there were in all. */
   readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
@@ -72,6 +74,7 @@ export class StreamingReader implements DocumentReader {
     freshness?: Freshness,
   ): Promise<Outcome> {
     const { url, charset } = document.response;
+    this.#parts.onOpen(place, url);
     const options = { url, charset, isForRobots: isRedirectedRobots(url, place) };
     const reading = new StreamedDocument(options, place, freshness, this.#parts);
     const robots = this.#keepsText(place) ? new RobotsText() : undefined;
@@ -94,6 +97,7 @@ export class StreamingReader implements DocumentReader {
 
   async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const { document } = earlier;
+    this.#parts.onOpen(place, earlier.url);
     const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
     // Handed on once, however many URLs lead to it.
     if (outcome.type === 'index' && this.#keepsText(place))

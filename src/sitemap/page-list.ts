@@ -4,7 +4,7 @@
  */
 
 import { type AddAlternates, Alternates, sampledFrom } from '../filter/alternates.ts';
-import type { PagePass } from '../filter/filter-pages.ts';
+import type { LeftOutCounts, LeftOutPages, PagePass } from '../filter/filter-pages.ts';
 import { PageChoice, taken } from '../filter/page-choice.ts';
 import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
@@ -30,10 +30,17 @@ export interface PageBatches {
  */
 export class PageList implements Iterable<SitemapPage>, AsyncIterable<SitemapPage> {
   readonly #source: PageBatches;
+  readonly #leftOut: LeftOutCounts | undefined;
 
   /** @internal */
-  constructor(source: PageBatches) {
+  constructor(source: PageBatches, leftOut?: LeftOutCounts) {
     this.#source = source;
+    this.#leftOut = leftOut;
+  }
+
+  /** How many pages the filters of `allPages` left out, by why: of the last loop, and complete once that has ended. */
+  get leftOut(): LeftOutPages {
+    return this.#leftOut?.counts ?? {};
   }
 
   /** For scripts: reading from disk blocks. */
@@ -118,22 +125,24 @@ function alternatesOf(listed: PageBatches): Alternates {
   return alternates;
 }
 
+/** What decides which pages of a site are left out, and counts these. */
+interface Filtering {
+  readonly pass: PagePass;
+  readonly site: SiteHosts | undefined;
+  readonly leftOut: LeftOutCounts;
+}
+
 /** @internal The same pages without those that a filter leaves out. */
-export function filtered(
-  source: PageBatches,
-  pass: PagePass | undefined,
-  site: SiteHosts | undefined,
-): PageBatches {
-  if (pass === undefined) return source;
+export function filtered(source: PageBatches, { pass, site, leftOut }: Filtering): PageBatches {
   return {
     *batches() {
       const whyNot = pass(site);
-      for (const batch of source.batches()) yield batch.filter((page) => whyNot(page) === undefined);
+      for (const batch of source.batches()) yield batch.filter((page) => leftOut.keeps(whyNot, page));
     },
     async *batchesAsync() {
       const whyNot = pass(site);
       for await (const batch of source.batchesAsync())
-        yield batch.filter((page) => whyNot(page) === undefined);
+        yield batch.filter((page) => leftOut.keeps(whyNot, page));
     },
   };
 }

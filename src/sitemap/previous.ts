@@ -133,6 +133,8 @@ export const THE_SITE = '';
 export class Previous implements Closes {
   /** The URLs right below its top, as they were tried; robots.txt is not one of them. */
   readonly triedUrls: readonly string[];
+  /** Where its robots.txt and homepage redirected to. */
+  readonly redirectedTo: readonly string[];
   /** How many runs led to it. */
   readonly run: number;
   /** How many places of documents it has that something declares, or that were found. */
@@ -170,6 +172,7 @@ export class Previous implements Closes {
     }
     this.places = places;
     this.#keepOpen();
+    this.redirectedTo = tree.kind === 'website' ? tree.redirectedTo : [];
     const top = tree.kind === 'website' ? tree.subSitemaps : [];
     this.triedUrls = top
       .filter((node) => isDocument(node) && node.kind !== 'robots-txt')

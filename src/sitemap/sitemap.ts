@@ -4,7 +4,7 @@
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
 
-import { pageFilter } from '../filter/filter-pages.ts';
+import { LeftOutCounts, pageFilter } from '../filter/filter-pages.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import type { SitePageOptions } from '../options/filter-options.ts';
 import { SITE_PAGE_FILTERS } from '../options/filter-values.ts';
@@ -34,7 +34,7 @@ import {
   type TreeOrigin,
   type TriedPath,
 } from './node-fields.ts';
-import { filtered, joined, PageList, sampled, withAlternates } from './page-list.ts';
+import { filtered, joined, type PageBatches, PageList, sampled, withAlternates } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
 import { OutcomeNotes } from './site-outcome.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions, treeJson } from './tree-json.ts';
@@ -60,6 +60,7 @@ export interface IndexWebsiteSitemapFields extends IndexSitemapFields, TopFields
   readonly complete: boolean;
   /** robots.txt and the known paths that were tried, in order. @default [] */
   readonly triedPaths?: readonly TriedPath[] | undefined;
+  readonly redirectedTo?: readonly string[] | undefined;
 }
 
 /** @internal What a node was made of; assigned below, where its private parts can be seen. */
@@ -213,10 +214,19 @@ export abstract class AbstractSitemap extends Closeable {
     const site = hosts === 'any' ? undefined : hostsForFilter(this);
     const all = () => sourcesOf(this);
     const sources = listAlternates ? withAlternates(all) : all;
-    if (sample === undefined) return new PageList(filtered(joined(sources), pass, site));
-    return new PageList(
-      sampled(() => Array.from(sources(), (source) => filtered(source, pass, site)), sample),
-    );
+    const leftOut = new LeftOutCounts();
+    // Each loop counts anew; a sample is chosen in one loop, and given in another.
+    const filteredEach = (from: () => Iterable<PageBatches>) => () => {
+      leftOut.clear();
+      return pass === undefined
+        ? from()
+        : Array.from(from(), (source) => filtered(source, { pass, site, leftOut }));
+    };
+    const kept =
+      sample === undefined
+        ? joined(filteredEach(() => [joined(sources)]))
+        : sampled(filteredEach(sources), sample);
+    return new PageList(kept, leftOut);
   }
 
   /** The node as a plain object, as `JSON.stringify` writes it; `pages: false` leaves the pages out. */
@@ -247,12 +257,15 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
   /** robots.txt and the known paths that were tried although nothing declares them, and what came of each. */
   readonly triedPaths: readonly TriedPath[];
+  /** Where its robots.txt and, if it was requested, its homepage redirect to: their hosts are hosts of the site. */
+  readonly redirectedTo: readonly string[];
   declare readonly complete: boolean;
   declare readonly outcome: SiteOutcome;
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
     this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
+    this.redirectedTo = Object.freeze([...(fields.redirectedTo ?? [])]);
     const { documents, complete, stopped, origin, run } = fields;
     makeTop(this, { documents, complete, stopped, origin, run });
   }

@@ -1,18 +1,23 @@
 /** §3 `hosts`: only pages of the site, in every call that gives pages, and on the command line. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
 import { SiteHosts } from '../../src/filter/site-hosts.ts';
 import {
   collectPages,
+  loadTree,
   type SitePageOptions,
+  type StreamOptions,
+  saveTree,
   sitemapFromString,
+  sitemapFromUrl,
   streamPages,
   streamSitemap,
 } from '../../src/index.ts';
-import type { ScriptedServer } from '../server/scripted-server.ts';
+import type { ScriptedResponse, ScriptedServer } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
-import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { DECLARED, QUICK, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
 
@@ -87,6 +92,115 @@ test.each(CASES)('§3 hosts: %s in every call', async (hosts, expected) => {
   expect(numbers(Array.from(tree.allPages({ hosts }), ({ url }) => url))).toBe(expected);
 });
 
+/** A site at localhost whose `path` redirects to 127.0.0.1; its sitemap is at a known path. */
+async function movedSite(
+  path: string,
+  target: ScriptedResponse,
+): Promise<ScriptedServer & { readonly homepage: string }> {
+  const server = await siteOf((origin) => ({
+    [`//localhost${path}`]: { redirect: origin + path },
+    [path]: target,
+    '/sitemap.xml': urlset('https://127.0.0.1/1', 'http://localhost/2', 'https://example.org/3'),
+  }));
+  return Object.assign(server, { homepage: server.origin.replace('127.0.0.1', 'localhost') });
+}
+
+test.each<readonly [string, string, ScriptedResponse, StreamOptions, string]>([
+  ['a robots.txt that is missing there', '/robots.txt', { status: 404 }, {}, '1 2'],
+  ['a robots.txt that fails there', '/robots.txt', { status: 500 }, {}, '1 2'],
+  ['a robots.txt that is a page there', '/robots.txt', { body: '<!doctype html><p>' }, {}, '1 2'],
+  ['a homepage', '/', { body: '<!doctype html><p>' }, { useHomepageLinks: true }, '1 2'],
+  ['a homepage that fails there', '/', { status: 403 }, { useHomepageLinks: true }, '1 2'],
+  ['a homepage that is not requested', '/', { body: '<!doctype html><p>' }, {}, '2'],
+])('§3 the site is also the host that %s redirects to', async (_, path, target, more, expected) => {
+  const server = await movedSite(path, target);
+  const network = { ...QUICK, ...more, allowPrivateNetworks: true, useKnownPaths: true };
+  const options = { ...network, hosts: 'same' } as const;
+  const { pages } = await collectPages(server.homepage, options);
+  expect(numbers(pages.map(({ url }) => url))).toBe(expected);
+  expect(await streamedOf(streamPages(server.homepage, options))).toBe(expected);
+  for await (const found of crawlSites([server.homepage], options))
+    expect(await streamedOf(found.pages())).toBe(expected);
+  const tree = await treeOf({ origin: server.homepage }, network);
+  const file = join(folder(), 'site.warc.gz');
+  await saveTree(tree, file);
+  using saved = await loadTree(file);
+  expect(numbers(urlsOf(saved.allPages({ hosts: 'same' })))).toBe(expected);
+});
+
+test('§3 a stream knows where the homepage redirects to before the first page comes', async () => {
+  const server = await movedSite('/', { body: '<!doctype html><p>' });
+  server.site['/robots.txt'] = `Sitemap: ${server.origin}/sitemap.xml`;
+  const options = { ...DECLARED, useHomepageLinks: true, allowPrivateNetworks: true, hosts: 'same' } as const;
+  expect(await streamedOf(streamPages(server.homepage, options))).toBe('1 2');
+});
+
+test.each(['/robots.txt', '/'])('§3 where %s led to before counts while it is down', async (path) => {
+  const server = await movedSite(path, { status: 404 });
+  const network = { ...QUICK, useHomepageLinks: true, allowPrivateNetworks: true };
+  const previous = await treeOf({ origin: server.homepage }, network);
+  server.site[`//localhost${path}`] = { hangUp: true };
+  const tree = await treeOf({ origin: server.homepage }, { ...network, previous, staleIfError: true });
+  expect(numbers(urlsOf(tree.allPages({ hosts: 'same' })))).toBe('1 2');
+});
+
+test('§3 the site of one sitemap is the host that its URL redirects to as well', async () => {
+  const server = await movedSite('/sitemap.xml', {});
+  server.site['/sitemap.xml'] = urlset('https://127.0.0.1/1', 'http://localhost/2', 'https://example.org/3');
+  const options = { ...QUICK, allowPrivateNetworks: true };
+  const url = `${server.homepage}/sitemap.xml`;
+  expect(await streamedOf(streamSitemap(url, { ...options, hosts: 'same' }))).toBe('1 2');
+  using sitemap = await sitemapFromUrl(url, options);
+  expect(numbers(urlsOf(sitemap.allPages({ hosts: 'same' })))).toBe('1 2');
+});
+
+test('§3 pages that filters leave out are counted by why, in every result', async () => {
+  const server = await siteOf((origin) => ({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': urlset(
+      'https://example.org/1',
+      ['http://127.0.0.1/2', '2011-01-01'],
+      'http://127.0.0.1/3',
+      [`${origin}/4`, '2014-01-01'],
+      [`${origin}/5`, '2014-01-01'],
+      'https://example.org/6',
+    ),
+  }));
+  const filters = { hosts: 'same', since: '2012-01-01' } as const;
+  const expected = { 'other-host': 2, older: 1, undated: 1 };
+  const options = { ...DECLARED, ...filters };
+  expect((await collectPages(server.origin, options)).leftOut).toEqual(expected);
+  const stream = streamPages(server.origin, options);
+  expect(await streamedOf(stream)).toBe('4 5');
+  expect(stream.leftOut).toEqual(expected);
+  const tree = await treeOf(server, DECLARED);
+  for (const sample of [undefined, 1]) {
+    const pages = tree.allPages({ ...filters, sample });
+    // Each loop counts anew, and a sample needs two of them.
+    for (const _ of [1, 2]) expect(pages.toArray()).toHaveLength(sample ?? 2);
+    expect(pages.leftOut).toEqual(expected);
+  }
+  expect(tree.allPages().leftOut).toEqual({});
+  for await (const found of crawlSites([server.origin], { ...options, allowPrivateNetworks: true })) {
+    for (const _ of [1, 2]) expect(await streamedOf(found.pages())).toBe('4 5');
+    expect(found.leftOut).toEqual(expected);
+  }
+});
+
+test('§14 usp crawl counts the pages that it leaves out: in the line of a site, at its end, and in its log', async () => {
+  const server = await site();
+  const out = join(folder(), 'crawl');
+  const argv = ['crawl', '-', '-o', out, '-f', 'ndjson', '-k', '--allow-private', '--hosts', 'same'];
+  const { stderr } = await usp(argv, { stdin: server.homepage });
+  expect(stderr).toContain('\n2 pages on other hosts were left out (--hosts).\n');
+  const line: unknown = JSON.parse(readFileSync(join(out, 'sites.ndjson'), 'utf8'));
+  expect(line).toMatchObject({ pages: 3, leftOut: { 'other-host': 2 } });
+  const again = await usp([...argv, '--log-format', 'json'], { stdin: server.homepage });
+  expect(JSON.parse(again.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    leftOut: { 'other-host': 2 },
+  });
+});
+
 test('§3 the site of one sitemap is the host of its URL', async () => {
   const server = await site();
   const stream = streamSitemap(`${server.origin}/a.xml`, { ...QUICK, hosts: 'subdomains' });
@@ -139,11 +253,17 @@ test('§10 usp ls --hosts of a file needs --url', async () => {
 test('§11.4 usp update --hosts is remembered, and any takes it back', async () => {
   const server = await site();
   const file = join(folder(), 'site.warc.gz');
+  let said = '';
   const update = async (...flags: readonly string[]): Promise<string> => {
-    const { lines } = await usp(['update', file, server.homepage, '-k', '--allow-private', ...flags]);
+    const argv = ['update', file, server.homepage, '-k', '--allow-private', ...flags];
+    const { lines, stderr } = await usp(argv);
+    said = stderr;
     return lines.map((line) => `${line[0]}${line.at(-1)}`).join(' ');
   };
   expect(await update('--hosts', 'same')).toBe('+1 +2 +4');
+  expect(said).toBe(
+    '3 pages in 1 sitemap, read for the first time.\n2 pages on other hosts were left out (--hosts).\n',
+  );
   expect(await update()).toBe('');
   expect(await update('--hosts', 'subdomains')).toBe('+3');
   expect(await update('--hosts', 'any')).toBe('+5');

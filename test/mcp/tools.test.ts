@@ -184,7 +184,10 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       onlyAllowed: true,
       limit: 1,
     });
-    expect(allowed.data).toMatchObject({ counts: { pages: 3, matching: 2 }, pages: [{ allowed: true }] });
+    expect(allowed.data).toMatchObject({
+      counts: { pages: 3, matching: 2, leftOut: { disallowed: 1 } },
+      pages: [{ allowed: true }],
+    });
     const rest = await agent.call('list_pages', { cursor: allowed.data.nextCursor });
     expect(rest.data.pages).toMatchObject([{ url: `${site.origin}/b/c`, allowed: true }]);
     const other = await agent.call('list_pages', { url: site.origin, agent: 'other' });

@@ -5,6 +5,7 @@
  * happens in between, and the option `staleIfError` for what could not be read.
  */
 import { keptOriginOf, rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
+import { LeftOutCounts } from '../../filter/filter-pages.ts';
 import { robotsVerdicts, type Sitemap, type SitemapOptions, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { count } from '../../text/wording.ts';
@@ -14,7 +15,7 @@ import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-messages.ts';
 import { type ChangeListing, openChangeListing, reportChanges, rowsOf } from '../output/change-listing.ts';
 import { checkWritable } from '../output/output.ts';
-import { checkAgent, SitemapFilter } from '../page-filter.ts';
+import { checkAgent, leftOutSentences, SitemapFilter } from '../page-filter.ts';
 import type { AGENT, ChangeFlags, FlagsOf, SiteFlags, UPDATE, Verbosity } from '../program/flags.ts';
 import { callAgain, type FileLock, firstCall, lockFile, SavedSite } from '../saved-site.ts';
 import { SiteCrawl } from '../site-crawl.ts';
@@ -147,7 +148,9 @@ async function print(
   const { options, io, reporter } = parts;
   const { agent } = filtersNow(parts);
   const verdictOf = agent === undefined ? undefined : await robotsVerdicts(after, agent);
+  const leftOut = new LeftOutCounts();
   const changes = await updatedPages(before, after, {
+    leftOut,
     compare: options.compare,
     countSame: options.format === 'json',
     signal: io.signal,
@@ -163,6 +166,7 @@ async function print(
     reporter.say(
       `${count(changes.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
     );
+    for (const sentence of leftOutSentences(leftOut.counts)) reporter.say(sentence);
   } else reportChanges(reporter, before, after, changes.counts);
   return printed;
 }

@@ -8,6 +8,7 @@ import type { ProgressTotals, SitemapProgress } from '../../index.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { bytes, count, elapsed, list, number } from '../../text/wording.ts';
 import { type CliIO, escapeLine, type Reporter } from '../io.ts';
+import { leftOutSentences } from '../page-filter.ts';
 
 /** The line is drawn when its text changes and when its spinner turns: together ten times a second. */
 const EVERY_MS = 200;
@@ -167,7 +168,7 @@ export function crawlProgress(
     };
   };
   const writeJson = (type: 'start' | 'progress' | 'end'): void => {
-    const { sites, pages, outcomes, reasons } = countsNow();
+    const { sites, pages, outcomes, reasons, leftOut } = countsNow();
     const { elapsedMs, pagesPerSecond, leftMs = null } = pace();
     const line = {
       time: new Date().toISOString(),
@@ -177,6 +178,7 @@ export function crawlProgress(
       pages,
       outcomes,
       failures: Object.fromEntries(reasons),
+      leftOut: Object.fromEntries(leftOut),
       running: running().size,
       pagesPerSecond,
       elapsedMs: Math.round(elapsedMs),
@@ -233,6 +235,7 @@ export function crawlProgress(
       reporter.say(`${sites}, ${count(counts.pages, 'page')}, in ${elapsed(pace().elapsedMs)}.`);
       const kinds = kindsOf(counts);
       if (kinds !== '') reporter.say(`Failed: ${kinds}.`);
+      for (const sentence of leftOutSentences(Object.fromEntries(counts.leftOut))) reporter.say(sentence);
     },
   };
 }

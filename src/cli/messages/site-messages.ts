@@ -200,13 +200,7 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   if (isNothingLeft) {
     reporter.say(`${name}: no page is left: ${pages.leftOutReasons}.`);
   } else {
-    const leftOut = (pageCount: number, why: string, rest: string): void => {
-      if (pageCount === 0) return;
-      const were = pageCount === 1 ? 'was' : 'were';
-      reporter.say(`${name}: ${count(pageCount, 'page')} ${why} ${were} left out${rest}`);
-    };
-    leftOut(pages.otherHosts, 'on other hosts', ' (--hosts).');
-    leftOut(pages.undated, 'without a date', '; --undated keep lists them.');
+    for (const sentence of pages.leftOutSentences) reporter.say(`${name}: ${sentence}`);
   }
   if (!isNothingLeft && pages.leftOutReasons !== '') {
     reporter.detail(`${name}: left out: ${pages.leftOutReasons}.`);

@@ -273,7 +273,7 @@ async function archivedNode(node: Sitemap, depth: number, documents: DocumentRec
     unread: facts?.unread,
     ...(node.filteredUrls.length > 0 && { filteredUrls: node.filteredUrls }),
     ...(node.kind === 'invalid' && failureOf(node)),
-    ...(node.kind === 'website' && { triedPaths: node.triedPaths }),
+    ...(node.kind === 'website' && { triedPaths: node.triedPaths, redirectedTo: node.redirectedTo }),
   };
 }
 

@@ -79,6 +79,7 @@ export interface ArchivedNode
   readonly error?: ArchivedError | undefined;
   /** Of the root of a site. */
   readonly triedPaths?: readonly TriedPath[] | undefined;
+  readonly redirectedTo?: readonly string[] | undefined;
 }
 
 export interface ArchivedError {
@@ -195,6 +196,7 @@ const isNode = shapeOf<ArchivedNode>({
       }),
     ),
   ),
+  redirectedTo: maybe(listOf(isText)),
 });
 
 export function isArchivedNode(value: unknown): value is ArchivedNode {
