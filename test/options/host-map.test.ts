@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url';
 import { expect, test } from 'vitest';
 import { streamPages } from '../../src/index.ts';
-import { HostMap } from '../../src/options/host-map.ts';
+import { HostMap, hostMapOf } from '../../src/options/host-map.ts';
 
 const MAP = {
   'staging.example.org': 'www.example.org',
@@ -64,6 +64,28 @@ test('§9 a request for the public host goes to the other one, with its port and
   expect(map.public(new URL('http://127.0.0.1:8080/a')).href).toBe('https://xn--mnchen-3ya.example:444/a');
   expect(map.isHere(new URL('http://127.0.0.1:8080/'))).toBe(true);
   expect(map.isHere(new URL('https://www.example.org/'))).toBe(false);
+});
+
+test('§9 a port that one side alone has does not stay in the address', () => {
+  const map = new HostMap({ 'localhost:8080': 'www.example.org', 'a.example': 'b.example:81' });
+  expect(map.public(new URL('http://localhost:8080/a')).href).toBe('http://www.example.org/a');
+  expect(map.here(new URL('http://b.example:81/a')).href).toBe('http://a.example/a');
+});
+
+test('§9 a map without hosts changes nothing', () => {
+  expect(hostMapOf({ mapHosts: {} })).toBeUndefined();
+  expect(hostMapOf({ mapHosts: { 'a.example': 'b.example' } })).toBeInstanceOf(HostMap);
+});
+
+test('§9 of a long document only what may be the beginning of an address waits for the next piece', () => {
+  const replacing = new HostMap(MAP).replacing();
+  const [piece, replaced] = ['https://staging.example.org/ ', 'https://www.example.org/ '];
+  let written = 0;
+  for (let at = 1; at <= 100; at++) {
+    written += replacing.write(Buffer.from(piece)).length;
+    expect(at * replaced.length - written).toBeLessThan(100);
+  }
+  expect(written + replacing.end().length).toBe(100 * replaced.length);
 });
 
 test.each<readonly [object, string]>([

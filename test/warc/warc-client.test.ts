@@ -1,7 +1,8 @@
 /** §11.1: `warcClient` responds from any WARC file. */
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -179,6 +180,42 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     expect((await client('http://a.test/moved')).headers.get('location')).toBe('/');
   });
 
+  test('records are found wherever they begin in what is read at once, which is 64 KiB', async () => {
+    const last = record({ url: 'http://a.test/last', block: http('the last one') });
+    const head = last.indexOf('HTTP/1.1');
+    // The border is inside the head, just before the block, inside the status line, and behind it.
+    for (const place of [-head - 2, -head + 1, -2, -1, 0, 1, 10, 40]) {
+      const length = 65_536 - place - head;
+      const empty = record({ url: 'http://a.test/first', block: '' }).length;
+      const body = 'x'.repeat(length - empty - `${length}`.length + 1 - http('').length);
+      const before = record({ url: 'http://a.test/first', block: http(body) });
+      expect(before.length + head + place).toBe(65_536);
+      const moved = record({ url: 'http://a.test/last', block: http('', '', '304 Not Modified') });
+      const client = clientOf(file([before, last, moved]));
+      expect(await textOf(await client('http://a.test/last'))).toBe('the last one');
+      expect(await textOf(await client('http://a.test/first'))).toBe(body);
+    }
+  });
+
+  test('a signal that fires while a body is read ends it, and closes the file', async () => {
+    const path = join(folder(), 'file.warc.gz');
+    // Random bytes, so that gzip has more than one chunk of them too.
+    const body = randomBytes(400_000);
+    writeFileSync(path, file([record({ url: 'http://a.test/', block: http(body) })]));
+    const stop = new AbortController();
+    const response = await warcClient(path)('http://a.test/', {
+      method: 'GET',
+      redirect: 'manual',
+      headers: {},
+      signal: stop.signal,
+    });
+    const reading = (async () => {
+      for await (const _ of response.body as AsyncIterable<Uint8Array>) stop.abort(new Error('enough'));
+    })();
+    await expect(reading).rejects.toThrow('enough');
+    if (IS_LINUX) expect(openFiles(path)).toEqual([]);
+  });
+
   test('cut or changed anywhere: a clear error, or the same response', async () => {
     const bytes = file(records);
     for (let n = 0; n < PLACES; n++) {
@@ -200,7 +237,38 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
   });
 });
 
+test('§11.1 the end of a head is found wherever it is in what is looked at at first, which is 4 KiB', async () => {
+  const rest = 'HTTP/1.1 200 OK\r\nX: \r\n\r\n'.length;
+  for (let length = 4092; length <= 4100; length++) {
+    const block = http('found', `X: ${'y'.repeat(length - rest)}\r\n`);
+    const client = clientOf(record({ url: 'http://a.test/', block }));
+    expect(await textOf(await client('http://a.test/'))).toBe('found');
+  }
+});
+
 describe('§11.1 hostile WARC files', () => {
+  test.each([
+    ['a record is added', 2],
+    ['it has the same size', 1],
+  ])('a file that is written anew between two requests is refused: %s', async (_, count) => {
+    const path = join(folder(), 'file.warc');
+    const bytes = record({ url: 'http://a.test/', block: http('found') });
+    const client = clientOf(bytes, path);
+    await textOf(await client('http://a.test/'));
+    writeFileSync(path, Buffer.concat(Array.from({ length: count }, () => bytes)));
+    utimesSync(path, 1_000_000_000, 1_000_000_000);
+    await expect(client('http://a.test/')).rejects.toThrow('changed since it was first read');
+  });
+
+  test('a thousand bytes of empty lines between two records are skipped, more are archive-damaged', async () => {
+    const first = record({ type: 'warcinfo', block: 'software: test\r\n' });
+    const last = record({ url: 'http://a.test/', block: http('found') });
+    // Two empty lines, which are four bytes, end the first record.
+    const between = (count: number) => Buffer.concat([first, Buffer.alloc(count - 4, '\n'), last]);
+    expect(await textOf(await clientOf(between(1000))('http://a.test/'))).toBe('found');
+    expect(await codeOf(() => clientOf(between(1001))('http://a.test/'))).toBe('archive-damaged');
+  });
+
   test('a record that claims 10 GB, a head without an end, and a length that is not a number are archive-damaged', async () => {
     const start = 'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\n';
     const line = `X: ${'y'.repeat(sized({ fast: 95, full: 1 }))}\r\n`;
