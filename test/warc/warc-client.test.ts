@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -237,6 +237,24 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
   });
 });
 
+test.each([
+  ['length', 'too-large'],
+  ['time', 'connection-broke'],
+  ['disconnect', 'connection-broke'],
+])('§11.1 a record that was truncated because of %s: the document has the problem %s', async (why, code) => {
+  const path = join(folder(), 'file.warc');
+  const block = http('User-agent: *\nSitemap: http://a.test/s.xml\n', 'Content-Type: text/plain\r\n');
+  const headers = `WARC-Truncated: ${why}\r\n`;
+  writeFileSync(path, record({ url: 'http://a.test/robots.txt', headers, block }));
+  const tree = await sitemapTreeForHomepage('http://a.test/', {
+    retries: 0,
+    useKnownPaths: false,
+    webClient: warcClient(path),
+  });
+  expect(tree.subSitemaps[0]?.problems.map((problem) => problem.code)).toEqual([code]);
+  tree.close();
+});
+
 test('§11.1 the end of a head is found wherever it is in what is looked at at first, which is 4 KiB', async () => {
   const rest = 'HTTP/1.1 200 OK\r\nX: \r\n\r\n'.length;
   for (let length = 4092; length <= 4100; length++) {
@@ -247,17 +265,30 @@ test('§11.1 the end of a head is found wherever it is in what is looked at at f
 });
 
 describe('§11.1 hostile WARC files', () => {
-  test.each([
-    ['a record is added', 2],
-    ['it has the same size', 1],
-  ])('a file that is written anew between two requests is refused: %s', async (_, count) => {
+  const found = record({ url: 'http://a.test/', block: http('found') });
+  const write = (path: string, bytes: Uint8Array, seconds: number): void => {
+    writeFileSync(path, bytes);
+    utimesSync(path, seconds, seconds);
+  };
+  test.each<readonly [string, (path: string) => void]>([
+    ['it is longer', (path) => write(path, Buffer.concat([found, found]), 1_000_000_000)],
+    ['it has the same size', (path) => write(path, found, 1_000_000_001)],
+    [
+      'another file with the same size and time has its name',
+      (path) => {
+        write(`${path}.new`, found, 1_000_000_000);
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])('a file that changes between two requests is refused: %s', async (_, change) => {
     const path = join(folder(), 'file.warc');
-    const bytes = record({ url: 'http://a.test/', block: http('found') });
-    const client = clientOf(bytes, path);
-    await textOf(await client('http://a.test/'));
-    writeFileSync(path, Buffer.concat(Array.from({ length: count }, () => bytes)));
-    utimesSync(path, 1_000_000_000, 1_000_000_000);
-    await expect(client('http://a.test/')).rejects.toThrow('changed since it was first read');
+    write(path, found, 1_000_000_000);
+    const client = warcClient(path);
+    const { signal } = new AbortController();
+    const request = { method: 'GET', redirect: 'manual', headers: {}, signal } as const;
+    await textOf(await client('http://a.test/', request));
+    change(path);
+    await expect(client('http://a.test/', request)).rejects.toThrow('changed since it was first read');
   });
 
   test('a thousand bytes of empty lines between two records are skipped, more are archive-damaged', async () => {
