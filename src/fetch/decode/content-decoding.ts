@@ -160,6 +160,13 @@ async function* frames(
   const header = await reader.take(headerBytes(await reader.peek(START_BYTES)));
   let decodedBytes = 0;
   let checksum: number | undefined = header.length === 0 ? undefined : 1;
+  /** What the first bytes decode to: text may decode to a few bytes before the fault. */
+  let held: Uint8Array[] | undefined = [];
+  const release = (): readonly Uint8Array[] => {
+    const released = held ?? [];
+    held = undefined;
+    return released;
+  };
   for (let number = 1; ; number++) {
     const isFirst = number === 1;
     const pump = new ZlibPump(createStream(), reader, createStream);
@@ -167,8 +174,11 @@ async function* frames(
       for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
         decodedBytes += output.length;
         if (checksum !== undefined) checksum = adler32(output, checksum);
-        yield output;
+        held?.push(output);
+        if (held === undefined) yield output;
+        else if (pump.fedBytes >= PLAIN_BYTES || decodedBytes >= INFLATE_CHUNK) yield* release();
       }
+      yield* release();
       if (!pump.ended) {
         const isEmpty = header.length + pump.fedBytes === 0;
         const isWhole = checksum === undefined && (await pump.isComplete());
@@ -176,8 +186,11 @@ async function* frames(
         return;
       }
     } catch (error) {
-      if (!isZlibError(error)) throw error;
-      if (isFirst && decodedBytes === 0 && pump.input !== undefined) {
+      if (!isZlibError(error)) {
+        yield* release();
+        throw error;
+      }
+      if (held !== undefined && pump.input !== undefined) {
         reader.unread(header, pump.input);
         if (isPlain(await reader.peek(PLAIN_BYTES))) {
           const message = `The content encoding ${name} was declared, but the body is not.`;
@@ -186,6 +199,7 @@ async function* frames(
           return;
         }
       }
+      yield* release();
       for await (const output of pump.salvaged()) {
         decodedBytes += output.length;
         yield output;

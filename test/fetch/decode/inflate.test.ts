@@ -304,6 +304,18 @@ describe('content encodings as servers really send them', () => {
     expect(await inflated(bytes, { encoding })).toEqual({ bytes, codes: ['wrong-content-encoding'] });
   });
 
+  // Both decode to a few bytes before the fault.
+  test.each([
+    'Sitemap: https://example.org/a.xml\nUser-agent: *\n',
+    '\n<?xml version="1.0"?><urlset><url><loc>',
+  ])('deflate declared for %j, however small the chunks are', async (start) => {
+    const bytes = Buffer.from(start.repeat(20));
+    for (const size of [1, 2, 3, 7, 300]) {
+      const result = await inflated(bytes, { encoding: 'deflate', size });
+      expect(result).toEqual({ bytes, codes: ['wrong-content-encoding'] });
+    }
+  });
+
   test.each([
     ['gzip', packed, 'gzip-truncated'],
     ['deflate', deflateSync(plain), 'encoding-damaged'],
