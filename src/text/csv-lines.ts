@@ -110,7 +110,8 @@ export class CsvReader {
 
   #endCell(): void {
     if (this.#state === 'quoted') this.#isOpen = true;
-    this.#cells.push(this.#cell);
+    // Behind the longest that a row may be, cells are empty, and any number of them may follow.
+    if (this.#length <= this.#longest || this.#cell !== '') this.#cells.push(this.#cell);
     this.#cell = '';
     this.#state = 'plain';
   }

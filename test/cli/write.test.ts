@@ -296,6 +296,24 @@ describe('more than a URL and a date', () => {
     ).toEqual([]);
   });
 
+  test.each([
+    ['images', 'https://example.org/1.jpg'],
+    ['alternates', `de=${A}/de`],
+    ['news:keywords', 'a'],
+  ])('white space in a cell of %s takes no more time than other text', async (name, start) => {
+    const { code, report } = await write(['-'], {
+      stdin: `url,${name}\n${A},"${start}${' '.repeat(300_000)}b"\n`,
+    });
+    expect([code, report.pages]).toEqual([0, 1]);
+  });
+
+  test('a line of JSON that does not end costs that row', async () => {
+    const long = `{"url":"${B}","other":"${'b'.repeat(17 * 1024 * 1024)}"}`;
+    const { entries, report } = await writeFile('rows.ndjson', `"${A}"\n${long}\n{"url":"${A}/2"}\n`);
+    expect(entries).toEqual([A, `${A}/2`].map((url) => `<url><loc>${url}</loc></url>`));
+    expect(report.problems).toMatchObject([{ row: 2, line: 2, code: 'bad-row' }]);
+  });
+
   test('a cell that cannot be read costs the cell, with a problem', async () => {
     const csv = `url,images,videos,alternates,lastmod\n${A},"[{",no,de,soon\n`;
     const { entries, report } = await write(['-'], { stdin: csv });

@@ -77,7 +77,8 @@ test('a row knows the line that it starts in', () => {
 
 test.each([
   ['as long as a row may be', 'abc,d\nx', ['abc', 'd'], ['x']],
-  ['longer: the rest of it is left out', 'abc,de,fg\nx', ['abc', '', ''], ['x']],
+  ['longer: the rest of it is left out', 'abc,de,fg\nx', ['abc'], ['x']],
+  ['longer by cells without text: these are left out', `abc,d${','.repeat(9)}\nx`, ['abc', 'd'], ['x']],
 ])('a row that is %s', (_, text, ...expected) => {
   expect(rowsOf(text, text.indexOf(',') + 1, 5).map(({ cells }) => cells)).toEqual(expected);
 });

@@ -143,13 +143,19 @@ class Lines {
     text: string,
     longest: number = LONGEST_ROW,
   ): Generator<{ line: number; text: string }, void, undefined> {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = (lines.pop() ?? '').slice(0, longest + 1);
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
     for (const each of lines) {
-      const trimmed = each.trim();
+      const trimmed = this.#withRest(each, longest).trim();
+      this.#rest = '';
       if (trimmed !== '') yield { line: this.#line, text: trimmed };
       this.#line++;
     }
+    this.#rest = this.#withRest(last, longest);
+  }
+
+  #withRest(text: string, longest: number): string {
+    return this.#rest.length > longest ? this.#rest : this.#rest + text;
   }
 
   *end(): Generator<{ line: number; text: string }, void, undefined> {

@@ -202,7 +202,8 @@ export function pageOf(values: Iterable<readonly [field: string, value: unknown]
     }
     if (field.startsWith('news.')) {
       const name = field.slice('news.'.length);
-      story[name] = LISTS.has(name) && typeof given === 'string' ? given.split(/\s*,\s*/) : given;
+      story[name] =
+        LISTS.has(name) && typeof given === 'string' ? given.split(',').map((each) => each.trim()) : given;
       continue;
     }
     const read = typeof given === 'string' ? READERS.get(field)?.(given) : undefined;
@@ -236,19 +237,22 @@ function jsonIn(text: string): ReadValue {
   }
 }
 
+/** `(?<!\s)` keeps these linear: a run of white space is tried from its start only. */
+const BETWEEN_IMAGES = /(?:(?:[,;]|(?<!\s))\s+|(?<!\s)\s*\|\s*)(?=https?:\/\/|\/)/i;
+const BETWEEN_ALTERNATES = /(?:[,;]|(?<!\s))\s+(?=[\w-]+=)/;
+
 const isJson = (text: string): boolean => /^[[{]/.test(text);
 
 /** The fields that are not texts, as a cell has them. */
 const READERS: ReadonlyMap<string, (text: string) => ReadValue> = new Map(
   Object.entries<(text: string) => ReadValue>({
     // A space inside of a URL does not divide it.
-    images: (text) =>
-      isJson(text) ? jsonIn(text) : { value: text.split(/(?:[,;]?\s+|\s*\|\s*)(?=https?:\/\/|\/)/i) },
+    images: (text) => (isJson(text) ? jsonIn(text) : { value: text.split(BETWEEN_IMAGES) }),
     videos: jsonIn,
     newsStory: jsonIn,
     alternates(text) {
       if (isJson(text)) return jsonIn(text);
-      const pairs = text.split(/[,;]?\s+(?=[\w-]+=)/).map((pair) => /^([\w-]+)=(\S.*)$/.exec(pair));
+      const pairs = text.split(BETWEEN_ALTERNATES).map((pair) => /^([\w-]+)=(\S.*)$/.exec(pair));
       if (pairs.includes(null)) return { why: 'are neither JSON nor pairs as de=https://example.org/de' };
       return { value: pairs.map((pair) => ({ hreflang: pair?.[1], href: pair?.[2] })) };
     },
