@@ -47,12 +47,12 @@ export interface CsvRow {
 }
 
 /**
- * Takes text in pieces, gives rows. Where no separator is given, the first line decides: a tab if it has one, else the
- * more frequent one of comma and semicolon, outside of quotes. A first line without any is one column.
+ * Takes text in pieces, gives rows. Where no separator is given, the first row decides: a tab if it has one, else the
+ * more frequent one of comma and semicolon, outside of quotes. A first row without any is one column.
  */
 export class CsvReader {
   #separator: string | undefined;
-  /** The first line, until all of it is there to decide. */
+  /** The first row, until all of it is there to decide. */
   #first = '';
   readonly #longest: number;
   #line = 1;
@@ -73,7 +73,7 @@ export class CsvReader {
   *rows(text: string): Generator<CsvRow, void, undefined> {
     if (this.#separator === undefined) {
       this.#first += text;
-      if (!this.#first.includes('\n') && this.#first.length < LONGEST_FIRST_LINE) return;
+      if (!unquoted(this.#first).includes('\n') && this.#first.length < LONGEST_FIRST_ROW) return;
       yield* this.#decided();
     } else yield* this.#rows(text);
   }
@@ -129,13 +129,18 @@ export class CsvReader {
   }
 }
 
-const LONGEST_FIRST_LINE = 1024 * 1024;
+const LONGEST_FIRST_ROW = 1024 * 1024;
 /** Never a piece of a text. */
 const NO_SEPARATOR = ',;';
+/** A cell in quotes, which may have line breaks; or what is there of it. */
+const QUOTED_CELL = /(^|[\n\t,;])"[^"]*(?:""[^"]*)*(?:"|$)/g;
+
+function unquoted(text: string): string {
+  return text.replaceAll(QUOTED_CELL, '$1');
+}
 
 function separatorOf(text: string): string {
-  const [first = ''] = text.split('\n', 1);
-  const plain = first.replaceAll(/"[^"]*"/g, '');
+  const [plain = ''] = unquoted(text).split('\n', 1);
   if (plain.includes('\t')) return '\t';
   const many = (sign: string): number => plain.split(sign).length - 1;
   if (many(',') + many(';') === 0) return NO_SEPARATOR;

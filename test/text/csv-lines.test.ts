@@ -118,12 +118,28 @@ test.each<[string, string, readonly (readonly string[])[]]>([
     ],
   ],
   [
+    'one behind a line break in quotes',
+    '"Page\n""URL"", address","Last\nchange"\nhttps://example.org/,2\n',
+    [
+      ['Page\n"URL", address', 'Last\nchange'],
+      ['https://example.org/', '2'],
+    ],
+  ],
+  [
+    'one behind a quote that is a sign of inches',
+    'size 5";url\nx;y\n',
+    [
+      ['size 5"', 'url'],
+      ['x', 'y'],
+    ],
+  ],
+  [
     'none in one column',
     'url\nhttps://example.org/a,b;c\n"x"\n',
     [['url'], ['https://example.org/a,b;c'], ['x']],
   ],
   ['none in one line', 'url', [['url']]],
-])('the separator is found out from the first line, however it comes: %s', (_what, text, expected) => {
+])('the separator is found out from the first row, however it comes: %s', (_what, text, expected) => {
   for (const size of [1, 3, text.length]) {
     const reader = new CsvReader();
     const rows = [];
