@@ -123,6 +123,10 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     "usp: unknown command 'parse'": 'usp ls reads files too',
     "usp: unknown command 'load'": 'usp ls reads saved trees too',
     "check: unknown option '--fix'": 'usp fix writes repaired sitemaps',
+    "update: unknown option '--sample'":
+      'the changes of a sample are not those of a site: usp ls --sample N lists one',
+    "update: unknown option '--list-alternates'":
+      'a change of alternates is a change of their entry, and is printed',
     "report: unknown option '--open'": 'open the file that -o names in a browser',
   }),
 );

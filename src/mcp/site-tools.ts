@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { ruleNamed } from '../check/configuration.ts';
 import type { RuleFindings } from '../check/findings-by-rule.ts';
 import { inShort } from '../check/rule-table.ts';
-import { type AddAlternates, Alternates } from '../filter/alternates.ts';
+import { type AddAlternates, Alternates, sampledFrom } from '../filter/alternates.ts';
 import { LeftOutCounts, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
+import { PageChoice } from '../filter/page-choice.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import {
   type RobotsVerdict,
@@ -22,7 +23,7 @@ import { isPagesKind } from '../parse/model/kinds.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import type { SitePool } from '../site-pool.ts';
 import { clip, LONGEST_SENTENCE } from '../text/wording.ts';
-import { parsedUrl, shownUrl, withScheme } from '../url.ts';
+import { parsedUrl, shownUrl, urlKey, withScheme } from '../url.ts';
 import { checkAgent, filterRun, type PageArguments } from './page-arguments.ts';
 import { isUnread, type ListArguments, type ListPosition, type Reading, type Readings } from './readings.ts';
 import { Refusal, ResultList, sizeOf, type ToolCall, timeOf } from './tool-call.ts';
@@ -166,6 +167,8 @@ interface PageQuery {
   readonly isByHost: boolean;
   readonly isUnique: boolean;
   readonly hasAlternates: boolean;
+  /** How many pages of the site are listed, where it is a sample. */
+  readonly sample: number | undefined;
   /** Whose verdicts are listed with the pages. */
   readonly agent: string | undefined;
   readonly onlyAllowed: boolean;
@@ -179,6 +182,7 @@ interface PagesArguments extends ListArguments, PageArguments, Pick<SitePageOpti
   readonly until?: string;
   readonly unique?: boolean;
   readonly listAlternates?: boolean;
+  readonly sample?: number;
   readonly details?: boolean;
 }
 
@@ -197,17 +201,30 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
       if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
       const state = stateOf(reading, query.url);
       const { isOver, tree } = reading;
-      // Verdicts and hosts need the robots.txt, and alternates all pages, which are known with the tree.
-      if ((query.agent !== undefined || query.isByHost || query.hasAlternates) && tree === undefined)
-        return { ...state, pages: [], nextCursor: position.cursor(...at) };
+      // Verdicts and hosts need the robots.txt, alternates and samples all pages, which are known with the tree.
+      const needsTree =
+        query.agent !== undefined || query.isByHost || query.hasAlternates || query.sample !== undefined;
+      if (needsTree && tree === undefined) return { ...state, pages: [], nextCursor: position.cursor(...at) };
       const verdictOf = query.agent === undefined ? undefined : await robotsVerdicts(tree!, query.agent);
-      const listed = await pagesFrom([...reading.arrived], position, call, {
+      const site = query.isByHost ? hostsOfTree(tree!) : undefined;
+      const alternates = query.hasAlternates ? await alternatesOf(tree!, call) : undefined;
+      const sitemaps = [...reading.arrived];
+      const sampleKeys =
+        query.sample === undefined
+          ? undefined
+          : await sampleKeysOf(sitemaps, query, query.sample, call, {
+              site,
+              verdictOf,
+              added: alternates?.pass(),
+            });
+      const listed = await pagesFrom(sitemaps, position, call, {
         most: args.limit ?? query.limit,
         bytes: world.resultBytes - sizeOf(state),
         isCounting: isFirst,
         verdictOf,
-        site: query.isByHost ? hostsOfTree(tree!) : undefined,
-        added: query.hasAlternates ? (await alternatesOf(tree!, call)).pass() : undefined,
+        site,
+        added: alternates?.pass(),
+        sampleKeys,
       });
       const isEnd = isOver && listed.isEnd;
       const { read, matching, leftOut, isCounted } = listed;
@@ -249,6 +266,7 @@ function queryOf(args: PagesArguments): PageQuery {
     isByHost: hosts !== 'any',
     isUnique: args.unique === true,
     hasAlternates: args.listAlternates === true,
+    sample: args.sample,
     agent,
     onlyAllowed,
     hasDetails: args.details === true,
@@ -262,6 +280,31 @@ interface PageLimits {
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
   readonly site?: SiteHosts | undefined;
   readonly added?: AddAlternates | undefined;
+  /** The keys of the pages in the sample; each loses its key when it is listed. */
+  readonly sampleKeys?: Set<string> | undefined;
+}
+
+/** Reads all pages: which are in the sample, after all filters. */
+async function sampleKeysOf(
+  sitemaps: readonly Sitemap[],
+  query: PageQuery,
+  size: number,
+  call: ToolCall,
+  { site, verdictOf, added }: Pick<PageLimits, 'site' | 'verdictOf' | 'added'>,
+): Promise<Set<string>> {
+  const choice = new PageChoice<undefined>(size);
+  const leftOut = new LeftOutCounts();
+  for (const sitemap of query.wantedSitemapsOf(sitemaps)) {
+    for await (const listed of sitemap.pages.batchesAsync()) {
+      call.signal.throwIfAborted();
+      call.throwIfLate();
+      for (const page of query.wantedOf(added?.(listed) ?? listed, site, leftOut)) {
+        if (query.onlyAllowed && verdictOf?.(page.url).allowed === false) continue;
+        choice.note(sampledFrom(page, sitemap.url), urlKey(page.url), () => undefined);
+      }
+    }
+  }
+  return choice.keys;
 }
 
 async function alternatesOf(tree: Sitemap, call: ToolCall): Promise<Alternates> {
@@ -282,7 +325,7 @@ async function pagesFrom(
   sitemaps: readonly Sitemap[],
   { query, at: [fromSitemap, fromPage] }: ListPosition<PageQuery>,
   call: ToolCall,
-  { most, bytes, isCounting, verdictOf, site, added }: PageLimits,
+  { most, bytes, isCounting, verdictOf, site, added, sampleKeys }: PageLimits,
 ) {
   const list = new ResultList<object>(most, bytes);
   const seen = query.isUnique ? new SeenUrls() : undefined;
@@ -291,11 +334,8 @@ async function pagesFrom(
   const leftOut = new LeftOutCounts();
   const wantedSitemaps = query.wantedSitemapsOf(sitemaps);
   // To know which pages or alternates are repeated, those before the position are read as well.
-  for (
-    let number = seen === undefined && added === undefined ? fromSitemap : 0;
-    number < sitemaps.length;
-    number++
-  ) {
+  const isFromStart = seen !== undefined || added !== undefined || sampleKeys !== undefined;
+  for (let number = isFromStart ? 0 : fromSitemap; number < sitemaps.length; number++) {
     let place = -1;
     if (!wantedSitemaps.has(sitemaps[number]!)) continue;
     for await (const listed of sitemaps[number]!.pages.batchesAsync()) {
@@ -310,7 +350,8 @@ async function pagesFrom(
         const isDisallowed = query.onlyAllowed && verdict?.allowed === false;
         const isRepeated = !isDisallowed && seen?.add(page.url) === false;
         if (isDisallowed || isRepeated) leftOut.add(isDisallowed ? 'disallowed' : 'repeated');
-        if (isDisallowed || isRepeated || isBefore) continue;
+        if (isDisallowed || isRepeated || sampleKeys?.delete(urlKey(page.url)) === false || isBefore)
+          continue;
         matching++;
         const shown = { ...shownPage(page, query.hasDetails, bytes), ...verdict };
         if (next === undefined && !list.add(shown)) next = [number, place];

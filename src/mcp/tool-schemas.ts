@@ -79,6 +79,8 @@ const DETAILS =
 export const SITEMAPS_AT_ONCE = 100;
 export const RULES_AT_ONCE = 10;
 export const ITEMS_AT_ONCE = 200;
+/** An agent cannot hold more. */
+const MOST_SAMPLED = 10_000;
 
 function limit(items: string, byDefault: number, maximum: number): JsonSchema {
   return limited(`integer The most ${items} in one result, fewer where they are long`, {
@@ -200,6 +202,10 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       }),
       unique: 'boolean Each page once, also where several sitemaps list it',
       listAlternates: 'boolean Also the alternates of pages (hreflang) that no sitemap lists, each once',
+      sample: limited('integer N pages of the whole site, spread over its sitemaps, the same each time', {
+        minimum: 1,
+        maximum: MOST_SAMPLED,
+      }),
       ...CHOSEN_BY_ROBOTS,
       details: DETAILS,
       limit: limit('pages', ITEMS_AT_ONCE, 2000),

@@ -72,9 +72,15 @@ const DROPPING_CODES: ReadonlySet<string> = new Set<ParseProblemCode>([
   'unresolvable-url',
 ]);
 
-/** Whether a problem of the parser cost an entry, or a URL in one. A template in an absolute URL costs nothing. */
-export function isDropping({ code, message }: { readonly code: string; readonly message: string }): boolean {
-  return DROPPING_CODES.has(code) && !(code === 'template' && message.includes('was kept:'));
+/** Whether a problem of the parser cost an entry, or a URL in one. */
+export function isDropping({
+  code,
+  kept = false,
+}: {
+  readonly code: string;
+  readonly kept?: boolean | undefined;
+}): boolean {
+  return DROPPING_CODES.has(code) && !kept;
 }
 
 /**

@@ -31,9 +31,11 @@ export interface Problem {
   readonly status?: number;
   /** How many documents it is about, where that may be more than one. */
   readonly documents?: number;
+  /** Whether the URL that it is about was kept, where its code mostly means that it was dropped: `template`. */
+  readonly kept?: boolean;
 }
 
-export type ProblemFacts = Pick<Problem, 'option' | 'failure' | 'status' | 'documents'>;
+export type ProblemFacts = Pick<Problem, 'option' | 'failure' | 'status' | 'documents' | 'kept'>;
 
 export function factsOfFailure(failure: {
   readonly code: string;

@@ -1,5 +1,5 @@
 /** §14.1: two workers that share no folder with anything find what one process finds, archives included. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { SiteLine } from '../../src/batch/journal.ts';
@@ -59,6 +59,46 @@ describeWith('redis-server', '§14.1 two workers that share no folder', () => {
     // robots.txt and the sitemaps of each site that has some: nothing was fetched a third time.
     expect(sites.unchanged).toBeGreaterThan(numbers.length);
     expect(readFileSync(join(many, 'crawl.json'), 'utf8')).toContain('"done"');
+  });
+});
+
+describeWith('redis-server', '§14.4 a worker', () => {
+  test('crawls a site whose earlier archive is damaged as a new one, and says why', {
+    timeout: 120_000,
+  }, async () => {
+    const sites = await loopbackSites();
+    const [before, after] = [crawlPath(), crawlPath()];
+    const crawl = (path: string): readonly string[] => [
+      'crawl',
+      listOf(sites, before, [0, 1, 2, 3, 4]),
+      '-o',
+      path,
+      ...QUICK_CRAWL,
+      '--archives',
+    ];
+    expect(await crawlHere([...crawl(before), '--processes', '1'])).toMatchObject({ code: 0 });
+    const expected = resultIn(before);
+    const archived = expected.lines.filter(({ archive }) => archive !== undefined);
+    const damages: readonly (readonly [why: string, damage: (path: string) => void])[] = [
+      ['its end is missing', (path) => truncateSync(path, Math.floor(statSync(path).size / 2))],
+      ['it is not a WARC file', (path) => writeFileSync(path, '<html>Not found</html>'.repeat(100))],
+      ['it is empty', (path) => truncateSync(path, 0)],
+    ];
+    const problems = new Map<string, string>();
+    for (const [at, [why, damage]] of damages.entries()) {
+      const { site, archive = '' } = archived[at] ?? { site: '' };
+      damage(join(before, archive));
+      problems.set(site, `${archive} of the earlier crawl was not used, so all was fetched: ${why}.`);
+    }
+    expect(archived.length).toBeGreaterThan(problems.size);
+    const { url } = await startRedis();
+    const commands = [
+      startedHere([...crawl(after), '--previous', before, '--queue', url]),
+      new QueueWorker(url),
+    ];
+    for (const { finished } of commands) expect(await finished).toMatchObject({ code: 0 });
+    expect(resultIn(after)).toEqual(expected);
+    for (const { site, previousProblem } of linesOf(after)) expect(previousProblem).toBe(problems.get(site));
   });
 });
 

@@ -99,6 +99,14 @@ describe('what was meant', () => {
     [['help', 'load'], "unknown command 'load'; usp ls reads saved trees too."],
     [['check', 'a.xml', '--fix'], "unknown option '--fix'; usp fix writes repaired sitemaps."],
     [
+      ['update', 'a.warc.gz', '--sample', '3'],
+      "unknown option '--sample'; the changes of a sample are not those of a site: usp ls --sample N lists one.",
+    ],
+    [
+      ['update', 'a.warc.gz', '--list-alternates'],
+      "unknown option '--list-alternates'; a change of alternates is a change of their entry, and is printed.",
+    ],
+    [
       ['report', 'a.xml', '-o', 'r.html', '--open'],
       "unknown option '--open'; open the file that -o names in a browser.",
     ],

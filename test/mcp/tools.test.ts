@@ -1,10 +1,11 @@
 /** The tools of `usp mcp` as agents use them: official clients, over the pipes of a process, against real servers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { collectPages } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { ROOT } from '../support/cli-binary.ts';
-import { signalling, siteOf } from '../support/crawled-site.ts';
+import { DECLARED, signalling, siteOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { folderUntil } from '../support/folder.ts';
@@ -160,6 +161,21 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     const { data: rest } = await agent.call('list_pages', { cursor: data.nextCursor });
     const urls = [...data.pages, ...rest.pages].map(({ url }: { url: string }) => new URL(url).pathname);
     expect([data.counts.matching, urls]).toEqual([4, ['/1', '/de/1', '/2', '/de/2']]);
+  });
+
+  test('list_pages gives a sample of the site, the one of collectPages, also with a cursor', async () => {
+    const { origin } = await siteOf((own) => ({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': urlset(...Array.from({ length: 40 }, (_, at) => `${own}/a/${at}`)),
+      '/b.xml': urlset(`${own}/b/1`, `${own}/a/1`, 'https://one.example/'),
+    }));
+    const sample = 5;
+    const expected = await collectPages(origin, { ...DECLARED, sample, hosts: 'same' });
+    const { data } = await agent.call('list_pages', { url: origin, sample, hosts: 'same', limit: 3 });
+    const { data: rest } = await agent.call('list_pages', { cursor: data.nextCursor });
+    const urls = [...data.pages, ...rest.pages].map(({ url }: { url: string }) => url);
+    expect(urls.sort()).toEqual(expected.pages.map(({ url }) => url).sort());
+    expect([data.counts.matching, data.counts.leftOut]).toEqual([5, { 'other-host': 1 }]);
   });
 
   test('list_pages says whether robots.txt allows an agent each page', async () => {
@@ -377,4 +393,22 @@ describe('every result is within --result-bytes, and the items come once, by cur
   test('explain_rule with a cursor that it did not give is an error', async () => {
     expect(await agents[0]!.call('explain_rule', { cursor: 'foo' })).toMatchObject({ isError: true });
   });
+});
+
+test('usp mcp --follow-listed reads the sitemaps that a sitemap lists as pages', async () => {
+  const { origin } = await siteOf((own) => ({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': urlset(`${own}/1`, `${own}/sitemap-b.xml`),
+    '/sitemap-b.xml': urlset(`${own}/2`),
+  }));
+  const flags = ['--allow-private', '--no-known'];
+  for (const [more, expected] of [
+    [[], ['/1', '/sitemap-b.xml']],
+    [['--follow-listed'], ['/1', '/sitemap-b.xml', '/2']],
+  ] as const) {
+    const agent = await anAgent([...flags, ...more]);
+    onTestFinished(() => agent.close());
+    const { data } = await agent.call('list_pages', { url: origin });
+    expect(data.pages.map(({ url }: { url: string }) => new URL(url).pathname)).toEqual(expected);
+  }
 });

@@ -147,6 +147,7 @@ const isProblem = shapeOf<Problem>({
   failure: maybe(isText),
   status: maybe(isNumber),
   documents: maybe(isNumber),
+  kept: maybe(isBoolean),
 });
 
 const isNode = shapeOf<ArchivedNode>({
