@@ -86,8 +86,11 @@ function isNames(value: unknown): value is string[] {
 function isDates(value: unknown): value is FileDates | undefined {
   if (value === undefined) return true;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).every((date) => typeof date === 'string' && !Number.isNaN(Date.parse(date)));
+  return Object.values(value).every((date) => typeof date === 'string' && Date.parse(date) < LATEST);
 }
+
+/** A date behind it leaves no room for a later one, as other content needs. */
+const LATEST = Date.UTC(9999, 0);
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   await ReplacedFile.write(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);

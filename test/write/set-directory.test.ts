@@ -71,6 +71,8 @@ describe('a manifest', () => {
     ['lists for names', { files: [['a']] }],
     ['a text for files', { files: 'abc' }],
     ['pending that is nothing', { files: [], pending: null }],
+    ['a date that is not one', { files: [], dates: { 'a.xml': 'soon' } }],
+    ['a date that has none behind it', { files: [], dates: { 'a.xml': '+275760-09-13T00:00:00.000Z' } }],
     ['no renames', { files: [], pending: { ...pending, renames: undefined } }],
     ['a number for a rename', { files: [], pending: { ...pending, renames: [1] } }],
     ['numbers in a rename', { files: [], pending: { ...pending, renames: [[1, 2, 3]] } }],
