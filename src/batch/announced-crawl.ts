@@ -83,6 +83,8 @@ export async function announce(
       if (current !== 'running') return;
       current = state;
       clearInterval(timer);
+      // One that still waits for Redis would say that the crawl runs, after its end.
+      await saying;
       if (!lost.signal.aborted) await say(state).catch(() => {});
     },
   };

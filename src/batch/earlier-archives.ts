@@ -48,7 +48,12 @@ export async function* sendEarlier(
     while (sumOf(waiting) >= MOST_BYTES) {
       const left = new Set(await queue.ask((client, keyOf) => client.hkeys(keyOf('earlier')), signal));
       for (const field of waiting.keys()) if (!left.has(field)) waiting.delete(field);
-      if (sumOf(waiting) >= MOST_BYTES) await delay(FULL_MS, undefined, { signal });
+      if (sumOf(waiting) < MOST_BYTES) break;
+      // Redis has lost jobs, so no worker fetches what is left.
+      if (await queue.isEmpty(signal)) {
+        await queue.ask((client, keyOf) => client.del(keyOf('earlier')), signal);
+        waiting.clear();
+      } else await delay(FULL_MS, undefined, { signal });
     }
   }
   if (group.length > 0) yield { sites: group, earlier };

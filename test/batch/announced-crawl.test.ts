@@ -74,6 +74,34 @@ describeWith('redis-server', '§14.4 the name of a crawl', () => {
     });
   });
 
+  test('stays as the end of its crawl leaves it, although an earlier announcement was late', async () => {
+    const redis = await startRedis();
+    const crawl = crawlOf();
+    const queue = await RedisQueue.open({ url: redis.url, name: crawl.id, key: crawl.key });
+    onTestFinished(() => queue.close());
+    const back = new AbortController();
+    const redisIsBack = new Promise((resolve) => void back.signal.addEventListener('abort', resolve));
+    const commands: Promise<unknown>[] = [];
+    const { end } = await announce(
+      (command) => {
+        const asked = commands.length === 1 ? redisIsBack.then(() => queue.ask(command)) : queue.ask(command);
+        commands.push(asked);
+        return asked;
+      },
+      redis.url,
+      crawl,
+      undefined,
+      20,
+    );
+    await untilTrue(() => commands.length === 2);
+    const ended = end('done');
+    await Promise.race([ended, delay(300)]);
+    back.abort();
+    await ended;
+    await Promise.all(commands);
+    expect(await redis.client().hget(NAME, 'state')).toBe('done');
+  });
+
   test('is free again when its crawl is stopped or done', async () => {
     const redis = await startRedis();
     for (const state of ['stopped', 'done'] as const) {

@@ -78,6 +78,7 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
     }
     const groups = send(...sites);
     for (const site of sites.slice(0, 4)) expect((await groups.next()).value?.sites).toEqual([site]);
+    await queue.add(sites.slice(0, 4));
     let isSent = false;
     const next = groups.next().then(({ value }) => {
       isSent = true;
@@ -90,5 +91,19 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
     expect(isSent).toBe(false);
     await forgetEarlier(queue, sites[0] ?? '', 16 * MIB);
     expect((await next)?.sites).toEqual([sites[4]]);
+  });
+
+  test('that is as large as Redis may have, and whose job Redis has lost, holds back no other site', async () => {
+    const { client, queue, from, write, send } = await place();
+    const sites = [A, 'https://other.example/'];
+    write(A, '');
+    truncateSync(join(from, archiveOf(A)), 64 * MIB);
+    const groups = send(...sites);
+    expect((await groups.next()).value?.sites).toEqual([A]);
+    await queue.add([A]);
+    const [jobs = ''] = await client.keys('usp:*:wait');
+    await client.del(jobs);
+    expect((await groups.next()).value?.sites).toEqual([sites[1]]);
+    expect(await client.exists(HASH)).toBe(0);
   });
 });
