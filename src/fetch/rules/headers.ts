@@ -32,7 +32,8 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
   const withheldFrom = new Set<string>();
 
   return (url) => {
-    const atHome = isSameSite(site, url) || isHere(url);
+    const isDowngrade = site.protocol === 'https:' && url.protocol === 'http:';
+    const atHome = isSameSite(site, url) || (isHere(url) && !isDowngrade);
     if (typeof headers === 'function') {
       const given = plainHeaders(headers(url.href));
       if (given !== undefined && !isHeaders(given)) {

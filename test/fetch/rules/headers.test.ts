@@ -46,6 +46,18 @@ describe('§9 all other headers go only to the homepage’s host', () => {
     });
   });
 
+  test.each([
+    ['https://staging.test/', 'https://other.test/x', true],
+    ['https://staging.test/', 'http://other.test/x', false],
+    ['https://staging.test/', 'http://staging.test/x', false],
+    ['http://staging.test/', 'http://other.test/x', true],
+    ['http://staging.test/', 'https://other.test/x', true],
+  ])('hosts that stand for others, from %s to %s: %j', (site, url, gets) => {
+    const rules = { site: new URL(site), userAgent: 'test/1', headers: { 'x-key': '1' }, logger: logging() };
+    const isHere = ({ host }: URL): boolean => host === 'staging.test' || host === 'other.test';
+    expect(headersFor({ ...rules, isHere })(new URL(url))['x-key']).toBe(gets ? '1' : undefined);
+  });
+
   test('User-Agent and Accept go everywhere', async () => {
     const server = await serving({ '/': 'x' });
     const elsewhere = fetching('http://site.test/', { allowPrivateNetworks: true });
