@@ -8,7 +8,8 @@
 import { access, constants } from 'node:fs/promises';
 import { Readable, Writable, type WritableOptions } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { SitemapException, type StreamOptions } from '../index.ts';
+import { SitemapException, type SitePageOptions, type StreamOptions } from '../index.ts';
+import { SITE_PAGE_FILTERS } from '../options/filter-values.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
@@ -33,6 +34,8 @@ import { INSTRUCTIONS, TOOLS, type ToolName, wrongArgument } from './tool-schema
 
 /** What a server sets for each call itself. */
 type OfCalls =
+  | keyof SitePageOptions
+  | 'robotsAgent'
   | 'signal'
   | 'onProgress'
   | 'previous'
@@ -111,9 +114,21 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
   const [limits, { archives, ...given }] = ownOptions(options, OWN_OPTIONS);
+  checkOfServer(given);
   const crawl = withDefaultsFor('agents', given);
   if (archives !== undefined) await makeArchiveFolder(archives);
   return new AgentServer(await loadPackage(), { limits, crawl, archives });
+}
+
+/** @throws SitemapException for an option that would be ignored, since each call chooses its pages */
+function checkOfServer(options: object): void {
+  const ofCalls = [...Object.keys(SITE_PAGE_FILTERS), 'robotsAgent'];
+  const name = ofCalls.find((each) => Reflect.get(options, each) !== undefined);
+  if (name === undefined) return;
+  throw badOption(
+    `The option "${name}" is not one of the server: each call of list_pages chooses its pages.`,
+    name,
+  );
 }
 
 interface ServerSettings {

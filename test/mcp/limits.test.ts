@@ -377,6 +377,19 @@ test('a file in place of the folder for archives is reported', async () => {
   await expect(createMcpServer({ archives })).rejects.toThrow('it is a file, not a folder');
 });
 
+test.each([
+  ['include', '/blog/'],
+  ['hosts', 'same'],
+  ['sample', 3],
+  ['robotsAgent', 'GPTBot'],
+])('the option %s is refused, since each call chooses its pages', async (name, value) => {
+  await expect(createMcpServer({ [name]: value })).rejects.toMatchObject({
+    code: 'bad-option',
+    option: name,
+    message: expect.stringContaining('is not one of the server'),
+  });
+});
+
 test('a server that is closed leaves no connection to a site', async () => {
   const site = await serving({ '/robots.txt': ['/1.xml'], '/1.xml': urlset('https://one.example/1') });
   const agent = await anAgent(['--allow-private', '--no-known']);
