@@ -162,7 +162,8 @@ function pairOf(here: string, other: string): Pair {
 
 function placeOf(text: unknown): Place {
   const [, scheme, rest = ''] = /^(?:(https?:)\/\/)?(.*)$/is.exec(String(text)) ?? [];
-  const url = parsedUrl(`${scheme ?? 'https:'}//${rest}/`);
+  // A default port is not in a URL, so it is not in a host here.
+  const url = parsedUrl(`${scheme ?? (rest.endsWith(':80') ? 'http:' : 'https:')}//${rest}/`);
   if (typeof text !== 'string' || url === undefined || rest === '' || /[\s/?#\\@*]/.test(rest)) {
     throw refused(
       `takes hosts, such as staging.example.org, with a port or a scheme where needed, and no path: not "${text}"`,

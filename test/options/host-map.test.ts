@@ -55,6 +55,14 @@ test('§9 a host that is not ASCII is found as it is written, and in Punycode', 
   );
 });
 
+test.each([
+  ['localhost:80', 'http://localhost/a', 'http://www.example.org/a'],
+  ['localhost:443', 'https://localhost/a', 'https://www.example.org/a'],
+])('§9 %s, which has a default port, is the host of %s', (here, url, expected) => {
+  const map = new HostMap({ [here]: 'www.example.org' });
+  expect([map.public(new URL(url)).href, map.text(url)]).toEqual([expected, expected]);
+});
+
 test('§9 a request for the public host goes to the other one, with its port and scheme', () => {
   const map = new HostMap(MAP);
   const here = (url: string): string => map.here(new URL(url)).href;
