@@ -16,6 +16,7 @@ import { unlessAborted } from '../runtime/abort.ts';
 import { SitePool } from '../site-pool.ts';
 import { looksLikeSitemap, withoutUserinfo } from '../url.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError } from './endings.ts';
+import { commandLine } from './messages/command-line.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import { describeNoSitemap, exitCodeOf, reportSite, type SiteResult } from './messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from './page-filter.ts';
@@ -101,7 +102,7 @@ export class SiteCrawl {
         throw new UsageError(
           `${this.name} is at a private address, and only ${file} says that it is the site.`,
           {
-            hint: `usp update ${file} ${this.url.href}`,
+            hint: commandLine('usp', 'update', file, this.url.href),
           },
         );
       }

@@ -233,6 +233,17 @@ test('§10 usp diff takes sites, files, stdin and saved trees, and --map-host ma
   expect((await usp(['diff', ...sitemaps, '--sitemap', ...flags.slice(1)])).lines).toEqual(changes);
 });
 
+test('§9 a host of a stranger runs nothing where the hint of usp diff is copied into a shell', async () => {
+  const files = ['https://a.example', 'https://b;id&c.example'].map((origin, at) => {
+    const file = join(folder(), `${at}.xml`);
+    writeFileSync(file, urlset(`${origin}/1`, `${origin}/2`));
+    return file;
+  });
+  expect((await usp(['diff', ...files])).stderr).toContain(
+    `hint: usp diff --map-host 'a.example=b;id&c.example' ${files.join(' ')} compares them`,
+  );
+});
+
 test('§10 usp diff of one site under two hosts says so, with the flag that makes them one', async () => {
   const { staged, live } = await twoSites();
   const { code, stderr } = await usp(['diff', live.origin, staged.origin, '-k']);

@@ -243,6 +243,15 @@ describe('§11.4: a private address that only the file names', () => {
     expect((await usp(['update', file])).stderr).toContain(`${moved}/ is at a private address`);
   });
 
+  test('runs nothing where the line that works is copied into a shell', async () => {
+    const path = "/$(id);id&'a.xml";
+    const { server, file } = await updatedSite({ [path]: { pages: ['/1'] } });
+    await usp(['ls', '--sitemap', `${server.origin}${path}`, '--save', file]);
+    expect((await usp(['update', file])).stderr).toContain(
+      `hint: usp update ${file} '${server.origin}/$(id);id&'\\''a.xml'\n`,
+    );
+  });
+
   test('is opened by --allow-private', async () => {
     const { file } = await savedSite();
     expect((await usp(['update', file, '--allow-private', '--retries', '0'])).code).toBe(0);

@@ -14,6 +14,7 @@ import { count, list, number } from '../../text/wording.ts';
 import { EXIT, type ExitCode, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
+import { commandLine } from '../messages/command-line.ts';
 import {
   type ChangeListing,
   describeChanges,
@@ -85,8 +86,8 @@ async function diffTrees(compared: Compared): Promise<Ended> {
       `Both list the same pages on different hosts: ${hosts.before} before, ${hosts.after} after. ` +
         'So no page of one is a page of the other.',
     );
-    const flag = `--map-host ${hosts.before}=${hosts.after}`;
-    reporter.hint(`usp diff ${flag} ${paths.join(' ')} compares them as one site.`);
+    const flag = ['--map-host', `${hosts.before}=${hosts.after}`];
+    reporter.hint(`${commandLine('usp', 'diff', ...flag, ...paths)} compares them as one site.`);
   }
   return { printed, code };
 }

@@ -9,6 +9,7 @@ import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, distinctInputs, inputOf, openInput, savedTree } from '../input.ts';
 import type { CommandRun } from '../io.ts';
+import { commandLine } from '../messages/command-line.ts';
 import { openOutput } from '../output/output.ts';
 import type { FlagsOf, REPORT, SiteFlags, Verbosity } from '../program/flags.ts';
 import { openWorld } from '../world.ts';
@@ -26,7 +27,7 @@ export const report: CommandRun<readonly string[], ReportCommandOptions> = async
   const isFile = file !== undefined && file !== '-';
   if (!isFile && io.isTerminal.stdout) {
     throw new UsageError('A report is a file of HTML, not for a terminal.', {
-      hint: `usp report ${texts.join(' ')} -o report.html`,
+      hint: commandLine('usp', 'report', ...texts, '-o', 'report.html'),
     });
   }
   const settings = await checkSettings(options, io);
@@ -53,7 +54,7 @@ export const report: CommandRun<readonly string[], ReportCommandOptions> = async
         throw new UsageError(
           `A report is of one site or of sitemap files, and ${name} is one of several inputs.`,
           {
-            hint: `usp report ${name} -o report.html`,
+            hint: commandLine('usp', 'report', name, '-o', 'report.html'),
           },
         );
       }
