@@ -327,9 +327,12 @@ export class Crawl<Node> {
 
   #askForChild(place: WantedDocument, lineage: Lineage): Promise<Child<Node>> {
     const refused = this.refused(place.url, lineage);
-    if (refused?.code === 'max-depth') this.#below?.cut();
-    else this.#below?.place(documentKey(place.url));
-    if (refused === undefined) return this.#child(place, lineage, this.documents.outcome(place));
+    if (refused === undefined) {
+      this.#below?.place(documentKey(place.url));
+      return this.#child(place, lineage, this.documents.outcome(place));
+    }
+    // What is refused as recursion has its place above, which may be elsewhere: below the document that lists it.
+    if (refused.code === 'max-depth') this.#below?.cut();
     return Promise.resolve({ node: this.#invalid(place, refused), isReadable: false });
   }
 

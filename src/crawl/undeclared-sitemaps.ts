@@ -63,7 +63,9 @@ export class UndeclaredSitemaps<Node> {
     const listedLater = new Set<string>();
     const nodes: Node[] = [];
     for (const { node, keys, below } of this.#found.toReversed()) {
-      if (!keys.some((key) => listedLater.has(key))) nodes.push(node);
+      // What is below it is also below the one that lists it, unless that would be recursion.
+      if (keys.some((key) => listedLater.has(key))) continue;
+      nodes.push(node);
       for (const key of below.keys()) listedLater.add(key);
     }
     return nodes.reverse();

@@ -102,6 +102,34 @@ const CASES: readonly Case[] = [
     expected: ['pages-xml /sitemap-2.xml 2', 'pages-xml /sitemap-3.xml 1'],
   },
   {
+    name: 'keep their place where an index that they list declares them, which is recursion',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`),
+      '/sitemap-2.xml': urlset(`${at}/sitemap-3.xml`, `${at}/2`),
+      '/sitemap-3.xml': ['/sitemap-2.xml'],
+    }),
+    expected: [
+      'pages-xml /sitemap-2.xml 2',
+      'index-xml /sitemap-3.xml',
+      '  invalid /sitemap-2.xml recursion',
+    ],
+  },
+  {
+    name: 'keep their place where an index declares them whose only place is below one that they list',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-3.xml`),
+      '/sitemap-2.xml': urlset(`${at}/sitemap-4.xml`, `${at}/2`),
+      '/sitemap-3.xml': ['/sitemap-2.xml'],
+      '/sitemap-4.xml': ['/sitemap-3.xml'],
+    }),
+    expected: [
+      'pages-xml /sitemap-2.xml 2',
+      'index-xml /sitemap-4.xml',
+      '  index-xml /sitemap-3.xml',
+      '    invalid /sitemap-2.xml recursion',
+    ],
+  },
+  {
     name: 'are one level below what lists them',
     site: (at) => ({
       '/a.xml': urlset(`${at}/sitemap-2.xml`),
