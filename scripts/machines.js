@@ -20,7 +20,9 @@ import { fileURLToPath } from 'node:url';
 import { readArguments } from './arguments.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const NOT_COPIED = new Set(['.git', '.build', 'dist', 'coverage', 'bench/data', 'site/dist']);
+const NOT_COPIED = new Set([
+  ...['.git', '.build', 'dist', 'coverage', 'bench/data', 'site/dist', 'site/.vitepress/cache'],
+]);
 /** Versions of Node and npm are installed here once. */
 const VERSIONS = join(ROOT, 'node_modules/.cache/machines');
 const OLDEST = '20.19.0';
@@ -59,7 +61,6 @@ const SHORT = [
   'report/report-html',
   'summary/summarize',
   'summary/summary-format',
-  'write/write-sitemaps',
 ].map((name) => `test/${name}.test.ts`);
 
 const clock = (time) => ({ before: ['faketime', '-f', time], needs: ['faketime'] });

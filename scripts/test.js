@@ -3,7 +3,9 @@
  * full` those of the package too. Everything runs to its end, so that one run shows all that fails; without a build
  * there is nothing to test.
  *
- *     node scripts/test.js [arguments for vitest]
+ *     node scripts/test.js [--site] [arguments for vitest]
+ *
+ * With --site, the website is built before the tests, some of which look at it, and beside the checks.
  *
  * The unit tests write as they go. What a check wrote is kept until it has ended, and shown where the check failed.
  */
@@ -102,25 +104,28 @@ if (missing !== undefined) {
   process.exit(1);
 }
 
-const argv = process.argv.slice(2);
+const hasSite = process.argv.includes('--site');
+const argv = process.argv.slice(2).filter((word) => word !== '--site');
 const isFull = / --mode[= ]full /.test(` ${argv.join(' ')} `);
 // A new build, for what a removed source left in .build would be tested; and where there is none or an old one, for the
 // types of examples, which are checked while the tests run.
 const beforeTests = isFull || !isBuilt() ? ['build'] : [];
-const besideTests = isFull ? ['types', 'test:package', 'test:machine'] : ['types'];
 
 // The linter does not look into dist; everything else does.
 const lint = failing(['lint']);
+const site = failing(hasSite ? ['site'] : []);
 if ((await failing(beforeTests)).length === 0) {
-  const [areTestsGood, failed] = await Promise.all([
-    unitTests(argv),
-    lint.then(async (first) => [...first, ...(await failing(besideTests))]),
-  ]);
+  const checks = lint.then(() => failing(isFull ? ['types', 'test:package'] : ['types']));
+  // It copies the checkout, and a site that is being built changes there.
+  const machine = Promise.all([site, checks]).then(() => failing(isFull ? ['test:machine'] : []));
+  const tests = site.then(() => unitTests(argv));
+  const failed = (await Promise.all([lint, site, checks, machine])).flat();
+  const areTestsGood = await tests;
   if (!isStopped) {
     if (failed.length > 0) process.stdout.write(`✗ failed, see above: ${failed.join(', ')}\n`);
     process.exitCode = areTestsGood && failed.length === 0 ? 0 : 1;
   }
 } else {
-  await lint;
+  await Promise.all([lint, site]);
   process.exitCode ||= 1;
 }
