@@ -50,6 +50,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts'],
             exclude: [...OWN_PROCESS, ...leftOut],
             isolate: false,
+            // A young generation of 16 MB, which is Node's own, costs a tenth of the CPU time of tests that make many objects.
+            execArgv: ['--max-semi-space-size=64'],
           },
         },
       ],
