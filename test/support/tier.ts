@@ -1,7 +1,7 @@
 /**
  * How much the heavy tests do. `npm test` runs the fast tier: tests at the smallest size that shows something.
  * `npm run test:all` runs the full tier: every test at full size, and what only makes sense there. With TEST_STRENGTH=2
- * a few tests of the full tier are larger still: what does not fit into its quarter of an hour.
+ * a few tests of the full tier are larger still: what does not fit into its ten minutes.
  *
  * vitest.config.ts sets TEST_TIER for the mode `full` (`vitest run --mode full`), so that no shell syntax is needed.
  * The variable can also be set by hand.
