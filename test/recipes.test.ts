@@ -279,13 +279,16 @@ describeIf(isFull, 'recipes', () => {
       }
       await finished;
     };
-    const breaking = (path: string, response: Site[string]) => (): void => {
-      server.site[path] = response;
-    };
     const faults: readonly (() => Promise<void> | void)[] = [
       () => {},
-      breaking('/b.xml', { status: 503 }),
-      breaking('/index.xml', '<!doctype html><title>Login</title>'),
+      () => {
+        server.site['/a.xml'] = { status: 404 };
+        server.site['/b.xml'] = { status: 503 };
+        server.site['/c.xml'] = { body: urlset(at('/c/1'), at('/c/cut')), truncateAfter: 200 };
+      },
+      () => {
+        server.site['/index.xml'] = '<!doctype html><title>Login</title>';
+      },
       // Killed while it reads: nothing may be lost of what changed meanwhile.
       async () => {
         let isAsked = false;
@@ -298,8 +301,6 @@ describeIf(isFull, 'recipes', () => {
       },
       // Killed when the changes are written, and may be applied or not.
       () => killed(() => existsSync(`${archive}.changes.ndjson`)),
-      breaking('/a.xml', { status: 404 }),
-      breaking('/b.xml', { body: urlset(at('/b/1'), at('/b/cut')), truncateAfter: 200 }),
       () => {},
     ];
     for (const [number, fault] of faults.entries()) {
@@ -347,7 +348,11 @@ describeIf(isFull, 'recipes', () => {
     },
   );
 
-  /** A real Postgres with pgvector, compiled to WebAssembly, that listens like any other. */
+  let postgres: Promise<string> | undefined;
+  /**
+   * A real Postgres with pgvector, compiled to WebAssembly, that listens like any other. It takes seconds to start, so
+   * recipes share it: each has tables of its own.
+   */
   async function startPostgres(): Promise<string> {
     writeFileSync(
       join(recipes.folder, 'postgres-server.js'),
@@ -360,7 +365,7 @@ describeIf(isFull, 'recipes', () => {
       console.log('postgres://postgres@' + server.getServerConn() + '/postgres');`,
     );
     const running = recipes.start(['postgres-server.js']);
-    onTestFinished(() => void running.child.kill());
+    ends.push(() => void running.child.kill());
     // It answers, or says why it ended.
     let ended = false;
     void running.finished.then(() => {
@@ -373,7 +378,8 @@ describeIf(isFull, 'recipes', () => {
 
   recipe('postgres.js has the pages of the site after every run', async () => {
     const server = await siteOf(small);
-    const DATABASE_URL = await startPostgres();
+    postgres ??= startPostgres();
+    const DATABASE_URL = await postgres;
     const argv = ['postgres.js', 'postgres.warc.gz', server.origin, '--no-known', '--retries', '0', '-q'];
     expect(await run(argv, { DATABASE_URL })).toMatchObject({ code: 0, lines: ['3 pages'] });
     server.site['/a.xml'] = { pages: [['/1', '2024-05-07'], '/4'] };
@@ -398,8 +404,9 @@ describeIf(isFull, 'recipes', () => {
       await new Promise<void>((resolve) => embeddings.listen(0, '127.0.0.1', resolve));
       onTestFinished(() => void embeddings.close());
       const server = await siteOf(small);
+      postgres ??= startPostgres();
       const environment = {
-        DATABASE_URL: await startPostgres(),
+        DATABASE_URL: await postgres,
         EMBEDDINGS_URL: `http://127.0.0.1:${(embeddings.address() as AddressInfo).port}/`,
         PAUSE_MS: '1',
       };
