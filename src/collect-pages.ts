@@ -57,8 +57,8 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
     const pages: SitemapPage[] = [];
     let limit: string | undefined;
     const filters = { since, until, undated, include, exclude, hosts, sample, listAlternates, unique };
-    const wanted = tree.allPages(filters);
-    for await (const batch of wanted.batchesAsync()) {
+    const matchingPages = tree.allPages(filters);
+    for await (const batch of matchingPages.batchesAsync()) {
       signal?.throwIfAborted();
       const room = maxPages - pages.length;
       for (const page of batch.slice(0, room)) pages.push(page);
@@ -67,7 +67,7 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
       break;
     }
     const verdictOf = robotsAgent === undefined ? () => ({}) : await robotsVerdicts(tree, robotsAgent);
-    return { pages, leftOut: wanted.leftOut, ...resultOf(tree, limit), verdictOf };
+    return { pages, leftOut: matchingPages.leftOut, ...resultOf(tree, limit), verdictOf };
   } finally {
     tree.close();
   }
@@ -94,8 +94,8 @@ function missingOf(tree: IndexWebsiteSitemap): readonly MissingPart[] {
   // A document at several places of the tree is one document.
   const missing = new Map<string, MissingPart>();
   const add = ({ url }: Sitemap, code: string, message: string): void => {
-    const named = message.includes(url) ? message : `${url}: ${message}`;
-    missing.set(`${url} ${named}`, { url, code, message: named });
+    const namedMessage = message.includes(url) ? message : `${url}: ${message}`;
+    missing.set(`${url} ${namedMessage}`, { url, code, message: namedMessage });
   };
   for (const { sitemap } of walkTree(tree)) {
     const { kind, problems } = sitemap;

@@ -56,7 +56,7 @@ export async function sitemapFromString(text: string, options: LocalOptions = {}
   }
   const local = resolveLocalOptions(options);
   const document = { ...local.document, isUtf8: true };
-  return read(chunksOf(new TextEncoder().encode(text)), { ...local, document });
+  return readDocument(chunksOf(new TextEncoder().encode(text)), { ...local, document });
 }
 
 /** Reads a sitemap from bytes, in any charset, gzipped or not. */
@@ -72,7 +72,7 @@ export async function sitemapFromBytes(
       ? new Uint8Array(bytes)
       : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const local = resolveLocalOptions(options);
-  return read(chunksOf(chunk), local);
+  return readDocument(chunksOf(chunk), local);
 }
 
 /**
@@ -91,7 +91,7 @@ export async function sitemapFromStream(
   if (typeof chunks?.[Symbol.asyncIterator] !== 'function') {
     throw badInput('sitemapFromStream needs an async iterable of bytes, such as a stream.');
   }
-  return read(chunks, resolveLocalOptions(options));
+  return readDocument(chunks, resolveLocalOptions(options));
 }
 
 /**
@@ -108,7 +108,11 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
     const fileUrl = path instanceof URL ? path : pathToFileURL(path);
     const isRobotsTxt = basename(fileUrl.pathname).toLowerCase() === 'robots.txt';
     const document = isRobotsTxt ? { ...local.document, isRobotsPath: true } : local.document;
-    return await read(await openToRead(fileUrl), { ...local, document, name: document.url ?? fileUrl.href });
+    return await readDocument(await openToRead(fileUrl), {
+      ...local,
+      document,
+      name: document.url ?? fileUrl.href,
+    });
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
     const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : givenUrlText(path);
@@ -134,13 +138,16 @@ function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
   const resolved = resolveOptions(others, 'sitemap');
   const { maxSitemapBytes, maxSitemaps, problemPositions } = resolved;
   const hosts = hostMapOf(resolved);
-  const { url: given, ...rest } = checkedOptions(options);
-  const url = given === undefined ? undefined : (hosts?.text(given) ?? given);
+  const { url: givenUrl, ...rest } = checkedOptions(options);
+  const url = givenUrl === undefined ? undefined : (hosts?.text(givenUrl) ?? givenUrl);
   const document = { ...rest, url, ...(problemPositions && { problemPositions }) };
   return { document, name: url ?? '', maxSitemapBytes, maxSitemaps, hosts };
 }
 
-async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptions): Promise<Sitemap> {
+async function readDocument(
+  chunks: AsyncIterable<Uint8Array>,
+  local: ResolvedLocalOptions,
+): Promise<Sitemap> {
   const spool = new Spool({ memoryBytes: resolveOptions(undefined, 'tree').spoolMemoryBytes });
   const allowance = new EntryAllowance(local.maxSitemaps, { isFiltered: false });
   const reader = new SpoolingReader({ spool, onPages: undefined, allowance });

@@ -25,7 +25,7 @@ export class SitePool {
     const { spoolMemoryBytes } = this.#options;
     this.#sharing = {
       network: createNetwork(this.#options, internals),
-      spoolMemory: { total: spoolMemoryBytes, left: spoolMemoryBytes },
+      spoolMemory: { total: spoolMemoryBytes, remaining: spoolMemoryBytes },
     };
   }
 

@@ -233,10 +233,10 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     let pages = 0;
     // Not in a generator of its own: what is delegated to one passes through both.
     try {
-      for (let taken = await take(); taken !== undefined; taken = await take()) {
+      for (let arrived = await take(); arrived !== undefined; arrived = await take()) {
         signal?.throwIfAborted();
         const batch =
-          whyNot === undefined ? taken : taken.filter(({ page }) => this.#leftOut.keeps(whyNot, page));
+          whyNot === undefined ? arrived : arrived.filter(({ page }) => this.#leftOut.keeps(whyNot, page));
         if (batch.length === 0) continue;
         if (sample !== undefined) {
           for (const item of batch) {
@@ -292,7 +292,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     channel: PageChannel<StreamedPage>,
     ending: AbortController,
   ): { crawl: Crawl<PageSitemaps>; whenOver: Promise<void> } {
-    const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
+    const options = { ...this.#options, signal: linkedSignal(this.#options.signal, ending) };
     const crawl = new Crawl<PageSitemaps>(options, (progress) => ({
       fetcher: fetcherWithOwnNetwork(this.#site, options),
       reader: new StreamingReader({
@@ -364,6 +364,6 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
 }
 
 /** A signal that aborts with the caller's, or when the consumer wants no more pages. */
-function linked(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
+function linkedSignal(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
   return signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
 }

@@ -19,7 +19,7 @@ function keyOf(url: string): string {
   const parsed = parsedUrl(url);
   if (parsed === undefined) return url;
   const { href } = asRequested(parsed);
-  // The same text, not an equal one: each is kept for each of 50,000 sitemaps.
+  // One string instead of an equal copy: it is kept for each of 50,000 sitemaps.
   return href === url ? url : href;
 }
 

@@ -78,7 +78,7 @@ function written(pages: readonly PlacedPage[], reader: RepairReader, url: string
     if (repeated !== undefined) reader.report(repeated.action, repeated.rule, repeated.message, placed);
     if (entry === undefined) continue;
     entries.push(entry);
-    namespaces |= writer.used;
+    namespaces |= writer.usedNamespaces;
   }
   return [urlsetStart(namespaces), ...entries, URLSET_END];
 }

@@ -26,7 +26,7 @@ const EVERY_MS = 10_000;
 /** How long workers can see that it has ended. */
 const ENDED_S = 600;
 
-/** Announces, unless another crawl that runs has the name: then the id of that one. Checked and done in one step. */
+/** Announces the crawl, or returns the id of another running crawl that has the name. Atomic. */
 const ANNOUNCE = `local id, state = unpack(redis.call('HMGET', KEYS[1], 'id', 'state'))
 if id and id ~= ARGV[1] and state == 'running' then return id end
 redis.call('HSET', KEYS[1], 'id', ARGV[1], 'state', ARGV[2], 'text', ARGV[3], 'signature', ARGV[4])
@@ -121,17 +121,17 @@ export async function announcements(
 ): Promise<Announcements> {
   const { Client } = await loadPackages();
   const address = redisAddress(url);
-  const { client, late, refused } = await connect(Client, address, CONNECT_MS, signal);
+  const { client, late, refusal } = await connect(Client, address, CONNECT_MS, signal);
   const key = keyOfName(address.crawl);
   const { outageMs } = address;
   return {
     async now() {
       const fields = ['id', 'state', 'text', 'signature'] as const;
-      const asked = Promise.all([client.hmget(key, ...fields), client.pttl(key)]);
-      const [[id, state, text, signature], leftMs] = await limited(asked, outageMs, () =>
+      const reply = Promise.all([client.hmget(key, ...fields), client.pttl(key)]);
+      const [[id, state, text, signature], leftMs] = await limited(reply, outageMs, () =>
         late(outageMs / 1000),
       ).catch((error: unknown) => {
-        throw refused(error);
+        throw refusal(error);
       });
       if (id == null || state == null || text == null) return undefined;
       if (
@@ -177,11 +177,11 @@ function wrongKey(secret: string | undefined, isUnsigned: boolean): SitemapExcep
 function parsed(id: string, state: string, text: string, secret: string | undefined): AnnouncedCrawl {
   try {
     const { version, format, options, key = secret } = JSON.parse(text) as Partial<AnnouncedCrawl>;
-    const known = TABLE_FORMATS.find((each) => each === format);
+    const tableFormat = TABLE_FORMATS.find((each) => each === format);
     const isState = state === 'running' || state === 'stopped' || state === 'done';
     const areTexts = typeof version === 'string' && typeof key === 'string';
-    if (UUID.test(id) && isState && areTexts && known && options && typeof options === 'object')
-      return { id, state, version, format: known, options, key };
+    if (UUID.test(id) && isState && areTexts && tableFormat && options && typeof options === 'object')
+      return { id, state, version, format: tableFormat, options, key };
   } catch {
     // Reported below.
   }
@@ -190,7 +190,7 @@ function parsed(id: string, state: string, text: string, secret: string | undefi
   });
 }
 
-/** How often it is looked whether there is a crawl, and how long a worker waits for one. */
+/** How often a worker looks for a crawl, and how long it waits for one. */
 const LOOK_MS = 250;
 const WAIT_MS = 600_000;
 
@@ -213,9 +213,9 @@ export async function waitForCrawl(
   { startedAt, signal, say, waitMs = WAIT_MS }: WaitOptions,
 ): Promise<AnnouncedCrawl | undefined> {
   for (let isFirst = true; isFirst || performance.now() - startedAt < waitMs; isFirst = false) {
-    const seen = await announced.now();
-    if (seen?.crawl.state === 'running') return seen.crawl;
-    if (seen?.crawl.state === 'done' && seen.ageMs < performance.now() - startedAt) {
+    const announcement = await announced.now();
+    if (announcement?.crawl.state === 'running') return announcement.crawl;
+    if (announcement?.crawl.state === 'done' && announcement.ageMs < performance.now() - startedAt) {
       say('the crawl is done.');
       return undefined;
     }
@@ -230,26 +230,26 @@ export async function waitForCrawl(
 /** The reason where a crawl is done. */
 export const DONE: Error = new Error('The crawl is done.');
 
-/** Aborts `gone` when the crawl is done, has lost its name to another one, or was not heard of for too long. */
+/** Aborts `crawlEnd` when the crawl is done, has lost its name to another one, or was not heard of for too long. */
 export async function watchCrawl(
   announced: Announcements,
   { id }: AnnouncedCrawl,
-  gone: AbortController,
-  ended: AbortSignal,
+  crawlEnd: AbortController,
+  stopSignal: AbortSignal,
   waitMs: number = WAIT_MS,
 ): Promise<void> {
-  for (let heardAt = performance.now(); !ended.aborted && !gone.signal.aborted; ) {
-    // What does not verify is not of the crawl, and a Redis that is away is reported by the queue.
-    const seen = await announced.now().catch(() => undefined);
-    if (seen?.crawl.state === 'running') heardAt = performance.now();
-    if (seen !== undefined && seen.crawl.id !== id) {
-      const message = `The crawl of this worker has ended, and another one (${seen.crawl.id}) has its name in the queue.`;
-      gone.abort(new SitemapException(message, { code: 'queue-in-use' }));
-    } else if (seen?.crawl.state === 'done') gone.abort(DONE);
+  for (let heardAt = performance.now(); !stopSignal.aborted && !crawlEnd.signal.aborted; ) {
+    // An announcement that does not verify is not of this crawl. The queue reports a Redis that is away.
+    const announcement = await announced.now().catch(() => undefined);
+    if (announcement?.crawl.state === 'running') heardAt = performance.now();
+    if (announcement !== undefined && announcement.crawl.id !== id) {
+      const message = `The crawl of this worker has ended, and another one (${announcement.crawl.id}) has its name in the queue.`;
+      crawlEnd.abort(new SitemapException(message, { code: 'queue-in-use' }));
+    } else if (announcement?.crawl.state === 'done') crawlEnd.abort(DONE);
     else if (performance.now() - heardAt > waitMs) {
       const message = 'Nothing was heard of usp crawl for 10 minutes. Start it again, and then the workers.';
-      gone.abort(new SitemapException(message, { code: 'queue-silent' }));
+      crawlEnd.abort(new SitemapException(message, { code: 'queue-silent' }));
     }
-    await delay(LOOK_MS, undefined, { signal: ended }).catch(() => {});
+    await delay(LOOK_MS, undefined, { signal: stopSignal }).catch(() => {});
   }
 }

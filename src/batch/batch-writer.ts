@@ -44,7 +44,7 @@ export class BatchWriter {
   #sites: FinishedSite[] = [];
   #part: TableWriter | undefined;
   #timer: Timer | undefined;
-  /** Of all writers of this process: they may share a folder. */
+  /** Counts the parts of all writers of this process, since they may share a folder. */
   static #parts = 0;
   readonly #inTurn = inTurn();
 
@@ -77,12 +77,12 @@ export class BatchWriter {
         leftOut: Object.keys(site.leftOut).length === 0 ? undefined : site.leftOut,
       };
       const facts = { pages, bytes, elapsedMs, finishedAt: new Date().toISOString() };
-      const finished = { ...line, ...facts, ...extras };
-      this.#sites.push(finished);
+      const finishedSite = { ...line, ...facts, ...extras };
+      this.#sites.push(finishedSite);
       const isFull = (this.#part?.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();
       else this.#timer ??= startTimer(this.#options.everyMs, () => this.flush().catch(this.#options.onError));
-      return finished;
+      return finishedSite;
     });
   }
 
@@ -117,11 +117,11 @@ export class BatchWriter {
     const { part, sites } = this.#take();
     await part?.finish();
     const isAnyLeft = sites.some(({ pages }) => pages > 0);
-    const left = part && (await withoutSites(part.path, this.#options.format, [site], isAnyLeft));
-    if (sites.length > 0) this.#options.onBatch({ part: left, sites });
+    const smaller = part && (await withoutSites(part.path, this.#options.format, [site], isAnyLeft));
+    if (sites.length > 0) this.#options.onBatch({ part: smaller, sites });
   }
 
-  /** What the batch has, which is over now. */
+  /** Ends the batch, and returns what it has. */
   #take(): { readonly part: TableWriter | undefined; readonly sites: readonly FinishedSite[] } {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -132,7 +132,7 @@ export class BatchWriter {
   }
 }
 
-/** The same rows. Where they cannot be read, that is said as an `UnreadableSite`. */
+/** Yields the rows of a site. An error of reading them becomes an `UnreadableSite`. */
 async function* readable(
   pages: AsyncIterable<readonly PageRow[]>,
 ): AsyncGenerator<readonly PageRow[], void, undefined> {

@@ -57,26 +57,26 @@ const CHILD: string = fileURLToPath(new URL('./crawl-process.js', import.meta.ur
 /** Starts a child, and sends it its settings. @param file - what it runs, in a test */
 export function forkCrawler(settings: ProcessSettings, file: string = CHILD): ChildCrawler {
   const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  let said = '';
+  let errorText = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
+    errorText = (errorText + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
   });
   const send = (message: ToProcess): void => {
-    // One that is gone is reported by its exit.
+    // A child that has ended is reported by its exit.
     if (child.connected) child.send(message, () => {});
   };
   const exited = new Promise<string | undefined>((resolve) => {
     let how: string | undefined;
-    let left = 2;
+    let awaitedEvents = 2;
     const over = (): void => {
-      if (--left === 0) resolve(how);
+      if (--awaitedEvents === 0) resolve(how);
     };
     child.once('error', (error) => {
       how ??= error.message;
       if (child.pid === undefined) resolve(how);
     });
     child.once('exit', (code, signal) => {
-      const lastLine = said.trim().split('\n').at(-1);
+      const lastLine = errorText.trim().split('\n').at(-1);
       if (signal !== null) how ??= signal;
       else if (code !== 0) how ??= `exit code ${code}${lastLine === '' ? '' : `: ${lastLine}`}`;
       over();

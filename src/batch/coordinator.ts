@@ -104,7 +104,7 @@ export class Coordinator {
     await (this.#sites.get(site) ?? this.#add(site, deaths, earlierProblem)).crawled;
   }
 
-  /** Waits until all sites are published; where the work was stopped, those that no child loses from here on. */
+  /** Waits until all sites are published. If the work was stopped, sites of a child that dies are not crawled again. */
   async end({ isStopped }: { readonly isStopped: boolean }): Promise<void> {
     if (isStopped) this.#phase = 'finishing';
     else while (this.#sites.size > 0) await this.#waiters.wait(this.failed);

@@ -22,7 +22,7 @@ interface WorkOfMany {
   readonly warn: (message: string) => void;
 }
 
-/** How often it is looked for what workers have sent. */
+/** How often to look for what workers have sent. */
 const LOOK_MS = 100;
 const QUIET_LOOK_MS = 1_000;
 /** What has no line is offered again when the queue has been empty, and nothing has arrived, for this time. */
@@ -70,7 +70,7 @@ export async function crawlByWorkers(work: WorkOfMany): Promise<void> {
       }
       await removeHanded(open.folder, true);
       await announced.end('done');
-      // Redis is kept small, not right: what is left of a queue there expires.
+      // Only saves memory of Redis: what is left of the queue there expires.
       await queue.remove().catch(() => {});
     };
     const both = [offer(), take()];

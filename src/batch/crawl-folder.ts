@@ -40,8 +40,8 @@ export function folderOfCrawl(path: string): CrawlFolder {
 export async function makeFolders(folder: CrawlFolder): Promise<void> {
   const { path, pages, temporary, handed, sites, description } = folder;
   const names = (paths: readonly string[]): readonly string[] => paths.map((inner) => relative(path, inner));
-  const written = { folders: names([pages, temporary, handed]), files: names([sites, description]) };
-  await refuseOtherEntries(path, written, 'folder-unwritable');
+  const entries = { folders: names([pages, temporary, handed]), files: names([sites, description]) };
+  await refuseOtherEntries(path, entries, 'folder-unwritable');
   await makeFolder(pages);
   await makeFolder(handed);
 }
@@ -49,8 +49,8 @@ export async function makeFolders(folder: CrawlFolder): Promise<void> {
 /** Makes the folder of an archive, and gives the path of the archive. @throws as {@link makeFolders} */
 export async function makeFolderOfArchive(path: string, archive: string): Promise<string> {
   const folder = dirname(archive);
-  const written = { folders: [dirname(folder), folder], files: [archive] };
-  await refuseOtherEntries(path, written, 'folder-unwritable');
+  const entries = { folders: [dirname(folder), folder], files: [archive] };
+  await refuseOtherEntries(path, entries, 'folder-unwritable');
   await makeFolder(join(path, folder));
   return join(path, archive);
 }
@@ -99,7 +99,7 @@ const PART_FORM = /^pages\/part-\d{8,15}\.[\da-f]{8}(\.[a-z.]+)$/;
 export function isPart(name: unknown): name is string {
   if (!isInnerName(name, PART_FORM)) return false;
   const [, extension] = PART_FORM.exec(name) ?? [];
-  return Object.values(TABLE_EXTENSIONS).some((known) => known === extension);
+  return Object.values(TABLE_EXTENSIONS).some((each) => each === extension);
 }
 
 export function partNumber(name: string): number | undefined {
@@ -145,11 +145,11 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
     );
   });
   if (text === undefined) return undefined;
-  const found = parsedDescription(text);
-  if (found === undefined)
+  const crawl = parsedDescription(text);
+  if (crawl === undefined)
     throw new SitemapException(`${folder.description} is not what usp crawl wrote.`, { code: 'not-a-crawl' });
-  const unknown = Object.keys(found).find((name) => !Object.hasOwn(FIELDS, name));
-  if (unknown === undefined) return found;
+  const unknown = Object.keys(crawl).find((name) => !Object.hasOwn(FIELDS, name));
+  if (unknown === undefined) return crawl;
   throw new SitemapException(
     `${folder.description} has "${unknown}": another version of usp crawl left its work here, which this one cannot ` +
       'continue. Go on with that version, or give -o another folder.',
@@ -204,10 +204,10 @@ function isScalar(value: unknown): boolean {
 
 function parsedDescription(text: string): CrawlDescription | undefined {
   try {
-    const found: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
     const isWhole =
-      isRecord(found) && Object.entries(FIELDS).every(([name, isValue]) => isValue(found[name]));
-    return isWhole ? (found as unknown as CrawlDescription) : undefined;
+      isRecord(value) && Object.entries(FIELDS).every(([name, isValue]) => isValue(value[name]));
+    return isWhole ? (value as unknown as CrawlDescription) : undefined;
   } catch {
     return undefined;
   }

@@ -44,7 +44,7 @@ export function choiceOf(options: CrawlOptions): Readonly<Record<string, unknown
   const shape = shapeOf(options);
   const { since, until, agent, onlyAllowed } = options;
   const undated = shape.get('--undated');
-  // Each value of these may find sitemaps that another one does not. A limit is told by the site that it stopped.
+  // Each value of these may find sitemaps that another one does not. A limit shows at the sites that it stopped.
   const places = FLAGGED.filter(({ row }) => row.flag.group === 'place' && row.least === undefined);
   return {
     '--include': options['include'],

@@ -34,14 +34,14 @@ export async function finishedCrawl(path: string): Promise<FinishedCrawl> {
 export async function* readPart<Piece>(
   { folder }: FinishedCrawl,
   part: string,
-  read: (path: string) => AsyncIterable<Piece>,
+  piecesOf: (path: string) => AsyncIterable<Piece>,
   signal: AbortSignal,
 ): AsyncGenerator<Piece, void, undefined> {
   const path = join(folder.path, part);
   try {
     // A link may lead to a file that is not of the crawl, and a pipe has no end.
     if (!(await lstat(path)).isFile()) throw new Error('it is not a file');
-    for await (const piece of read(path)) {
+    for await (const piece of piecesOf(path)) {
       signal.throwIfAborted();
       yield piece;
     }

@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import { Alternates, sampledFrom } from '../filter/alternates.ts';
 import { LeftOutCounts, type LeftOutPages, type PagePass, pageFilter } from '../filter/filter-pages.ts';
-import { PageChoice, taken } from '../filter/page-choice.ts';
+import { PageChoice, takeSample } from '../filter/page-choice.ts';
 import { hostsOfTree } from '../filter/site-hosts.ts';
 import {
   type IndexWebsiteSitemap,
@@ -131,7 +131,7 @@ async function* results(
   const nextSite = oneAtATime(sites, signal);
   // In the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of them
   // at each call, and a slow site may outlast a million others.
-  const settled: Promise<CrawledSite | undefined>[] = [];
+  const outcomes: Promise<CrawledSite | undefined>[] = [];
   let expected = 0;
   const waiters = new Waiters();
   const start = (): void => {
@@ -140,15 +140,15 @@ async function* results(
       site === undefined ? undefined : crawlOne(site, shared, signal),
     );
     const settle = (): void => {
-      settled.push(crawled);
+      outcomes.push(crawled);
       waiters.wake();
     };
     crawled.then(settle, settle);
   };
   const take = async (): Promise<CrawledSite | undefined> => {
-    while (settled.length === 0) await waiters.wait();
+    while (outcomes.length === 0) await waiters.wait();
     expected--;
-    return settled.shift();
+    return outcomes.shift();
   };
   try {
     for (let at = 0; at < shared.sitesAtOnce; at++) start();
@@ -181,7 +181,7 @@ function oneAtATime<Site>(
   signal: AbortSignal,
 ): () => Promise<Site | undefined> {
   const iterator = Symbol.asyncIterator in sites ? sites[Symbol.asyncIterator]() : sites[Symbol.iterator]();
-  const asked = inTurn();
+  const oneByOne = inTurn();
   let isOver = false;
   const end = async (): Promise<unknown> => iterator.return?.();
   onAbort(signal, () => {
@@ -200,7 +200,7 @@ function oneAtATime<Site>(
     }
   };
   return () =>
-    unlessAborted(asked(ask), signal).catch((error: unknown) => {
+    unlessAborted(oneByOne(ask), signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       return undefined;
     });
@@ -215,14 +215,14 @@ export async function crawlOne(
   const isUrl = typeof site !== 'object' || site === null || site instanceof URL;
   const { url, signal, previous: load }: SiteToCrawl = isUrl ? { url: site } : site;
   const startedAt = performance.now();
-  const own = new AbortController();
-  setMaxListeners(0, own.signal);
-  const stopListening = [crawl, signal].map((from) => onAbort(from, (reason) => own.abort(reason)));
+  const siteStop = new AbortController();
+  setMaxListeners(0, siteStop.signal);
+  const stopListening = [crawl, signal].map((from) => onAbort(from, (reason) => siteStop.abort(reason)));
   let previous: Sitemap | undefined;
   try {
     previous = await load?.();
     const tree = await shared.pool.tree(url, {
-      signal: own.signal,
+      signal: siteStop.signal,
       ...(previous === undefined ? {} : { previous }),
     });
     const elapsedMs = performance.now() - startedAt;
@@ -230,9 +230,9 @@ export async function crawlOne(
   } catch (error) {
     previous?.close();
     crawl?.throwIfAborted();
-    const given = givenUrlText(url);
-    const parsed = parsedUrl(given);
-    const name = parsed === undefined ? shownUrl(given) : withoutUserinfo(parsed).href;
+    const text = givenUrlText(url);
+    const parsed = parsedUrl(text);
+    const name = parsed === undefined ? shownUrl(text) : withoutUserinfo(parsed).href;
     return failedSite(name, error, performance.now() - startedAt);
   } finally {
     for (const stop of stopListening) stop();
@@ -333,31 +333,31 @@ export class CrawledSite extends Closeable {
     for await (const rows of this.batches()) yield* rows;
   }
 
-  /** The same pages in arrays of a few hundred: less work per page, where speed matters. */
+  /** The pages in arrays of a few hundred, which is less work per page. */
   async *batches(): AsyncGenerator<readonly PageRow[], void, undefined> {
     if (this.tree === undefined || this.#shared === undefined) return;
     const { maxPages, sample } = this.#shared;
     const sampleKeys = sample === undefined ? undefined : await this.#sampleKeys(sample);
     let pages = 0;
-    for await (const batch of this.#listed(this.tree, this.#shared)) {
-      const rows = sampleKeys === undefined ? batch : taken(batch, sampleKeys, ({ page }) => page.url);
+    for await (const batch of this.#unlimitedRows(this.tree, this.#shared)) {
+      const rows = sampleKeys === undefined ? batch : takeSample(batch, sampleKeys, ({ page }) => page.url);
       pages += rows.length;
       if (pages >= maxPages) this.#stop(maxPages);
-      const wanted = pages > maxPages ? rows.slice(0, maxPages - pages) : rows;
-      if (wanted.length > 0) yield wanted;
+      const allowedRows = pages > maxPages ? rows.slice(0, maxPages - pages) : rows;
+      if (allowedRows.length > 0) yield allowedRows;
       if (pages >= maxPages) return;
     }
   }
 
   /** The pages that the filters leave, without limits. */
-  async *#listed(
+  async *#unlimitedRows(
     tree: IndexWebsiteSitemap,
     { agent, passOver, onlyAllowed, listAlternates }: SharedCrawl,
   ): AsyncGenerator<readonly PageRow[], void, undefined> {
     this.#leftOut.clear();
     const whyNot = passOver?.(hostsOfTree(tree));
     const verdictOf = agent === undefined ? undefined : await robotsVerdicts(tree, agent);
-    const added = listAlternates
+    const withAlternates = listAlternates
       ? (await Alternates.of(tree.allPages().batchesAsync())).pass()
       : (pages: readonly SitemapPage[]) => pages;
     const seen = new Set<string>();
@@ -366,9 +366,9 @@ export class CrawledSite extends Closeable {
       seen.add(sitemap.url);
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
-        const all = added(batch);
-        const listed = whyNot === undefined ? all : all.filter((page) => this.#leftOut.keeps(whyNot, page));
-        const rows = listed.map((page) => ({
+        const all = withAlternates(batch);
+        const pages = whyNot === undefined ? all : all.filter((page) => this.#leftOut.keeps(whyNot, page));
+        const rows = pages.map((page) => ({
           sitemap: sitemap.url,
           page,
           stale,
@@ -383,7 +383,7 @@ export class CrawledSite extends Closeable {
 
   async #sampleKeys(size: number): Promise<Set<string>> {
     const choice = new PageChoice<undefined>(size);
-    for await (const rows of this.#listed(this.tree!, this.#shared!))
+    for await (const rows of this.#unlimitedRows(this.tree!, this.#shared!))
       for (const { sitemap, page } of rows)
         choice.note(sampledFrom(page, sitemap), urlKey(page.url), () => undefined);
     return choice.keys;
@@ -413,7 +413,7 @@ export function failedSite(site: string, error: unknown, elapsedMs = 0): Crawled
 }
 
 function countsOf(tree: IndexWebsiteSitemap): Pick<CrawledSite, 'sitemaps' | 'stale' | 'bytes'> {
-  const read = new Map<string, number>();
+  const sizes = new Map<string, number>();
   const stale = new Set<string>();
   let robots = 0;
   for (const { sitemap } of walkTree(tree)) {
@@ -422,8 +422,8 @@ function countsOf(tree: IndexWebsiteSitemap): Pick<CrawledSite, 'sitemaps' | 'st
     const isStale = sitemap.freshness === 'stale';
     if (kind === 'robots-txt') robots += isStale ? 0 : bytes;
     else if (isStale) stale.add(url);
-    else read.set(url, bytes);
+    else sizes.set(url, bytes);
   }
-  const bytes = [...read.values()].reduce((sum, size) => sum + size, robots);
-  return { sitemaps: read.size, stale: stale.size, bytes };
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, robots);
+  return { sitemaps: sizes.size, stale: stale.size, bytes };
 }

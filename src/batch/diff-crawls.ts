@@ -208,8 +208,8 @@ async function* pagesOf(
 function factsOf(row: Row): PageFacts {
   const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
   const text = (name: string): string | undefined => {
-    const found = value(name);
-    return found === undefined ? undefined : String(found);
+    const cell = value(name);
+    return cell === undefined ? undefined : String(cell);
   };
   const time = value('lastModified');
   const lastModified =
@@ -300,24 +300,30 @@ function* changesBetween(
   compare: readonly ComparedField[],
   counts: Counts,
 ): Generator<ChangeRow, void, undefined> {
-  const left = new Map<string, PageFacts>();
-  for (const page of earlier) if (!left.has(keyOf(page))) left.set(keyOf(page), page);
+  const unmatched = new Map<string, PageFacts>();
+  for (const page of earlier) if (!unmatched.has(keyOf(page))) unmatched.set(keyOf(page), page);
   const seen = new Set<string>();
   for (const page of later) {
     const key = keyOf(page);
     if (seen.has(key)) continue;
     seen.add(key);
-    const old = left.get(key);
-    left.delete(key);
+    const old = unmatched.get(key);
+    unmatched.delete(key);
     const fields = old === undefined ? [] : compare.filter((field) => old[field] !== page[field]);
     if (old === undefined) yield* claimed('added', page, additionsUnknown, counts);
     else if (fields.length === 0) counts.same++;
     else {
       counts.changed++;
-      yield changeRow({ ...page, type: 'changed', page: shown(page), fields, before: shown(old) });
+      yield changeRow({
+        ...page,
+        type: 'changed',
+        page: comparedValues(page),
+        fields,
+        before: comparedValues(old),
+      });
     }
   }
-  for (const page of left.values()) yield* claimed('removed', page, removalsUnknown, counts);
+  for (const page of unmatched.values()) yield* claimed('removed', page, removalsUnknown, counts);
 }
 
 function* claimed(
@@ -328,10 +334,10 @@ function* claimed(
 ): Generator<ChangeRow, void, undefined> {
   const isUnknown = unknown.has(page.site);
   counts[isUnknown ? 'unknown' : type]++;
-  if (!isUnknown) yield changeRow({ ...page, type, page: shown(page), fields: undefined });
+  if (!isUnknown) yield changeRow({ ...page, type, page: comparedValues(page), fields: undefined });
 }
 
-function shown({ lastModified: time, priority, changeFrequency }: PageFacts): RowValues {
+function comparedValues({ lastModified: time, priority, changeFrequency }: PageFacts): RowValues {
   return { lastModified: time === undefined ? undefined : new Date(time), priority, changeFrequency };
 }
 

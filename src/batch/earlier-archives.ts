@@ -35,19 +35,19 @@ export async function* sendEarlier(
   const waiting = new Map<string, number>();
   let [group, earlier, bytes]: [string[], Map<string, Earlier>, number] = [[], new Map(), 0];
   for (const site of sites) {
-    const sent = await sendArchive(queue, folder, archiveOf(site), signal);
-    if (typeof sent === 'number') {
-      waiting.set(fieldOf(archiveOf(site), 0), sent);
-      bytes += sent;
+    const result = await sendArchive(queue, folder, archiveOf(site), signal);
+    if (typeof result === 'number') {
+      waiting.set(fieldOf(archiveOf(site), 0), result);
+      bytes += result;
     }
-    if (sent !== undefined) earlier.set(site, sent);
+    if (result !== undefined) earlier.set(site, result);
     group.push(site);
     if (bytes < GROUP_BYTES && group.length < GROUP_SITES) continue;
     yield { sites: group, earlier };
     [group, earlier, bytes] = [[], new Map(), 0];
     while (sumOf(waiting) >= MOST_BYTES) {
-      const left = new Set(await queue.ask((client, keyOf) => client.hkeys(keyOf('earlier')), signal));
-      for (const field of waiting.keys()) if (!left.has(field)) waiting.delete(field);
+      const inRedis = new Set(await queue.ask((client, keyOf) => client.hkeys(keyOf('earlier')), signal));
+      for (const field of waiting.keys()) if (!inRedis.has(field)) waiting.delete(field);
       if (sumOf(waiting) < MOST_BYTES) break;
       // Redis has lost jobs, so no worker fetches what is left.
       if (await queue.isEmpty(signal)) {

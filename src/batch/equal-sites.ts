@@ -28,7 +28,7 @@ export async function equalSites(
   signal: AbortSignal,
 ): Promise<SeenUrls> {
   const equal = new SeenUrls();
-  // The same row is written in another way.
+  // Two formats write equal rows in different bytes.
   if (before.description.format !== after.description.format) return equal;
   const [earlier, later] = [await digestsOf(before, signal), await digestsOf(after, signal)];
   const facts = new SeenUrls();

@@ -100,10 +100,10 @@ export async function takeHanded(
   journal: Journal,
   warn: (message: string) => void,
 ): Promise<boolean> {
-  const read = await queue.ask((client, keyOf) =>
+  const streams = await queue.ask((client, keyOf) =>
     client.xreadBuffer('COUNT', AT_ONCE, 'STREAMS', keyOf('handed'), '0'),
   );
-  const entries = read?.[0]?.[1] ?? [];
+  const entries = streams?.[0]?.[1] ?? [];
   if (entries.length === 0) return false;
   const unflushed = new Set<string>();
   for (const [, fields] of entries) {
@@ -213,8 +213,8 @@ async function writePiece(path: string, { offset, data }: Piece): Promise<void> 
 
 async function isWhole(place: string, end: Buffer): Promise<boolean> {
   for (const [file, bytes] of sizesIn(end)) {
-    const found = await stat(join(place, file)).catch(() => undefined);
-    if (found?.size !== bytes) return false;
+    const stats = await stat(join(place, file)).catch(() => undefined);
+    if (stats?.size !== bytes) return false;
   }
   return true;
 }

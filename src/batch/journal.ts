@@ -199,26 +199,26 @@ export class Journal {
   publish({ part, sites }: Batch): Promise<void> {
     return this.#inTurn(async () => {
       const unlisted = sites.filter(({ site }) => !this.has(site));
-      const left = part === undefined ? undefined : await this.#withoutListed(part, sites);
+      const rest = part === undefined ? undefined : await this.#withoutListed(part, sites);
       if (unlisted.length === 0) return;
       const { temporary, pages } = this.#folder;
       const number = this.lastBatch + 1;
       const name = partName(number, this.#run, this.#options.format);
       let place: Pick<SiteLine, 'parts' | 'partBytes'> = { parts: [] };
-      if (left !== undefined) {
-        place = { parts: [`pages/${name}`], partBytes: (await stat(left)).size };
-        await replaceFile(left, join(temporary, name));
+      if (rest !== undefined) {
+        place = { parts: [`pages/${name}`], partBytes: (await stat(rest)).size };
+        await replaceFile(rest, join(temporary, name));
         // The lines name it, so it must not be gone after a crash of the machine.
         await flushFolder(temporary);
       }
       const lines = unlisted.map((site): SiteLine => {
-        const own = site.pages === 0 ? { parts: [] } : place;
-        return { ...site, ...own, batch: number, of: unlisted.length };
+        const sitePlace = site.pages === 0 ? { parts: [] } : place;
+        return { ...site, ...sitePlace, batch: number, of: unlisted.length };
       });
       await this.#append(lines);
       await this.#checkLock();
       for (const line of lines) this.#note(line);
-      if (left === undefined) return;
+      if (rest === undefined) return;
       await replaceFile(join(temporary, name), join(pages, name));
       await flushFolder(pages);
     });
@@ -227,9 +227,9 @@ export class Journal {
   /** The part without the sites that have a line already; undefined where no row is left. */
   async #withoutListed(part: string, sites: readonly FinishedSite[]): Promise<string | undefined> {
     const withPages = sites.filter(({ pages }) => pages > 0).map(({ site }) => site);
-    const listed = withPages.filter((site) => this.has(site));
-    if (listed.length === 0) return part;
-    return withoutSites(part, this.#options.format, listed, listed.length < withPages.length);
+    const repeated = withPages.filter((site) => this.has(site));
+    if (repeated.length === 0) return part;
+    return withoutSites(part, this.#options.format, repeated, repeated.length < withPages.length);
   }
 
   /** Appends the lines of one batch and flushes them. Where that fails, nothing is left of them. */
@@ -258,8 +258,8 @@ export class Journal {
     const damaged: string[] = [];
     for (const [part, facts] of this.#parts) {
       const path = join(this.#folder.path, part);
-      const found = await entryAt(path);
-      const isWhole = found?.isFile() === true && (facts.bytes === undefined || facts.bytes === found.size);
+      const entry = await entryAt(path);
+      const isWhole = entry?.isFile() === true && (facts.bytes === undefined || facts.bytes === entry.size);
       const isRead = !verifyRows || !isWhole || (await rowsIn(path, this.#options.format)) === facts.rows;
       if (!isWhole || !isRead) damaged.push(part);
     }
@@ -273,16 +273,16 @@ export class Journal {
    *
    * @returns the parts that are missing or damaged
    */
-  async forget(wanted: {
+  async forget(options: {
     readonly retryFailed: boolean;
     readonly verifyRows: boolean;
   }): Promise<readonly string[]> {
-    const { retryFailed, verifyRows } = wanted;
+    const { retryFailed, verifyRows } = options;
     const parts = await this.#damagedParts(verifyRows);
     if (!retryFailed && parts.length === 0) return parts;
-    const lost = new Set(parts);
-    const isKept = ({ outcome, parts: own }: SiteLine): boolean =>
-      !(retryFailed && outcome === 'failed') && !own.some((part) => lost.has(part));
+    const damaged = new Set(parts);
+    const isKept = ({ outcome, parts: siteParts }: SiteLine): boolean =>
+      !(retryFailed && outcome === 'failed') && !siteParts.some((part) => damaged.has(part));
     const dropped = new Map<string, Set<string>>();
     for await (const line of linesIn(this.#folder)) {
       if (isKept(line)) continue;
@@ -292,7 +292,7 @@ export class Journal {
     const { format } = this.#options;
     const moved = new Map<string, Pick<SiteLine, 'parts' | 'partBytes'>>();
     for (const [part, sites] of dropped) {
-      if (!lost.has(part)) {
+      if (!damaged.has(part)) {
         const name = partName(partNumber(part.slice('pages/'.length)) ?? 0, this.#run, format);
         try {
           await dropSites({ path: join(path, part), format }, join(temporary, name), sites);
@@ -300,19 +300,23 @@ export class Journal {
         } catch (error) {
           if (systemError(error) !== undefined) throw error;
           // It has its size, and cannot be read: without `verifyRows` only this shows it.
-          lost.add(part);
+          damaged.add(part);
         }
       }
     }
     await flushFolder(temporary);
-    for (const part of [...lost, ...moved.keys()]) await removeFile(join(path, part));
+    for (const part of [...damaged, ...moved.keys()]) await removeFile(join(path, part));
     await this.#replaceFile(async (copy) => {
       const to = await open(copy, 'wx');
       try {
         for await (const { lines } of batchesIn(this.#folder)) {
-          const kept = lines.filter(isKept);
-          const place = (line: SiteLine) => ({ ...line, ...moved.get(line.parts[0] ?? ''), of: kept.length });
-          await to.appendFile(textOf(kept.map(place)));
+          const keptLines = lines.filter(isKept);
+          const place = (line: SiteLine) => ({
+            ...line,
+            ...moved.get(line.parts[0] ?? ''),
+            of: keptLines.length,
+          });
+          await to.appendFile(textOf(keptLines.map(place)));
         }
       } finally {
         await to.close();
@@ -320,7 +324,7 @@ export class Journal {
     });
     await this.#load();
     await this.#settleParts();
-    return [...lost];
+    return [...damaged];
   }
 
   async #replaceFile(write: (copy: string) => Promise<void>): Promise<void> {

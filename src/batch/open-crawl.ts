@@ -45,16 +45,16 @@ export class OpenCrawl {
    */
   static async open(
     path: string,
-    wantedOf: (found: CrawlDescription | undefined) => WantedCrawl,
+    wantedOf: (earlier: CrawlDescription | undefined) => WantedCrawl,
   ): Promise<OpenCrawl> {
     const folder = folderOfCrawl(path);
     try {
-      const found = await crawlIn(folder);
-      const wanted = wantedOf(found);
+      const earlier = await crawlIn(folder);
+      const crawl = wantedOf(earlier);
       const description =
-        found === undefined
-          ? newDescription(wanted)
-          : { ...found, version: wanted.version, options: wanted.options };
+        earlier === undefined
+          ? newDescription(crawl)
+          : { ...earlier, version: crawl.version, options: crawl.options };
       await makeFolders(folder);
       const lock = await lockOf(folder);
       try {
@@ -73,8 +73,13 @@ export class OpenCrawl {
 
   async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites'>>): Promise<void> {
     const { outcomes, pages } = this.journal.counts;
-    const finished = { ...outcomes, pages };
-    this.description = { ...this.description, ...changes, updatedAt: new Date().toISOString(), finished };
+    const totals = { ...outcomes, pages };
+    this.description = {
+      ...this.description,
+      ...changes,
+      updatedAt: new Date().toISOString(),
+      finished: totals,
+    };
     await ReplacedFile.write(this.folder.description, `${JSON.stringify(this.description, undefined, 2)}\n`);
   }
 
@@ -89,9 +94,9 @@ const LEASE_MS = 30_000;
 
 async function lockOf({ path, temporary }: CrawlFolder): Promise<OwnedLock> {
   const file = join(temporary, 'crawl.lock');
-  const taken = await takeLock(file, { leaseMs: LEASE_MS });
-  if ('held' in taken) return taken.held;
-  const { pid, host } = taken.holder?.identity ?? { pid: 'unknown', host: 'an unknown machine' };
+  const result = await takeLock(file, { leaseMs: LEASE_MS });
+  if ('lock' in result) return result.lock;
+  const { pid, host } = result.holder?.identity ?? { pid: 'unknown', host: 'an unknown machine' };
   throw new SitemapException(
     `Another usp crawl is at work in ${path}: process ${pid} on ${host}. ` +
       `Wait until it has ended, or stop it. If that is something else, remove ${file}.`,
@@ -109,8 +114,8 @@ async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefine
   const description = await readDescription(folder);
   if (description !== undefined) return description;
   // A crawl that was killed before it had written crawl.json leaves these, and nothing in them.
-  const left = ['pages', '.tmp', ...((await isEmptyFile(folder.sites)) ? [basename(folder.sites)] : [])];
-  const others = names.filter((name) => !left.includes(name) && !isTemporaryName(name));
+  const leftovers = ['pages', '.tmp', ...((await isEmptyFile(folder.sites)) ? [basename(folder.sites)] : [])];
+  const others = names.filter((name) => !leftovers.includes(name) && !isTemporaryName(name));
   if (others.length === 0) return undefined;
   throw new SitemapException(
     `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). ` +
@@ -120,16 +125,16 @@ async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefine
 }
 
 async function isEmptyFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true && found.size === 0;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() === true && stats.size === 0;
 }
 
-function newDescription(wanted: WantedCrawl): CrawlDescription {
+function newDescription(crawl: WantedCrawl): CrawlDescription {
   const now = new Date().toISOString();
   return {
     id: randomUUID(),
     key: randomUUID(),
-    ...wanted,
+    ...crawl,
     state: 'running',
     sites: 0,
     startedAt: now,

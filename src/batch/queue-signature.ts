@@ -31,8 +31,8 @@ export function signerOf(key: string, crawl: string): Signer {
   return {
     sign,
     isSigned(signature, ...signed) {
-      const [given, expected] = [Buffer.from(signature), Buffer.from(sign(...signed))];
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(...signed))];
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
     },
   };
 }

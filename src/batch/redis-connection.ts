@@ -13,7 +13,7 @@ interface RedisAddress {
   /** As `ioredis` takes it. */
   readonly address: string;
   /** Without a password, for messages. */
-  readonly shown: string;
+  readonly printableUrl: string;
   /**
    * `?lock=` and `?outage=`, in milliseconds: after which time without a renewal of its lock a job is given to another
    * worker, and how long Redis may be away after the first connection.
@@ -33,15 +33,15 @@ const SECOND = 1000;
  * @throws SitemapException with code `bad-option`
  */
 export function redisAddress(url: string): RedisAddress {
-  const shown = shownUrl(url);
+  const printable = shownUrl(url);
   const [, scheme = '', place = '', query = ''] =
     /^(rediss?|valkeys?|unix):\/\/([^?]+)(?:\?(.*))?$/i.exec(url) ?? [];
   if (place === '') {
-    throw badOption(`The queue must be a URL such as redis://localhost:6379, not "${shown}".`, 'queue');
+    throw badOption(`The queue must be a URL such as redis://localhost:6379, not "${printable}".`, 'queue');
   }
   if (scheme.toLowerCase() !== 'unix' && !/(?:^|@)[^/@]*(?:\/\d*)?$/.test(place)) {
     throw badOption(
-      `The database in the queue's URL must be a number, as in redis://localhost/1, not "${shown}".`,
+      `The database in the queue's URL must be a number, as in redis://localhost/1, not "${printable}".`,
       'queue',
     );
   }
@@ -66,7 +66,7 @@ export function redisAddress(url: string): RedisAddress {
   const rest = parameters.size === 0 ? '' : `?${parameters}`;
   const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
   const address = scheme.toLowerCase() === 'unix' ? place : `${name}://${place}${rest}`;
-  return { address, shown, lockMs, outageMs, crawl };
+  return { address, printableUrl: printable, lockMs, outageMs, crawl };
 }
 
 /** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */
@@ -94,7 +94,7 @@ export interface Connection {
   /** What is said when something took too long. @param last - why it failed the last time, where it was tried again */
   late(seconds: number, last?: unknown): SitemapException;
   /** What is said where the server itself says no; any other error as it is. */
-  refused(error: unknown): unknown;
+  refusal(error: unknown): unknown;
   /** A sentence where the server removes keys when its memory is full. */
   readonly eviction: string | undefined;
 }
@@ -106,7 +106,7 @@ export interface Connection {
  */
 export async function connect(
   Client: typeof Redis,
-  { address, shown }: RedisAddress,
+  { address, printableUrl }: RedisAddress,
   limitMs: number,
   signal?: AbortSignal,
 ): Promise<Connection> {
@@ -129,13 +129,13 @@ export async function connect(
   const late = (seconds: number, last: unknown = trouble): SitemapException => {
     const why = last instanceof Error && last.message !== '' ? ` (${last.message})` : '';
     return new SitemapException(
-      `Redis at ${shown} could not be reached for ${seconds} seconds${why}. Start it, or correct the address.`,
+      `Redis at ${printableUrl} could not be reached for ${seconds} seconds${why}. Start it, or correct the address.`,
       { code: 'queue-unreachable', cause: last },
     );
   };
-  const refused = (error: unknown): unknown => {
+  const refusal = (error: unknown): unknown => {
     if (!isReply(error)) return error;
-    const message = `Redis at ${shown} refused a command (${error.message}). Correct the address, or its settings.`;
+    const message = `Redis at ${printableUrl} refused a command (${error.message}). Correct the address, or its settings.`;
     return new SitemapException(message, { code: 'queue-refused', cause: error });
   };
   try {
@@ -144,39 +144,39 @@ export async function connect(
     // The client goes on in another database where there is none with this number.
     const { db = 0 } = client.options;
     const selected = db === 0 ? Promise.resolve() : client.select(db);
-    const asked = selected.then(() => client.info());
+    const reply = selected.then(() => client.info());
     const info = await unlessAborted(
-      limited(asked, limitMs, () => late(limitMs / 1000)),
+      limited(reply, limitMs, () => late(limitMs / 1000)),
       signal,
     );
-    checkVersion(info, shown);
-    return { client, late, refused, eviction: evictionIn(info, shown) };
+    checkVersion(info, printableUrl);
+    return { client, late, refusal, eviction: evictionIn(info, printableUrl) };
   } catch (error) {
     client.disconnect();
-    throw refused(error);
+    throw refusal(error);
   }
 }
 
 /** Longer than any command takes, the blocking one included, and shorter than a lock. */
 const SOCKET_TIMEOUT_MS = 15_000;
 
-function checkVersion(info: string, shown: string): void {
+function checkVersion(info: string, url: string): void {
   const [, version = ''] = /^redis_version:(\S+)/m.exec(info) ?? [];
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return;
   throw new SitemapException(
-    `Redis at ${shown} has version ${version || 'unknown'}, which is too old: ` +
+    `Redis at ${url} has version ${version || 'unknown'}, which is too old: ` +
       `use Redis ${LEAST_VERSION.join('.')} or later, or Valkey.`,
     { code: 'queue-too-old' },
   );
 }
 
 /** Whatever is evicted is crawled again, so this is only worth a warning. */
-function evictionIn(info: string, shown: string): string | undefined {
+function evictionIn(info: string, url: string): string | undefined {
   const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
   if (policy === 'noeviction' || /^maxmemory:0\s/m.test(info)) return undefined;
   return (
-    `Redis at ${shown} removes keys when its memory is full (maxmemory-policy ${policy}), ` +
+    `Redis at ${url} removes keys when its memory is full (maxmemory-policy ${policy}), ` +
     'so sites may be crawled again and again. Set the policy to noeviction.'
   );
 }

@@ -81,7 +81,7 @@ export class RedisQueue {
   #renewedWaitingAt: number | undefined;
   readonly #closing = new AbortController();
   /** Aborted where Redis is away for longer than it may be, or refuses what all need. */
-  readonly #lost = new AbortController();
+  readonly #outage = new AbortController();
 
   private constructor(
     options: RedisQueueOptions,
@@ -102,7 +102,7 @@ export class RedisQueue {
     });
     // What goes wrong is reported by what waits for it.
     this.#queue.on('error', () => {});
-    this.#watch(outageMs).catch((error: unknown) => this.#lost.abort(error));
+    this.#watch(outageMs).catch((error: unknown) => this.#outage.abort(error));
   }
 
   /**
@@ -123,15 +123,15 @@ export class RedisQueue {
 
   /** Renews the keys every second, which also shows whether Redis can be written to. */
   async #watch(outageMs: number): Promise<never> {
-    const { late, refused } = this.#connection;
+    const { late, refusal } = this.#connection;
     let last: unknown;
     for (let workedAt = performance.now(); ; ) {
-      const left = Math.max(1, workedAt + outageMs - performance.now());
+      const remainingMs = Math.max(1, workedAt + outageMs - performance.now());
       try {
-        await limited(this.#renew(), left, () => late(outageMs / 1000, last));
+        await limited(this.#renew(), remainingMs, () => late(outageMs / 1000, last));
         workedAt = performance.now();
       } catch (error) {
-        if (!isConnectionTrouble(error)) throw refused(error);
+        if (!isConnectionTrouble(error)) throw refusal(error);
         if (performance.now() - workedAt >= outageMs) throw late(outageMs / 1000, error);
         last = error;
       }
@@ -164,11 +164,11 @@ export class RedisQueue {
         const data: SiteData = { site, ...(earlier.has(site) ? { earlier: earlier.get(site) } : {}) };
         return { name: 's' as const, data, opts: { jobId: jobId(data, this.signer) } };
       });
-      while ((await this.#asked(() => this.#queue.getWaitingCount(), signal)) + chunk.length > mostWaiting)
+      while ((await this.#retry(() => this.#queue.getWaitingCount(), signal)) + chunk.length > mostWaiting)
         await unlessAborted(delay(FULL_MS), signal);
       // Nothing reads the events; without this ten thousand are kept.
       await this.ask((client) => client.hset(this.#queue.toKey('meta'), 'opts.maxLenEvents', 100), signal);
-      await this.#asked(() => this.#queue.addBulk(jobs), signal);
+      await this.#retry(() => this.#queue.addBulk(jobs), signal);
       const keys = [...KEPT_KEYS, ...jobs.map(({ opts }) => opts.jobId)].map((name) =>
         this.#queue.toKey(name),
       );
@@ -182,29 +182,29 @@ export class RedisQueue {
     signal?: AbortSignal,
   ): Promise<Value> {
     const { client } = this.#connection;
-    return this.#asked(() => command(client, (name) => this.#queue.toKey(`beside:${name}`)), signal);
+    return this.#retry(() => command(client, (name) => this.#queue.toKey(`beside:${name}`)), signal);
   }
 
   /** Whether no site waits, and no worker has one. */
   async isEmpty(signal?: AbortSignal): Promise<boolean> {
-    return (await this.#asked(() => this.#queue.getJobCountByTypes('waiting', 'active'), signal)) === 0;
+    return (await this.#retry(() => this.#queue.getJobCountByTypes('waiting', 'active'), signal)) === 0;
   }
 
   /** All sites are finished: nothing of the queue is needed any more, by any worker. */
   async remove(): Promise<void> {
-    await this.#asked(() => this.#queue.obliterate({ force: true }));
+    await this.#retry(() => this.#queue.obliterate({ force: true }));
     await this.ask((client, keyOf) => client.del(keyOf('handed'), keyOf('earlier')));
   }
 
   /**
    * Crawls the sites of the queue until the signal aborts; those that have been begun are finished. Rejects with the
-   * reason of `gone` as soon as that aborts.
+   * reason of `crawlEnd` as soon as that aborts.
    *
    * @param crawl - given a site, how often a worker died while it had it, and its archive of the earlier crawl
    */
   async work(
     crawl: (site: string, deaths: number, earlier: Earlier | undefined) => Promise<void>,
-    { atOnce, signal, gone }: WorkOptions,
+    { atOnce, signal, crawlEnd }: WorkOptions,
   ): Promise<void> {
     const { name, stalledMs = this.#lockMs / 2 } = this.#options;
     const crawlJob = async (job: SiteJob): Promise<undefined> => {
@@ -228,8 +228,8 @@ export class RedisQueue {
     });
     const stopped = new Promise<void>((resolve) => void onAbort(signal, () => resolve()));
     try {
-      const ended = stopped.then(() => worker.close());
-      await this.#unlessLost(ended, gone);
+      const closing = stopped.then(() => worker.close());
+      await this.#unlessLost(closing, crawlEnd);
     } finally {
       const { late } = this.#connection;
       await limited(worker.close(true), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
@@ -261,33 +261,33 @@ export class RedisQueue {
   async close(): Promise<void> {
     this.#closing.abort();
     const { late, client } = this.#connection;
-    // What was written since the last time.
-    if (!this.#lost.signal.aborted)
+    // The keys that were written since the last renewal.
+    if (!this.#outage.signal.aborted)
       await limited(this.#renew(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
     await limited(this.#queue.close(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
     client.disconnect();
   }
 
-  /** What a command comes to. It is tried again while the server is away, as long as that may be. */
-  async #asked<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  /** Runs a command, and repeats it while the server is away, up to the limit of an outage. */
+  async #retry<Value>(command: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     for (;;) {
       signal?.throwIfAborted();
       try {
         return await this.#unlessLost(command(), signal);
       } catch (error) {
         if (!isConnectionTrouble(error) || this.#closing.signal.aborted)
-          throw this.#connection.refused(error);
+          throw this.#connection.refusal(error);
         await this.#unlessLost(delay(AGAIN_MS), signal);
       }
     }
   }
 
   #unlessLost<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-    return unlessAborted(unlessAborted(promise, this.#lost.signal), signal);
+    return unlessAborted(unlessAborted(promise, this.#outage.signal), signal);
   }
 }
 
-/** URLs are refused as ids. Only who has the key can make the id of a site. */
+/** BullMQ refuses URLs as ids. Only a process that has the key can make the id of a site. */
 function jobId({ site, earlier = '' }: SiteData, signer: Signer): string {
   return `s-${signer.sign('job', [site, earlier]).slice(0, 32)}`;
 }
@@ -312,7 +312,7 @@ function* chunksOf(sites: Iterable<string>, size: number): Generator<readonly st
 interface WorkOptions {
   readonly atOnce: number;
   readonly signal: AbortSignal;
-  readonly gone?: AbortSignal | undefined;
+  readonly crawlEnd?: AbortSignal | undefined;
 }
 
 interface SiteData {

@@ -26,7 +26,7 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
   const { onlyAllowed, ...options } = settings.options;
   const shared = sharedCrawl(options, { onlyAllowed });
   let [end, fail]: [() => void, (error: unknown) => void] = [() => {}, () => {}];
-  const ended = new Promise<void>((resolve, reject) => {
+  const over = new Promise<void>((resolve, reject) => {
     [end, fail] = [resolve, reject];
   });
   const onBatch = (batch: Batch): void => parent.send({ type: 'batch', batch });
@@ -86,7 +86,7 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
   parent.send({ type: 'ready' });
   const alive = setInterval(() => parent.send({ type: 'alive' }), ALIVE_EVERY_MS);
   try {
-    await ended;
+    await over;
     await Promise.all(underWay);
     await writer.flush();
   } catch (error) {

@@ -102,9 +102,9 @@ export class AlternateSets {
     let high = this.#endOf(set);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const found = pageOf(this.#members.get(middle));
-      if (found === other) return true;
-      if (found < other) low = middle + 1;
+      const middlePage = pageOf(this.#members.get(middle));
+      if (middlePage === other) return true;
+      if (middlePage < other) low = middle + 1;
       else high = middle;
     }
     return false;

@@ -29,30 +29,30 @@ export function knownPage({ rule, page, count = 1 }: KnownFinding): string | und
 }
 
 export class BaselineWriter {
-  readonly #known = new Map<string, KnownFinding & { count: number }>();
+  readonly #findings = new Map<string, KnownFinding & { count: number }>();
   total = 0;
 
   add(finding: Finding): void {
     const { rule, document, count = 1 } = finding;
     const page = knownPage(finding);
     const key = keyOf(finding, page);
-    if (!this.#known.has(key) && this.#known.size >= MOST_KNOWN) {
+    if (!this.#findings.has(key) && this.#findings.size >= MOST_KNOWN) {
       throw new SitemapException(
         `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most ` +
           'frequent rules off first (--rule NAME=off).',
         { code: 'bad-option' },
       );
     }
-    const before = this.#known.get(key)?.count ?? 0;
-    this.#known.set(key, { rule, document, ...(page !== undefined && { page }), count: before + count });
+    const before = this.#findings.get(key)?.count ?? 0;
+    this.#findings.set(key, { rule, document, ...(page !== undefined && { page }), count: before + count });
     this.total += findingsOf(finding);
   }
 
   /** The content of the file: sorted, one finding a line, so that it can be compared and merged. */
   toString(): string {
-    const lines = [...this.#known]
+    const lines = [...this.#findings]
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([, { count, ...known }]) => JSON.stringify(count > 1 ? { ...known, count } : known));
+      .map(([, { count, ...finding }]) => JSON.stringify(count > 1 ? { ...finding, count } : finding));
     return `{"version": 1, "findings": [\n${lines.join(',\n')}\n]}\n`;
   }
 }
@@ -60,8 +60,8 @@ export class BaselineWriter {
 /** What is left of the known findings of one rule in one document. */
 interface KnownRule {
   readonly rule: string;
-  readonly known: number;
-  left: number;
+  readonly total: number;
+  unused: number;
   /** How many findings are left by page; `''` where a finding has no page. */
   readonly pages: Map<string, number>;
 }
@@ -74,29 +74,29 @@ export class Baseline {
   constructor(text: string) {
     for (const finding of parsed(text)) {
       const { count = 1, page = '' } = finding;
-      const { known = 0, pages = new Map() } = this.#rules.get(keyOf(finding)) ?? {};
+      const { total = 0, pages = new Map() } = this.#rules.get(keyOf(finding)) ?? {};
       pages.set(page, (pages.get(page) ?? 0) + count);
       const { rule } = finding;
-      this.#rules.set(keyOf(finding), { rule, known: known + count, left: known + count, pages });
+      this.#rules.set(keyOf(finding), { rule, total: total + count, unused: total + count, pages });
     }
   }
 
   /** How many of its findings were not there any more. */
   get gone(): number {
-    let gone = 0;
-    for (const { rule, known, left } of this.#rules.values()) {
+    let goneCount = 0;
+    for (const { rule, total, unused } of this.#rules.values()) {
       // What an aggregated rule says of a document is there as long as one of its cases is.
-      if (!isAggregated(rule)) gone += left;
-      else if (left === known) gone++;
+      if (!isAggregated(rule)) goneCount += unused;
+      else if (unused === total) goneCount++;
     }
-    return gone;
+    return goneCount;
   }
 
   /** What of a finding is new: all of it, the cases that are more than there were, or nothing. */
   newOf(finding: Finding): Finding | undefined {
     const { rule, count: cases = 1 } = finding;
-    const known = this.#rules.get(keyOf(finding));
-    const used = known === undefined ? 0 : use(known, finding);
+    const knownRule = this.#rules.get(keyOf(finding));
+    const used = knownRule === undefined ? 0 : use(knownRule, finding);
     if (used === 0) return finding;
     if (used === cases || !isAggregated(rule)) this.hidden += Math.min(used, findingsOf(finding));
     if (used === cases) return undefined;
@@ -106,13 +106,13 @@ export class Baseline {
 }
 
 /** Uses up what is known of a finding; returns how many of its cases that is. */
-function use(known: KnownRule, finding: Finding): number {
-  const { pages } = known;
+function use(knownRule: KnownRule, finding: Finding): number {
+  const { pages } = knownRule;
   const isCounted = isAggregated(finding.rule) || findingsOf(finding) > 1;
   const page = [knownPage(finding) ?? '', REST].find((each) => (pages.get(each) ?? 0) > 0);
   if (!isCounted && page === undefined) return 0;
-  const used = Math.min(finding.count ?? 1, known.left);
-  known.left -= used;
+  const used = Math.min(finding.count ?? 1, knownRule.unused);
+  knownRule.unused -= used;
   if (page !== undefined) pages.set(page, Math.max(0, pages.get(page)! - used));
   return used;
 }

@@ -48,19 +48,19 @@ export function judgePages(
   { concurrency, signal }: { readonly concurrency: number; readonly signal: StopSignal | undefined },
 ): AsyncGenerator<JudgedPage, void, undefined> {
   return inOrder(pages, concurrency, async ({ url, place }) => {
-    const fetched = await fetcher.fetch(url, { signal });
-    if (fetched.type === 'failed') {
-      const reports = judgeFailure(url, fetched);
+    const response = await fetcher.fetch(url, { signal });
+    if (response.type === 'failed') {
+      const reports = judgeFailure(url, response);
       const result = reports[0]?.rule ?? 'not-requested';
-      return { url, place, reports, result: resultOf(url, result, fetched.status) };
+      return { url, place, reports, result: resultOf(url, result, response.status) };
     }
-    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, robots.agent) : [];
-    // What a page says about itself is not heard by crawlers that must not fetch it.
+    const reports = response.type === 'document' ? await judgeResponse(url, response, robots.agent) : [];
+    // A crawler that must not fetch a page does not see what the page says.
     const isBlocked = robots.of(url)?.disallowing(url) !== undefined;
     const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
     const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
     const lastModified =
-      fetched.type === 'document' ? (fetched.response.header('last-modified') ?? undefined) : undefined;
+      response.type === 'document' ? (response.response.header('last-modified') ?? undefined) : undefined;
     return { url, place, reports, result: resultOf(url, result, status), lastModified };
   });
 }
@@ -164,11 +164,11 @@ export async function readPageHead(
   url: string,
   agent: string,
 ): Promise<PageHead> {
-  const own = agentToken(agent);
+  const token = agentToken(agent);
   const { isComplete, metas, links, baseUrl } = await readHead(chunks, url);
   if (!isComplete) return NO_HEAD;
   const isNoindex = metas.some(
-    ({ name, content }) => (name === 'robots' || name === own) && saysNoindex(content),
+    ({ name, content }) => (name === 'robots' || name === token) && saysNoindex(content),
   );
   return { isNoindex, canonical: canonicalOf(links, baseUrl) };
 }
@@ -186,7 +186,7 @@ function saysNoindex(content: string): boolean {
     .some((word) => word === 'noindex' || word === 'none');
 }
 
-/** Each header by itself: a crawler that one names is not meant by the next one. */
+/** Reads headers one by one: a crawler that is named in one is not meant in the next. */
 function headersSayNoindex(response: ResponseHead, agent: string): boolean {
   for (const [name, value] of response.headers()) {
     if (name.toLowerCase() === 'x-robots-tag' && headerSaysNoindex(value, agent)) return true;
@@ -194,16 +194,16 @@ function headersSayNoindex(response: ResponseHead, agent: string): boolean {
   return false;
 }
 
-/** Whether one `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
+/** Whether one `X-Robots-Tag` says `noindex` to an agent. `name:` says which crawler the words behind it are for. */
 export function headerSaysNoindex(header: string, agent: string): boolean {
-  const own = agentToken(agent);
+  const token = agentToken(agent);
   let isForUs = true;
   for (const part of header.toLowerCase().split(',')) {
-    const named = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(part);
-    const [, name = '', rest = ''] = named ?? [];
+    const match = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(part);
+    const [, name = '', rest = ''] = match ?? [];
     // `max-snippet: 20` is not the name of a crawler.
-    const isAgent = named !== null && !/^(?:max-|unavailable)/.test(name);
-    if (isAgent) isForUs = name === own || name === '*';
+    const isAgent = match !== null && !/^(?:max-|unavailable)/.test(name);
+    if (isAgent) isForUs = name === token || name === '*';
     if (isForUs && saysNoindex(isAgent ? rest : part)) return true;
   }
   return false;

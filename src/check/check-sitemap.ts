@@ -129,11 +129,11 @@ export function checkSitemaps(
       'checkSitemaps needs an array of documents, as [{url: "https://…", content: "<urlset…"}].',
     );
   }
-  const given = documents.map((each) => {
+  const documentsWithContent = documents.map((each) => {
     checkNames(each, [...DOCUMENT_OPTIONS, 'content']);
     return { ...each, content: contentOf(each.content) };
   });
-  return contentCheck(togetherAsSite(given, parts), parts, 'checkSitemaps');
+  return contentCheck(togetherAsSite(documentsWithContent, parts), parts, 'checkSitemaps');
 }
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -249,29 +249,29 @@ function isWhole(documents: readonly GivenDocument[]): boolean {
 
 /** What the documents say about each other: who declares whom, and what kind each is. */
 function togetherAsSite(
-  given: readonly (Omit<DocumentToCheck, 'content'> & { readonly content: Content })[],
+  documents: readonly (Omit<DocumentToCheck, 'content'> & { readonly content: Content })[],
   parts: CheckParts,
 ): GivenDocument[] {
-  const read = given.map(({ content, ...about }) => {
+  const readDocuments = documents.map(({ content, ...about }) => {
     const { url } = checkedOptions(about);
     return { about, content, url, ...declarationsOf(url, content) };
   });
   const byKey = new Map(
-    read.flatMap((each) => (each.url === undefined ? [] : [[documentKey(each.url), each]])),
+    readDocuments.flatMap((each) => (each.url === undefined ? [] : [[documentKey(each.url), each]])),
   );
   const hosts = new Map<string, Set<string>>();
   const declare = (key: string, host: string): void => {
-    const known = hosts.get(key) ?? new Set();
-    if (known.has(host)) return;
-    hosts.set(key, known.add(host));
+    const declaringHosts = hosts.get(key) ?? new Set();
+    if (declaringHosts.has(host)) return;
+    hosts.set(key, declaringHosts.add(host));
     for (const child of byKey.get(key)?.children ?? []) declare(child, host);
   };
-  for (const { kind, url, children } of read) {
+  for (const { kind, url, children } of readDocuments) {
     if (kind !== 'robots-txt' || url === undefined) continue;
     const { host, origin } = new URL(url);
     for (const child of children) for (const by of [host, origin]) declare(child, by);
   }
-  return read.map(({ about, content, url, children }) => {
+  return readDocuments.map(({ about, content, url, children }) => {
     const sitemaps = new Map<string, DeclaredSitemap>();
     for (const child of children) {
       sitemaps.set(child, { kind: byKey.get(child)?.kind ?? 'unknown' });

@@ -41,7 +41,7 @@ export class SummaryCounter {
     }
   }
 
-  /** Adds what another check says, but for whether that is complete. */
+  /** Adds the numbers of another check, but not its `complete`. */
   join(summary: CheckSummary): void {
     const { documents, pages, alternatesNotChecked = 0, stopped, requestedPages, rules, worst } = summary;
     this.documents += documents;
@@ -125,22 +125,26 @@ export class PageResults {
 
   add({ result, status, count, examples }: PageResult): void {
     const key = `${result} ${status}`;
-    const known = this.#results.get(key) ?? {
+    const counts = this.#results.get(key) ?? {
       result,
       ...(status !== undefined && { status }),
       count: 0,
       examples: [],
     };
-    this.#results.set(key, known);
-    known.count += count;
-    known.examples.push(...examples.slice(0, MOST_EXAMPLES - known.examples.length));
+    this.#results.set(key, counts);
+    counts.count += count;
+    counts.examples.push(...examples.slice(0, MOST_EXAMPLES - counts.examples.length));
   }
 
   get summary(): RequestedPages {
     const results = [...this.#results.values()].sort(
       (a, b) => Number(b.result === 'indexable') - Number(a.result === 'indexable') || b.count - a.count,
     );
-    const asked = results.filter(({ result }) => result !== 'not-requested');
-    return { listed: this.listed, requested: asked.reduce((sum, { count }) => sum + count, 0), results };
+    const requestedResults = results.filter(({ result }) => result !== 'not-requested');
+    return {
+      listed: this.listed,
+      requested: requestedResults.reduce((sum, { count }) => sum + count, 0),
+      results,
+    };
   }
 }

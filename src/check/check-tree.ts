@@ -224,8 +224,8 @@ export class TreeRun {
     const { check } = this;
     const { names } = this.#options;
     for (const tree of this.#trees) {
-      const own = await documentsOf(tree, names?.get(tree), this.#pace);
-      this.#documents = this.#documents.concat(own);
+      const documents = await documentsOf(tree, names?.get(tree), this.#pace);
+      this.#documents = this.#documents.concat(documents);
     }
 
     // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
@@ -301,21 +301,21 @@ export class TreeRun {
   async *#requestPages(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { network, requestPages = 0 } = this.#options;
     if (requestPages === 0) return;
-    const listed = this.#choice?.pages ?? this.#allPages();
+    const pages = this.#choice?.pages ?? this.#allPages();
     const { check } = this;
     const resolved = resolveOptions({ ...network, signal: this.#options.signal ?? network?.signal }, 'tree');
     // A sitemap may take minutes to arrive; a page whose head takes so long is not waited for.
     const options = { ...resolved, sitemapTimeoutMs: Math.min(resolved.sitemapTimeoutMs, PAGE_TIMEOUT_MS) };
-    const own = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
+    const treeUrl = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
     // Without a site there is none whose private network may be requested.
-    const site = new URL(this.#options.site ?? own ?? 'https://none.invalid/');
+    const site = new URL(this.#options.site ?? treeUrl ?? 'https://none.invalid/');
     const fetcher = fetcherWithOwnNetwork(site, options);
     const limits = new Limits(options);
     const results = new PageResults(check.site.distinctPages);
     check.counter.requestedPages = results;
     try {
       const { concurrency } = options;
-      for await (const page of judgePages(listed, fetcher, check.site.robots, {
+      for await (const page of judgePages(pages, fetcher, check.site.robots, {
         concurrency,
         signal: limits.deadline,
       })) {
@@ -338,18 +338,18 @@ export class TreeRun {
   /** Every page once, read from its document again: so that each is known by its place, and none is kept. */
   async *#allPages(): AsyncGenerator<PlacedPage, void, undefined> {
     const seen = new SeenUrls();
-    let listed: PlacedPage[] = [];
-    const take = (): typeof listed => {
-      const taken = listed;
-      listed = [];
-      return taken;
+    let pages: PlacedPage[] = [];
+    const take = (): typeof pages => {
+      const batch = pages;
+      pages = [];
+      return batch;
     };
     for (const document of this.#documents) {
       const run = this.check.again(this.#siteDocument(document), (checked) => ({
         location: ({ url, key }, offset) => {
           const { kind, name } = checked;
           if (isIndexKind(kind) || !seen.add(key)) return;
-          listed.push({ url, place: { document: name, offset, ...checked.place(offset) } });
+          pages.push({ url, place: { document: name, offset, ...checked.place(offset) } });
         },
         // They were reported when the document was checked.
         problem: () => true,
@@ -435,10 +435,10 @@ export async function documentsOf(
     if (document === undefined) return;
     const key = sitemap.url === '' ? document : documentKey(sitemap.url);
     const name = (sitemap === top ? topName : undefined) ?? sitemap.url;
-    const known = documents.get(key) ?? { sitemap, document, name, keys: [], declaredBy: hosts };
-    documents.set(key, known);
-    for (const url of [sitemap.url, sitemap.declaredUrl]) if (url) addKey(known.keys, documentKey(url));
-    if (known.declaredBy !== hosts) known.declaredBy = new Set([...known.declaredBy, ...hosts]);
+    const entry = documents.get(key) ?? { sitemap, document, name, keys: [], declaredBy: hosts };
+    documents.set(key, entry);
+    for (const url of [sitemap.url, sitemap.declaredUrl]) if (url) addKey(entry.keys, documentKey(url));
+    if (entry.declaredBy !== hosts) entry.declaredBy = new Set([...entry.declaredBy, ...hosts]);
   };
   await share.forEach(walkTree(top), add, signal);
   return [...documents.values()];

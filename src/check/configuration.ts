@@ -57,8 +57,8 @@ export function ruleNamed(name: string): RuleName {
 }
 
 function setting(text: unknown, where: string): RuleSetting {
-  const found = RULE_SETTINGS.find((each) => each === text);
-  if (found !== undefined) return found;
+  const ruleSetting = RULE_SETTINGS.find((each) => each === text);
+  if (ruleSetting !== undefined) return ruleSetting;
   const nearest = typeof text === 'string' ? nearestName(text, RULE_SETTINGS) : undefined;
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   throw bad(`"${where}": a rule can be off, info, warning or error.${hint}`);
@@ -136,14 +136,14 @@ function object(value: unknown, what: string, keys?: readonly string[]): Readonl
  * @returns the finding with its severity; undefined where its rule is off
  */
 export function severities(
-  given: RuleSettings,
+  settings: RuleSettings,
   configuration: Pick<Configuration, 'rules' | 'overrides'>,
 ): (finding: Finding) => Finding | undefined {
   const overrides = configuration.overrides.toReversed();
   return (finding) => {
     const { rule, document, page } = finding;
     const set =
-      given.get(rule) ??
+      settings.get(rule) ??
       overrides
         .find(
           ({ rules, matches }) =>
@@ -180,7 +180,7 @@ function bad(message: string, cause?: unknown): SitemapException {
   return new SitemapException(message, { code: 'bad-option', ...(cause !== undefined && { cause }) });
 }
 
-function didYouMean(written: string, names: readonly string[]): string | undefined {
-  const nearest = nearestName(written, names);
+function didYouMean(name: string, names: readonly string[]): string | undefined {
+  const nearest = nearestName(name, names);
   return nearest === undefined ? undefined : `; did you mean "${nearest}"?`;
 }

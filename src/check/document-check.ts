@@ -62,7 +62,7 @@ export class DocumentCheck implements CheckedDocument {
   #reader: DocumentObserver | undefined;
   readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
-  readonly #held: FoundProblem[] = [];
+  readonly #earlyProblems: FoundProblem[] = [];
   readonly #entries = new EntryPages();
   /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
   readonly #cut = new Set<number | undefined>();
@@ -116,12 +116,12 @@ export class DocumentCheck implements CheckedDocument {
 
   #listener(): ParseListener {
     const listeners = this.#listeners;
-    const linked = listeners.flatMap(({ link }) => link ?? []);
+    const linkHandlers = listeners.flatMap(({ link }) => link ?? []);
     const hearLink: StartHandler = (offset, attributes) => {
       const link = new AlternateLink(attributes);
-      for (const hear of linked) hear(link, offset);
+      for (const hear of linkHandlers) hear(link, offset);
     };
-    const links = linked.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
+    const links = linkHandlers.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
     const starts = byName<StartHandler>([...listeners.map(({ startTags }) => startTags), ...links]);
     const values = byName<ValueHandler>(listeners.map(({ values }) => values));
     const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
@@ -158,8 +158,8 @@ export class DocumentCheck implements CheckedDocument {
       },
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
-        const listed = new ListedUrl(url);
-        for (const hear of located) hear(listed, offset, isRepeated);
+        const listedUrl = new ListedUrl(url);
+        for (const hear of located) hear(listedUrl, offset, isRepeated);
         this.#entries.locate(shownUrl(url), offset);
       },
       text: (chunk) => {
@@ -203,7 +203,7 @@ export class DocumentCheck implements CheckedDocument {
     // Of a rule that is broken everywhere, the number is enough.
     const isOneCase = severity === undefined && page === undefined && count === undefined;
     if (isOneCase && !this.#isCut(report.offset) && this.isOnlyCounted(rule, cause)) return;
-    this.withPage(report, (known) => this.#findings.report(known));
+    this.withPage(report, (withPage) => this.#findings.report(withPage));
   }
 
   withPage(report: Report, deliver: (report: Report) => void): void {
@@ -226,7 +226,7 @@ export class DocumentCheck implements CheckedDocument {
         this.#parser.write(piece);
         this.#noteInvalid();
       }
-      this.#taken();
+      this.#takeParsed();
     });
   }
 
@@ -243,7 +243,7 @@ export class DocumentCheck implements CheckedDocument {
       this.#parser.end(isCut);
       for (const listener of this.#listeners) listener.textEnd?.();
       this.#entries.close();
-      this.#taken();
+      this.#takeParsed();
       this.#endReader();
       const { kind, charset } = this.#parser;
       const end = {
@@ -282,17 +282,17 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
-  #taken(): void {
+  #takeParsed(): void {
     this.#handOn();
     this.#parser.takeSitemaps();
     const { kind } = this.#parser;
-    if (kind === undefined || this.#held.length === 0) return;
-    const held = this.#held.splice(0);
+    if (kind === undefined || this.#earlyProblems.length === 0) return;
+    const problems = this.#earlyProblems.splice(0);
     if (kind === 'invalid') return;
-    for (const problem of held) this.#report(problem);
+    for (const problem of problems) this.#report(problem);
     if (this.#heldBack > 0) {
       const message = `${count(this.#heldBack, 'more problem')} before the first URL of the document.`;
-      this.report({ rule: ruleOfProblem(held.at(-1)!.code), message });
+      this.report({ rule: ruleOfProblem(problems.at(-1)!.code), message });
     }
   }
 
@@ -304,14 +304,14 @@ export class DocumentCheck implements CheckedDocument {
   #problem(problem: FoundProblem): void {
     if (problem.code === 'value-too-long') this.#cut.add(problem.offset);
     if (this.#parser?.kind !== undefined || isSure(this.#parser?.detectedKind)) this.#report(problem);
-    else if (this.#held.length < MOST_HELD)
-      this.#held.push({ ...problem, position: this.place(problem.offset ?? 0) });
+    else if (this.#earlyProblems.length < MOST_HELD)
+      this.#earlyProblems.push({ ...problem, position: this.place(problem.offset ?? 0) });
     else this.#heldBack++;
   }
 
   #report(problem: FoundProblem): void {
     const { code, message, offset, position } = problem;
-    // All listeners hear of it, whichever reports it under a name of its own.
+    // All listeners get the problem, even if one of them reports it under its own name.
     let isReported = false;
     for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isReported = true;
     if (isReported) return;
@@ -337,20 +337,20 @@ function byName<Handler>(
   const handlers = new Map<string, Handler[]>();
   for (const table of tables) {
     for (const [name, handle] of Object.entries(table ?? {})) {
-      const known = handlers.get(name);
-      if (known === undefined) handlers.set(name, [handle]);
-      else known.push(handle);
+      const others = handlers.get(name);
+      if (others === undefined) handlers.set(name, [handle]);
+      else others.push(handle);
     }
   }
   return handlers;
 }
 
 /** One handler for several; mostly there is one. */
-function together<Heard>(
-  handlers: readonly ((heard: Heard) => void)[] | undefined,
-): ((heard: Heard) => void) | undefined {
+function together<Event>(
+  handlers: readonly ((event: Event) => void)[] | undefined,
+): ((event: Event) => void) | undefined {
   if (handlers === undefined || handlers.length === 1) return handlers?.[0];
-  return (heard) => {
-    for (const handle of handlers) handle(heard);
+  return (event) => {
+    for (const handle of handlers) handle(event);
   };
 }

@@ -75,9 +75,9 @@ export class DocumentFindings {
   /** True if only the number of further cases is wanted; counts this one. */
   isOnlyCounted(rule: RuleName, cause = ''): boolean {
     const { aggregated, severity } = RULES[rule];
-    const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
-    if (known === undefined || known.related.length < MOST_RELATED) return false;
-    known.count++;
+    const aggregate = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
+    if (aggregate === undefined || aggregate.related.length < MOST_RELATED) return false;
+    aggregate.count++;
     return true;
   }
 
@@ -86,15 +86,15 @@ export class DocumentFindings {
     const byCause = this.#byCause.get(rule) ?? new Map<string, Aggregate>();
     this.#byCause.set(rule, byCause);
     const key = byCause.size < MOST_CAUSES || byCause.has(cause) ? cause : OTHER_CAUSES;
-    const known = byCause.get(key);
-    if (known === undefined) {
-      const added = { draft: this.#draft(report), total, related: [], count };
-      byCause.set(key, added);
-      this.#aggregates.push(added);
+    const aggregate = byCause.get(key);
+    if (aggregate === undefined) {
+      const newAggregate = { draft: this.#draft(report), total, related: [], count };
+      byCause.set(key, newAggregate);
+      this.#aggregates.push(newAggregate);
       return;
     }
-    known.count += count;
-    if (known.related.length < MOST_RELATED) known.related.push(this.#draft(report));
+    aggregate.count += count;
+    if (aggregate.related.length < MOST_RELATED) aggregate.related.push(this.#draft(report));
   }
 
   #draft({

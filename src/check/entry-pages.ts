@@ -20,9 +20,9 @@ interface EndedEntry {
 
 /** @internal */
 export class EntryPages {
-  readonly #held: { report: Report; readonly deliver: Deliver }[] = [];
+  readonly #reports: { report: Report; readonly deliver: Deliver }[] = [];
   /** The entries that may still get reports, in their order. */
-  readonly #ended: EndedEntry[] = [];
+  readonly #endedEntries: EndedEntry[] = [];
   /** Where the open entry begins; undefined between entries. */
   #start: number | undefined;
   #page: string | undefined;
@@ -30,17 +30,17 @@ export class EntryPages {
 
   /** Forgets the entries that end before an offset: nothing more is reported about them. */
   forget(offset: number): void {
-    const count = lastUpTo(this.#ended, 'end', offset - 1) + 1;
+    const count = lastUpTo(this.#endedEntries, 'end', offset - 1) + 1;
     if (count === 0) return;
     // What waits behind a report of a later entry may be about one of these.
-    for (const held of this.#held) held.report = this.#withPage(held.report);
-    this.#ended.splice(0, count);
+    for (const each of this.#reports) each.report = this.#withPage(each.report);
+    this.#endedEntries.splice(0, count);
   }
 
   start(offset: number): void {
     this.#start = offset;
     this.#page = undefined;
-    if (this.#held.length > 0) this.#release();
+    if (this.#reports.length > 0) this.#release();
   }
 
   /** Takes the address of the open entry, or of one without a start tag: a `loc` that is in no `url`. */
@@ -49,36 +49,36 @@ export class EntryPages {
       this.#page ??= page;
       return;
     }
-    if (this.#held.length === 0) return;
+    if (this.#reports.length === 0) return;
     this.#start = offset;
     this.#page = page;
-    this.end(Math.max(offset, this.#held.at(-1)!.report.offset ?? 0));
+    this.end(Math.max(offset, this.#reports.at(-1)!.report.offset ?? 0));
   }
 
   end(offset: number): void {
     if (this.#start === undefined) return;
-    this.#ended.push({ start: this.#start, end: offset, page: this.#page });
+    this.#endedEntries.push({ start: this.#start, end: offset, page: this.#page });
     this.#start = undefined;
     this.#lastEnd = offset;
-    if (this.#held.length > 0) this.#release();
+    if (this.#reports.length > 0) this.#release();
   }
 
   /** Passes a report on with the page of its entry: at once, or when that is known. */
   add(report: Report, deliver: Deliver): void {
-    const known = this.#withPage(report);
-    if (this.#held.length === 0 && !this.#isAhead(known)) {
-      deliver(known);
+    const reportWithPage = this.#withPage(report);
+    if (this.#reports.length === 0 && !this.#isAhead(reportWithPage)) {
+      deliver(reportWithPage);
       return;
     }
-    if (this.#held.length >= MOST_HELD) this.#deliver(MOST_HELD);
-    this.#held.push({ report: known, deliver });
+    if (this.#reports.length >= MOST_HELD) this.#deliver(MOST_HELD);
+    this.#reports.push({ report: reportWithPage, deliver });
   }
 
   /** The document is over: what is reported from now on is about the whole of it, and does not wait. */
   close(): void {
     this.#lastEnd = Number.POSITIVE_INFINITY;
     this.end(this.#lastEnd);
-    this.#deliver(this.#held.length);
+    this.#deliver(this.#reports.length);
     this.forget(Number.POSITIVE_INFINITY);
   }
 
@@ -88,19 +88,19 @@ export class EntryPages {
   }
 
   #release(): void {
-    const first = this.#held.findIndex(({ report }) => this.#isAhead(report));
-    this.#deliver(first < 0 ? this.#held.length : first);
+    const first = this.#reports.findIndex(({ report }) => this.#isAhead(report));
+    this.#deliver(first < 0 ? this.#reports.length : first);
   }
 
   #deliver(count: number): void {
-    for (const { report, deliver } of this.#held.splice(0, count)) deliver(this.#withPage(report));
+    for (const { report, deliver } of this.#reports.splice(0, count)) deliver(this.#withPage(report));
   }
 
   #withPage(report: Report): Report {
     const { offset, page } = report;
     const isOfOpen = offset !== undefined && this.#start !== undefined && offset >= this.#start;
     if (page !== undefined || offset === undefined || isOfOpen) return report;
-    const entry = this.#ended[lastUpTo(this.#ended, 'start', offset)];
+    const entry = this.#endedEntries[lastUpTo(this.#endedEntries, 'start', offset)];
     if (entry?.page === undefined || offset > entry.end) return report;
     return { ...report, page: entry.page };
   }

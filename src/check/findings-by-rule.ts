@@ -66,9 +66,9 @@ export class FindingsByRule {
   }
 
   add(finding: Finding): void {
-    const known = this.#rules.get(finding.rule) ?? new RuleFindings(finding.rule);
-    this.#rules.set(finding.rule, known);
-    known.add(finding, this.#mostExamples);
+    const ofRule = this.#rules.get(finding.rule) ?? new RuleFindings(finding.rule);
+    this.#rules.set(finding.rule, ofRule);
+    ofRule.add(finding, this.#mostExamples);
   }
 
   /** How many findings have a severity, and how many entries these stand for. */

@@ -1,4 +1,5 @@
-/** What is known of a whole site while its documents are checked one after the other: pure, and small per page. */
+/** What is known of a whole site while its documents are checked one after the other: pure, with little memory per
+ * page. */
 
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
 import { AgentRules, type RobotsRules } from '../robots/robots-rules.ts';
@@ -47,7 +48,7 @@ export class Site {
   readonly documents: KnownDocument[] = [];
   /** What pages name as alternates, and the numbers that pages have there. */
   readonly sets: AlternateSets = new AlternateSets();
-  readonly linked: FingerprintTable = new FingerprintTable();
+  readonly linkedPages: FingerprintTable = new FingerprintTable();
   /** Alternates that were not looked at: there were too many to remember. */
   alternatesNotChecked = 0;
   /** The origins that pages are listed on. */
@@ -80,9 +81,9 @@ export class Site {
 
   /** Remembers the date that an index gives a sitemap. */
   addPending(key: string, pending: PendingLastmod): void {
-    const known = this.#pending.get(key);
-    if (known === undefined) this.#pending.set(key, [pending]);
-    else known.push(pending);
+    const earlier = this.#pending.get(key);
+    if (earlier === undefined) this.#pending.set(key, [pending]);
+    else earlier.push(pending);
   }
 
   /** The dates that indexes give a sitemap, once. */
@@ -113,14 +114,14 @@ class SiteUrls {
   /** The hash of the URL as it was listed first. */
   readonly #exact = int32Column();
   /** The last document, and the form. */
-  readonly #listed = int32Column();
+  readonly #lastListing = int32Column();
 
   /** How a page was listed before; undefined where it was not. */
   find(mark: UrlMark): EarlierListing | undefined {
     const page = this.#pages.find(mark);
     if (page === -1) return undefined;
-    const own = this.#exact.get(page) === mark.exact ? page : this.#pages.find(otherForm(mark));
-    return this.#listing(own === -1 ? page : own, own !== -1);
+    const form = this.#exact.get(page) === mark.exact ? page : this.#pages.find(otherForm(mark));
+    return this.#listing(form === -1 ? page : form, form !== -1);
   }
 
   /** Lists a page by `document`, and returns how it was listed before; undefined where it was not. */
@@ -128,15 +129,15 @@ class SiteUrls {
     const { size } = this.#pages;
     const page = this.#pages.add(mark);
     if (page === size) this.#exact.set(page, mark.exact);
-    const own = this.#exact.get(page) === mark.exact ? page : this.#pages.add(otherForm(mark));
-    const earlier = page === size ? undefined : this.#listing(own < size ? own : page, own < size);
-    this.#listed.set(own, ((document % MOST_DOCUMENTS) << FORM_BITS) | mark.form);
+    const form = this.#exact.get(page) === mark.exact ? page : this.#pages.add(otherForm(mark));
+    const earlier = page === size ? undefined : this.#listing(form < size ? form : page, form < size);
+    this.#lastListing.set(form, ((document % MOST_DOCUMENTS) << FORM_BITS) | mark.form);
     return earlier;
   }
 
   #listing(page: number, isSame: boolean): EarlierListing {
-    const listed = this.#listed.get(page);
-    return { document: listed >>> FORM_BITS, form: listed & ((1 << FORM_BITS) - 1), isSame };
+    const listing = this.#lastListing.get(page);
+    return { document: listing >>> FORM_BITS, form: listing & ((1 << FORM_BITS) - 1), isSame };
   }
 }
 

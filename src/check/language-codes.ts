@@ -160,10 +160,10 @@ function judgeLanguage(language: string, rest: readonly string[]): TagVerdict | 
       `"${language}" has three letters, and search engines read the codes of ISO 639-1, which have two`,
     );
   }
-  const meant = LANGUAGE_MEANT.get(language.toLowerCase());
+  const correction = LANGUAGE_MEANT.get(language.toLowerCase());
   const isCountry = isRegion(language) && rest.length === 0;
   const country = isCountry ? ', but that of a country' : '';
-  const hint = meant === undefined ? '' : `; "${meant}" is probably meant`;
+  const hint = correction === undefined ? '' : `; "${correction}" is probably meant`;
   return wrong(`"${language}" is not the code of a language in ISO 639-1${country}${hint}`);
 }
 
@@ -188,8 +188,8 @@ function judgeRest(rest: readonly string[]): TagVerdict {
     return unsupported('"XK" is not among the codes of ISO 3166-1 that search engines read');
   if (/^[a-z]{2}$/i.test(region)) {
     if (!isRegion(region)) {
-      const meant = REGION_MEANT.get(region.toUpperCase());
-      const hint = meant === undefined ? '' : `; "${meant}" is probably meant`;
+      const correction = REGION_MEANT.get(region.toUpperCase());
+      const hint = correction === undefined ? '' : `; "${correction}" is probably meant`;
       return wrong(`"${region}" is not the code of a country in ISO 3166-1${hint}`);
     }
     at++;

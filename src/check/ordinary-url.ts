@@ -3,10 +3,10 @@ import { isAlternate } from '../parse/extensions/extensions.ts';
 import type { Attributes } from '../parse/listener.ts';
 import { isOrdinaryUrl, parsedUrl, urlKey } from '../url.ts';
 
-// What URLs are compared by belongs to all rooms.
+// All rooms compare URLs by it.
 export { urlKey };
 
-/** The address of a page or sitemap: of one URL several rules ask the same. */
+/** The address of a page or sitemap, looked at once for several rules. */
 export class ListedUrl {
   readonly url: string;
   /** Whether it is its own key, and has nothing in it that rules about its characters look for, but for a query. */
@@ -24,7 +24,7 @@ export class ListedUrl {
   }
 }
 
-/** An `xhtml:link`, of which two rules ask nearly the same. */
+/** An `xhtml:link`, looked at once for two rules. */
 export class AlternateLink {
   /** Its language, as written; undefined where it is not an alternate, but a link for another device for instance. */
   readonly code: string | undefined;

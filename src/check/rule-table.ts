@@ -49,7 +49,7 @@ export function ruleOfProblem(code: string): RuleName {
     : 'check-failed';
 }
 
-/** @internal How many findings it counts as: one, unless it has the rest of a rule in a document. */
+/** @internal How many findings it stands for: one, unless it counts the rest of a rule. */
 export function findingsOf({
   rule,
   count = 1,
@@ -75,7 +75,7 @@ export function isRuleName(name: string): name is RuleName {
   return typeof name === 'string' && Object.hasOwn(RULES, name);
 }
 
-/** @internal The rules that look at one document by itself, in the order in which they hear of it. */
+/** @internal The rules that look at one document by itself, in the order in which they are called. */
 export const DOCUMENT_RULES: readonly DocumentRule[] = [
   xml,
   entries,

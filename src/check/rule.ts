@@ -198,11 +198,11 @@ export type WrittenRow = RuleExplanation & Pick<RuleRow, 'bad' | 'good'> & Parti
 /** @param shared - what the rows have in common, where they say nothing else @internal */
 export function ruleRows<Rule extends RuleName>(
   shared: SharedRow,
-  written: Readonly<Record<Rule, WrittenRow>>,
+  table: Readonly<Record<Rule, WrittenRow>>,
 ): RuleRows<Rule> {
-  const rows = Object.entries<WrittenRow>(written).map(([name, { what, why, fix, ...own }]) => [
+  const rows = Object.entries<WrittenRow>(table).map(([name, { what, why, fix, ...rest }]) => [
     name,
-    { ...shared, ...own, explanation: { what, why, fix } },
+    { ...shared, ...rest, explanation: { what, why, fix } },
   ]);
   return Object.fromEntries(rows);
 }
@@ -317,7 +317,7 @@ export interface DocumentListener {
   /** An `xhtml:link` of an entry. */
   link?(link: AlternateLink, offset: number): void;
   /** An address that makes a page or a sub-sitemap, as the parser tells of it. */
-  location?(listed: ListedUrl, offset: number, isRepeated: boolean): void;
+  location?(url: ListedUrl, offset: number, isRepeated: boolean): void;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: FoundProblem): boolean;
   /** All of the text was heard of: the last chance to report with the page of an entry. */

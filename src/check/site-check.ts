@@ -90,14 +90,14 @@ function settingsOf(rules: Readonly<Record<string, unknown>>): ReadonlyMap<RuleN
   for (const [name, setting] of Object.entries(rules)) {
     if (setting === undefined) continue;
     if (!isRuleName(name)) throw mustBe('rules', `an object with names of rules; there is no rule "${name}"`);
-    const known = RULE_SETTINGS.find((each) => each === setting);
-    if (known === undefined) {
+    const ruleSetting = RULE_SETTINGS.find((each) => each === setting);
+    if (ruleSetting === undefined) {
       throw mustBe(
         'rules',
         `"error", "warning", "info" or "off" for each rule, not ${JSON.stringify(setting)}`,
       );
     }
-    settings.set(name, known);
+    settings.set(name, ruleSetting);
   }
   return settings;
 }
@@ -121,7 +121,7 @@ export class SiteCheck {
   readonly site: Site;
   readonly counter: SummaryCounter = new SummaryCounter();
   readonly #adjust: CheckParts['adjust'];
-  #found: Finding[] = [];
+  #findings: Finding[] = [];
 
   /** @param isWhole - whether the documents are all of the site */
   constructor({ agent, adjust }: CheckParts, isWhole: boolean) {
@@ -131,11 +131,11 @@ export class SiteCheck {
 
   /** The findings since the last time, as the options want them. */
   take(): readonly Finding[] {
-    const found = this.#found;
-    if (found.length === 0) return found;
-    this.#found = [];
+    const findings = this.#findings;
+    if (findings.length === 0) return findings;
+    this.#findings = [];
     // Here, not where they are found: what the caller's function throws is not a fault of the document.
-    return found.flatMap((finding) => {
+    return findings.flatMap((finding) => {
       const adjusted = this.#adjust(finding);
       if (adjusted === undefined) return [];
       this.counter.add(adjusted);
@@ -146,7 +146,7 @@ export class SiteCheck {
   add(finding: Finding): void {
     const { message } = finding;
     // It quotes the beginning of a value, which may end in the middle of a character: readers of JSON refuse that.
-    this.#found.push(message.isWellFormed() ? finding : { ...finding, message: message.toWellFormed() });
+    this.#findings.push(message.isWellFormed() ? finding : { ...finding, message: message.toWellFormed() });
   }
 
   /** Adds a finding about a document as a whole. */

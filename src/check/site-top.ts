@@ -14,7 +14,7 @@ type Failure = Pick<TriedPath, 'code' | 'status'>;
 interface LookedAt {
   /** Whether all is known that robots.txt declares: it was read to its end, or there is none. */
   readonly robotsTxt: boolean;
-  /** Whether the same is known of robots.txt and everything below it. */
+  /** Whether all is known that robots.txt and the sitemaps below it declare. */
   readonly declarations: boolean;
   /** Whether the known paths were requested and, where they are wanted, the links of the homepage read. */
   readonly undeclared: boolean;
@@ -86,8 +86,8 @@ export function checkTop(top: IndexWebsiteSitemap, report: Reporter): void {
 function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter): boolean {
   const { url, subSitemaps, triedPaths, problems, stopped } = top;
   const isFound = subSitemaps.some(
-    ({ kind, subSitemaps: own, filteredUrls }) =>
-      kind !== 'robots-txt' || own.length + filteredUrls.length > 0,
+    ({ kind, subSitemaps: children, filteredUrls }) =>
+      kind !== 'robots-txt' || children.length + filteredUrls.length > 0,
   );
   const isLeftOut = triedPaths.some(({ code }) => code !== undefined && isNotAsked(code));
   if (isFound || isLeftOut || stopped !== undefined || triedPaths.length === 0) return true;
@@ -106,13 +106,13 @@ function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter
   }
   if (looked.robotsTxt && looked.undeclared) {
     const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path));
-    const unread = paths.filter((path) => path.code !== undefined && !isNone(path)).length;
-    const none = paths.length - unread;
+    const unreadCount = paths.filter((path) => path.code !== undefined && !isNone(path)).length;
+    const none = paths.length - unreadCount;
     const message =
-      unread === 0
+      unreadCount === 0
         ? `The site has no sitemap: robots.txt declares none, and there is none at ${none} known paths.`
         : `No sitemap was found: robots.txt declares none, there is none at ${none} known paths, and ` +
-          `${unread} could not be read.`;
+          `${unreadCount} could not be read.`;
     report('no-sitemap', url, message);
   }
   return true;

@@ -96,7 +96,7 @@ export class WellFormedReader {
   /** Whether text outside the root was reported, before and behind it. */
   #reportedBefore = false;
   #reportedBehind = false;
-  /** The first place to look at that is not before the last search. */
+  /** The next place to look at, from the last search on. */
   #oddAt = -1;
   /** Whether the declaration says that there is nothing but ASCII, and that is true so far. */
   #isAsciiOnly = false;
@@ -105,8 +105,8 @@ export class WellFormedReader {
     this.#report = report;
   }
 
-  readonly #fault: ReportFault = (code, worded, at, related) =>
-    this.#report(code, worded, this.#base + at, related);
+  readonly #fault: ReportFault = (code, message, at, related) =>
+    this.#report(code, message, this.#base + at, related);
 
   get #hasRoot(): boolean {
     return this.#rootAt !== -1;
@@ -160,9 +160,9 @@ export class WellFormedReader {
       if (behind !== at) return behind;
     }
     if (text[at] === '<') return this.#markup(at);
-    const found = text.indexOf('<', at);
-    if (found === -1 && !this.#isFinal) return MORE;
-    const end = found === -1 ? text.length : found;
+    const lt = text.indexOf('<', at);
+    if (lt === -1 && !this.#isFinal) return MORE;
+    const end = lt === -1 ? text.length : lt;
     if (this.#names.length > 0) this.#look(at, end, 'text');
     else this.#outside(at, end);
     return end;
@@ -379,11 +379,11 @@ export class WellFormedReader {
 
   /** The rest of a comment, CDATA or instruction. @returns the place behind its end; `MORE` where that is not there */
   #section(from: number, ending: string, what: Section): number {
-    const found = this.#text.indexOf(ending, from);
-    if (found === -1 && !this.#isFinal) return MORE;
-    const end = found === -1 ? this.#text.length : found + ending.length;
+    const endAt = this.#text.indexOf(ending, from);
+    if (endAt === -1 && !this.#isFinal) return MORE;
+    const end = endAt === -1 ? this.#text.length : endAt + ending.length;
     this.#look(from, end, 'section');
-    if (found === -1) {
+    if (endAt === -1) {
       this.#fault('truncated', `The document ends inside ${what}.`, end);
       this.#isOver = true;
     }

@@ -39,18 +39,18 @@ const COMMON: ExitCodes = {
   130: EXIT_MEANINGS[130],
 };
 
-/** @param own - of one command. @default those of all commands */
-export function exitCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
-  const meanings = Object.entries({ ...COMMON, ...own }).filter(([, meaning]) => meaning !== '');
+/** @param exits - of one command. @default those of all commands */
+export function exitCodeHelp(exits: ExitCodes = EXIT_MEANINGS): string {
+  const meanings = Object.entries({ ...COMMON, ...exits }).filter(([, meaning]) => meaning !== '');
   const lines = meanings.map(
     ([code, meaning]) => `  ${code.padEnd(3)}  ${meaning.replace(/ (?=\([^()]*\)$)/, '\n       ')}`,
   );
   return ['Exit codes:', ...lines].join('\n');
 }
 
-/** What several inputs end with. @param own - as of {@link exitCodeHelp} */
-export function worstCodeHelp(own: ExitCodes = EXIT_MEANINGS): string {
-  const order = BY_WEIGHT.filter((code) => code in COMMON || code in own).join(', ');
+/** What several inputs end with. @param exits - as of {@link exitCodeHelp} */
+export function worstCodeHelp(exits: ExitCodes = EXIT_MEANINGS): string {
+  const order = BY_WEIGHT.filter((code) => code in COMMON || code in exits).join(', ');
   return `For several inputs, the first of ${order} that any of them gave.`;
 }
 
@@ -78,7 +78,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What a command writes to does not take it: there is no use in going on with the next input. */
+/** The output cannot be written, so further inputs are not read. */
 export class Unwritable extends UsageError {}
 
 /** The user pressed Ctrl-C; the message says what was interrupted. */

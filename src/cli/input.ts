@@ -58,8 +58,8 @@ function filesOf(text: string): readonly string[] {
   if (!/[*?]/.test(name) || /^https?:/i.test(text) || existsSync(text)) return [text];
   const folder = text.slice(0, text.length - name.length);
   try {
-    const found = readdirSync(folder || '.').filter((each) => matchesGlob(each, name));
-    return found.length === 0 ? [text] : found.sort().map((each) => folder + each);
+    const names = readdirSync(folder || '.').filter((each) => matchesGlob(each, name));
+    return names.length === 0 ? [text] : names.sort().map((each) => folder + each);
   } catch {
     return [text];
   }
@@ -85,11 +85,11 @@ export function inputOf(text: string, reporter: Reporter): CommandInput {
   if (/^https?:\/\//i.test(text)) return { type: 'site', url: parseAddress(text) };
   const host = PATH.test(text) ? undefined : addressInList(text);
   try {
-    const found = statSync(text);
-    if (!found.isDirectory()) {
+    const stats = statSync(text);
+    if (!stats.isDirectory()) {
       if (host !== undefined)
         reporter.say(`${text} is a file here, which is read; ${host.href} is the site.`);
-      return { type: 'file', path: text, isRegular: found.isFile() };
+      return { type: 'file', path: text, isRegular: stats.isFile() };
     }
     if (host === undefined)
       throw new UsageError(`${text} is a folder; name the files in it.`, {
@@ -175,11 +175,11 @@ interface OpenedInput extends Pick<OpenedFile, 'tree' | 'name'> {
   readonly code: ExitCode;
 }
 
-interface InputUse {
+export interface InputUse {
   /** What `--sitemap` does with the URL of a sitemap: `checks`. */
   readonly does: string;
   /** What is said of the result of a site. @default all */
-  readonly said?: (result: SiteResult) => SiteResult;
+  readonly reportedResult?: (result: SiteResult) => SiteResult;
 }
 
 /** Opens any input: a site is crawled and reported, a file is read. */
@@ -187,12 +187,12 @@ export async function openInput(
   input: CommandInput,
   flags: SiteFlags & { readonly url?: string | undefined },
   world: CommandWorld,
-  { does, said = (result) => result }: InputUse,
+  { does, reportedResult = (result) => result }: InputUse,
 ): Promise<OpenedInput> {
   if (input.type !== 'site') {
-    const opened = await openLocal(input, flags, world.io, world.reporter);
-    const result = resultOfTree(opened.tree);
-    return { ...opened, result, code: exitCodeOf({ ...result, stopped: undefined }, flags) };
+    const file = await openLocal(input, flags, world.io, world.reporter);
+    const result = resultOfTree(file.tree);
+    return { ...file, result, code: exitCodeOf({ ...result, stopped: undefined }, flags) };
   }
   // Loaded here: a file needs nothing of what fetches sites.
   const { SiteCrawl } = await import('./site-crawl.ts');
@@ -204,7 +204,7 @@ export async function openInput(
   );
   closedAtEnd(tree, world.io);
   const result = resultOfTree(tree);
-  const code = crawl.report(result, { said: said(result) });
+  const code = crawl.report(result, { reportedResult: reportedResult(result) });
   return { type: 'site', tree, name: crawl.name, result, code };
 }
 

@@ -175,7 +175,7 @@ export class Reporter {
 const SECRETS =
   /(\/\/)[^\s/?#]*@|(\/\/|^|[\s"'/])(?!mailto:)[^\s/"':[]*:(?!\d*[/?#])(?:(?!https?:)\S){0,200}@/g;
 
-/** The last door of what is said: a user and a password in a URL, or before a host, are not repeated. */
+/** Every message passes here: a user and a password in a URL, or before a host, are removed. */
 export function withoutSecrets(text: string): string {
   return text.replaceAll(SECRETS, '$1$2…@');
 }

@@ -63,8 +63,8 @@ async function main(): Promise<void> {
   process.exitCode = code;
   // A look-up or a read that cannot be cancelled must not keep an interrupted process alive.
   if (interruption.signal.aborted) process.exit(code);
-  // What was said is written first, also where that takes a while.
+  // Messages are written before the process exits.
   if (exitsAtEnd) process.stderr.write('', () => process.exit(code));
-  // Nor must a reader that has stopped reading.
+  // A reader that has stopped reading must not keep it alive either.
   interruption.signal.addEventListener('abort', () => process.exit(EXIT.interrupted));
 }

@@ -121,14 +121,14 @@ export class PageFilter {
     return this.keep(this.addAlternates?.(batch) ?? batch, (page) => page);
   }
 
-  keep<Listed>(batch: readonly Listed[], pageOf: (listed: Listed) => SitemapPage): readonly Listed[] {
-    const wanted = this.isOpen ? batch : batch.filter((listed) => this.#wants(pageOf(listed)));
+  keep<Item>(batch: readonly Item[], pageOf: (item: Item) => SitemapPage): readonly Item[] {
+    const matches = this.isOpen ? batch : batch.filter((item) => this.#wants(pageOf(item)));
     const room = this.#maxPages - this.kept;
-    const kept = wanted.length > room ? wanted.slice(0, room) : wanted;
+    const items = matches.length > room ? matches.slice(0, room) : matches;
     this.read += batch.length;
-    this.kept += kept.length;
-    if (this.#distinct !== undefined) for (const listed of kept) this.#distinct.add(pageOf(listed).url);
-    return kept;
+    this.kept += items.length;
+    if (this.#distinct !== undefined) for (const item of items) this.#distinct.add(pageOf(item).url);
+    return items;
   }
 
   #wants(page: SitemapPage): boolean {
@@ -187,7 +187,7 @@ const SITEMAP_WORDS = {
 export class SitemapFilter {
   readonly #whyNot: ReturnType<typeof sitemapFilter>;
   readonly #leftOut = new Map<string, number>();
-  readonly #named: string[] = [];
+  readonly #names: string[] = [];
   count = 0;
 
   constructor(flags: SitemapFlags) {
@@ -202,7 +202,7 @@ export class SitemapFilter {
       const why = whyNot(entry);
       if (why === undefined) return true;
       countOne(this.#leftOut, why);
-      if (++this.count <= NAMED) this.#named.push(url);
+      if (++this.count <= NAMED) this.#names.push(url);
       return false;
     };
   }
@@ -213,7 +213,7 @@ export class SitemapFilter {
   }
 
   get leftOutReasons(): string {
-    const names = this.#named.join(', ') + (this.count > NAMED ? ', …' : '');
+    const names = this.#names.join(', ') + (this.count > NAMED ? ', …' : '');
     return `${describeLeftOut(this.#leftOut, 'sitemap', SITEMAP_WORDS)} (${names})`;
   }
 }

@@ -13,7 +13,7 @@ import { createProgram, type RunCommand } from './program/program.ts';
 const GRACE_MS = 500;
 
 /** The result of a command, or an interruption: a read that cannot be cancelled is not waited for. */
-async function orAbandoned(ended: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
+async function orAbandoned(ending: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
   const abandoned = new AbortController();
   const abandon = (): void => abandoned.abort(new Interrupted('interrupted.'));
   let timer: NodeJS.Timeout | undefined;
@@ -21,23 +21,23 @@ async function orAbandoned(ended: Promise<ExitCode>, signal: AbortSignal): Promi
     timer = setTimeout(abandon, GRACE_MS);
   });
   try {
-    return await unlessAborted(ended, abandoned.signal);
+    return await unlessAborted(ending, abandoned.signal);
   } finally {
     clearTimeout(timer);
     stopListening();
   }
 }
 
-async function closing(io: CliIO, command: (own: CommandIO) => Promise<ExitCode>): Promise<ExitCode> {
-  const opened: (() => void | Promise<void>)[] = [];
+async function closing(io: CliIO, command: (commandIo: CommandIO) => Promise<ExitCode>): Promise<ExitCode> {
+  const closers: (() => void | Promise<void>)[] = [];
   // Not a copy: to access stdin is to open it.
-  const own: CommandIO = Object.assign(Object.create(io), {
-    onEnd: (close: () => void | Promise<void>) => opened.unshift(close),
+  const commandIo: CommandIO = Object.assign(Object.create(io), {
+    onEnd: (close: () => void | Promise<void>) => closers.unshift(close),
   });
   try {
-    return await command(own);
+    return await command(commandIo);
   } finally {
-    for (const close of opened) await close();
+    for (const close of closers) await close();
   }
 }
 
@@ -58,12 +58,14 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     await checkDistinct(argument, { ...options });
     const { logFile, ...verbosity } = options as Verbosity;
     const log = logFile === undefined ? undefined : await openLog(logFile, io.signal);
-    const said = new Reporter(io, verbosity, log);
-    reporter = said;
-    for (const hint of hintsAtPatterns(options)) said.hint(hint);
-    const given = await withContents(options, io.signal);
-    const ended = closing(io, (own) => command(argument as never, given as never, own, said));
-    code = await (isFinishing ? ended : orAbandoned(ended, io.signal));
+    const newReporter = new Reporter(io, verbosity, log);
+    reporter = newReporter;
+    for (const hint of hintsAtPatterns(options)) newReporter.hint(hint);
+    const flags = await withContents(options, io.signal);
+    const result = closing(io, (commandIo) =>
+      command(argument as never, flags as never, commandIo, newReporter),
+    );
+    code = await (isFinishing ? result : orAbandoned(result, io.signal));
   };
   const program = createProgram(io.version, runCommand, argv[0]);
   speakThrough(program, io);

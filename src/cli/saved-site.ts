@@ -35,25 +35,25 @@ export class SavedSite {
   /** The tree that is in place, undefined where there is none; then those of pending archives, in order. */
   readonly trees: readonly (Sitemap | undefined)[];
   readonly #path: string;
-  readonly #found: FoundFile | undefined;
+  readonly #file: FoundFile | undefined;
   #pending: number;
 
-  private constructor(path: string, found: FoundFile | undefined, trees: SavedSite['trees']) {
+  private constructor(path: string, file: FoundFile | undefined, trees: SavedSite['trees']) {
     this.#path = path;
-    this.#found = found;
+    this.#file = file;
     this.trees = trees;
     this.#pending = trees.length - 1;
   }
 
   /** @throws UsageError where an archive is there and cannot be read */
   static async open(file: string, io: CommandIO, maxDepth?: number): Promise<SavedSite> {
-    const { path, found } = await fileTarget(file).catch(() => ({ path: file, found: undefined }));
+    const { path, file: target } = await fileTarget(file).catch(() => ({ path: file, file: undefined }));
     // An archive that a kill left moved aside is not a missing one.
     await removeLeftovers(dirname(path));
     const trees = [await load(file, io, maxDepth)];
     for (;;) {
       const pending = await load(pendingPath(path, trees.length), io, maxDepth);
-      if (pending === undefined) return new SavedSite(path, found, trees);
+      if (pending === undefined) return new SavedSite(path, target, trees);
       trees.push(pending);
     }
   }
@@ -73,12 +73,12 @@ export class SavedSite {
     await saveTree(tree, path);
     this.#pending++;
     // It takes the place of a file that may not be for everyone.
-    if (this.#found !== undefined) await chmod(path, this.#found.mode & 0o777);
+    if (this.#file !== undefined) await chmod(path, this.#file.mode & 0o777);
   }
 
   /** Everything is printed: the last archive takes the place of the one before. */
   async putInPlace(): Promise<void> {
-    // From the first on: what is left if this ends in between is a change of the archive that is in place, too.
+    // The oldest first: if this ends in between, each archive that is left still follows the one in place.
     for (let number = 1; number < this.#pending; number++) await rm(pendingPath(this.#path, number));
     if (this.#pending > 0) await replaceFile(pendingPath(this.#path, this.#pending), this.#path);
     await flushFolder(dirname(this.#path));
@@ -117,17 +117,17 @@ export interface FileLock {
 export async function lockFile(file: string): Promise<FileLock> {
   try {
     const path = `${(await fileTarget(file)).path}.lock`;
-    const taken = await takeLock(path);
-    if ('holder' in taken) throw inUse(file, path, taken.holder);
-    const { held } = taken;
+    const result = await takeLock(path);
+    if ('holder' in result) throw inUse(file, path, result.holder);
+    const { lock } = result;
     return {
       async check() {
-        if (await held.isHeld()) return;
+        if (await lock.isHeld()) return;
         throw new UsageError(
           `${file} was not saved: its lock file ${path} was removed or replaced by someone else.`,
         );
       },
-      release: () => held.release(),
+      release: () => lock.release(),
     };
   } catch (cause) {
     throw cause instanceof UsageError ? cause : unwritable(file, cause);
@@ -185,8 +185,8 @@ export function firstCall({ file, url, isSitemap, options }: Given): UpdateCall 
 }
 
 /** The call that a tree was made with, as far as nothing else is given. @throws UsageError */
-export function callAgain(origin: ReturnType<typeof keptOriginOf>, given: Given): UpdateCall {
-  const { file, url, isSitemap } = given;
+export function callAgain(origin: ReturnType<typeof keptOriginOf>, request: Given): UpdateCall {
+  const { file, url, isSitemap } = request;
   if (origin === undefined) {
     throw new UsageError(
       `${file} does not say which site it is of: it holds a part of a tree, or a local file.`,
@@ -197,7 +197,7 @@ export function callAgain(origin: ReturnType<typeof keptOriginOf>, given: Given)
   }
   const { call, notKept } = origin;
   const saved = new URL(origin.url);
-  const defined = Object.entries(given.options).filter(([, value]) => value !== undefined);
+  const defined = Object.entries(request.options).filter(([, value]) => value !== undefined);
   const options: SitemapOptions = { ...origin.options, ...Object.fromEntries(defined) };
   if (isSitemap && call === 'homepage')
     throw new UsageError(`${file} is of the whole site ${saved.href}, not of one sitemap (--sitemap).`);
@@ -205,7 +205,7 @@ export function callAgain(origin: ReturnType<typeof keptOriginOf>, given: Given)
     const isWholeSite = call === 'homepage' && options.normalizeHomepageUrl !== false;
     checkSameSite(file, saved, new URL(withoutUserinfo(url)), isWholeSite);
   }
-  const missing = notKept.filter((name) => !isGiven(name, url, given.options));
+  const missing = notKept.filter((name) => !isGiven(name, url, request.options));
   if (missing.length === 0) return { call, url: url ?? saved, options };
   const flags = missing.map(
     (name) => WITHOUT_FLAG.get(name) ?? flagOf(name) ?? `the option ${name}, which usp does not have`,
@@ -222,13 +222,13 @@ function isGiven(name: string, url: URL | undefined, options: SitemapOptions): b
   return Object.hasOwn(options, option) && Reflect.get(options, option) !== undefined;
 }
 
-function checkSameSite(file: string, saved: URL, given: URL, isWholeSite: boolean): void {
-  given.hash = '';
+function checkSameSite(file: string, saved: URL, requested: URL, isWholeSite: boolean): void {
+  requested.hash = '';
   const isSame = isWholeSite
-    ? given.origin === saved.origin
-    : given.href === saved.href || `${given.href}/` === saved.href;
+    ? requested.origin === saved.origin
+    : requested.href === saved.href || `${requested.href}/` === saved.href;
   if (isSame) return;
-  throw new UsageError(`${file} is of ${saved.href}, not of ${given.href}.`, {
+  throw new UsageError(`${file} is of ${saved.href}, not of ${requested.href}.`, {
     hint: 'each site has a file of its own.',
   });
 }

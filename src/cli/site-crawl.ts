@@ -129,12 +129,12 @@ export class SiteCrawl {
   }
 
   /** Says what went wrong, and what there is not. */
-  report(result: SiteResult, { said = result, pages, noneFound }: SiteReport = {}): ExitCode {
+  report(result: SiteResult, { reportedResult = result, pages, noneFound }: SiteReport = {}): ExitCode {
     const { maxTimeMs } = this.#options;
     const code = exitCodeOf(result, this.#flags, this.#knownPathCount(result));
     reportSite(this.#world.reporter, {
       name: this.name,
-      result: said,
+      result: reportedResult,
       pages: pages ?? new PageFilter({}, undefined),
       sitemaps: this.#sitemaps,
       noneFound: noneFound ?? this.#noneFound(result, code),
@@ -168,7 +168,7 @@ export class SiteCrawl {
 
 interface SiteReport {
   /** What is said of the result, where that is not all. */
-  readonly said?: SiteResult;
+  readonly reportedResult?: SiteResult;
   readonly pages?: PageFilter;
   /** What is said where no sitemap could be read. @default what was requested, and what was not */
   readonly noneFound?: string | undefined;

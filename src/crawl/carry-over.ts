@@ -47,15 +47,15 @@ export interface CrawlEnd {
 /** Notes what came of each place, and decides in the end about the documents that the crawl was not led to. */
 export class CarryOver {
   readonly #revisit: Revisit;
-  readonly #known: CrawledUrls;
+  readonly #crawledUrls: CrawledUrls;
   readonly #indexes = new Map<string, State>();
   /** What the tree has without a request too: a stale or trusted redirect leads to it, or nothing declares it. */
-  readonly #shown = new Set<string>();
+  readonly #shownUrls = new Set<string>();
   readonly #unreadNew: NewDocument[] = [];
 
-  constructor(revisit: Revisit, known: CrawledUrls) {
+  constructor(revisit: Revisit, crawledUrls: CrawledUrls) {
     this.#revisit = revisit;
-    this.#known = known;
+    this.#crawledUrls = crawledUrls;
   }
 
   /** Notes what came of a place. @param lineage - its ancestors */
@@ -63,7 +63,7 @@ export class CarryOver {
     const { previous, options } = this.#revisit;
     const state = stateOf(outcome, options);
     const earlier = previous.document(url);
-    if (earlier !== undefined && outcome.type !== 'invalid') this.#shown.add(documentKey(outcome.url));
+    if (earlier !== undefined && outcome.type !== 'invalid') this.#shownUrls.add(documentKey(outcome.url));
     if (earlier?.isIndex === true) {
       for (const each of [url, earlier.url]) this.#noteIndex(documentKey(each), state);
     }
@@ -82,8 +82,8 @@ export class CarryOver {
   }
 
   #noteIndex(key: string, state: State): void {
-    const known = this.#indexes.get(key);
-    if (known === undefined || STATES.indexOf(state) < STATES.indexOf(known)) this.#indexes.set(key, state);
+    const cached = this.#indexes.get(key);
+    if (cached === undefined || STATES.indexOf(state) < STATES.indexOf(cached)) this.#indexes.set(key, state);
   }
 
   /** Shows what is kept, an index before what it declares. Returns what is to be said about the rest. */
@@ -136,14 +136,14 @@ export class CarryOver {
   }
 
   #isAsked(url: string): boolean {
-    return this.#known.isDeclared(url) || this.#known.isRequested(url);
+    return this.#crawledUrls.isDeclared(url) || this.#crawledUrls.isRequested(url);
   }
 
   #leftOut(notTried: readonly string[]): readonly Problem[] {
-    const { isDeclared, isRequested } = this.#known;
+    const { isDeclared, isRequested } = this.#crawledUrls;
     const notRequested = [...this.#revisit.previous.documents]
       .map(({ url }) => url)
-      .filter((url) => isDeclared(url) && !isRequested(url) && !this.#shown.has(documentKey(url)));
+      .filter((url) => isDeclared(url) && !isRequested(url) && !this.#shownUrls.has(documentKey(url)));
     const [first, ...others] = [...notTried, ...notRequested];
     if (first === undefined) return [];
     const which = others.length === 0 ? first : `${first} and ${count(others.length, 'other sitemap')}`;

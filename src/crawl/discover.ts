@@ -85,15 +85,19 @@ async function robotsTxtAt<Node>(
 ): Promise<FoundRobots<Node>> {
   const place = undeclared(url, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
-  const read = await crawl.documents.outcome(place);
-  crawl.parts.onRobots?.(place.url, read);
-  const target = read.type === 'invalid' ? read.target : read.redirected ? read.url : undefined;
+  const whole = await crawl.documents.outcome(place);
+  crawl.parts.onRobots?.(place.url, whole);
+  const target = whole.type === 'invalid' ? whole.target : whole.redirected ? whole.url : undefined;
   if (target !== undefined) crawl.noteSiteUrl(target);
-  else if (read.type === 'invalid' && !isMissing(read)) crawl.noteFormerSiteUrls();
-  if (read.type === 'invalid') {
-    return gone(crawl, place, read.former === undefined ? read : { ...read, former: narrow(read.former) });
+  else if (whole.type === 'invalid' && !isMissing(whole)) crawl.noteFormerSiteUrls();
+  if (whole.type === 'invalid') {
+    return unreadRobotsTxt(
+      crawl,
+      place,
+      whole.former === undefined ? whole : { ...whole, former: narrow(whole.former) },
+    );
   }
-  const outcome = read.type === 'index' ? narrow(read) : read;
+  const outcome = whole.type === 'index' ? narrow(whole) : whole;
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
   const facts = {
     tried: [triedPath(place.url, outcome)],
@@ -109,7 +113,7 @@ async function robotsTxtAt<Node>(
 }
 
 /** A robots.txt that could not be read. One that is too old is kept while a sitemap that it declared is there. */
-async function gone<Node>(
+async function unreadRobotsTxt<Node>(
   crawl: Crawl<Node>,
   place: WantedDocument,
   outcome: InvalidOutcome,

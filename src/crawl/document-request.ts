@@ -47,10 +47,10 @@ export class UrlRecord {
   /** Of the request that is under way, or that came last. */
   progress: DocumentProgress | undefined;
   /**
-   * What the document turned out to be that this very URL responded with. It can be waited for without a deadlock,
+   * The outcome of the document that this very URL responded with. It can be waited for without a deadlock,
    * however URLs redirect to each other: reading waits for nothing but the network and the consumer.
    */
-  read: Promise<Outcome> | undefined;
+  reading: Promise<Outcome> | undefined;
   /** The first place that declares it; every one, where the times that they declare are of use. */
   readonly declarations: WantedDocument[] = [];
 }
@@ -67,7 +67,7 @@ export interface RequestContext {
   /** Lets so many documents be under way at once. */
   readonly queue: Gate;
   readonly urls: UrlRecords;
-  readonly held: HeldPaths;
+  readonly heldPaths: HeldPaths;
   readonly claims: Map<string, Claims>;
 }
 
@@ -95,20 +95,15 @@ type Received = Exclude<Fetched, FetchFailure>;
 export class DocumentRequest {
   readonly #context: RequestContext;
   readonly #record: UrlRecord;
-  readonly #wanted: WantedDocument;
+  readonly #place: WantedDocument;
   readonly #progress: DocumentProgress;
   readonly #claims: Claims;
   #startedAt = 0;
 
-  constructor(
-    context: RequestContext,
-    record: UrlRecord,
-    wanted: WantedDocument,
-    progress: DocumentProgress,
-  ) {
+  constructor(context: RequestContext, record: UrlRecord, place: WantedDocument, progress: DocumentProgress) {
     this.#context = context;
     this.#record = record;
-    this.#wanted = wanted;
+    this.#place = place;
     this.#progress = progress;
     this.#claims = new Claims(context.claims);
   }
@@ -120,49 +115,49 @@ export class DocumentRequest {
     if (outcome.type === 'invalid') this.#progress.failed(outcome.code, outcome.reason);
     else this.#progress.finished({ isSitemap: outcome.kind !== 'robots-txt' });
     if (revisit === undefined || (outcome.type === 'invalid' && outcome.code === 'recursion')) return outcome;
-    return revisit.settled(outcome, this.#wanted, () => this.#mayShowEarlier());
+    return revisit.outcomeOrEarlier(outcome, this.#place, () => this.#mayShowEarlier());
   }
 
   async #outcomeInTime(): Promise<Outcome> {
     const { limits } = this.#context;
     try {
       limits.deadline.throwIfAborted();
-      await this.#isRead(this.#wanted.url);
-      return await (this.#record.read ?? this.#requestAndRead());
+      await this.#isRead(this.#place.url);
+      return await (this.#record.reading ?? this.#requestAndRead());
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
-      return notInTime(this.#wanted.url, this.#progress, limits);
+      return notInTime(this.#place.url, this.#progress, limits);
     } finally {
       this.#claims.release();
     }
   }
 
   async #requestAndRead(): Promise<Outcome> {
-    const { url } = this.#wanted;
+    const { url } = this.#place;
     this.#startedAt = performance.now();
-    const fetched = await this.#request();
-    if (fetched.type === 'failed') return this.#failed(fetched);
-    const refusal = await this.#hold(fetched);
-    const responding = this.#context.urls.at(fetched.url);
-    if (refusal !== undefined && (refusal.isFinal || responding.read === undefined)) {
+    const response = await this.#request();
+    if (response.type === 'failed') return this.#failed(response);
+    const refusal = await this.#hold(response);
+    const responding = this.#context.urls.at(response.url);
+    if (refusal !== undefined && (refusal.isFinal || responding.reading === undefined)) {
       // It is requested again when its turn has come, or when something declares it. The state changes before the
       // connection is closed, so that a declaration is not lost meanwhile.
       this.#record.state = NEW;
-      await closed(fetched);
+      await close(response);
       return recursion(url, refusal.why);
     }
-    if (responding.read === undefined) responding.read = this.#read(fetched);
-    else await closed(fetched);
+    if (responding.reading === undefined) responding.reading = this.#read(response);
+    else await close(response);
     this.#claims.release();
-    const outcome = await responding.read;
-    const isSame = fetched.type !== 'same-as' && documentKey(fetched.url) === documentKey(url);
-    return isSame ? outcome : redirectedFrom(url, fetched.url, outcome, this.#keepHeads(fetched.hops));
+    const outcome = await responding.reading;
+    const isSame = response.type !== 'same-as' && documentKey(response.url) === documentKey(url);
+    return isSame ? outcome : redirectedFrom(url, response.url, outcome, this.#keepHeads(response.hops));
   }
 
   /** Whether a URL was read, once no other request claims it; if it was not, this request claims it. */
   async #isRead(url: string): Promise<boolean> {
     const { urls } = this.#context;
-    const isRead = (): boolean => urls.get(url)?.read !== undefined;
+    const isRead = (): boolean => urls.get(url)?.reading !== undefined;
     if (isRead()) return true;
     await this.#claims.claim(documentKey(url));
     return isRead();
@@ -170,9 +165,9 @@ export class DocumentRequest {
 
   async #request(): Promise<Fetched> {
     const { fetcher, limits, revisit, progress: callProgress } = this.#context;
-    const { url } = this.#wanted;
+    const { url } = this.#place;
     const progress = this.#progress;
-    const earlier = revisit?.known(url);
+    const earlier = revisit?.inEarlierTree(url);
     const request: FetchDocumentOptions = {
       signal: limits.deadline,
       cutBy: (reason) => (reason === TIME_IS_UP ? limits.cut : undefined),
@@ -191,11 +186,11 @@ export class DocumentRequest {
       onWait: (wait) => callProgress.report({ type: 'waiting', url, ...wait }),
       onBytes: (count) => progress.addBytes(count),
     };
-    const fetched = await fetcher.fetch(url, request);
-    if (fetched.type !== 'unchanged') return fetched;
-    // Only what is to be shown is read for damage: most of that time others are on their way.
-    const isUseful = fetched.isBelieved && earlier !== undefined && (await revisit?.isIntact(earlier));
-    return isUseful ? fetched : fetcher.fetch(url, { ...request, validators: undefined });
+    const response = await fetcher.fetch(url, request);
+    if (response.type !== 'unchanged') return response;
+    // Checked for damage only now, while other requests are under way.
+    const isUseful = response.isBelieved && earlier !== undefined && (await revisit?.isIntact(earlier));
+    return isUseful ? response : fetcher.fetch(url, { ...request, validators: undefined });
   }
 
   #failed({ url, code, reason, status, option, error, mayPass, responses }: FetchFailure): InvalidOutcome {
@@ -204,65 +199,65 @@ export class DocumentRequest {
       this.#record.state = { type: 'weak', outcome: state.outcome };
     }
     this.#keepHeads(responses);
-    const target = documentKey(url) === documentKey(this.#wanted.url) ? undefined : url;
+    const target = documentKey(url) === documentKey(this.#place.url) ? undefined : url;
     return timed({ type: 'invalid', target, code, reason, status, option, error }, this.#startedAt);
   }
 
   /** Whether this request is for a known path of a stream, whose pages cannot be taken back. */
   #isTentative(): boolean {
-    return this.#wanted.origin === 'known-path' && !this.#context.reader.keepsDocuments;
+    return this.#place.origin === 'known-path' && !this.#context.reader.keepsDocuments;
   }
 
   #mayRead(): boolean {
     if (!this.#isTentative() || this.#progress.isDeclared) return true;
-    return this.#context.held.isReleased(documentKey(this.#wanted.url));
+    return this.#context.heldPaths.isReleased(documentKey(this.#place.url));
   }
 
   async #untilReadable(): Promise<void> {
-    const { queue, held } = this.#context;
+    const { queue, heldPaths } = this.#context;
     // What is declared must not wait for what waits for all that is declared: neither for its URL, nor for its place.
     this.#claims.release();
-    await queue.outside(() => held.until(documentKey(this.#wanted.url)));
+    await queue.outside(() => heldPaths.until(documentKey(this.#place.url)));
   }
 
   /** Holds a small document until it may be read. Returns why it may not, where that is so. */
-  async #hold(fetched: Received): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
+  async #hold(response: Received): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
     if (!this.#isTentative()) return undefined;
-    if (fetched.type !== 'same-as' && !this.#mayRead()) {
-      const isHeld = fetched.type === 'unchanged' || (await fetched.readAhead(HELD_BYTES));
+    if (response.type !== 'same-as' && !this.#mayRead()) {
+      const isHeld = response.type === 'unchanged' || (await response.readAhead(HELD_BYTES));
       if (isHeld && !this.#mayRead()) await this.#untilReadable();
       // Too large to be held, and its slot is needed.
       if (!this.#mayRead()) return { why: 'it is not known yet whether it is declared', isFinal: true };
     }
     // Declared, but filtered: a sitemap that declares the known path later asks for it again.
-    const isFiltered = !this.#progress.isDeclared && this.#context.excluded.has(documentKey(fetched.url));
+    const isFiltered = !this.#progress.isDeclared && this.#context.excluded.has(documentKey(response.url));
     if (!isFiltered) return undefined;
-    return { why: `it redirects to ${fetched.url}, which is declared elsewhere`, isFinal: false };
+    return { why: `it redirects to ${response.url}, which is declared elsewhere`, isFinal: false };
   }
 
-  async #read(fetched: Received): Promise<Outcome> {
+  async #read(response: Received): Promise<Outcome> {
     const { reader, limits, revisit } = this.#context;
-    const { url } = this.#wanted;
-    const [place = this.#wanted] = this.#record.declarations;
+    const { url } = this.#place;
+    const [place = this.#place] = this.#record.declarations;
     const inTime = (outcome: Outcome): Outcome =>
       reader.keepsDocuments ? timed(outcome, this.#startedAt) : outcome;
-    if (fetched.type === 'document') {
-      const freshness = revisit?.expected(fetched.url, url);
-      const outcome = await reader.read(fetched, place, limits.deadline, freshness);
+    if (response.type === 'document') {
+      const freshness = revisit?.expected(response.url, url);
+      const outcome = await reader.read(response, place, limits.deadline, freshness);
       if (!reader.keepsDocuments || freshness === undefined) return inTime(outcome);
-      return inTime((await revisit?.compared(outcome, fetched, freshness)) ?? outcome);
+      return inTime((await revisit?.compared(outcome, response, freshness)) ?? outcome);
     }
-    const earlier = revisit?.known(url);
-    if (fetched.type !== 'unchanged' || revisit === undefined || earlier === undefined)
+    const earlier = revisit?.inEarlierTree(url);
+    if (response.type !== 'unchanged' || revisit === undefined || earlier === undefined)
       throw new TypeError('What is not a document was read before, in this call or for an earlier tree.');
-    return inTime(await revisit.unchanged(earlier, place, fetched));
+    return inTime(await revisit.unchanged(earlier, place, response));
   }
 
   /** Whether an earlier version may be shown at the URL: a stream must know first that nothing else declares it. */
   async #mayShowEarlier(): Promise<boolean> {
     if (!this.#isTentative()) return true;
     const { excluded } = this.#context;
-    const key = documentKey(this.#wanted.url);
+    const key = documentKey(this.#place.url);
     if (!this.#progress.isDeclared) await this.#untilReadable();
     // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
     const isLast = this.#record.progress === this.#progress;
@@ -275,8 +270,8 @@ export class DocumentRequest {
   }
 }
 
-async function closed(fetched: Received): Promise<void> {
-  if (fetched.type === 'document') await fetched.close();
+async function close(response: Received): Promise<void> {
+  if (response.type === 'document') await response.close();
 }
 
 function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {
@@ -288,8 +283,8 @@ function notInTime(url: string, progress: DocumentProgress, { ending }: Limits):
   const code = 'limit';
   const reason = `${url} was not fetched: ${ending.reason}, and ${progress.standing}.`;
   // What was never requested has no error to show.
-  const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
-  return { type: 'invalid', code, reason, option: ending.option, ...ended };
+  const failure = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
+  return { type: 'invalid', code, reason, option: ending.option, ...failure };
 }
 
 /**

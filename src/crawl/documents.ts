@@ -38,34 +38,40 @@ export class Documents {
 
   constructor({ concurrency, ...shared }: DocumentsParts) {
     const queue = new Gate(Math.max(LEAST_UNDER_WAY, 2 * concurrency));
-    this.#context = { ...shared, queue, urls: new UrlRecords(), held: new HeldPaths(), claims: new Map() };
+    this.#context = {
+      ...shared,
+      queue,
+      urls: new UrlRecords(),
+      heldPaths: new HeldPaths(),
+      claims: new Map(),
+    };
   }
 
   /** What a URL turns out to be. The promise is handled, and may be ignored. */
-  outcome(wanted: WantedDocument): Promise<Outcome> {
-    const record = this.#context.urls.at(wanted.url);
-    if (wanted.origin === 'declared') this.#declare(record, wanted);
+  outcome(place: WantedDocument): Promise<Outcome> {
+    const record = this.#context.urls.at(place.url);
+    if (place.origin === 'declared') this.#declare(record, place);
     const { state } = record;
-    const isDoubtful = state.type === 'trusted' && !this.#isTrusted([wanted]);
-    const outcome = state.type === 'new' || isDoubtful ? this.#start(record, wanted) : state.outcome;
+    const isDoubtful = state.type === 'trusted' && !this.#isTrusted([place]);
+    const outcome = state.type === 'new' || isDoubtful ? this.#start(record, place) : state.outcome;
     // A document in state `deciding` must not count as one that may declare others: it waits for those.
-    if (wanted.origin !== 'known-path' && record.state.type !== 'deciding') this.#mayDeclare(outcome);
+    if (place.origin !== 'known-path' && record.state.type !== 'deciding') this.#mayDeclare(outcome);
     return outcome;
   }
 
   /** Queues a document for its request, unless its declared times may say that it need not be requested. */
-  #start(record: UrlRecord, wanted: WantedDocument): Promise<Outcome> {
-    const progress = new DocumentProgress(this.#context.progress, wanted.url, wanted.origin);
+  #start(record: UrlRecord, place: WantedDocument): Promise<Outcome> {
+    const progress = new DocumentProgress(this.#context.progress, place.url, place.origin);
     record.progress = progress;
-    if (!this.#isTrusted([wanted])) return this.#request(record, wanted, progress);
-    const outcome = ignorable(this.#trustedOrRequested(record, wanted, progress));
+    if (!this.#isTrusted([place])) return this.#request(record, place, progress);
+    const outcome = ignorable(this.#trustedOrRequested(record, place, progress));
     record.state = { type: 'deciding', outcome };
     return outcome;
   }
 
-  #request(record: UrlRecord, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
+  #request(record: UrlRecord, place: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     const outcome = ignorable(
-      this.#context.queue.run(() => new DocumentRequest(this.#context, record, wanted, progress).outcome()),
+      this.#context.queue.run(() => new DocumentRequest(this.#context, record, place, progress).outcome()),
     );
     record.state = { type: 'requested', outcome };
     return outcome;
@@ -74,19 +80,19 @@ export class Documents {
   /** The outcome of a document that need not be requested, unless any place says that it must. */
   async #trustedOrRequested(
     record: UrlRecord,
-    wanted: WantedDocument,
+    place: WantedDocument,
     progress: DocumentProgress,
   ): Promise<Outcome> {
     // Another index may declare it, too, with another time.
     await this.#declaring.isOver();
     const { revisit } = this.#context;
-    const earlier = revisit?.known(wanted.url);
+    const earlier = revisit?.inEarlierTree(place.url);
     const isTrusted = earlier !== undefined && this.#isTrusted(record.declarations);
     if (revisit === undefined || !isTrusted || !(await revisit.isIntact(earlier))) {
-      return this.#request(record, wanted, progress);
+      return this.#request(record, place, progress);
     }
     if (record.state.type === 'deciding') record.state = { type: 'trusted', outcome: record.state.outcome };
-    const outcome = await revisit.trusted(earlier, wanted);
+    const outcome = await revisit.trusted(earlier, place);
     progress.finished({ isSitemap: true });
     return outcome;
   }
@@ -96,13 +102,13 @@ export class Documents {
     const { revisit } = this.#context;
     if (revisit?.usesDeclaredTimes !== true) return false;
     return places.every((place) => {
-      const earlier = revisit.known(place.url);
+      const earlier = revisit.inEarlierTree(place.url);
       return earlier !== undefined && place.origin === 'declared' && revisit.isTrusted(earlier, place);
     });
   }
 
   #declare(record: UrlRecord, place: WantedDocument): void {
-    const { revisit, held } = this.#context;
+    const { revisit, heldPaths } = this.#context;
     if (revisit?.usesDeclaredTimes === true || record.declarations.length === 0)
       record.declarations.push(place);
     if (record.state.type === 'weak') {
@@ -110,7 +116,7 @@ export class Documents {
       return;
     }
     record.progress?.declared();
-    held.wake(documentKey(place.url));
+    heldPaths.wake(documentKey(place.url));
   }
 
   /** Until its outcome is known, a document may declare others; that is of use only where declared times are. */
@@ -127,12 +133,12 @@ export class Documents {
 
   /** Everything that is declared is known: what was requested at known paths may be read. */
   releaseKnownPaths(): void {
-    this.#context.held.releaseAll();
+    this.#context.heldPaths.releaseAll();
   }
 
   /** A known path may be read: everything is known that is declared before it. */
   releaseKnownPath(url: string): void {
-    this.#context.held.release(documentKey(url));
+    this.#context.heldPaths.release(documentKey(url));
   }
 
   isRequested(url: string): boolean {

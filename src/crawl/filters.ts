@@ -64,31 +64,32 @@ export class ChildFilter {
 
   async #ask(index: DeclaringDocument, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
     this.#lifetime.throwIfAborted();
-    let listed = index.entries;
+    let entries = index.entries;
     const chosen: SitemapEntry[] = [];
     let decided = 0;
     try {
-      listed = await this.#askAboutList(index, lineage, childLineage);
-      if (this.#whyNot !== undefined) listed = listed.filter((entry) => this.#whyNot?.(entry) === undefined);
+      entries = await this.#askAboutList(index, lineage, childLineage);
+      if (this.#whyNot !== undefined)
+        entries = entries.filter((entry) => this.#whyNot?.(entry) === undefined);
       const { recurseCallback } = this.#options;
-      if (recurseCallback === undefined) return { chosen: listed, undecided: 0 };
+      if (recurseCallback === undefined) return { chosen: entries, undecided: 0 };
       const { urls } = childLineage;
       const parent = { url: index.url, kind: index.kind };
-      for (const entry of listed) {
+      for (const entry of entries) {
         this.#limits.askAbout(1);
         // Callbacks that return at once would never give the event loop a turn, and no timer could fire.
         if (this.#share.isUsedUp) await this.#share.turn();
         this.#checkLimits();
         const context = { entry: copyOf(entry), parent };
-        const returned = recurseCallback(entry.url, lineage.level, urls, context);
-        const isWanted = isPromise(returned) ? await this.#inTime(returned) : returned;
+        const result = recurseCallback(entry.url, lineage.level, urls, context);
+        const isWanted = isPromise(result) ? await this.#inTime(result) : result;
         decided++;
         if (isWantedOrThrow(isWanted)) chosen.push(entry);
       }
       return { chosen, undecided: 0 };
     } catch (error) {
       if (error !== TIME_IS_UP && error !== TOO_MANY_QUESTIONS) throw error;
-      return { chosen, undecided: listed.length - decided };
+      return { chosen, undecided: entries.length - decided };
     }
   }
 
@@ -105,8 +106,8 @@ export class ChildFilter {
     this.#checkLimits();
     const declared = entries.map((entry) => entry.url);
     const context = { entries: entries.map(copyOf), parent: { url: index.url, kind: index.kind } };
-    const returned = recurseListCallback(declared, level, urls, context);
-    return entriesOf(isPromise(returned) ? await this.#inTime(returned) : returned, entries);
+    const result = recurseListCallback(declared, level, urls, context);
+    return entriesOf(isPromise(result) ? await this.#inTime(result) : result, entries);
   }
 
   #checkLimits(): void {
@@ -115,8 +116,8 @@ export class ChildFilter {
   }
 
   /** What a callback returned, unless the time is over first. */
-  async #inTime<T>(returned: Promise<T>): Promise<T> {
-    return unlessAborted(Promise.resolve(returned), this.#limits.deadline);
+  async #inTime<T>(promise: Promise<T>): Promise<T> {
+    return unlessAborted(Promise.resolve(promise), this.#limits.deadline);
   }
 }
 
@@ -149,6 +150,6 @@ function entriesOf(urls: Iterable<string>, entries: readonly SitemapEntry[]): re
   }
   const declared = new Map(entries.map((entry) => [entry.url, entry]));
   // `String`: a URL object is as good as its text.
-  const chosen = new Set(Array.from(urls, String));
-  return Array.from(chosen, (url) => declared.get(url) ?? { url, lastModified: undefined });
+  const chosenUrls = new Set(Array.from(urls, String));
+  return Array.from(chosenUrls, (url) => declared.get(url) ?? { url, lastModified: undefined });
 }

@@ -11,28 +11,28 @@ export interface Listing {
   readonly lineage: Lineage;
   /** Of what it lists: as of the children of an index. */
   readonly below: Lineage;
-  readonly listed: ListedSitemaps;
+  readonly sitemaps: ListedSitemaps;
 }
 
 /** @internal */
 export class Listings {
   readonly #waiting = new Map<string, Listing>();
-  readonly #taken = new Set<string>();
+  readonly #notedKeys = new Set<string>();
 
   /** Notes what a document lists. Of several places of it, the one next to the root counts, whichever is read first. */
   note({ url: declaredUrl }: SitemapEntry, lineage: Lineage, { url, listed }: PagesOutcome): void {
     if (listed === undefined) return;
     const key = documentKey(url);
     const other = this.#waiting.get(key);
-    if (this.#taken.has(key) || (other !== undefined && !isBefore(lineage, other.lineage))) return;
-    this.#waiting.set(key, { url, lineage, below: lineage.below(url, declaredUrl), listed });
+    if (this.#notedKeys.has(key) || (other !== undefined && !isBefore(lineage, other.lineage))) return;
+    this.#waiting.set(key, { url, lineage, below: lineage.below(url, declaredUrl), sitemaps: listed });
   }
 
   /** What was noted since the last call, each document once. By URL: their order must not depend on the network. */
   take(): readonly Listing[] {
     const keys = [...this.#waiting.keys()].sort();
     const listings = keys.flatMap((key) => this.#waiting.get(key) ?? []);
-    for (const key of keys) this.#taken.add(key);
+    for (const key of keys) this.#notedKeys.add(key);
     this.#waiting.clear();
     return listings;
   }

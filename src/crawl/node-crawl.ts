@@ -156,9 +156,9 @@ export class Crawl<Node> {
     // The userinfo of a URL is never requested with it, and never shown.
     const url = shownUrl(declared.url);
     if (!this.takeNode(url)) return undefined;
-    const refused = this.refused(url, lineage);
+    const refusal = this.refusalOf(url, lineage);
     const place = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
-    if (refused !== undefined) return this.#invalid(place, refused);
+    if (refusal !== undefined) return this.#invalid(place, refusal);
     return this.node(place, lineage, await this.documents.outcome(place), addMore);
   }
 
@@ -168,7 +168,7 @@ export class Crawl<Node> {
   }
 
   /** Why a sitemap may not be fetched at a place, if it may not. */
-  refused(url: string, lineage: Lineage): InvalidOutcome | undefined {
+  refusalOf(url: string, lineage: Lineage): InvalidOutcome | undefined {
     if (lineage.has(url)) return recursion(url, 'it is one of its own ancestors');
     if (lineage.level <= this.options.maxDepth) return undefined;
     const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
@@ -235,10 +235,10 @@ export class Crawl<Node> {
     const failed = recursion(declared.url, `it redirects to ${outcome.url}, one of its own ancestors`);
     const place = { ...declared, parentUrls: lineage.urls };
     const mayShow = async (): Promise<boolean> => {
-      const earlier = this.revisit?.known(declared.url);
+      const earlier = this.revisit?.inEarlierTree(declared.url);
       return this.parts.reader.keepsDocuments && earlier !== undefined && !lineage.has(earlier.url);
     };
-    return (await this.revisit?.settled(failed, place, mayShow)) ?? failed;
+    return (await this.revisit?.outcomeOrEarlier(failed, place, mayShow)) ?? failed;
   }
 
   /**
@@ -269,19 +269,19 @@ export class Crawl<Node> {
   async #beginFormer(
     declared: SitemapEntry,
     lineage: Lineage,
-    gone: InvalidOutcome,
+    failure: InvalidOutcome,
     former: IndexOutcome,
   ): Promise<Begun<Node>> {
     this.#isComplete = false;
     if (former.redirected && lineage.has(former.url)) {
-      return complete(this.#invalid(declared, gone), { isReadable: false });
+      return complete(this.#invalid(declared, failure), { isReadable: false });
     }
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
     const isReadable = ignorable(children.then((each) => each.some((child) => child.isReadable)));
     const node = children.then(async (each) =>
       (await isReadable)
         ? this.parts.nodes.index(declared, former, nodesOf(each), problems, filteredUrls)
-        : this.#invalid(declared, gone),
+        : this.#invalid(declared, failure),
     );
     return { node: ignorable(node), isReadable };
   }
@@ -295,9 +295,9 @@ export class Crawl<Node> {
     this.#noteDeclared(index.entries);
     const end = this.documents.declaring();
     const below = lineage.below(index.url, declared.url);
-    const { chosen, undecided } = await this.#chosen(index, lineage, below).finally(end);
+    const { chosen, undecided } = await this.#choose(index, lineage, below).finally(end);
     const isCurrent = index.freshness !== 'stale';
-    const asked: Promise<Child<Node>>[] = [];
+    const requests: Promise<Child<Node>>[] = [];
     for (const { url: listedUrl, lastModified, lastModifiedText } of chosen) {
       if (this.limits.isFull) break;
       const url = shownUrl(listedUrl);
@@ -311,29 +311,29 @@ export class Crawl<Node> {
         parentUrls,
         origin: 'declared',
       } as const;
-      asked.push(this.#askForChild(place, below));
+      requests.push(this.#askForChild(place, below));
     }
-    const noRoom = chosen.length - asked.length + index.leftOut;
+    const noRoom = chosen.length - requests.length + index.leftOut;
     const problems: Problem[] = [];
     if (noRoom + undecided > 0) this.#below?.cut();
     if (noRoom > 0) this.carryOver?.noteNoRoom(below);
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
-    const children = ignorable(Promise.all(asked));
+    const children = ignorable(Promise.all(requests));
     const filteredUrls = [...notChosen(index.entries, chosen), ...(index.elsewhere ?? []).map(shownUrl)];
     for (const url of filteredUrls) this.#below?.leaveOut(documentKey(url));
     return { children, problems, filteredUrls };
   }
 
   #askForChild(place: WantedDocument, lineage: Lineage): Promise<Child<Node>> {
-    const refused = this.refused(place.url, lineage);
-    if (refused === undefined) {
+    const refusal = this.refusalOf(place.url, lineage);
+    if (refusal === undefined) {
       this.#below?.place(documentKey(place.url));
       return this.#child(place, lineage, this.documents.outcome(place));
     }
     // What is refused as recursion has its place above, which may be elsewhere: below the document that lists it.
-    if (refused.code === 'max-depth') this.#below?.cut();
-    return Promise.resolve({ node: this.#invalid(place, refused), isReadable: false });
+    if (refusal.code === 'max-depth') this.#below?.cut();
+    return Promise.resolve({ node: this.#invalid(place, refusal), isReadable: false });
   }
 
   async #child(place: WantedDocument, lineage: Lineage, outcome: Promise<Outcome>): Promise<Child<Node>> {
@@ -341,7 +341,7 @@ export class Crawl<Node> {
     return { node: await node, isReadable: await isReadable };
   }
 
-  async #chosen(index: IndexOutcome, lineage: Lineage, below: Lineage): Promise<Choice> {
+  async #choose(index: IndexOutcome, lineage: Lineage, below: Lineage): Promise<Choice> {
     // A few indexes that list each other make a tree without end: once it is full, no callback is asked any more.
     if (this.limits.isFull) return { chosen: index.entries, undecided: 0 };
     return this.filter.choose(index, lineage, below);

@@ -51,7 +51,7 @@ export class Revisit {
   }
 
   /** What the tree holds of a URL. It may be damaged, which {@link isIntact} finds out. */
-  known(url: string): EarlierDocument | undefined {
+  inEarlierTree(url: string): EarlierDocument | undefined {
     return this.previous.document(url);
   }
 
@@ -66,8 +66,8 @@ export class Revisit {
 
   /** What the tree holds of a URL, where that can be read. */
   async earlier(url: string): Promise<EarlierDocument | undefined> {
-    const found = this.known(url);
-    return found !== undefined && (await this.isIntact(found)) ? found : undefined;
+    const earlier = this.inEarlierTree(url);
+    return earlier !== undefined && (await this.isIntact(earlier)) ? earlier : undefined;
   }
 
   /** Whether there is anything to know about the times that indexes declare. */
@@ -76,8 +76,8 @@ export class Revisit {
   }
 
   /**
-   * Whether a document need not be requested, as far as one place is concerned that declares it: that has the time
-   * which was declared at its last good read, and which was over by then.
+   * Whether one declaration says that a document need not be requested: it has the time that was declared at the last
+   * good read, and that time had already passed then.
    */
   isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
     const { lastModified, lastModifiedText, isCurrent = true } = place;
@@ -90,14 +90,14 @@ export class Revisit {
 
   async trusted(earlier: EarlierDocument, place: DocumentPlace): Promise<Outcome> {
     const { checkedAt, validators } = earlier.facts;
-    return this.#shown(earlier, place, { freshness: 'unchanged', checkedAt, validators });
+    return this.#showEarlier(earlier, place, { freshness: 'unchanged', checkedAt, validators });
   }
 
   /** The outcome of a document whose server said that it is the same; redirects are the caller's. */
-  async unchanged(earlier: EarlierDocument, place: DocumentPlace, fetched: Unchanged): Promise<Outcome> {
+  async unchanged(earlier: EarlierDocument, place: DocumentPlace, response: Unchanged): Promise<Outcome> {
     return this.#reader.readEarlier(earlier, place, {
       freshness: 'unchanged',
-      checkedAt: fetched.requestedAt,
+      checkedAt: response.requestedAt,
       // Not those of the 304: a validator belongs to the body that it came with.
       validators: earlier.facts.validators,
     });
@@ -110,7 +110,7 @@ export class Revisit {
   }
 
   /** The outcome of a document that was sent again, with how it compares with the earlier one. */
-  async compared(outcome: Outcome, fetched: OpenDocument, freshness: Freshness): Promise<Outcome> {
+  async compared(outcome: Outcome, response: OpenDocument, freshness: Freshness): Promise<Outcome> {
     if (outcome.type === 'invalid') return outcome;
     const document = outcome.facts?.document;
     const earlier = await this.earlier(outcome.url);
@@ -121,11 +121,11 @@ export class Revisit {
       return { ...outcome, freshness };
     // The spool of a living tree need not stay open for it: this is a copy already.
     if (!earlier.document.shared.isArchive) return { ...outcome, freshness: 'unchanged' };
-    const { etag, lastModified } = validatorsOf(fetched.response);
+    const { etag, lastModified } = validatorsOf(response.response);
     const { url, status } = outcome;
     const again = await this.#reader.readEarlier(earlier, placeOf(url), {
       freshness: 'unchanged',
-      checkedAt: fetched.response.requestedAt,
+      checkedAt: response.response.requestedAt,
       validators: { etag, lastModified },
     });
     if (again.type !== outcome.type) return { ...outcome, freshness };
@@ -138,11 +138,15 @@ export class Revisit {
    *
    * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
    */
-  async settled(given: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
-    if (!this.options.staleIfError) return given;
-    const outcome = await this.#unlessAnotherText(given, place.url);
+  async outcomeOrEarlier(
+    newOutcome: Outcome,
+    place: DocumentPlace,
+    mayShow: () => Promise<boolean>,
+  ): Promise<Outcome> {
+    if (!this.options.staleIfError) return newOutcome;
+    const outcome = await this.#unlessAnotherText(newOutcome, place.url);
     if (isRead(outcome)) return outcome;
-    const unread = this.#unread(outcome, place.url);
+    const unread = this.#unreadFacts(outcome, place.url);
     const failed = { ...outcome, facts: { ...outcome.facts, unread } };
     if (failed.type === 'invalid' && isGone(failed, this.options)) return failed;
     const earlier = await this.earlier(place.url);
@@ -157,10 +161,10 @@ export class Revisit {
   async #unlessAnotherText(outcome: Outcome, url: string): Promise<Outcome> {
     if (outcome.type !== 'index' || outcome.kind !== 'robots-txt' || outcome.entries.length > 0)
       return outcome;
-    if (!this.known(url)?.node.subSitemaps.length) return outcome;
+    if (!this.inEarlierTree(url)?.node.subSitemaps.length) return outcome;
     const { text, facts } = outcome;
-    const read = text ?? (facts?.document && (await RobotsText.of(facts.document.chunksAsync())));
-    if (read === undefined || isRobotsText(read)) return outcome;
+    const robotsText = text ?? (facts?.document && (await RobotsText.of(facts.document.chunksAsync())));
+    if (robotsText === undefined || isRobotsText(robotsText)) return outcome;
     const reason = `${url}: it is a text without a line of a robots.txt.`;
     return { type: 'invalid', code: 'not-a-sitemap', reason, status: outcome.status };
   }
@@ -180,7 +184,7 @@ export class Revisit {
 
   #stale(earlier: EarlierDocument, place: DocumentPlace, problem: Problem, unread: Unread): Promise<Outcome> {
     const { checkedAt, validators } = earlier.facts;
-    return this.#shown(earlier, place, { freshness: 'stale', problem, checkedAt, validators, unread });
+    return this.#showEarlier(earlier, place, { freshness: 'stale', problem, checkedAt, validators, unread });
   }
 
   /** Whether a document has been stale for longer than it may be. */
@@ -199,7 +203,7 @@ export class Revisit {
     }));
   }
 
-  #unread(outcome: Outcome, url: string): Unread {
+  #unreadFacts(outcome: Outcome, url: string): Unread {
     const { runs = 0, notFound = 0, declaredIn } = this.previous.unread(url) ?? {};
     const isFirst = !this.previous.isKnown(url);
     const is404 = outcome.type === 'invalid' && outcome.code === 'http-status' && outcome.status === 404;
@@ -211,7 +215,7 @@ export class Revisit {
   }
 
   /** Shows a document at a URL, with the redirects that once led from there to it. */
-  async #shown(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
+  async #showEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const outcome = await this.#reader.readEarlier(earlier, place, carried);
     if (documentKey(earlier.url) === documentKey(place.url)) return outcome;
     return redirectedFrom(place.url, earlier.url, outcome, await this.#reader.keepEarlier?.(earlier));
@@ -246,8 +250,8 @@ function isRead(outcome: Outcome): boolean {
 }
 
 /**
- * Whether the end of a document is missing for a reason that may pass. A limit of the caller's is no such reason; and a
- * document that arrived as a whole and was without its end before, too, is as it is.
+ * Whether the end of a document is missing for a reason that may pass. A limit of the caller is not such a reason.
+ * Neither is a document that arrived whole, and had no end before either.
  */
 export function isCut({ truncated, freshness, problems }: Exclude<Outcome, InvalidOutcome>): boolean {
   const has = (...codes: readonly string[]): boolean => problems.some(({ code }) => codes.includes(code));

@@ -53,32 +53,32 @@ export async function sitemapsOfSite<Node>(
   const links = early ?? (useHomepageLinks ? await readHomepage() : undefined);
   // Where the homepage could not be read, what it linked to earlier is tried.
   const isHomepageUnread = links !== undefined && links.problems.length > 0;
-  const linked = await undeclared.try(isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
-  const known = await undeclared.try(knownPaths);
-  if (linked.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
+  const linkedSitemaps = await undeclared.try(isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
+  const atKnownPaths = await undeclared.try(knownPaths);
+  if (linkedSitemaps.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
   // Sitemaps that were listed as pages, where they are wanted.
-  const listed = followListedSitemaps ? await undeclared.followListed() : [];
+  const listingProblems = followListedSitemaps ? await undeclared.followListed() : [];
 
   // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
   const tryable = new Set([...paths.always, ...paths.ifNoneDeclared].map(documentKey));
   const mayTry = (url: string): boolean =>
     useHomepageLinks || followListedSitemaps || tryable.has(documentKey(url));
-  const kept = await crawl.carriedOver(Lineage.top, mayTry);
+  const carriedOver = await crawl.carriedOver(Lineage.top, mayTry);
 
   // 4. All of them together, for the caller to make the top-level sitemap that is their parent.
-  const found = undeclared.nodes;
-  const problems = [robotsTxt, links, linked, known, { problems: listed }].flatMap(
+  const undeclaredNodes = undeclared.nodes;
+  const problems = [robotsTxt, links, linkedSitemaps, atKnownPaths, { problems: listingProblems }].flatMap(
     (step) => step?.problems ?? [],
   );
-  const triedPaths = [robotsTxt, linked, known].flatMap((step) => step?.tried ?? []);
+  const triedPaths = [robotsTxt, linkedSitemaps, atKnownPaths].flatMap((step) => step?.tried ?? []);
   // With nothing found, a failure may be the reason: then the result is not complete.
-  const isFound = robotsTxt?.listsSitemaps === true || found.length > 0;
+  const isFound = robotsTxt?.listsSitemaps === true || undeclaredNodes.length > 0;
   const isSure =
     robotsTxt?.isSure !== false && (isFound || problems.every(({ code }) => code === 'sitemaps-elsewhere'));
   return {
-    nodes: [...declared, ...found, ...kept.nodes],
-    problems: [...problems, ...kept.problems],
+    nodes: [...declared, ...undeclaredNodes, ...carriedOver.nodes],
+    problems: [...problems, ...carriedOver.problems],
     triedPaths,
     complete: crawl.isComplete && isSure,
   };
@@ -90,18 +90,18 @@ function isUnread(path: TriedPath): boolean {
 
 /** One sitemap and everything below it, without the rest of its site; for a tree and for a stream alike. */
 export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
-  const kept = (lineage: Lineage) => crawl.carriedOver(lineage, () => true);
-  const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top, kept);
+  const addCarriedOver = (lineage: Lineage) => crawl.carriedOver(lineage, () => true);
+  const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top, addCarriedOver);
   if (node === undefined)
     throw new TypeError('There is always room for the first node: maxSitemaps is at least 1.');
   return node;
 }
 
 function requireHttpUrl(url: string | URL, what: string): URL {
-  const given = givenUrlText(url);
-  const parsed = parsedUrl(given);
+  const urlText = givenUrlText(url);
+  const parsed = parsedUrl(urlText);
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
-  const text = shownUrl(given);
+  const text = shownUrl(urlText);
   throw new SitemapException(`The ${what} must be an http or https URL, not "${text}".${hintFor(text)}`, {
     code: 'bad-url',
     url: text,
@@ -128,13 +128,13 @@ function inPublic(url: URL, options: Pick<ResolvedOptions, 'mapHosts'>): URL {
 export function homepageOf(url: string | URL, options: ResolvedOptions): URL {
   const { normalizeHomepageUrl, logger } = options;
   const homepage = inPublic(requireHttpUrl(url, 'homepage'), options);
-  const asked = homepage.pathname;
+  const path = homepage.pathname;
   homepage.search = '';
   homepage.hash = '';
   if (normalizeHomepageUrl) homepage.pathname = '/';
-  else if (!asked.endsWith('/')) homepage.pathname = `${asked}/`;
-  if (normalizeHomepageUrl && asked !== '/') {
-    const alone = looksLikeSitemap(asked)
+  else if (!path.endsWith('/')) homepage.pathname = `${path}/`;
+  if (normalizeHomepageUrl && path !== '/') {
+    const alone = looksLikeSitemap(path)
       ? ' The URL looks like a sitemap: streamSitemap and sitemapFromUrl read that one alone.'
       : '';
     logger.warn(

@@ -47,7 +47,7 @@ const REQUESTED_AHEAD = 64;
 /** @internal To be made once everything that is declared under robots.txt is known. */
 export class UndeclaredSitemaps<Node> {
   readonly #crawl: Crawl<Node>;
-  readonly #found: FoundSitemap<Node>[] = [];
+  readonly #sitemaps: FoundSitemap<Node>[] = [];
   /** Whether each waits for those before it: a stream must not read what they declare and a callback leaves out. */
   readonly #isHeld: boolean;
 
@@ -62,7 +62,7 @@ export class UndeclaredSitemaps<Node> {
   get nodes(): readonly Node[] {
     const listedLater = new Set<string>();
     const nodes: Node[] = [];
-    for (const { node, keys, below } of this.#found.toReversed()) {
+    for (const { node, keys, below } of this.#sitemaps.toReversed()) {
       // What is below it is also below the one that lists it, unless that would be recursion.
       if (keys.some((key) => listedLater.has(key))) continue;
       nodes.push(node);
@@ -77,23 +77,23 @@ export class UndeclaredSitemaps<Node> {
    */
   async try(urls: readonly string[]): Promise<TriedUrls> {
     const { documents, excluded, limits } = this.#crawl;
-    const wanted = urls.filter((url) => !excluded.has(documentKey(url)));
+    const newUrls = urls.filter((url) => !excluded.has(documentKey(url)));
     const request = (url: string): Promise<Outcome> => documents.outcome(undeclared(url, 'known-path'));
-    const requested = wanted.map(request);
+    const requested = newUrls.map(request);
     // All of them are requested before what they declare.
     if (!this.#isHeld) await Promise.all(requested);
     const tried: TriedPath[] = [];
     const failures: (readonly [string, InvalidOutcome])[] = [];
     let leftOut = 0;
-    for (const url of wanted) {
+    for (const url of newUrls) {
       documents.releaseKnownPath(url);
       const outcome = await request(url);
       tried.push(triedPath(url, outcome));
       if (outcome.type === 'invalid' && isWorthReporting(outcome)) failures.push([url, outcome]);
       if (!(await this.#follow({ url, lastModified: undefined }, outcome))) leftOut++;
     }
-    const full = leftOut === 0 ? [] : [limits.leaveOut(leftOut, leftOut + this.#found.length)];
-    // What a later one declares has failed there.
+    const full = leftOut === 0 ? [] : [limits.leaveOut(leftOut, leftOut + this.#sitemaps.length)];
+    // A URL that a later sitemap declares has failed below that one.
     const failed = failures.filter(([url]) => !excluded.has(documentKey(url))).map(([, outcome]) => outcome);
     return { tried, problems: [...failedPaths(failed), ...full] };
   }
@@ -111,17 +111,17 @@ export class UndeclaredSitemaps<Node> {
     return problems;
   }
 
-  async #followListing({ url, lineage, below, listed }: Listing): Promise<readonly Problem[]> {
+  async #followListing({ url, lineage, below, sitemaps }: Listing): Promise<readonly Problem[]> {
     const { documents, declared, excluded, filter, limits } = this.#crawl;
     const isNew = (entry: SitemapEntry): boolean => !excluded.has(documentKey(entry.url));
-    const entries = listed.kept.filter(isNew);
-    if (entries.length + listed.leftOut === 0) return [];
+    const entries = sitemaps.entries.filter(isNew);
+    if (entries.length + sitemaps.leftOut === 0) return [];
     const { chosen, undecided } = await filter.choose({ url, kind: 'pages-xml', entries }, lineage, below);
     for (const entry of entries) declared.add(documentKey(entry.url));
     const request = async (entry: SitemapEntry): Promise<Outcome> =>
-      this.#crawl.refused(entry.url, below) ??
+      this.#crawl.refusalOf(entry.url, below) ??
       documents.outcome({ ...undeclared(entry.url, 'known-path'), lastModified: entry.lastModified });
-    let leftOut = listed.leftOut;
+    let leftOut = sitemaps.leftOut;
     let requested = 0;
     for (const [at, entry] of chosen.entries()) {
       const until = at + Math.min(limits.room, REQUESTED_AHEAD);
@@ -134,7 +134,7 @@ export class UndeclaredSitemaps<Node> {
       if (limits.isFull || !(await this.#follow(entry, await request(entry), below))) leftOut++;
     }
     return [
-      ...(leftOut === 0 ? [] : [limits.leaveOut(leftOut, chosen.length + listed.leftOut)]),
+      ...(leftOut === 0 ? [] : [limits.leaveOut(leftOut, chosen.length + sitemaps.leftOut)]),
       ...(undecided === 0 ? [] : [limits.leaveUndecided(undecided)]),
     ];
   }
@@ -171,15 +171,15 @@ export class UndeclaredSitemaps<Node> {
     const below = new DeclaredBelow();
     await crawl.noting(below, async () => {
       const { node, isReadable } = await crawl.begin(entry, lineage, outcome);
-      const found = { node: await node, keys, below };
+      const sitemap = { node: await node, keys, below };
       if (isInvalid && !isListed && !(await isReadable)) return;
-      this.#found.push(found);
+      this.#sitemaps.push(sitemap);
       for (const key of below.keys()) crawl.excluded.add(key);
     });
     return true;
   }
 }
-/** Not what is missing, there or in an archive, nor what is something else than HTML: a known path may be anything. */
+/** Whether a failure at a known path is reported: not if nothing is there, nor if it is a file other than HTML. */
 function isWorthReporting(outcome: InvalidOutcome): boolean {
   if (outcome.code === 'not-in-archive') return false;
   if (outcome.code === 'not-a-sitemap') return outcome.isHtml === true;
@@ -191,9 +191,9 @@ function failedPaths(failures: readonly InvalidOutcome[]): readonly Problem[] {
   const causes = new Map<string, InvalidOutcome[]>();
   for (const outcome of failures) {
     const cause = outcome.isHtml ? 'html' : `${outcome.code} ${outcome.status ?? ''}`;
-    const known = causes.get(cause);
-    if (known === undefined) causes.set(cause, [outcome]);
-    else known.push(outcome);
+    const sameCause = causes.get(cause);
+    if (sameCause === undefined) causes.set(cause, [outcome]);
+    else sameCause.push(outcome);
   }
   const problems = new ProblemList();
   for (const [first, ...others] of causes.values()) {

@@ -84,7 +84,7 @@ export class Comparison {
   noteEqual(page: SitemapPage, places: Readonly<Record<Side, number>>): boolean {
     const entry = this.find(page);
     if (entry === -1) return false;
-    // The first of them comes first in both trees, and says the same in both.
+    // The first equal document comes first in both trees, with the same values.
     if (this.#has(entry, IN_EQUAL)) return true;
     this.#set(entry, IN_EQUAL);
     const isFirstBefore = this.#noteFirst(entry, 'before', places.before);
@@ -320,7 +320,7 @@ function textOf({ hreflang, href }: SitemapAlternate): string {
   return `${hreflang} ${href}`;
 }
 
-/** The same date written in another way is not a change. */
+/** A date that is only written in another way is not a change. */
 function withoutTexts(name: string, value: unknown): unknown {
   return name.endsWith('Text') ? undefined : value;
 }

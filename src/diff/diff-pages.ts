@@ -207,7 +207,7 @@ async function runOf(
 
 function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'countSame' | 'signal'> {
   const { compare = COMPARED_FIELDS, countSame = true, signal } = options;
-  const isKnown = (field: unknown) => COMPARED_FIELDS.some((known) => known === field);
+  const isKnown = (field: unknown) => COMPARED_FIELDS.some((each) => each === field);
   if (!Array.isArray(compare) || compare.length === 0 || !compare.every(isKnown)) {
     throw badOption(`The option "compare" must be an array of ${COMPARED_FIELDS.join(', ')}.`, 'compare');
   }

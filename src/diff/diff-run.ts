@@ -45,7 +45,7 @@ export class DiffRun {
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
   /** How many pages the current document has still to report. */
-  #left = 0;
+  #remaining = 0;
 
   /** @param damaged - the sitemaps whose documents cannot be read */
   constructor(before: Sitemap | undefined, after: Sitemap, parts: DiffParts, damaged: ReadonlySet<Sitemap>) {
@@ -61,7 +61,7 @@ export class DiffRun {
   /** The changes, those of a few hundred pages at a time. */
   async *changes(): AsyncGenerator<readonly PageChange[], void, undefined> {
     // 1. Which documents are settled in the other tree, and which are equal in both.
-    const settled = this.#settled();
+    const settled = this.#settledDocuments();
     const { isLeftOut, signal } = this.#parts;
     // Through another filter, the same bytes are other pages.
     const pairs =
@@ -84,7 +84,7 @@ export class DiffRun {
     yield* this.#report(this.#before, reporting.before);
   }
 
-  #settled(): ReadonlySet<PageDocument> {
+  #settledDocuments(): ReadonlySet<PageDocument> {
     const before = this.#before;
     const after = this.#after;
     if (this.#parts.isPlain) return new Set([...before.pageDocuments, ...after.pageDocuments]);
@@ -163,14 +163,14 @@ export class DiffRun {
     reporting: Int32Array,
   ): AsyncGenerator<readonly PageChange[], void, undefined> {
     for (const document of pageDocuments) {
-      this.#left = reporting[document.place]!;
-      if (this.#left === 0) continue;
+      this.#remaining = reporting[document.place]!;
+      if (this.#remaining === 0) continue;
       for await (const pages of this.#batches(document)) {
         const changes = pages
           .map((page) => this.#change(this.#comparison.find(page), page, document))
           .filter((change) => change !== undefined);
         if (changes.length > 0) yield changes;
-        if (this.#left === 0) break;
+        if (this.#remaining === 0) break;
       }
     }
   }
@@ -179,7 +179,7 @@ export class DiffRun {
   #change(entry: number, page: SitemapPage, { side, place, sitemap }: PageDocument): PageChange | undefined {
     const verdict = this.#comparison.report(entry, page, side, place);
     if (verdict === undefined || verdict === 'recheck') return undefined;
-    this.#left--;
+    this.#remaining--;
     this.counts[verdict]++;
     if (verdict === 'added' || verdict === 'removed') return { type: verdict, page, sitemap };
     if (verdict !== 'changed') return undefined;
@@ -222,12 +222,12 @@ async function pairDocuments(
   for (const document of before.pageDocuments) {
     for (const key of keysOf(before, document)) if (!places.has(key)) places.set(key, document.place);
   }
-  const taken = new Set<number>();
+  const usedNumbers = new Set<number>();
   const earlier = after.pageDocuments.map((document) => {
     for (const key of keysOf(after, document)) {
       const place = places.get(key);
-      if (place === undefined || taken.has(place)) continue;
-      taken.add(place);
+      if (place === undefined || usedNumbers.has(place)) continue;
+      usedNumbers.add(place);
       return place;
     }
     return -1;

@@ -61,18 +61,18 @@ export interface TreeDescription {
  */
 export function settledDocuments(tree: TreeDescription, other: TreeDescription): readonly boolean[] {
   const { documents } = tree;
-  const known = documents.map((document) => isSettledThere(document, other));
+  const verdicts = documents.map((document) => isSettledThere(document, other));
   const children: number[][] = documents.map(() => []);
   for (const [number, { parents }] of documents.entries()) {
     for (const parent of parents) children[parent]?.push(number);
   }
   // Rule 3, from the indexes down: whatever only an unsettled index leads to is not settled either. Indexes may list
   // each other, so this follows the documents that are not settled, each once.
-  const settled = documents.map(({ isTried }, number) => known[number] ?? !isTried);
+  const settled = documents.map(({ isTried }, number) => verdicts[number] ?? !isTried);
   const open = [...settled.keys()].filter((number) => !settled[number]);
   for (let number = open.pop(); number !== undefined; number = open.pop()) {
     for (const child of children[number] ?? []) {
-      if (known[child] !== undefined || !settled[child]) continue;
+      if (verdicts[child] !== undefined || !settled[child]) continue;
       settled[child] = false;
       open.push(child);
     }
@@ -85,13 +85,13 @@ function isSettledThere(
   { keys, goodAt }: DescribedDocument,
   { states, side }: TreeDescription,
 ): boolean | undefined {
-  const found = Array.from(keys, (key) => states.get(key)).filter((known) => known !== undefined);
+  const there = Array.from(keys, (key) => states.get(key)).filter((state) => state !== undefined);
   // A document may be declared under one key and found under another: if either is open, what it says is open.
-  const isSettled = (known: Known): boolean =>
-    known.state === 'stale'
-      ? side === 'before' || known.goodAt >= goodAt
-      : known.state === 'read' || known.state === 'gone';
-  return found.length === 0 ? undefined : found.every(isSettled);
+  const isSettled = (state: Known): boolean =>
+    state.state === 'stale'
+      ? side === 'before' || state.goodAt >= goodAt
+      : state.state === 'read' || state.state === 'gone';
+  return there.length === 0 ? undefined : there.every(isSettled);
 }
 
 export interface PageDocument {
@@ -144,12 +144,12 @@ export class ComparedTree implements TreeDescription {
     if (sitemap.kind === 'website') return;
     const unknownTime = sitemap.freshness === 'stale' ? -1 : 0;
     const goodAt = facts?.checkedAt ?? facts?.document?.requestedAt ?? unknownTime;
-    const known = { state: isDamaged ? 'unread' : stateOf(sitemap), goodAt } as const;
+    const state = { state: isDamaged ? 'unread' : stateOf(sitemap), goodAt } as const;
     const number = this.#numberOf(sitemap);
     const document = this.documents[number]!;
     for (const key of keysOf(sitemap, parent)) {
       document.keys.add(key);
-      if (!isElsewhere(sitemap)) this.#note(key, known);
+      if (!isElsewhere(sitemap)) this.#note(key, state);
     }
     document.goodAt = Math.max(document.goodAt, goodAt);
     const { undeclared } = facts?.unread ?? {};
@@ -165,10 +165,10 @@ export class ComparedTree implements TreeDescription {
   }
 
   /** Notes what is known under a key. A document that was read at one place is known, whatever happened at another. */
-  #note(key: string, known: Known): void {
+  #note(key: string, state: Known): void {
     const before = this.states.get(key);
-    if (before !== undefined && KNOWLEDGE.indexOf(before.state) <= KNOWLEDGE.indexOf(known.state)) return;
-    this.states.set(key, known);
+    if (before !== undefined && KNOWLEDGE.indexOf(before.state) <= KNOWLEDGE.indexOf(state.state)) return;
+    this.states.set(key, state);
   }
 
   /** The number of the document behind a sitemap: all places that the same URL responded to have one. */

@@ -4,20 +4,20 @@ import { ReadPage, SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 
 /** The pages that were made here. They are values like others: a sample must know them without a field. */
-const made = new WeakSet<SitemapPage>();
+const madeOfLinks = new WeakSet<SitemapPage>();
 
 /**
  * What chooses samples calls the sitemap of a page. Alternates count as those of one sitemap: which one names an
  * alternate first depends, in a stream, on the order in which documents arrive.
  */
 export function sampledFrom(page: SitemapPage, sitemap: unknown): unknown {
-  return made.has(page) ? made : sitemap;
+  return madeOfLinks.has(page) ? madeOfLinks : sitemap;
 }
 
 /** An alternate as a page: its address, and nothing else, since its entry is about another page. */
 export function alternatePage(url: string): SitemapPage {
   const page = new SitemapPage(Object.assign(new ReadPage(), { url }));
-  made.add(page);
+  madeOfLinks.add(page);
   return page;
 }
 
@@ -25,7 +25,7 @@ export function alternatePage(url: string): SitemapPage {
 export type AddAlternates = (pages: readonly SitemapPage[]) => readonly SitemapPage[];
 
 export class Alternates {
-  readonly #listed = new SeenUrls();
+  readonly #listedUrls = new SeenUrls();
 
   /** Reads all pages of a tree for the first time. */
   static async of(batches: AsyncIterable<readonly SitemapPage[]>): Promise<Alternates> {
@@ -36,17 +36,17 @@ export class Alternates {
 
   /** Notes listed pages: all of them, before the first alternate is asked for. */
   note(pages: readonly SitemapPage[]): void {
-    for (const { url } of pages) this.#listed.add(url);
+    for (const { url } of pages) this.#listedUrls.add(url);
   }
 
   isListed(url: string): boolean {
-    return this.#listed.has(url);
+    return this.#listedUrls.has(url);
   }
 
   /** Starts one pass over the pages: it gives an alternate once. */
   pass(): AddAlternates {
-    const given = new SeenUrls();
-    const isNew = (href: string): boolean => !this.isListed(href) && given.add(href);
+    const addedUrls = new SeenUrls();
+    const isNew = (href: string): boolean => !this.isListed(href) && addedUrls.add(href);
     return (pages) =>
       pages.flatMap((page) => [
         page,

@@ -85,20 +85,20 @@ export function filterPages<Item extends PageItem>(
   checkIterable(pages, NO_PAGES);
   const pass = pageFilter(options) ?? (() => () => undefined);
   // The pages of a tree are both: they stay so, and each loop takes what it needs.
-  const kept: Partial<Iterable<Item> & AsyncIterable<Item>> = {};
+  const filtered: Partial<Iterable<Item> & AsyncIterable<Item>> = {};
   if (Symbol.iterator in pages) {
-    kept[Symbol.iterator] = function* () {
+    filtered[Symbol.iterator] = function* () {
       const whyNot = pass();
       for (const item of pages) if (whyNot(pageOf(item)) === undefined) yield item;
     };
   }
   if (Symbol.asyncIterator in pages) {
-    kept[Symbol.asyncIterator] = async function* () {
+    filtered[Symbol.asyncIterator] = async function* () {
       const whyNot = pass();
       for await (const item of pages) if (whyNot(pageOf(item)) === undefined) yield item;
     };
   }
-  return kept as Iterable<Item> | AsyncIterable<Item>;
+  return filtered as Iterable<Item> | AsyncIterable<Item>;
 }
 
 function pageOf(item: PageItem): SitemapPage {

@@ -35,25 +35,25 @@ export class PageChoice<Page> {
     const isBest = best === undefined || digest < best.digest;
     const isSmall = digest < this.#limit;
     if (!isBest && !isSmall) return;
-    const chosen = { digest, key, page: pageOf() };
-    if (isBest) this.#ofSitemaps.set(sitemap, chosen);
+    const candidate = { digest, key, page: pageOf() };
+    if (isBest) this.#ofSitemaps.set(sitemap, candidate);
     if (!isSmall) return;
-    this.#smallest.push(chosen);
+    this.#smallest.push(candidate);
     // So each page costs a logarithm, however many are wanted.
     if (this.#smallest.length >= 2 * this.#size + 100) this.#shrink();
   }
 
   /** The sample, by digest; the best page of each sitemap first. */
   get pages(): readonly Page[] {
-    return this.#chosen().map(({ page }) => page);
+    return this.#choice().map(({ page }) => page);
   }
 
   /** The keys of the sample. */
   get keys(): Set<string> {
-    return new Set(this.#chosen().map(({ key }) => key));
+    return new Set(this.#choice().map(({ key }) => key));
   }
 
-  #chosen(): readonly Chosen<Page>[] {
+  #choice(): readonly Chosen<Page>[] {
     this.#shrink();
     const ofSitemaps = [...this.#ofSitemaps.values()].sort(byDigest);
     return distinct([...ofSitemaps, ...this.#smallest]).slice(0, this.#size);
@@ -77,7 +77,7 @@ function byDigest(a: Chosen<unknown>, b: Chosen<unknown>): number {
 }
 
 /** Those of some pages that are in a sample, each the first time it comes. @param keys - loses those that came */
-export function taken<Item>(
+export function takeSample<Item>(
   items: readonly Item[],
   keys: Set<string>,
   urlOf: (item: Item) => string,

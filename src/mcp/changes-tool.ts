@@ -90,10 +90,10 @@ async function changesIn(
   const [, whole, before, after, at, view = ''] = TOKEN.exec(args.token ?? '') ?? [];
   // Through other filters, the caller has other pages of a state.
   const isSameView = view === viewOf(args);
-  const named = (id: string | undefined): State | undefined =>
+  const stateWithId = (id: string | undefined): State | undefined =>
     states.find((state) => isSameView && state.id === id);
-  let from = named(whole ?? before);
-  let to = named(after);
+  let from = stateWithId(whole ?? before);
+  let to = stateWithId(after);
   // The rest of a difference, where both of its sides are still there.
   const isRest = to !== undefined && (from !== undefined || before === '0');
   // A part of the difference was applied: without its later side it is not known what the caller has.
@@ -102,9 +102,9 @@ async function changesIn(
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
   const time = timeOf((await stat(to.path)).mtime);
   const bytes = world.resultBytes - sizeOf([name, time]);
-  const listed = await changesBetween(from, to, isRest ? Number(at) : 0, bytes, args, call);
+  const difference = await changesBetween(from, to, isRest ? Number(at) : 0, bytes, args, call);
   await removeOthers(folder, [from, to]);
-  return { site: name, state: 'done', ...time, ...listed };
+  return { site: name, state: 'done', ...time, ...difference };
 }
 
 /** The state of a site as it is now; undefined where it is still being read. @param last - as it was kept before */
@@ -115,10 +115,10 @@ async function newest(
   last: State | undefined,
   call: ToolCall,
 ): Promise<State | undefined> {
-  const start: StartReading = async (own, follower) => {
+  const start: StartReading = async (siteOptions, follower) => {
     const previous = last === undefined ? undefined : await loaded(last);
     try {
-      const options = previous === undefined ? own : { ...own, previous, staleIfError: true };
+      const options = previous === undefined ? siteOptions : { ...siteOptions, previous, staleIfError: true };
       const tree = await pool.tree(site, options, follower);
       if (!wasDecided(previous, tree)) {
         tree.close();
@@ -137,8 +137,8 @@ async function newest(
     const tree = await call.wait(reading.over);
     if (!reading.isOver) return undefined;
     if (tree === undefined) throw reading.failure;
-    const found = (await statesIn(folder)).at(-1);
-    if (found !== undefined && found.id !== last?.id) return found;
+    const latest = (await statesIn(folder)).at(-1);
+    if (latest !== undefined && latest.id !== last?.id) return latest;
     throw new Refusal('What was kept of this site was removed while it was being read. Call again.');
   };
   return readings.use(key, start, call, work, { isKept: false });
@@ -261,8 +261,8 @@ async function statesIn(folder: string): Promise<readonly State[]> {
   });
 }
 
-async function removeOthers(folder: string, used: readonly (State | undefined)[]): Promise<void> {
-  const ids = used.map((state) => state?.id);
+async function removeOthers(folder: string, keep: readonly (State | undefined)[]): Promise<void> {
+  const ids = keep.map((state) => state?.id);
   for (const { id, path } of (await statesIn(folder)).slice(0, -NEWEST)) {
     // Another process may have it open, or have removed it.
     if (!ids.includes(id)) await rm(path, { force: true }).catch(() => {});

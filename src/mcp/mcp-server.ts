@@ -113,9 +113,9 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  *   `bad-option`
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
-  const [limits, { archives, ...given }] = ownOptions(options, OWN_OPTIONS);
-  checkOfServer(given);
-  const crawl = withDefaultsFor('agents', given);
+  const [limits, { archives, ...siteOptions }] = ownOptions(options, OWN_OPTIONS);
+  checkOfServer(siteOptions);
+  const crawl = withDefaultsFor('agents', siteOptions);
   if (archives !== undefined) await makeArchiveFolder(archives);
   return new AgentServer(await loadPackage(), { limits, crawl, archives });
 }
@@ -197,7 +197,7 @@ class AgentServer implements SitemapMcpServer {
     const output = stdout instanceof Writable ? stdout : new Writable({ write });
     const transport = new StdioServerTransport(input, output);
     let isTooLong = false;
-    const gone = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       const { close } = transport;
       transport.close = async () => {
         await close.call(transport);
@@ -209,7 +209,7 @@ class AgentServer implements SitemapMcpServer {
     };
     const handle = serveStdio(() => this.connection(), { transport, onerror });
     const stopListening = onAbort(signal, () => void handle.close());
-    await gone;
+    await closed;
     if (input !== stdin) input.destroy();
     stopListening();
     if (!isTooLong) return;

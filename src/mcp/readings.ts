@@ -19,7 +19,7 @@ import { Refusal, type ToolCall } from './tool-call.ts';
 
 /** Starts to read. The options and the follower are for `SitePool`. */
 export type StartReading = (
-  own: Pick<ResolvedOptions, 'signal' | 'onProgress'>,
+  options: Pick<ResolvedOptions, 'signal' | 'onProgress'>,
   follower: CrawlFollower,
 ) => Promise<Sitemap>;
 
@@ -95,8 +95,8 @@ export class Reading {
       for (const follower of this.followers) follower(totals);
     };
     const onPages = (sitemap: Sitemap): void => void this.arrived.push(sitemap);
-    const onStart = (given: typeof end): void => {
-      end = given;
+    const onStart = (endCrawl: typeof end): void => {
+      end = endCrawl;
     };
     this.over = this.#read(start({ signal: this.#stop.signal, onProgress }, { onPages, onStart }));
   }
@@ -126,10 +126,10 @@ export class Reading {
     queryNumber: number,
     at: readonly [number, number],
   ): ListPosition<Query> | undefined {
-    const found = this.#queries.get(queryNumber);
-    if (found?.tool !== tool) return undefined;
+    const stored = this.#queries.get(queryNumber);
+    if (stored?.tool !== tool) return undefined;
     for (const [name, value] of Object.entries(args)) {
-      if (writtenAlike(value) === writtenAlike(Reflect.get(found.args, name))) continue;
+      if (writtenAlike(value) === writtenAlike(Reflect.get(stored.args, name))) continue;
       throw new Refusal(
         `The cursor goes on with a list that was asked for with another ${name}. Pass the cursor alone, or call ` +
           `${tool} without it.`,
@@ -137,7 +137,7 @@ export class Reading {
     }
     const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
     // A tool has one type of query.
-    return { reading: this, query: found.query as Query, at, cursor };
+    return { reading: this, query: stored.query as Query, at, cursor };
   }
 
   /** Checks the tree, once for all calls that ask for it. */
@@ -149,10 +149,10 @@ export class Reading {
   async #checkAll(tree: Sitemap): Promise<CheckedSite> {
     this.users++;
     try {
-      const found = new FindingsByRule(EXAMPLES);
+      const findings = new FindingsByRule(EXAMPLES);
       const check = checkTree(tree, { signal: this.#stop.signal });
-      for await (const finding of check) found.add(finding);
-      return { found, summary: check.summary };
+      for await (const finding of check) findings.add(finding);
+      return { findings, summary: check.summary };
     } finally {
       this.users--;
     }
@@ -178,7 +178,7 @@ function writtenAlike(value: unknown): string | undefined {
 const EXAMPLES = 3;
 
 interface CheckedSite {
-  readonly found: FindingsByRule;
+  readonly findings: FindingsByRule;
   readonly summary: CheckSummary;
 }
 
@@ -190,7 +190,7 @@ const CURSOR = /^([\da-f]{16})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/;
 export class Readings {
   readonly #limits: ReadingLimits;
   /** By key, the least recently used first. */
-  readonly #kept = new Map<string, Reading>();
+  readonly #cache = new Map<string, Reading>();
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -207,10 +207,10 @@ export class Readings {
     { isKept = true }: { readonly isKept?: boolean } = {},
   ): Promise<Result> {
     if (this.#isClosed) throw new Refusal('The server is being stopped.');
-    let reading = this.#kept.get(key);
+    let reading = this.#cache.get(key);
     if (reading === undefined) {
       reading = new Reading(key, start, this.#limits, isKept);
-      this.#kept.set(key, reading);
+      this.#cache.set(key, reading);
       reading.followers.add(() => this.#makeRoom());
     }
     return this.#using(reading, call, work);
@@ -225,7 +225,7 @@ export class Readings {
   ): Promise<Result> {
     const [, id, ...numbers] = CURSOR.exec(args.cursor ?? '') ?? [];
     const [query = 0, first = 0, second = 0] = numbers.map(Number);
-    const reading = [...this.#kept.values()].find((each) => each.id === id);
+    const reading = [...this.#cache.values()].find((each) => each.id === id);
     const position = reading?.positionAt<Query>(tool, args, query, [first, second]);
     if (reading === undefined || position === undefined) {
       throw new Refusal(
@@ -263,9 +263,9 @@ export class Readings {
   }
 
   #touch(reading: Reading): void {
-    if (this.#kept.get(reading.key) !== reading) return;
-    this.#kept.delete(reading.key);
-    this.#kept.set(reading.key, reading);
+    if (this.#cache.get(reading.key) !== reading) return;
+    this.#cache.delete(reading.key);
+    this.#cache.set(reading.key, reading);
     reading.expiry?.cancel();
     const expire = (): void => {
       if (reading.users > 0 || !reading.isOver) this.#touch(reading);
@@ -275,22 +275,22 @@ export class Readings {
     reading.expiry.unref();
   }
 
-  /** Drops what was not asked for for the longest time, where there is too much. */
+  /** Drops the readings that were not used for the longest time, where there are too many. */
   #makeRoom(): void {
     const isTooMuch = (): boolean => {
-      const all = [...this.#kept.values()];
+      const all = [...this.#cache.values()];
       const underWay = all.filter(({ isOver }) => !isOver).length;
-      const held = all.reduce((sum, { totals }) => sum + (totals?.bytes ?? 0), 0);
-      return all.length > MOST_KEPT || held > MOST_KEPT_BYTES || underWay > this.#limits.atOnce;
+      const totalBytes = all.reduce((sum, { totals }) => sum + (totals?.bytes ?? 0), 0);
+      return all.length > MOST_KEPT || totalBytes > MOST_KEPT_BYTES || underWay > this.#limits.atOnce;
     };
-    for (const reading of this.#kept.values()) {
+    for (const reading of this.#cache.values()) {
       if (!isTooMuch()) return;
       if (reading.users === 0) this.#drop(reading);
     }
   }
 
   #drop(reading: Reading): void {
-    if (this.#kept.get(reading.key) === reading) this.#kept.delete(reading.key);
+    if (this.#cache.get(reading.key) === reading) this.#cache.delete(reading.key);
     reading.expiry?.cancel();
     const closing = reading.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
@@ -298,7 +298,7 @@ export class Readings {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const reading of [...this.#kept.values()]) this.#drop(reading);
+    for (const reading of [...this.#cache.values()]) this.#drop(reading);
     await Promise.all(this.#closing);
   }
 }

@@ -48,12 +48,12 @@ function usingSite<Query, Result>(
   const { readings, pool } = world;
   if (args.cursor !== undefined) return readings.goOn(args, tool, call, work);
   const site = siteOf(world, args.url);
-  const asked = query();
+  const siteQuery = query();
   return readings.use(
     `site ${site.href}`,
-    (own, follower) => pool.tree(site, own, follower),
+    (options, follower) => pool.tree(site, options, follower),
     call,
-    (reading) => work(reading.position(tool, args, asked)),
+    (reading) => work(reading.position(tool, args, siteQuery)),
   );
 }
 
@@ -76,9 +76,9 @@ export function siteOf({ pool }: SiteWorld, url: string | undefined): URL {
 /** What is known of a site; its tree once it was read to its end. @throws Refusal where it could not be read */
 function stateOf(reading: Reading, url: string | undefined): object {
   const { tree, totals, isOver } = reading;
-  const read = { sitemaps: totals?.done ?? 0, failed: totals?.failed ?? 0, bytes: totals?.bytes ?? 0 };
+  const counts = { sitemaps: totals?.done ?? 0, failed: totals?.failed ?? 0, bytes: totals?.bytes ?? 0 };
   const time = timeOf(reading.readAt);
-  if (!isOver) return { site: url ?? '', state: 'reading', ...time, read };
+  if (!isOver) return { site: url ?? '', state: 'reading', ...time, read: counts };
   if (tree?.kind !== 'website') throw reading.failure;
   const { outcome, code, reason } = tree;
   if (isUnread(tree)) throw unreadable(tree.url, code, reason);
@@ -89,7 +89,7 @@ function stateOf(reading: Reading, url: string | undefined): object {
     outcome,
     code,
     reason: clip(reason, LONGEST_SENTENCE),
-    read,
+    read: counts,
   };
 }
 
@@ -215,19 +215,19 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
           : await sampleKeysOf(sitemaps, query, query.sample, call, {
               site,
               verdictOf,
-              added: alternates?.pass(),
+              withAlternates: alternates?.pass(),
             });
-      const listed = await pagesFrom(sitemaps, position, call, {
+      const result = await pagesFrom(sitemaps, position, call, {
         most: args.limit ?? query.limit,
         bytes: world.resultBytes - sizeOf(state),
         isCounting: isFirst,
         verdictOf,
         site,
-        added: alternates?.pass(),
+        withAlternates: alternates?.pass(),
         sampleKeys,
       });
-      const isEnd = isOver && listed.isEnd;
-      const { read, matching, leftOut, isCounted } = listed;
+      const isEnd = isOver && result.isEnd;
+      const { read, matching, leftOut, isCounted } = result;
       const isAnyLeftOut = Object.keys(leftOut).length > 0;
       const counts = {
         pages: read,
@@ -238,8 +238,8 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
       return {
         ...state,
         ...(isFirst && { counts }),
-        pages: listed.pages,
-        ...(!isEnd && { nextCursor: position.cursor(...listed.next) }),
+        pages: result.pages,
+        ...(!isEnd && { nextCursor: position.cursor(...result.next) }),
       };
     },
   );
@@ -279,7 +279,7 @@ interface PageLimits {
   readonly isCounting: boolean;
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
   readonly site?: SiteHosts | undefined;
-  readonly added?: AddAlternates | undefined;
+  readonly withAlternates?: AddAlternates | undefined;
   /** The keys of the pages in the sample; each loses its key when it is listed. */
   readonly sampleKeys?: Set<string> | undefined;
 }
@@ -290,15 +290,15 @@ async function sampleKeysOf(
   query: PageQuery,
   size: number,
   call: ToolCall,
-  { site, verdictOf, added }: Pick<PageLimits, 'site' | 'verdictOf' | 'added'>,
+  { site, verdictOf, withAlternates }: Pick<PageLimits, 'site' | 'verdictOf' | 'withAlternates'>,
 ): Promise<Set<string>> {
   const choice = new PageChoice<undefined>(size);
   const leftOut = new LeftOutCounts();
   for (const sitemap of query.wantedSitemapsOf(sitemaps)) {
-    for await (const listed of sitemap.pages.batchesAsync()) {
+    for await (const pages of sitemap.pages.batchesAsync()) {
       call.signal.throwIfAborted();
       call.throwIfLate();
-      for (const page of query.wantedOf(added?.(listed) ?? listed, site, leftOut)) {
+      for (const page of query.wantedOf(withAlternates?.(pages) ?? pages, site, leftOut)) {
         if (query.onlyAllowed && verdictOf?.(page.url).allowed === false) continue;
         choice.note(sampledFrom(page, sitemap.url), urlKey(page.url), () => undefined);
       }
@@ -325,36 +325,36 @@ async function pagesFrom(
   sitemaps: readonly Sitemap[],
   { query, at: [fromSitemap, fromPage] }: ListPosition<PageQuery>,
   call: ToolCall,
-  { most, bytes, isCounting, verdictOf, site, added, sampleKeys }: PageLimits,
+  { most, bytes, isCounting, verdictOf, site, withAlternates, sampleKeys }: PageLimits,
 ) {
   const list = new ResultList<object>(most, bytes);
   const seen = query.isUnique ? new SeenUrls() : undefined;
   let next: readonly [number, number] | undefined;
-  let [read, matching] = [0, 0];
+  let [pagesRead, matching] = [0, 0];
   const leftOut = new LeftOutCounts();
   const wantedSitemaps = query.wantedSitemapsOf(sitemaps);
   // To know which pages or alternates are repeated, those before the position are read as well.
-  const isFromStart = seen !== undefined || added !== undefined || sampleKeys !== undefined;
+  const isFromStart = seen !== undefined || withAlternates !== undefined || sampleKeys !== undefined;
   for (let number = isFromStart ? 0 : fromSitemap; number < sitemaps.length; number++) {
     let place = -1;
     if (!wantedSitemaps.has(sitemaps[number]!)) continue;
-    for await (const listed of sitemaps[number]!.pages.batchesAsync()) {
-      const batch = added?.(listed) ?? listed;
-      const wanted = query.wantedOf(batch, site, leftOut);
+    for await (const pages of sitemaps[number]!.pages.batchesAsync()) {
+      const batch = withAlternates?.(pages) ?? pages;
+      const matches = query.wantedOf(batch, site, leftOut);
       for (const page of batch) {
         place++;
         const isBefore = number < fromSitemap || (number === fromSitemap && place < fromPage);
-        read++;
+        pagesRead++;
         const verdict = verdictOf?.(page.url);
-        if (!wanted.has(page)) continue;
+        if (!matches.has(page)) continue;
         const isDisallowed = query.onlyAllowed && verdict?.allowed === false;
         const isRepeated = !isDisallowed && seen?.add(page.url) === false;
         if (isDisallowed || isRepeated) leftOut.add(isDisallowed ? 'disallowed' : 'repeated');
         if (isDisallowed || isRepeated || sampleKeys?.delete(urlKey(page.url)) === false || isBefore)
           continue;
         matching++;
-        const shown = { ...shownPage(page, query.hasDetails, bytes), ...verdict };
-        if (next === undefined && !list.add(shown)) next = [number, place];
+        const item = { ...shownPage(page, query.hasDetails, bytes), ...verdict };
+        if (next === undefined && !list.add(item)) next = [number, place];
       }
       call.signal.throwIfAborted();
       if (next !== undefined && !isCounting) break;
@@ -365,7 +365,7 @@ async function pagesFrom(
           pages: list.items,
           next,
           isEnd: false,
-          read,
+          read: pagesRead,
           matching,
           leftOut: leftOut.counts,
           isCounted: false,
@@ -379,7 +379,7 @@ async function pagesFrom(
     pages: list.items,
     next: next ?? [sitemaps.length, 0],
     isEnd,
-    read,
+    read: pagesRead,
     matching,
     leftOut: leftOut.counts,
     isCounted: true,
@@ -423,8 +423,8 @@ export async function readSitemap(
   return readings.use(
     `document ${address.href}`,
     // The sitemaps of an index are listed, not fetched.
-    (own, follower) =>
-      pool.sitemap(address, { ...own, problemPositions: true, recurseListCallback: () => [] }, follower),
+    (options, follower) =>
+      pool.sitemap(address, { ...options, problemPositions: true, recurseListCallback: () => [] }, follower),
     call,
     inPlace,
   );
@@ -465,8 +465,8 @@ async function documentResult(
   const bytesLeft = world.resultBytes - sizeOf(result);
   if (pageCount === undefined) {
     const list = new ResultList<string>(most, bytesLeft);
-    const left = list.addFrom(children, at[0]);
-    return { ...result, sitemaps: list.items, ...(left !== undefined && { nextCursor: cursor(left) }) };
+    const next = list.addFrom(children, at[0]);
+    return { ...result, sitemaps: list.items, ...(next !== undefined && { nextCursor: cursor(next) }) };
   }
   const limits = { most, bytes: bytesLeft, isCounting: false };
   const { pages, isEnd, next } = await pagesFrom([tree], position, call, limits);
@@ -490,29 +490,29 @@ export async function checkTool(
     if (tree === undefined) return { ...state, nextCursor: cursor(at[0]) };
     const checked = await call.wait(reading.checked(tree));
     if (checked === undefined) return { ...state, state: 'checking', nextCursor: cursor(at[0]) };
-    const { found } = checked;
+    const { findings } = checked;
     const { counts, documents, pages, complete } = checked.summary;
     const summary = { counts, documents, pages, complete };
-    const rules = found.byUrgency;
+    const rules = findings.byUrgency;
     const one = rules.find(({ rule }) => rule === query.rule);
     const broken = one === undefined ? [] : [urgent(one)];
     const bytes = world.resultBytes - sizeOf([state, summary, broken]);
     const list = new ResultList<unknown>(args.limit ?? query.limit, bytes);
     const items = query.rule === undefined ? rules.map(urgent) : [...(one?.affected ?? [])];
-    const left = list.addFrom(items, at[0]);
-    const rest = left === undefined ? {} : { nextCursor: cursor(left) };
-    const listed =
+    const next = list.addFrom(items, at[0]);
+    const rest = next === undefined ? {} : { nextCursor: cursor(next) };
+    const lists =
       query.rule === undefined ? { fixFirst: list.items } : { fixFirst: broken, affected: list.items };
-    return { ...state, summary, ...listed, ...rest };
+    return { ...state, summary, ...lists, ...rest };
   });
 }
 
 function urgent({ rule, severity, findings, entries, examples }: RuleFindings): object {
   const { what, fix } = RULES[knownRule(rule)].explanation;
-  const shown = examples.map(({ document, line, column, page, message, count }) => {
+  const clippedExamples = examples.map(({ document, line, column, page, message, count }) => {
     return { document, line, column, page, message: clip(message, LONGEST_SENTENCE), count };
   });
-  return { rule, severity, findings, entries, what, fix, examples: shown };
+  return { rule, severity, findings, entries, what, fix, examples: clippedExamples };
 }
 
 function knownRule(name: string): RuleName {
@@ -535,8 +535,8 @@ export async function explainRule(
     });
     const from = cursor === undefined ? 0 : rules.findIndex((each) => each.rule === knownRule(cursor));
     const list = new ResultList<object>(rules.length, resultBytes);
-    const left = list.addFrom(rules, from);
-    return { rules: list.items, ...(left !== undefined && { nextCursor: rules[left]!.rule }) };
+    const next = list.addFrom(rules, from);
+    return { rules: list.items, ...(next !== undefined && { nextCursor: rules[next]!.rule }) };
   }
   const name = knownRule(rule);
   const { severity, explanation, bad, good, source } = RULES[name];

@@ -18,10 +18,10 @@ const PROGRESS_EVERY_MS = 500;
 
 export class ToolCall {
   readonly signal: AbortSignal;
-  readonly #started = performance.now();
+  readonly #startedAt = performance.now();
   readonly #callMs: number;
   readonly #notify: Notify | undefined;
-  #sent = 0;
+  #lastProgress = 0;
   #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(signal: AbortSignal, callMs: number, notify: Notify | undefined) {
@@ -32,7 +32,7 @@ export class ToolCall {
 
   /** Whether the result has to be given now, with what there is. */
   get isLate(): boolean {
-    return performance.now() - this.#started > this.#callMs;
+    return performance.now() - this.#startedAt > this.#callMs;
   }
 
   /** @throws Refusal where there was no time to come to the place that the caller names: no result would go on */
@@ -45,9 +45,9 @@ export class ToolCall {
 
   /** What a promise comes to; undefined where the call has to end before. @throws where the call is cancelled */
   async wait<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-    const left = this.#callMs * READING_SHARE - (performance.now() - this.#started);
+    const remainingMs = this.#callMs * READING_SHARE - (performance.now() - this.#startedAt);
     const over = new AbortController();
-    const end = ignorable(systemClock.sleep(Math.max(0, left), over.signal)).then(() => undefined);
+    const end = ignorable(systemClock.sleep(Math.max(0, remainingMs), over.signal)).then(() => undefined);
     try {
       return await unlessAborted(Promise.race([promise, end]), this.signal);
     } finally {
@@ -58,12 +58,17 @@ export class ToolCall {
   /** Sends progress at most every 500 ms, and never a lower number. */
   progress({ done, failed, known, pages }: ProgressTotals): void {
     const now = performance.now();
-    const read = done + failed;
-    if (this.#notify === undefined || read <= this.#sent || now - this.#sentAt < PROGRESS_EVERY_MS) return;
-    this.#sent = read;
+    const sitemaps = done + failed;
+    if (
+      this.#notify === undefined ||
+      sitemaps <= this.#lastProgress ||
+      now - this.#sentAt < PROGRESS_EVERY_MS
+    )
+      return;
+    this.#lastProgress = sitemaps;
     this.#sentAt = now;
-    const message = `${number(read)} of ${count(known, 'sitemap')}, ${count(pages, 'page')}`;
-    this.#notify({ progress: read, total: known, message });
+    const message = `${number(sitemaps)} of ${count(known, 'sitemap')}, ${count(pages, 'page')}`;
+    this.#notify({ progress: sitemaps, total: known, message });
   }
 }
 
@@ -107,7 +112,7 @@ export class ResultList<Item> {
 
   /** Takes items from a place on; the place of the first that it did not take, where there is one. */
   addFrom(items: readonly Item[], from: number): number | undefined {
-    const left = items.slice(from).findIndex((item) => !this.add(item));
-    return left === -1 ? undefined : from + left;
+    const taken = items.slice(from).findIndex((item) => !this.add(item));
+    return taken === -1 ? undefined : from + taken;
   }
 }

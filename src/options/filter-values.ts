@@ -60,9 +60,9 @@ function glob(parts: readonly string[]): UrlMatcher {
     const end = url.length - last.length;
     let at = first.length;
     for (const part of middle) {
-      const found = url.indexOf(part, at);
-      if (found === -1 || found + part.length > end) return false;
-      at = found + part.length;
+      const partAt = url.indexOf(part, at);
+      if (partAt === -1 || partAt + part.length > end) return false;
+      at = partAt + part.length;
     }
     return true;
   };

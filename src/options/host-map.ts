@@ -13,7 +13,7 @@ interface Place {
   /** As it is in a URL: in lower case, in Punycode, with a port unless it is a default one. */
   readonly host: string;
   /** As it was given, where that is not ASCII: documents may write it so. */
-  readonly given: string;
+  readonly text: string;
 }
 
 interface Pair {
@@ -45,18 +45,18 @@ export class HostMap {
     this.#here = new Map(this.#pairs.map((pair) => [pair.here.host, pair]));
     this.#public = new Map(this.#pairs.map((pair) => [pair.public.host, pair]));
     this.#checkPairs();
-    const names = this.#pairs.flatMap(({ here }) => [here.host, here.given]);
+    const names = this.#pairs.flatMap(({ here }) => [here.host, here.text]);
     const hosts = [...new Set(names)].map((name) => name.replaceAll(/[.[\]]/g, '\\$&')).join('|');
     this.#addresses = new RegExp(`(?:${BEFORE}(https?:)|${BEFORE}(?<!:))//(${hosts})${BEHIND}`, 'gi');
     this.#longest = Math.max(...names.map(({ length }) => length), 0) + 'https://'.length + 1;
   }
 
   #checkPairs(): void {
-    if (this.#here.size < this.#pairs.length) throw refused('names one host twice, before the =');
+    if (this.#here.size < this.#pairs.length) throw badMapping('names one host twice, before the =');
     if (this.#public.size < this.#pairs.length)
-      throw refused('has two hosts for one public host; each public host has one');
+      throw badMapping('has two hosts for one public host; each public host has one');
     const both = [...this.#here.keys()].find((host) => this.#public.has(host));
-    if (both !== undefined) throw refused(`has ${both} on both sides, which is a cycle`);
+    if (both !== undefined) throw badMapping(`has ${both} on both sides, which is a cycle`);
   }
 
   /** The address that a URL has in public. The same object where the host is not mapped. */
@@ -75,12 +75,12 @@ export class HostMap {
 
   /** A text with the public addresses. */
   text(text: string): string {
-    return text.replace(this.#addresses, (...found) => this.#replacement(found));
+    return text.replace(this.#addresses, (...match) => this.#replacement(match));
   }
 
   #replacement([, scheme, host = '']: readonly string[]): string {
     const name = host.toLowerCase();
-    const pair = this.#here.get(name) ?? this.#pairs.find(({ here }) => here.given.toLowerCase() === name)!;
+    const pair = this.#here.get(name) ?? this.#pairs.find(({ here }) => here.text.toLowerCase() === name)!;
     if (scheme === undefined) return `//${pair.public.host}`;
     return `${pair.public.scheme ?? scheme}//${pair.public.host}`;
   }
@@ -94,9 +94,9 @@ export class HostMap {
     const upTo = (limit: number, text: string): Uint8Array => {
       let [at, replaced] = [before.length, ''];
       addresses.lastIndex = at;
-      for (let found = addresses.exec(text); found !== null; found = addresses.exec(text)) {
-        if (found.index >= limit) break;
-        replaced += text.slice(at, found.index) + this.#replacement(found);
+      for (let match = addresses.exec(text); match !== null; match = addresses.exec(text)) {
+        if (match.index >= limit) break;
+        replaced += text.slice(at, match.index) + this.#replacement(match);
         at = addresses.lastIndex;
       }
       const end = Math.max(at, limit);
@@ -156,7 +156,7 @@ function moved(url: URL, to: Place | undefined): URL {
 function pairOf(here: string, other: string): Pair {
   const pair = { here: placeOf(here), public: placeOf(other) };
   if ((pair.here.scheme === undefined) !== (pair.public.scheme === undefined))
-    throw refused(`has a scheme on one side of ${here}=${other}; write it on both sides, or on none`);
+    throw badMapping(`has a scheme on one side of ${here}=${other}; write it on both sides, or on none`);
   return pair;
 }
 
@@ -165,14 +165,14 @@ function placeOf(text: unknown): Place {
   // A default port is not in a URL, so it is not in a host here.
   const url = parsedUrl(`${scheme ?? (rest.endsWith(':80') ? 'http:' : 'https:')}//${rest}/`);
   if (typeof text !== 'string' || url === undefined || rest === '' || /[\s/?#\\@*]/.test(rest)) {
-    throw refused(
+    throw badMapping(
       `takes hosts, such as staging.example.org, with a port or a scheme where needed, and no path: not "${text}"`,
     );
   }
-  const given = /^[\0-\x7f]*$/.test(rest) ? url.host : Buffer.from(rest).toString('latin1');
-  return { scheme: scheme?.toLowerCase(), host: url.host, given };
+  const hostText = /^[\0-\x7f]*$/.test(rest) ? url.host : Buffer.from(rest).toString('latin1');
+  return { scheme: scheme?.toLowerCase(), host: url.host, text: hostText };
 }
 
-function refused(why: string): Error {
+function badMapping(why: string): Error {
   return badOption(`The option "mapHosts" ${why}.`, 'mapHosts');
 }

@@ -20,8 +20,8 @@ export function isPrivateKey(value: unknown): boolean {
 
 /** Whether a private key belongs to a certificate: to the first one, where others follow as its chain. */
 export function isKeyOf(cert: Pem, key: Pem): boolean {
-  const [own] = certificatesIn(cert);
-  return own !== undefined && new X509Certificate(own).checkPrivateKey(createPrivateKey(pemText(key)));
+  const [leaf] = certificatesIn(cert);
+  return leaf !== undefined && new X509Certificate(leaf).checkPrivateKey(createPrivateKey(pemText(key)));
 }
 
 function isPem(value: unknown): value is Pem {
@@ -36,9 +36,9 @@ export function pemText(pem: Pem): string {
   return typeof pem === 'string' ? pem : new TextDecoder('latin1').decode(pem);
 }
 
-function works(read: () => unknown): boolean {
+function works(attempt: () => unknown): boolean {
   try {
-    read();
+    attempt();
     return true;
   } catch {
     return false;

@@ -35,10 +35,10 @@ const NAMES = Object.keys(OPTIONS) as (keyof StreamOptions)[];
  * @throws SitemapException with code `bad-option`, naming the option and what it accepts
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
-  const given = checkGiven(options === undefined ? {} : options, where);
+  const checked = checkGiven(options === undefined ? {} : options, where);
   // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use.
-  const signal = given.signal === undefined ? undefined : abortSignalOf(given.signal);
-  return { ...DEFAULTS, ...given, signal, ...observersOf(given) } as ResolvedOptions;
+  const signal = checked.signal === undefined ? undefined : abortSignalOf(checked.signal);
+  return { ...DEFAULTS, ...checked, signal, ...observersOf(checked) } as ResolvedOptions;
 }
 
 /**
@@ -47,21 +47,21 @@ export function resolveOptions(options: StreamOptions | undefined, where: Option
  */
 function observersOf({ onProgress, logger }: GivenOptions): Pick<GivenOptions, 'onProgress' | 'logger'> {
   const failures: unknown[] = [];
-  const heard =
-    <Told>(tell: (told: Told) => unknown) =>
-    (told: Told): void => {
+  const guarded =
+    <Event>(tell: (event: Event) => unknown) =>
+    (event: Event): void => {
       if (failures.length > 0) throw failures[0];
-      const result = tell(told);
+      const result = tell(event);
       if (result instanceof Promise) result.catch((reason) => failures.push(reason));
     };
   return {
-    ...(onProgress && { onProgress: heard(onProgress) }),
+    ...(onProgress && { onProgress: guarded(onProgress) }),
     ...(logger && {
       logger: {
-        debug: heard((message: string) => logger.debug(message)),
-        info: heard((message: string) => logger.info(message)),
-        warn: heard((message: string) => logger.warn(message)),
-        error: heard((message: string) => logger.error(message)),
+        debug: guarded((message: string) => logger.debug(message)),
+        info: guarded((message: string) => logger.info(message)),
+        warn: guarded((message: string) => logger.warn(message)),
+        error: guarded((message: string) => logger.error(message)),
       },
     }),
   };
@@ -69,10 +69,10 @@ function observersOf({ onProgress, logger }: GivenOptions): Pick<GivenOptions, '
 
 /** Options with the defaults of what has its own. */
 export function withDefaultsFor<Options extends StreamOptions>(use: OptionUse, options: Options): Options {
-  const own = ROWS.filter(
+  const rows = ROWS.filter(
     ([name, { defaultFor }]) => defaultFor?.[use] !== undefined && Reflect.get(options, name) === undefined,
   );
-  return { ...options, ...Object.fromEntries(own.map(([name, row]) => [name, defaultOf(row, use)])) };
+  return { ...options, ...Object.fromEntries(rows.map(([name, row]) => [name, defaultOf(row, use)])) };
 }
 
 /**
@@ -85,14 +85,14 @@ export function ownOptions<Options extends object, Name extends keyof typeof OWN
   names: readonly Name[],
 ): readonly [own: Readonly<Record<Name, number>>, others: Omit<Options, Name>] {
   checkIsPlain(options);
-  const own = names.map((name) => {
-    const given: unknown = Reflect.get(options, name);
-    const value = given === undefined ? OWN_DEFAULTS[name] : given;
+  const checkedEntries = names.map((name) => {
+    const option: unknown = Reflect.get(options, name);
+    const value = option === undefined ? OWN_DEFAULTS[name] : option;
     if (Number.isSafeInteger(value) && Number(value) >= 1) return [name, value];
     throw badOption(`The option "${name}" must be a whole number, 1 or more.`, name);
   });
   const others = Object.entries(options).filter(([name]) => !names.some((each) => each === name));
-  return [Object.fromEntries(own), Object.fromEntries(others) as Omit<Options, Name>];
+  return [Object.fromEntries(checkedEntries), Object.fromEntries(others) as Omit<Options, Name>];
 }
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
@@ -119,7 +119,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 
 function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   checkNames(options, NAMES, OTHER_NAMES);
-  const given: Record<string, unknown> = {};
+  const checked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (OF_SITES.includes(name) && where.startsWith('sitemap')) {
@@ -135,10 +135,10 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
     }
     const row: OptionRow = OPTIONS[name as keyof StreamOptions];
     checkValue(name, row, value);
-    given[name] = name === 'headers' ? plainHeaders(value) : value;
+    checked[name] = name === 'headers' ? plainHeaders(value) : value;
   }
-  if (Object.hasOwn(given, 'webClient')) {
-    const [clash] = ROWS.find(([name, row]) => row.isOfDefaultClient && Object.hasOwn(given, name)) ?? [];
+  if (Object.hasOwn(checked, 'webClient')) {
+    const [clash] = ROWS.find(([name, row]) => row.isOfDefaultClient && Object.hasOwn(checked, name)) ?? [];
     if (clash !== undefined) {
       throw badOption(
         `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
@@ -146,16 +146,16 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
       );
     }
   }
-  if (given['robotsAgent'] !== undefined && given['useRobots'] === false) {
+  if (checked['robotsAgent'] !== undefined && checked['useRobots'] === false) {
     throw badOption(
       'The option "robotsAgent" needs robots.txt, which "useRobots: false" leaves out.',
       'robotsAgent',
     );
   }
-  if (given['sample'] !== undefined && given['maxPages'] !== undefined)
+  if (checked['sample'] !== undefined && checked['maxPages'] !== undefined)
     throw badOption('The option "sample" cannot be combined with "maxPages".', 'sample');
-  checkClientCertificate(given);
-  return given;
+  checkClientCertificate(checked);
+  return checked;
 }
 
 const OF_SITES = [
@@ -199,8 +199,8 @@ export const SHAPING_OPTIONS: readonly string[] = ROWS.filter(([, { archive }]) 
 );
 
 export function shapingOptions(options: ResolvedOptions): Readonly<Record<string, unknown>> {
-  const given = SHAPING_OPTIONS.filter((name) => isGiven(options, name));
-  return Object.fromEntries(given.map((name) => [name, Reflect.get(options, name)]));
+  const names = SHAPING_OPTIONS.filter((name) => isGiven(options, name));
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(options, name)]));
 }
 
 /**

@@ -220,7 +220,7 @@ export class DocumentParser {
 }
 
 /**
- * The same bytes without a class of their own, such as Node's `Buffer`. The parser has arrays of its own too, and V8 is
+ * Bytes as a plain `Uint8Array`, not as a subclass such as Node's `Buffer`. The parser has plain arrays too, and V8 is
  * slow where a private field has objects of two shapes: 4 % of a feed.
  */
 function plainBytes(chunk: Uint8Array): Uint8Array {

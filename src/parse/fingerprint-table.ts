@@ -165,7 +165,7 @@ export class FingerprintTable {
    * which is far away in memory.
    */
   #parts: Int32Array[] = [new Int32Array(FIRST_PLACES)];
-  #used = new Int32Array(1);
+  #counts = new Int32Array(1);
   /** The fingerprints, in pieces; the first one grows with the places. */
   readonly #words: Int32Array[] = [];
   #size = 0;
@@ -206,8 +206,8 @@ export class FingerprintTable {
     if (!isAdded) return -1;
     const entry = this.#keep(a, b, c);
     part[place] = (a & ~NUMBER) | (entry + 1);
-    const used = this.#used[number]! + 1;
-    this.#used[number] = used;
+    const used = this.#counts[number]! + 1;
+    this.#counts[number] = used;
     // Four fifths: the fifty thousand URLs that a sitemap may have fit into 64 Ki places.
     if (used * 5 > part.length * 4) this.#grow(number);
     return entry;
@@ -269,10 +269,10 @@ export class FingerprintTable {
       used[number] = used[number]! + 1;
     }
     this.#parts = parts;
-    this.#used = used;
+    this.#counts = used;
   }
 
-  /** The same part with twice as many places. */
+  /** A copy of a part with twice as many places. */
   #copied(part: Int32Array): Int32Array {
     const copy = new Int32Array(2 * part.length);
     for (const one of part) {

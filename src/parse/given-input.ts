@@ -87,9 +87,9 @@ export function checkedOptions({ url, charset }: GivenOptions): {
     return { url: new URL(url).href, charset };
   } catch (cause) {
     // What was given need not be a string, nor become one.
-    const given = typeof url === 'string' ? `, not "${url}"` : '';
+    const quotedUrl = typeof url === 'string' ? `, not "${url}"` : '';
     throw new SitemapException(
-      `The option url must be an absolute URL, as "https://example.org/sitemap.xml"${given}.`,
+      `The option url must be an absolute URL, as "https://example.org/sitemap.xml"${quotedUrl}.`,
       { code: 'bad-url', url: typeof url === 'string' ? url : undefined, cause },
     );
   }

@@ -32,22 +32,22 @@ export class Window {
 
   /** Drops what is before a place. */
   keepFrom(place: number): void {
-    const kept = this.bytes.subarray(place);
-    this.#enough = 2 * kept.length;
-    if (kept.length === 0) this.bytes = NOTHING;
-    else if (kept.buffer !== this.#storage.buffer) this.#store(kept, kept.length);
+    const rest = this.bytes.subarray(place);
+    this.#enough = 2 * rest.length;
+    if (rest.length === 0) this.bytes = NOTHING;
+    else if (rest.buffer !== this.#storage.buffer) this.#store(rest, rest.length);
     else {
       this.#from += place;
-      this.bytes = kept;
+      this.bytes = rest;
     }
   }
 
   /** Puts bytes in front, and makes room for so many. It doubles, so that no byte is moved for each that comes. */
-  #store(kept: Uint8Array, room: number): void {
+  #store(rest: Uint8Array, room: number): void {
     const storage = room <= this.#storage.length ? this.#storage : new Uint8Array(Math.max(room * 2, 1024));
-    storage.set(kept);
+    storage.set(rest);
     this.#storage = storage;
     this.#from = 0;
-    this.bytes = storage.subarray(0, kept.length);
+    this.bytes = storage.subarray(0, rest.length);
   }
 }

@@ -247,21 +247,21 @@ interface Failed {
 /**
  * Whether a site without a readable sitemap may have some: every failure says nothing about what it has.
  *
- * @param unread - the sitemaps that could not be read
+ * @param unreadSitemaps - the sitemaps that could not be read
  * @param problems - those of the site itself
  * @param knownPaths - how many known paths were requested
  */
 export function isNothingKnown(
-  unread: readonly Failed[],
+  unreadSitemaps: readonly Failed[],
   problems: readonly Failed[],
   knownPaths: number,
 ): boolean {
   const failed = problems.filter(({ failure }) => failure !== undefined);
   if (!failed.every(({ failure, status }) => saysNothing(failure!, status))) return false;
-  if (!unread.every(({ code, status }) => saysNothing(code, status))) return false;
-  if (unread.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
+  if (!unreadSitemaps.every(({ code, status }) => saysNothing(code, status))) return false;
+  if (unreadSitemaps.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
   // A known path that is not there leaves no problem, and is a response.
-  const known = failed.filter(({ code }) => code === 'known-path-failed');
-  const failedPaths = known.reduce((sum, { documents = 1 }) => sum + documents, 0);
+  const failures = failed.filter(({ code }) => code === 'known-path-failed');
+  const failedPaths = failures.reduce((sum, { documents = 1 }) => sum + documents, 0);
   return failed.length > 0 && failedPaths >= knownPaths;
 }

@@ -52,17 +52,18 @@ export function badOption(message: string, option?: string): SitemapException {
  */
 export function checkNames<Options extends object>(
   options: Options,
-  known: readonly (keyof Options & string)[],
+  allowedNames: readonly (keyof Options & string)[],
   otherNames?: ReadonlyMap<string, string>,
 ): void {
   checkIsPlain(options);
-  const names: readonly string[] = known;
+  const names: readonly string[] = allowedNames;
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const here = otherNames?.get(unknown);
   if (here !== undefined) throw badOption(`Unknown option "${unknown}". Use ${here}.`);
-  const nearest = nearestName(unknown.replaceAll(/[_-]/g, ''), known);
-  const hint = nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
+  const nearest = nearestName(unknown.replaceAll(/[_-]/g, ''), allowedNames);
+  const hint =
+    nearest === undefined ? `The options are ${allowedNames.join(', ')}.` : `Did you mean "${nearest}"?`;
   throw badOption(`Unknown option "${unknown}". ${hint}`);
 }
 

@@ -57,10 +57,10 @@ export class Places {
   write(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) {
       const block = this.#open();
-      const taken = Math.min(chunk.length - at, BLOCK_BYTES - block.length);
-      block.bytes.set(chunk.subarray(at, at + taken), block.length);
-      block.length += taken;
-      at += taken;
+      const size = Math.min(chunk.length - at, BLOCK_BYTES - block.length);
+      block.bytes.set(chunk.subarray(at, at + size), block.length);
+      block.length += size;
+      at += size;
     }
   }
 
@@ -72,9 +72,9 @@ export class Places {
     this.#last++;
     const reused = this.#blocks[this.#last % KEPT_BLOCKS];
     if (reused === undefined) {
-      const added = newBlock(start);
-      this.#blocks.push(added);
-      return added;
+      const block = newBlock(start);
+      this.#blocks.push(block);
+      return block;
     }
     reused.length = 0;
     reused.start = start;

@@ -70,7 +70,7 @@ export class ProblemList {
   readonly #onProblem: ProblemListener | undefined;
   readonly #locate: Locate | undefined;
   readonly #kept: Problem[] = [];
-  readonly #seen = new Map<string, number>();
+  readonly #countOfCode = new Map<string, number>();
   #count = 0;
 
   constructor(onProblem?: ProblemListener, locate?: Locate) {
@@ -101,10 +101,10 @@ export class ProblemList {
   #add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
     this.#count++;
     this.#onProblem?.(this.#problem(code, message, offset, facts), subject);
-    const seen = this.#seen.get(code) ?? 0;
-    this.#seen.set(code, seen + 1);
+    const earlierCount = this.#countOfCode.get(code) ?? 0;
+    this.#countOfCode.set(code, earlierCount + 1);
     if (this.#kept.length >= MAX_KEPT) {
-      if (seen > 0) return;
+      if (earlierCount > 0) return;
       this.#makeRoom();
     }
     this.#kept.push(this.#problem(code, flat(message), offset, facts));
@@ -112,7 +112,7 @@ export class ProblemList {
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
   addOnce(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts): void {
-    if (!this.#seen.has(code)) this.add(code, message, offset, facts);
+    if (!this.#countOfCode.has(code)) this.add(code, message, offset, facts);
   }
 
   // Names are added one by one: a literal that spreads an object has a hidden class of its own each time.

@@ -20,7 +20,7 @@ export type IndexKind = 'robots-txt' | 'index-xml';
 
 interface ReadDocument extends Pick<SitemapFields, 'freshness' | 'status' | 'bytes' | 'crc32' | 'facts'> {
   readonly url: string;
-  /** Whether that is another URL than the requested one. A reader never sets it: it reads for all who asked. */
+  /** Whether `url` is not the requested one. Readers never set it: several URLs may lead to one document. */
   readonly redirected?: boolean;
   /** Of the fetch and, for an index, of its document. */
   readonly problems: readonly Problem[];
@@ -45,7 +45,7 @@ export interface IndexOutcome extends ReadDocument {
 
 /** Sitemaps that a document lists as pages. */
 export interface ListedSitemaps {
-  readonly kept: readonly SitemapEntry[];
+  readonly entries: readonly SitemapEntry[];
   /** How many more there were. */
   readonly leftOut: number;
 }

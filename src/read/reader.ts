@@ -76,7 +76,7 @@ export async function earlierOutcome(
   allowance: EntryAllowance,
 ): Promise<IndexOutcome | PagesOutcome> {
   const { kind, url, node, problems } = earlier;
-  const read = {
+  const outcome = {
     url,
     status: node.status,
     bytes: node.bytes,
@@ -87,9 +87,9 @@ export async function earlierOutcome(
     freshness,
   };
   if (kind !== 'robots-txt' && kind !== 'index-xml')
-    return { type: 'pages', kind, pages: undefined, ...read };
+    return { type: 'pages', kind, pages: undefined, ...outcome };
   const { kept, leftOut } = await entriesOf(earlier, allowance);
-  return { type: 'index', kind, entries: kept, leftOut, ...read };
+  return { type: 'index', kind, entries: kept, leftOut, ...outcome };
 }
 
 async function entriesOf({ document }: EarlierDocument, allowance: EntryAllowance): Promise<Entries> {
@@ -119,14 +119,14 @@ export class ListedAsPages {
 
   add(pages: readonly SitemapPage[]): void {
     if (this.#host === undefined) return;
-    const listed = pages.filter(({ url }) => isListedSitemap(url, this.#host));
-    this.#entries.add(listed.map(({ url, lastModified }) => ({ url: shownUrl(url), lastModified })));
+    const sitemaps = pages.filter(({ url }) => isListedSitemap(url, this.#host));
+    this.#entries.add(sitemaps.map(({ url, lastModified }) => ({ url: shownUrl(url), lastModified })));
   }
 
   /** Undefined where there are none, as for most documents. */
-  get found(): ListedSitemaps | undefined {
+  get sitemaps(): ListedSitemaps | undefined {
     const { kept, leftOut } = this.#entries;
-    return kept.length + leftOut === 0 ? undefined : { kept, leftOut };
+    return kept.length + leftOut === 0 ? undefined : { entries: kept, leftOut };
   }
 }
 
@@ -179,8 +179,8 @@ export class Entries {
     this.#allowance = allowance;
   }
 
-  add(found: readonly SitemapEntry[]): void {
-    for (const entry of found) {
+  add(entries: readonly SitemapEntry[]): void {
+    for (const entry of entries) {
       // Never one behind a gap: the children that are kept are the first ones.
       if (this.leftOut === 0 && this.#allowance.take(entry)) this.kept.push(entry);
       else this.leftOut++;

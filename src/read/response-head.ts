@@ -35,8 +35,8 @@ export function headBytes(head: ResponseHead): Uint8Array {
   const statusText = oneLine(head.statusText).slice(0, LONGEST_STATUS_TEXT);
   const lines = linesOf(head);
   const size = lines.reduce((sum, { line }) => sum + line.length, 0);
-  const kept = size <= MOST_KEPT_HEADER_BYTES ? lines : fitting(lines);
-  const text = `HTTP/1.1 ${head.status} ${statusText}\r\n${kept.map(({ line }) => line).join('')}`;
+  const keptLines = size <= MOST_KEPT_HEADER_BYTES ? lines : fitting(lines);
+  const text = `HTTP/1.1 ${head.status} ${statusText}\r\n${keptLines.map(({ line }) => line).join('')}`;
   return Buffer.from(text, 'latin1');
 }
 
@@ -48,22 +48,22 @@ interface HeaderLine {
 
 function linesOf(head: ResponseHead): readonly HeaderLine[] {
   const lines: HeaderLine[] = [];
-  for (const [given, value] of head.headers()) {
-    const name = given.toLowerCase();
-    if (NEVER_KEPT.has(name) || !TOKEN.test(given)) continue;
-    const shown = AS_RECEIVED.has(name) ? `X-Crawler-${given}` : given;
-    lines.push({ name, line: `${shown}: ${oneLine(value.replaceAll(USERINFO, '$1')).trim()}\r\n` });
+  for (const [headerName, value] of head.headers()) {
+    const name = headerName.toLowerCase();
+    if (NEVER_KEPT.has(name) || !TOKEN.test(headerName)) continue;
+    const savedName = AS_RECEIVED.has(name) ? `X-Crawler-${headerName}` : headerName;
+    lines.push({ name, line: `${savedName}: ${oneLine(value.replaceAll(USERINFO, '$1')).trim()}\r\n` });
   }
   return lines;
 }
 
 function fitting(lines: readonly HeaderLine[]): readonly HeaderLine[] {
   const chosen = new Set<HeaderLine>();
-  let left = MOST_KEPT_HEADER_BYTES;
+  let remaining = MOST_KEPT_HEADER_BYTES;
   const choose = (candidates: readonly HeaderLine[]): void => {
     for (const each of candidates) {
-      if (each.line.length > left) continue;
-      left -= each.line.length;
+      if (each.line.length > remaining) continue;
+      remaining -= each.line.length;
       chosen.add(each);
     }
   };

@@ -38,14 +38,14 @@ export class SpoolingReader implements DocumentReader {
       );
       const { url, status } = response;
       const { problems, truncated } = end;
-      const read = () => sink.outcome({ problems, truncated, url, status }, deadline);
-      return unlessCut(url, await orNotASitemap(url, read), end);
+      const readOutcome = () => sink.outcome({ problems, truncated, url, status }, deadline);
+      return unlessCut(url, await orNotASitemap(url, readOutcome), end);
     });
   }
 
   #optionsOf({ url: responding, charset }: ResponseFacts, place: DocumentPlace): DocumentOptions {
     const { problemPositions = false } = this.#parts;
-    // The same text, not an equal one: it is kept as long as the node.
+    // One string instead of an equal copy, since the node keeps it.
     const url = responding === place.url ? place.url : responding;
     const options = problemPositions ? { url, charset, problemPositions } : { url, charset };
     return isRedirectedRobots(url, place) ? { ...options, isForRobots: true } : options;
@@ -57,7 +57,7 @@ export class SpoolingReader implements DocumentReader {
     const { checkedAt, validators, unread } = carried;
     const facts = { document, checkedAt, validators, unread };
     if (outcome.type === 'index') return { ...outcome, facts };
-    // The same source, where it stays open: a comparison then sees at once that the pages are the same.
+    // Uses the source again where it stays open: a comparison then sees at once that the pages are equal.
     const { problemPositions = false } = this.#parts;
     const isReadAlike = (document.options.problemPositions ?? false) === problemPositions;
     const isSame = document === earlier.document && isReadAlike;
@@ -101,13 +101,13 @@ export class SpoolingReader implements DocumentReader {
 
   keepHead(head: ResponseHead): KeptDocument {
     const { spool } = this.#parts;
-    const kept = spool.writer(headBytes(head)).end({
+    const document = spool.writer(headBytes(head)).end({
       options: { url: head.url, charset: undefined },
       requestedAt: head.requestedAt,
       truncatedBy: hasBody(head) ? 'unspecified' : undefined,
     });
-    spool.addResponse(kept);
-    return kept;
+    spool.addResponse(document);
+    return document;
   }
 
   /**
@@ -131,7 +131,7 @@ export class SpoolingReader implements DocumentReader {
         throw error;
       }
     });
-    // What else may be wrong with its end was no server's doing.
+    // Other problems of the end are those of a server, and there was none.
     const tooLarge = ending().problems.filter(({ code }) => code === 'too-large');
     return unlessCut(options.url, outcome, { problems: tooLarge, truncated: true });
   }
@@ -144,9 +144,9 @@ function hasBody(head: ResponseHead): boolean {
   return true;
 }
 
-async function orNotASitemap(url: string, read: () => Promise<Outcome>): Promise<Outcome> {
+async function orNotASitemap(url: string, readOutcome: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return await read();
+    return await readOutcome();
   } catch (error) {
     if (error instanceof NotASitemap) return notASitemap(url, error.description);
     throw error;

@@ -58,7 +58,7 @@ export async function listedAsPages(
   if (!followsListed || kind !== 'pages-xml') return {};
   const listed = new ListedAsPages(url, allowance);
   for await (const batch of pages.batchesAsync(deadline)) listed.add(batch);
-  return { listed: listed.found };
+  return { listed: listed.sitemaps };
 }
 
 export interface DocumentEnding extends DocumentEnd {
@@ -180,7 +180,7 @@ export class SpoolingSink implements DocumentSink {
     return this.#parts.spool.writer(this.#response && headBytes(this.#response));
   }
 
-  #kept(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
+  #endSpooling(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
     const requestedAt = this.#response?.requestedAt;
     return writer.end({ options: this.#options, requestedAt, truncatedBy: truncatedByOf(end) });
   }
@@ -207,7 +207,7 @@ export class SpoolingSink implements DocumentSink {
     const state = this.#state;
     switch (state.step) {
       case 'index':
-        return { ...indexOutcome(state, end), ...this.#facts(this.#kept(state.writer, end)) };
+        return { ...indexOutcome(state, end), ...this.#facts(this.#endSpooling(state.writer, end)) };
       case 'pages':
         return this.#pagesOutcome(state, end, deadline);
       default:
@@ -225,7 +225,7 @@ export class SpoolingSink implements DocumentSink {
     deadline: StopSignal | undefined,
   ): Promise<Outcome> {
     const { url, status, problems, truncated } = end;
-    const document = this.#kept(writer, end);
+    const document = this.#endSpooling(writer, end);
     const pages = new DocumentPages(document);
     if (otherwise !== undefined && !(await hasPages(pages, deadline))) {
       if (this.#response !== undefined) this.#parts.spool.addResponse(document);
@@ -331,9 +331,9 @@ class Ending {
   }
 
   #endsWithRoot(): boolean {
-    const found = LAST_CLOSING_TAG.exec(this.#tail.toString('latin1'));
-    if (found === null || found[1] !== this.#root) return false;
-    this.#pass(this.#tail.subarray(0, found.index));
+    const match = LAST_CLOSING_TAG.exec(this.#tail.toString('latin1'));
+    if (match === null || match[1] !== this.#root) return false;
+    this.#pass(this.#tail.subarray(0, match.index));
     return !this.#isOpen.includes(true);
   }
 }

@@ -9,8 +9,8 @@ import type { Spool } from '../sitemap/spool/spool.ts';
 import type { StreamedPage, StreamedSitemap } from './streaming-reader.ts';
 
 export class StreamedAlternates {
-  readonly #listed = new Alternates();
-  readonly #named = new SeenUrls();
+  readonly #alternates = new Alternates();
+  readonly #noted = new SeenUrls();
   /** Those that name an alternate, with their numbers. */
   readonly #sitemaps = new Map<StreamedSitemap, number>();
   readonly #spool: Spool;
@@ -24,11 +24,11 @@ export class StreamedAlternates {
 
   /** Notes pages as they come, before any filter. */
   note(pages: readonly StreamedPage[]): void {
-    this.#listed.note(pages.map(({ page }) => page));
+    this.#alternates.note(pages.map(({ page }) => page));
     const lines: string[] = [];
     for (const { page, sitemap } of pages) {
       for (const { href } of page.alternates) {
-        if (this.#listed.isListed(href) || !this.#named.add(href)) continue;
+        if (this.#alternates.isListed(href) || !this.#noted.add(href)) continue;
         const number = this.#sitemaps.get(sitemap) ?? this.#sitemaps.size;
         this.#sitemaps.set(sitemap, number);
         // In JSON, which escapes what UTF-8 cannot express.
@@ -46,9 +46,9 @@ export class StreamedAlternates {
     for await (const chunk of this.#writer.end().chunksAsync()) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      const named = lines.map((line): [number, string] => JSON.parse(line));
-      yield named
-        .filter(([, href]) => !this.#listed.isListed(href))
+      const alternates = lines.map((line): [number, string] => JSON.parse(line));
+      yield alternates
+        .filter(([, href]) => !this.#alternates.isListed(href))
         .map(([number, href]) => ({ page: alternatePage(href), sitemap: sitemaps[number]! }));
     }
   }

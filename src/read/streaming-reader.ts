@@ -61,7 +61,7 @@ export interface StreamParts {
 export class StreamingReader implements DocumentReader {
   readonly keepsDocuments = false;
   readonly #parts: StreamParts;
-  readonly #shown = new Set<KeptDocument>();
+  readonly #shownDocuments = new Set<KeptDocument>();
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
@@ -102,8 +102,8 @@ export class StreamingReader implements DocumentReader {
     // Handed on once, however many URLs lead to it.
     if (outcome.type === 'index' && this.#keepsText(place))
       return { ...outcome, text: await RobotsText.of(document.chunksAsync()) };
-    if (outcome.type === 'index' || this.#shown.has(document)) return outcome;
-    this.#shown.add(document);
+    if (outcome.type === 'index' || this.#shownDocuments.has(document)) return outcome;
+    this.#shownDocuments.add(document);
     const reading = new StreamedDocument(document.options, place, carried.freshness, this.#parts);
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
@@ -143,7 +143,7 @@ class StreamedDocument {
   }
 
   get listed(): ListedSitemaps | undefined {
-    return this.#parser.kind === 'pages-xml' ? this.#listed?.found : undefined;
+    return this.#parser.kind === 'pages-xml' ? this.#listed?.sitemaps : undefined;
   }
 
   get isInvalid(): boolean {
@@ -168,13 +168,13 @@ class StreamedDocument {
     if (problemCount > 0) this.#parts.onProblems(url, problems, problemCount);
     const truncated = end.truncated || this.#parser.truncated;
     // What is returned is kept as long as the call: only what says that pages are missing.
-    const kept = truncated ? missingParts(problems) : [];
+    const truncation = truncated ? missingParts(problems) : [];
     const isHandedOn = this.#sitemap !== undefined;
-    const read = { url, problems: kept, problemCount: kept.length, truncated, isHandedOn };
+    const facts = { url, problems: truncation, problemCount: truncation.length, truncated, isHandedOn };
     if (isIndexKind(kind)) {
-      return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...read };
+      return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...facts };
     }
-    return { type: 'pages', kind, pages: undefined, listed: this.listed, ...read };
+    return { type: 'pages', kind, pages: undefined, listed: this.listed, ...facts };
   }
 
   async #handOn(parse: () => void): Promise<void> {

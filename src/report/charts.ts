@@ -328,9 +328,9 @@ function periodBars(
   last: number,
   wordsOf: (number: number) => Pick<ChartBar, 'name' | 'label' | 'key'>,
 ): ChartBar[] {
-  const known = new Map(data.map((period) => [period[0], period]));
+  const periods = new Map(data.map((period) => [period[0], period]));
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
-    const [, pages, within = []] = known.get(first + index) ?? [0, 0];
+    const [, pages, within = []] = periods.get(first + index) ?? [0, 0];
     const { name, label, key } = wordsOf(first + index);
     return { name, label, values: [pages], key: within.length > 0 ? key : undefined };
   });
@@ -362,9 +362,9 @@ export function folderChart(data: FolderData, place: string): ChartData | undefi
   if (folder === undefined) return undefined;
   const [, , direct, other, folders] = folder;
   const bars: ChartBar[] = folders.map(([name, pages, , , below], index) => {
-    const shown = name.includes('://') ? name : `${path}${name}/`;
+    const label = name.includes('://') ? name : `${path}${name}/`;
     const key = below.length > 0 ? (place === '' ? String(index) : `${place}.${index}`) : undefined;
-    return { name: shown, values: [pages], key };
+    return { name: label, values: [pages], key };
   });
   if (direct > 0) {
     const name = folders.length === 0 && other === 0 ? path : `directly in ${path}`;

@@ -24,10 +24,10 @@ export function drillData({ lastModified, folders }: TreeSummary): DrillData {
 }
 
 function dateData(years: TreeSummary['lastModified']['years']): DrillData['dates'] {
-  let left = BUDGETS.drilling / 2;
+  let budget = BUDGETS.drilling / 2;
   const fits = (part: unknown): boolean => {
-    left -= JSON.stringify(part).length + 1;
-    return left >= 0;
+    budget -= JSON.stringify(part).length + 1;
+    return budget >= 0;
   };
   // The newest years are looked into first.
   const newestFirst = years.toReversed().map(({ year, pages, months }) => {
@@ -44,7 +44,7 @@ function dateData(years: TreeSummary['lastModified']['years']): DrillData['dates
 
 /** Level by level: the upper folders are looked into first. */
 function folderData(top: FolderSummary): DrillData['folders'] {
-  let left = BUDGETS.drilling / 2;
+  let budget = BUDGETS.drilling / 2;
   type Mutable = [string, number, number, number, Mutable[]];
   const dataOf = ({ name, pages, direct, other }: FolderSummary): Mutable => [name, pages, direct, other, []];
   const root = dataOf(top);
@@ -53,8 +53,8 @@ function folderData(top: FolderSummary): DrillData['folders'] {
     const below: typeof level = [];
     for (const { data, folder } of level) {
       const children = folder.folders.map((one) => ({ data: dataOf(one), folder: one }));
-      left -= JSON.stringify(children.map((one) => one.data)).length;
-      if (left < 0) return root;
+      budget -= JSON.stringify(children.map((one) => one.data)).length;
+      if (budget < 0) return root;
       data[4] = children.map((one) => one.data);
       below.push(...children);
     }
@@ -192,15 +192,15 @@ function limitChart({ within, over }: LimitHistogram, of: string): ChartData {
 
 function languagesFigure({ languages }: TreeSummary): string {
   if (languages.languages.length === 0) return '';
-  const shown = languages.languages.slice(0, MOST_LANGUAGES);
-  const left = languages.languages.length - shown.length;
+  const shownLanguages = languages.languages.slice(0, MOST_LANGUAGES);
+  const hiddenCount = languages.languages.length - shownLanguages.length;
   const chart: ChartData = {
     form: 'rows',
     unit: 'link',
-    title: `Links between languages, ${shown.length} languages`,
+    title: `Links between languages, ${shownLanguages.length} languages`,
     parts: ['returned', 'not-returned', 'not-listed'],
     isShare: true,
-    bars: shown.map(({ language, returned, notReturned, notListed }) => ({
+    bars: shownLanguages.map(({ language, returned, notReturned, notListed }) => ({
       name: language,
       values: [returned, notReturned, notListed],
     })),
@@ -208,8 +208,8 @@ function languagesFigure({ languages }: TreeSummary): string {
   const notes = [
     `${count(languages.pages, 'page has', 'pages have')} links to other languages. A link is returned if ` +
       'the other page links back.',
-    left > 0
-      ? `${count(left, 'more language')} with fewer faults ${left === 1 ? 'is' : 'are'} not shown.`
+    hiddenCount > 0
+      ? `${count(hiddenCount, 'more language')} with fewer faults ${hiddenCount === 1 ? 'is' : 'are'} not shown.`
       : '',
     languages.notChecked > 0
       ? `${number(languages.notChecked)} links were not checked: there are too many.`

@@ -72,7 +72,7 @@ function pagesOf({ rule, page, count: times }: Finding, last: string | undefined
 
 interface FindingsOf {
   readonly site: TreeSummary;
-  readonly found: FindingsByRule;
+  readonly byRule: FindingsByRule;
   readonly broken: BrokenPages;
 }
 
@@ -85,7 +85,7 @@ const MOST_CAUSES = 5;
 
 /** At most five causes, each with what to do. */
 export function fixFirstSection(findings: FindingsOf): string {
-  const ordered = findings.found.byUrgency
+  const ordered = findings.byRule.byUrgency
     .filter(({ severity }) => severity !== 'info')
     .slice(0, MOST_CAUSES);
   const budget = new ByteBudget(BUDGETS.fixFirst);
@@ -98,25 +98,24 @@ export function fixFirstSection(findings: FindingsOf): string {
   return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
 }
 
-function causeItem(found: RuleFindings, findings: FindingsOf): string {
+function causeItem(rule: RuleFindings, findings: FindingsOf): string {
   const { site } = findings;
-  const row = explain(found.rule);
-  const [example] = found.examples;
-  const facts = [extent(found, findings)];
-  if (example !== undefined)
-    facts.push(`${found.findings === 1 ? 'at' : 'first at'} ${where(example, site)}`);
-  facts.push(`<a href="#${idOf('rule', found.rule)}">more about <code>${escaped(found.rule)}</code></a>`);
+  const row = explain(rule.rule);
+  const [example] = rule.examples;
+  const facts = [extent(rule, findings)];
+  if (example !== undefined) facts.push(`${rule.findings === 1 ? 'at' : 'first at'} ${where(example, site)}`);
+  facts.push(`<a href="#${idOf('rule', rule.rule)}">more about <code>${escaped(rule.rule)}</code></a>`);
   return (
-    `<li><h3>${badge(found.severity)} ${headline(found, row, site)}</h3>` +
+    `<li><h3>${badge(rule.severity)} ${headline(rule, row, site)}</h3>` +
     (row === undefined ? '' : `<p class="remedy">${markdown(row.explanation.fix)}</p>`) +
     `<p class="example">${facts.join(' <span class="dot" aria-hidden="true">·</span> ')}</p></li>`
   );
 }
 
-function extent(found: RuleFindings, { site, broken }: FindingsOf): string {
-  const pages = broken.of(found.rule);
-  if (Number.isNaN(pages) || site.pages.count === 0) return extentText(found);
-  return `${extentText(found)}: ${share(pages, site.pages.count)} of the pages`;
+function extent(rule: RuleFindings, { site, broken }: FindingsOf): string {
+  const pages = broken.of(rule.rule);
+  if (Number.isNaN(pages) || site.pages.count === 0) return extentText(rule);
+  return `${extentText(rule)}: ${share(pages, site.pages.count)} of the pages`;
 }
 
 function extentText({ findings, entries, documents }: RuleFindings): string {
@@ -125,20 +124,20 @@ function extentText({ findings, entries, documents }: RuleFindings): string {
 }
 
 export function findingsSection(findings: FindingsOf): string {
-  const rules = findings.found.byUrgency;
+  const rules = findings.byRule.byUrgency;
   const budget = new ByteBudget(BUDGETS.findings);
   const items: string[] = [];
-  for (const found of rules) {
+  for (const each of rules) {
     // A rule is never left out for its examples.
-    const whole = [MOST_EXAMPLES, 2, 0].map((most) =>
-      ruleItem(found, found.examples.slice(0, most), findings),
-    );
+    const whole = [MOST_EXAMPLES, 2, 0].map((most) => ruleItem(each, each.examples.slice(0, most), findings));
     const item = whole.find((one) => budget.takes(one));
     if (item !== undefined) items.push(item);
   }
-  const left = rules.length - items.length;
+  const hiddenRules = rules.length - items.length;
   const more =
-    left === 0 ? '' : `<p class="left-out">and ${count(left, 'more rule')}: usp check lists all.</p>`;
+    hiddenRules === 0
+      ? ''
+      : `<p class="left-out">and ${count(hiddenRules, 'more rule')}: usp check lists all.</p>`;
   const body =
     rules.length === 0
       ? '<p class="empty">No rule found anything.</p>'
@@ -146,14 +145,14 @@ export function findingsSection(findings: FindingsOf): string {
   return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
 }
 
-function ruleItem(found: RuleFindings, examples: readonly Finding[], { site }: FindingsOf): string {
-  const row = explain(found.rule);
-  const shown = examples.map((example) => `<li>${place(example, site)}</li>`);
-  const left = examples.reduce((rest, example) => rest - findingsOf(example), found.findings);
+function ruleItem(ofRule: RuleFindings, examples: readonly Finding[], { site }: FindingsOf): string {
+  const row = explain(ofRule.rule);
+  const exampleItems = examples.map((example) => `<li>${place(example, site)}</li>`);
+  const hiddenFindings = examples.reduce((rest, example) => rest - findingsOf(example), ofRule.findings);
   const more =
-    left === 0
+    hiddenFindings === 0
       ? ''
-      : `<li class="left-out">and ${count(left, 'more finding')}: usp check --all lists up to 100 of each document</li>`;
+      : `<li class="left-out">and ${count(hiddenFindings, 'more finding')}: usp check --all lists up to 100 of each document</li>`;
   const explanation =
     row === undefined
       ? ''
@@ -161,11 +160,11 @@ function ruleItem(found: RuleFindings, examples: readonly Finding[], { site }: F
         `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ` +
         `<a href="${escaped(row.source)}" rel="noreferrer">Where the rule comes from</a></p>`;
   return (
-    `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
-    `<code>${escaped(found.rule)}</code> ` +
-    `<span class="first">${headline(found, row, site)}</span> ` +
-    `<span class="extent">${extentText(found)}</span></span></summary>` +
-    `<div class="inside">${explanation}<ul class="examples">${shown.join('')}${more}</ul></div></details>`
+    `<details id="${idOf('rule', ofRule.rule)}" class="rule"><summary><span class="line">${badge(ofRule.severity)} ` +
+    `<code>${escaped(ofRule.rule)}</code> ` +
+    `<span class="first">${headline(ofRule, row, site)}</span> ` +
+    `<span class="extent">${extentText(ofRule)}</span></span></summary>` +
+    `<div class="inside">${explanation}<ul class="examples">${exampleItems.join('')}${more}</ul></div></details>`
   );
 }
 
@@ -197,14 +196,14 @@ function where({ message, document, line, column, page }: Finding, site: TreeSum
 }
 
 /** Affected addresses by rule, as many as fit, and how many more there are. The page's script offers them as files. */
-export function affectedData(found: FindingsByRule): AffectedData {
-  let left: number = BUDGETS.affected;
+export function affectedData(byRule: FindingsByRule): AffectedData {
+  let budget: number = BUDGETS.affected;
   const lists: Record<string, { readonly urls: string[]; readonly more: number }> = {};
-  for (const { rule, affected, moreAffected } of found.byUrgency) {
+  for (const { rule, affected, moreAffected } of byRule.byUrgency) {
     const urls: string[] = [];
     for (const url of affected) {
-      left -= Buffer.byteLength(JSON.stringify(url)) + 1;
-      if (left < 0) break;
+      budget -= Buffer.byteLength(JSON.stringify(url)) + 1;
+      if (budget < 0) break;
       urls.push(url);
     }
     lists[rule] = { urls, more: moreAffected + affected.size - urls.length };

@@ -12,8 +12,8 @@ export { escaped, untrusted, withoutMiddle };
 const LONGEST_LINK = 2048;
 
 /** An address as a link, where it is one of the web; as text where it is anything else. */
-export function link(url: string, shown: string = url): string {
-  const text = untrusted(shown);
+export function link(url: string, label: string = url): string {
+  const text = untrusted(label);
   return isLinked(url) ? `<a href="${escaped(url)}" rel="noreferrer">${text}</a>` : text;
 }
 
@@ -82,27 +82,27 @@ export const BUDGETS = {
 } as const;
 
 export class ByteBudget {
-  #left: number;
+  #remaining: number;
 
   constructor(bytes: number) {
-    this.#left = bytes;
+    this.#remaining = bytes;
   }
 
   /** Whether a piece fits, which then counts. */
   takes(piece: string): boolean {
     const bytes = Buffer.byteLength(piece);
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
+    if (bytes > this.#remaining) return false;
+    this.#remaining -= bytes;
     return true;
   }
 
   fill(pieces: Iterable<string>): string[] {
-    const kept: string[] = [];
+    const items: string[] = [];
     for (const piece of pieces) {
       if (!this.takes(piece)) break;
-      kept.push(piece);
+      items.push(piece);
     }
-    return kept;
+    return items;
   }
 }
 

@@ -52,21 +52,21 @@ export interface ReportOptions extends CheckTreeOptions {
 /** @param logo - the address of the image in its head */
 export async function* writtenReport(
   trees: readonly Sitemap[],
-  { findings: given, before, title, ...options }: ReportOptions,
+  { findings: givenFindings, before, title, ...options }: ReportOptions,
   logo: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
   const tree = inOneTree(trees);
   const parts = checkTreeParts(options);
-  const found = new FindingsByRule(MOST_EXAMPLES);
+  const byRule = new FindingsByRule(MOST_EXAMPLES);
   const broken = new BrokenPages(tree);
   const add = (finding: Finding): void => {
-    found.add(finding);
+    byRule.add(finding);
     broken.add(finding);
   };
   const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
   let requested: RequestedPages | undefined;
-  if (given !== undefined) for await (const finding of given) add(finding);
+  if (givenFindings !== undefined) for await (const finding of givenFindings) add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
     const check = new TreeRun(trees, parts, options, {
@@ -79,7 +79,7 @@ export async function* writtenReport(
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);
-  const findings = { site, found, broken };
+  const findings = { site, byRule, broken };
   const hasPages = hasSitemaps(site);
   const sections = [
     { id: 'fix-first', name: 'Fix first', html: fixFirstSection(findings) },
@@ -95,9 +95,9 @@ export async function* writtenReport(
     { id: 'samples', name: 'Sample of pages', html: hasPages ? samplesSection(site) : '' },
   ].filter(({ html }) => html !== '');
   yield pageStart(site, { ...assets, title, logo }, sections);
-  yield verdictSection(site, found);
+  yield verdictSection(site, byRule);
   for (const { html } of sections) yield html;
-  yield pageEnd(drill, affectedData(found), assets);
+  yield pageEnd(drill, affectedData(byRule), assets);
 }
 
 /** Several files as the sitemaps of one site. */
@@ -175,8 +175,8 @@ function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAsset
 
 function readAt({ readAt: time }: TreeSummary): string {
   if (time === undefined) return '';
-  const shown = `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
-  return `<p class="read-at">Read <time datetime="${escaped(time)}">${escaped(shown)}</time></p>`;
+  const text = `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+  return `<p class="read-at">Read <time datetime="${escaped(time)}">${escaped(text)}</time></p>`;
 }
 
 function hashOf(text: string): string {
@@ -195,19 +195,19 @@ const PATTERNS =
 /** Reasons that are named; the sitemaps below have all. */
 const MOST_REASONS = 4;
 
-function verdictSection(site: TreeSummary, found: FindingsByRule): string {
-  const { mark, sentence } = verdict(site, found);
+function verdictSection(site: TreeSummary, byRule: FindingsByRule): string {
+  const { mark, sentence } = verdict(site, byRule);
   return (
     `<section id="verdict" class="verdict ${mark}">` +
     `<p class="sentence">${icon(mark)}<span>${sentence}</span></p>` +
-    `<p class="completeness">${completeness(site)}</p>${tiles(site, found)}</section>`
+    `<p class="completeness">${completeness(site)}</p>${tiles(site, byRule)}</section>`
   );
 }
 
-function verdict(site: TreeSummary, found: FindingsByRule) {
-  const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity).findings);
+function verdict(site: TreeSummary, byRule: FindingsByRule) {
+  const [errors, warnings, infos] = SEVERITIES.map((severity) => byRule.count(severity).findings);
   const numberOf = (severity: Severity): string => {
-    const { findings, entries } = found.count(severity);
+    const { findings, entries } = byRule.count(severity);
     const stand = describeEntries(findings, entries);
     return `${severityCount(severity, findings)}${stand === '' ? '' : ` (${stand})`}`;
   };
@@ -268,14 +268,14 @@ function completeness(site: TreeSummary): string {
 }
 
 function reasons({ failures }: TreeSummary): string {
-  const named = failures.slice(0, MOST_REASONS).map(({ code, status, count: times }) => {
+  const causes = failures.slice(0, MOST_REASONS).map(({ code, status, count: times }) => {
     const why = status === undefined ? code.replaceAll('-', ' ') : `HTTP ${status}`;
     return `${number(times)} × ${escaped(why)}`;
   });
-  return [...named, ...(failures.length > MOST_REASONS ? ['other reasons'] : [])].join(', ');
+  return [...causes, ...(failures.length > MOST_REASONS ? ['other reasons'] : [])].join(', ');
 }
 
-function tiles(site: TreeSummary, found: FindingsByRule): string {
+function tiles(site: TreeSummary, byRule: FindingsByRule): string {
   const { sitemaps, pages } = site;
   const notRead = sitemaps.unreadable + sitemaps.notFetched;
   const tile = (value: string, name: string, note = '', kind = ''): string =>
@@ -295,7 +295,7 @@ function tiles(site: TreeSummary, found: FindingsByRule): string {
     ),
     tile(bytes(site.bytes), 'total size'),
     ...SEVERITIES.map((severity) => {
-      const { findings, entries } = found.count(severity);
+      const { findings, entries } = byRule.count(severity);
       const name = `${icon(severity)} ${severityName(severity, findings)}`;
       const kind = findings === 0 ? 'none' : severity;
       return tile(number(findings), name, describeEntries(findings, entries), kind);

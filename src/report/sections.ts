@@ -28,11 +28,11 @@ export function sitemapsSection(site: TreeSummary): string {
   const budget = new ByteBudget(BUDGETS.sitemaps);
   const isOpen = rowsBelow(site.tree) <= OPEN_ROWS;
   const isFresh = hasFreshness(site.tree);
-  let left = 0;
+  let hiddenRows = 0;
 
-  const line = (row: SummarizedSitemap, depth: number, linked: (url: string, shown: string) => string) => {
-    const shown = depth === 0 ? row.url : shortened(row.url, origin);
-    const name = row.count === 1 ? linked(row.url, shown) : untrusted(shown);
+  const line = (row: SummarizedSitemap, depth: number, linkTo: (url: string, label: string) => string) => {
+    const label = depth === 0 ? row.url : shortened(row.url, origin);
+    const name = row.count === 1 ? linkTo(row.url, label) : untrusted(label);
     const facts = factsOf(row, isFresh).map((fact) => fact.replaceAll(' ', '&nbsp;'));
     return (
       `<span class="url">${name}</span> <span class="facts">${facts.join(' · ')}</span>` +
@@ -45,10 +45,10 @@ export function sitemapsSection(site: TreeSummary): string {
     const start = isLeaf
       ? `<li>${line(row, depth, link)}`
       : `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
-        `<summary>${line(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
+        `<summary>${line(row, depth, (_, label) => untrusted(label))}</summary><ul>${opening(row)}`;
     const end = isLeaf ? '</li>' : '</ul></details></li>';
     if (!budget.takes(start + end)) {
-      left += rowsBelow(row);
+      hiddenRows += rowsBelow(row);
       return '';
     }
     const more =
@@ -61,9 +61,9 @@ export function sitemapsSection(site: TreeSummary): string {
 
   const body = `<ul class="tree" data-search="sitemaps">${item(site.tree, 0)}</ul>`;
   const more =
-    left === 0
+    hiddenRows === 0
       ? ''
-      : `<p class="left-out">${count(left, 'row')} did not fit into the report; usp ls -f tree lists all.</p>`;
+      : `<p class="left-out">${count(hiddenRows, 'row')} did not fit into the report; usp ls -f tree lists all.</p>`;
   return `<section id="sitemaps"><h2>Sitemaps</h2>${body}${more}</section>`;
 }
 
@@ -120,10 +120,10 @@ export function requestedSection(
         : result === 'not-requested'
           ? 'not requested'
           : `<a href="#${idOf('rule', result)}"><code>${escaped(result)}</code></a>`;
-    const shown = examples.map((each) => link(each, shortened(each, origin))).join(', ');
+    const links = examples.map((each) => link(each, shortened(each, origin))).join(', ');
     return (
       `<tr><th scope="row">${name}</th><td class="n">${status ?? ''}</td><td class="n">${number(times)}</td>` +
-      `<td class="n">${share(times, requested)}</td><td class="place">${shown}</td></tr>`
+      `<td class="n">${share(times, requested)}</td><td class="place">${links}</td></tr>`
     );
   });
   const head = ['Result', 'Status', 'Pages', 'Share', 'Examples'].map(
@@ -142,10 +142,8 @@ export function samplesSection({ samples, url }: TreeSummary): string {
   const budget = new ByteBudget(BUDGETS.samples);
   const rows = fitted(samples, origin, budget);
   const groups = samples.map((sample, index) => {
-    const shown = rows[index] ?? [];
-    return shown.length === 0
-      ? ''
-      : `<tbody>${headRow(sample, shown.length, origin)}${shown.join('')}</tbody>`;
+    const row = rows[index] ?? [];
+    return row.length === 0 ? '' : `<tbody>${headRow(sample, row.length, origin)}${row.join('')}</tbody>`;
   });
   const pages = rows.reduce((sum, group) => sum + group.length, 0);
   const sitemaps = rows.filter((group) => group.length > 0).length;
@@ -177,8 +175,8 @@ function fitted(samples: readonly SitemapSample[], origin: string, budget: ByteB
   return rows;
 }
 
-function headRow({ sitemap, of }: SitemapSample, shown: number, origin: string): string {
-  const many = shown < of ? `${number(shown)} of ${count(of, 'page')}` : count(of, 'page');
+function headRow({ sitemap, of }: SitemapSample, shownCount: number, origin: string): string {
+  const many = shownCount < of ? `${number(shownCount)} of ${count(of, 'page')}` : count(of, 'page');
   return (
     `<tr class="of"><th colspan="3" scope="rowgroup">${link(sitemap, shortened(sitemap, origin))} ` +
     `<span class="facts">${many}</span></th></tr>`
@@ -210,16 +208,16 @@ const MOST_EXAMPLES = 50;
 
 /** Changes, of which the first of each kind are kept. */
 export class ChangedPages {
-  readonly #shown: Record<PageChange['type'], { url: string; note: string }[]> = {
+  readonly #examples: Record<PageChange['type'], { url: string; note: string }[]> = {
     added: [],
     changed: [],
     removed: [],
   };
 
   add(change: PageChange): void {
-    const shown = this.#shown[change.type];
-    if (shown.length < MOST_EXAMPLES)
-      shown.push({ url: clip(change.page.url, LONGEST_TEXT), note: noteOf(change) });
+    const examples = this.#examples[change.type];
+    if (examples.length < MOST_EXAMPLES)
+      examples.push({ url: clip(change.page.url, LONGEST_TEXT), note: noteOf(change) });
   }
 
   /** The section. @param since - when the earlier tree was read */
@@ -229,10 +227,13 @@ export class ChangedPages {
       // Each its own part, so that one cannot crowd out the others.
       const budget = new ByteBudget(BUDGETS.changes / 3);
       const items = budget.fill(
-        this.#shown[type].map(({ url, note }) => `<li>${link(url, shortened(url, origin))}${note}</li>`),
+        this.#examples[type].map(({ url, note }) => `<li>${link(url, shortened(url, origin))}${note}</li>`),
       );
-      const left = counts[type] - items.length;
-      const more = left === 0 ? '' : `<li class="left-out">and ${number(left)} more: usp diff lists all</li>`;
+      const hiddenCount = counts[type] - items.length;
+      const more =
+        hiddenCount === 0
+          ? ''
+          : `<li class="left-out">and ${number(hiddenCount)} more: usp diff lists all</li>`;
       if (counts[type] === 0) return `<p class="none"><strong>0</strong> ${type}</p>`;
       return (
         `<details id="changes-${type}"><summary><strong>${number(counts[type])}</strong> ${type}</summary>` +

@@ -78,23 +78,23 @@ export class PatternSet {
   /** @param patterns - the first that matches is found */
   constructor(patterns: readonly Pattern[]) {
     this.#size = patterns.length;
-    const known = new Map<number, Sequence>();
+    const sequences = new Map<number, Sequence>();
     const all = patterns.map(({ texts, isAnchored }) => {
       const [start = '', ...words] = texts;
       return { start, text: isAnchored ? words.pop() : '', words };
     });
     this.#words = new WordFinder(new Set(all.flatMap(({ start, words }) => [start, ...words])));
-    this.#root = this.#added(undefined, undefined, 0);
+    this.#root = this.#addChild(undefined, undefined, 0);
     for (const [pattern, { start, words, text }] of all.entries()) {
       let sequence = this.#root;
       const first = this.#words.word(start);
-      if (first !== undefined) sequence = first.start ??= this.#added(sequence, first, pattern);
+      if (first !== undefined) sequence = first.start ??= this.#addChild(sequence, first, pattern);
       for (const word of words.map((each) => this.#words.word(each))) {
         if (word === undefined) continue;
         const key = sequence.number * this.#words.size + word.number;
-        const longer = known.get(key) ?? this.#added(sequence, word, pattern);
-        if (!known.has(key)) {
-          known.set(key, longer);
+        const longer = sequences.get(key) ?? this.#addChild(sequence, word, pattern);
+        if (!sequences.has(key)) {
+          sequences.set(key, longer);
           if (sequence === this.#root) word.anywhere = longer;
           else if (sequence === this.#words.word('/')?.start) word.afterSlash = longer;
           else sequence.longer.push(longer);
@@ -105,7 +105,7 @@ export class PatternSet {
     }
   }
 
-  #added(parent: Sequence | undefined, word: Word | undefined, first: number): Sequence {
+  #addChild(parent: Sequence | undefined, word: Word | undefined, first: number): Sequence {
     return new Sequence(this.#sequences++, parent, word, first);
   }
 
@@ -125,8 +125,9 @@ export class PatternSet {
       sequence.at = at;
       for (const { pattern, text } of sequence.ends) {
         if (pattern >= best) break;
-        const left = path.length - at;
-        if (text === undefined ? left === 0 : left >= text.length && path.endsWith(text)) best = pattern;
+        const remaining = path.length - at;
+        if (text === undefined ? remaining === 0 : remaining >= text.length && path.endsWith(text))
+          best = pattern;
       }
       for (const longer of sequence.longer) {
         if (longer.first >= best) break;
@@ -210,8 +211,8 @@ class WordFinder {
   }
 
   #child(parent: number, code: number): number {
-    const known = parent === 0 ? this.#fromZero[code]! : (this.#next.get(parent * 128 + code) ?? 0);
-    if (known !== 0) return known;
+    const child = parent === 0 ? this.#fromZero[code]! : (this.#next.get(parent * 128 + code) ?? 0);
+    if (child !== 0) return child;
     const shorter = parent === 0 ? 0 : this.after(this.#shorter[parent]!, code);
     const state = this.#shorter.push(shorter) - 1;
     this.#ending.push(this.#ending[shorter]);

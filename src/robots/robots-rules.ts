@@ -29,8 +29,8 @@ const ROBOTS_PATH = '/robots.txt';
  * robots.txt of another origin.
  */
 export function robotsOrigins(url: string, declaredUrl: string = url): readonly string[] {
-  const [own, declared] = [new URL(url), new URL(declaredUrl)];
-  return own.pathname === ROBOTS_PATH ? [declared.origin, own.origin] : [declared.origin];
+  const [robotsUrl, declared] = [new URL(url), new URL(declaredUrl)];
+  return robotsUrl.pathname === ROBOTS_PATH ? [declared.origin, robotsUrl.origin] : [declared.origin];
 }
 
 /** What is read of a robots.txt, chunk by chunk. */
@@ -40,14 +40,14 @@ export class RobotsText {
 
   /** Adds a chunk; returns whether more is read. */
   add(chunk: Uint8Array): boolean {
-    const taken = chunk.subarray(0, ROBOTS_LIMIT_BYTES - this.#length);
-    const length = this.#length + taken.length;
+    const part = chunk.subarray(0, ROBOTS_LIMIT_BYTES - this.#length);
+    const length = this.#length + part.length;
     if (length > this.#buffer.length) {
       const larger = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
       larger.set(this.bytes);
       this.#buffer = larger;
     }
-    this.#buffer.set(taken, this.#length);
+    this.#buffer.set(part, this.#length);
     this.#length = length;
     return length < ROBOTS_LIMIT_BYTES;
   }
@@ -150,8 +150,11 @@ export function readDirectives(text: string | Uint8Array): readonly RobotsDirect
     } else if (ALLOW.test(key) || DISALLOW.test(key)) {
       isAgentList = false;
     } else if (SHOWN.test(key) && directives.length < MOST_DIRECTIVES) {
-      const shown = { text: clip(whole.trim(), MOST_SHOWN), agents: clip(agents.join(', '), MOST_SHOWN) };
-      directives.push({ line, ...shown });
+      const clippedRule = {
+        text: clip(whole.trim(), MOST_SHOWN),
+        agents: clip(agents.join(', '), MOST_SHOWN),
+      };
+      directives.push({ line, ...clippedRule });
     }
   }
   return directives;
@@ -185,8 +188,8 @@ function decoded(text: string | Uint8Array): string {
   if (typeof text === 'string' && text.length * 3 <= ROBOTS_LIMIT_BYTES) return text.replace(/^\ufeff/, '');
   const all = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   const bytes = all.subarray(0, ROBOTS_LIMIT_BYTES);
-  const read = new TextDecoder().decode(bytes);
-  if (!read.includes('\ufffd')) return read;
+  const decodedText = new TextDecoder().decode(bytes);
+  if (!decodedText.includes('\ufffd')) return decodedText;
   return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : percent(byte)))
     .join('')
     .replace(/^%EF%BB%BF/, '');
@@ -397,8 +400,8 @@ export class AgentVerdicts {
     return this.#rules.text;
   }
 
-  of(asked: string | URL): RobotsVerdict {
-    const url = String(asked);
+  of(page: string | URL): RobotsVerdict {
+    const url = String(page);
     const rules = this.#rules.of(url);
     if (rules === undefined) return UNKNOWN;
     const line = rules.deciding(url);

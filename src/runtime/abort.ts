@@ -117,7 +117,7 @@ export async function* itemsUnlessAborted<Item>(
     }
   } finally {
     stopListening();
-    const ended = (async () => iterator.return?.())().catch(() => {});
-    if (signal?.aborted !== true) await ended;
+    const ending = (async () => iterator.return?.())().catch(() => {});
+    if (signal?.aborted !== true) await ending;
   }
 }

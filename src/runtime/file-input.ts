@@ -8,14 +8,14 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 
-const opened = promisify(open);
+const openDescriptor = promisify(open);
 
 /** A call with it does not wait; Windows has no such files. */
 export const WITHOUT_WAITING: number = constants.O_NONBLOCK ?? 0;
 
 /** The bytes of a file, a device or a pipe, which is waited for outside of the system's calls. */
 export async function openToRead(path: string | URL, signal?: AbortSignal): Promise<Readable> {
-  const fd = await opened(path, constants.O_RDONLY | WITHOUT_WAITING);
+  const fd = await openDescriptor(path, constants.O_RDONLY | WITHOUT_WAITING);
   const bytes = streamOf(fd);
   return signal === undefined ? bytes : addAbortSignal(signal, bytes);
 }

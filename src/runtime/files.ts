@@ -27,9 +27,9 @@ export function errorCode(error: unknown): string {
 
 /** What the system calls an error, and its words for it. Errors of zlib have numbers too, which mean something else. */
 export function systemError(error: unknown): readonly [code: string, words: string] | undefined {
-  const found =
+  const systemEntry =
     error instanceof Error && 'errno' in error ? getSystemErrorMap().get(Number(error.errno)) : undefined;
-  return found?.[0] === errorCode(error) ? found : undefined;
+  return systemEntry?.[0] === errorCode(error) ? systemEntry : undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ type WriteTarget =
   /** A device or a pipe: it can be written to, but not replaced. */
   | { readonly type: 'special'; readonly path: string }
   /** A file, or no file yet. */
-  | { readonly type: 'file'; readonly path: string; readonly found: FoundFile | undefined };
+  | { readonly type: 'file'; readonly path: string; readonly file: FoundFile | undefined };
 
 export interface FoundFile {
   readonly mode: number;
@@ -96,11 +96,11 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
     const next = join(at, name);
     const fd = rest.length === 0 ? descriptorOf(next) : undefined;
     if (fd !== undefined) return { type: 'descriptor', fd };
-    const found = await lstat(next).catch(() => undefined);
-    if (found?.isSymbolicLink() === true) {
+    const stats = await lstat(next).catch(() => undefined);
+    if (stats?.isSymbolicLink() === true) {
       if (rest.length === 0) link ??= next;
       if (++links > MAX_LINKS) throw new Error('too many symbolic links');
-      await checkLink(found.uid, at);
+      await checkLink(stats.uid, at);
       const leadsTo = await readlink(next);
       if (isAbsolute(leadsTo)) at = parse(leadsTo).root;
       rest = [...partsOf(leadsTo), ...rest];
@@ -108,12 +108,12 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
     }
     at = next;
   }
-  const found = await stat(at, { bigint: true }).catch(() => undefined);
+  const target = await stat(at, { bigint: true }).catch(() => undefined);
   // A link to nowhere is replaced itself.
-  if (found === undefined) return { type: 'file', path: link ?? at, found: undefined };
-  if (found.isDirectory()) throw new Error('it is a folder');
-  if (!found.isFile()) return { type: 'special', path: at };
-  return { type: 'file', path: at, found: { mode: Number(found.mode), dev: found.dev, ino: found.ino } };
+  if (target === undefined) return { type: 'file', path: link ?? at, file: undefined };
+  if (target.isDirectory()) throw new Error('it is a folder');
+  if (!target.isFile()) return { type: 'special', path: at };
+  return { type: 'file', path: at, file: { mode: Number(target.mode), dev: target.dev, ino: target.ino } };
 }
 
 /** The folder that a path is followed from. On Windows each drive has one, and `C:a.xml` is in that of `C:`. */
@@ -175,9 +175,9 @@ export async function removeLeftovers(folder: string): Promise<void> {
     const [, mark, movedFrom] = TEMPORARY.exec(name) ?? [];
     if (mark === undefined) continue;
     const path = join(folder, name);
-    const found = await lstat(path).catch(() => undefined);
-    const isOwn = found?.isFile() === true && found.uid === (process.geteuid?.() ?? found.uid);
-    if (!isOwn || fateOfMark(mark, found.mtimeMs) !== 'dead') continue;
+    const stats = await lstat(path).catch(() => undefined);
+    const isOwn = stats?.isFile() === true && stats.uid === (process.geteuid?.() ?? stats.uid);
+    if (!isOwn || fateOfMark(mark, stats.mtimeMs) !== 'dead') continue;
     const place = movedFrom === undefined ? undefined : join(folder, movedFrom);
     const isNeeded = place !== undefined && (await lstat(place).catch(() => undefined)) === undefined;
     await (isNeeded ? rename(path, place) : removeAll(path)).catch(() => {});
@@ -220,7 +220,7 @@ export class ReplacedFile {
   static async at(target: WriteTarget & { readonly type: 'file' }): Promise<ReplacedFile> {
     await removeLeftovers(dirname(target.path));
     const temporary = temporaryBeside(target.path);
-    const mode = target.found === undefined ? undefined : target.found.mode & 0o777;
+    const mode = target.file === undefined ? undefined : target.file.mode & 0o777;
     const file = await open(temporary, 'wx', mode);
     const replaced = new ReplacedFile(target.path, temporary, file);
     try {
@@ -324,11 +324,11 @@ export async function makeFolder(path: string): Promise<string[]> {
     missing.unshift(at);
     if (dirname(at) === at) break;
   }
-  const made: string[] = [];
+  const newFolders: string[] = [];
   for (const folder of missing) {
     try {
       await mkdir(folder);
-      made.push(folder);
+      newFolders.push(folder);
     } catch (error) {
       // Another process may have made it in the meantime.
       if (!(await isFolder(folder))) throw error;
@@ -336,7 +336,7 @@ export async function makeFolder(path: string): Promise<string[]> {
   }
   // What is there may be something else.
   if (missing.length === 0 && !(await isFolder(path))) await mkdir(path);
-  return made;
+  return newFolders;
 }
 
 async function isThere(path: string): Promise<boolean> {

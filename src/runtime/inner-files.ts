@@ -49,12 +49,12 @@ export async function refuseOtherEntries(
   { folders, files = [] }: { readonly folders: Iterable<string>; readonly files?: Iterable<string> },
   code: string,
 ): Promise<void> {
-  const refuse = async (name: string, wanted: 'folder' | 'file'): Promise<void> => {
-    const found = await entryAt(join(directory, name));
-    if (found === undefined || (wanted === 'folder' ? found.isDirectory() : found.isFile())) return;
-    const what = found.isSymbolicLink() ? 'a symbolic link' : found.isFile() ? 'a file' : 'not a file';
+  const refuse = async (name: string, type: 'folder' | 'file'): Promise<void> => {
+    const entry = await entryAt(join(directory, name));
+    if (entry === undefined || (type === 'folder' ? entry.isDirectory() : entry.isFile())) return;
+    const what = entry.isSymbolicLink() ? 'a symbolic link' : entry.isFile() ? 'a file' : 'not a file';
     throw new SitemapException(
-      `${join(directory, name)} is ${what}, where a ${wanted} is needed. Remove it, or choose another directory.`,
+      `${join(directory, name)} is ${what}, where a ${type} is needed. Remove it, or choose another directory.`,
       { code },
     );
   };

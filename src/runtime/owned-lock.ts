@@ -38,13 +38,13 @@ const OWN_LEASE_MS = 30_000;
 export async function takeLock(
   path: string,
   { leaseMs }: OwnedLockOptions = {},
-): Promise<{ readonly held: OwnedLock } | { readonly holder: LockHolder }> {
+): Promise<{ readonly lock: OwnedLock } | { readonly holder: LockHolder }> {
   // A key, so that a lock of the same process in another call is not taken for this one.
   const identity = ownIdentity();
   const text = `${JSON.stringify({ ...identity, key: randomUUID() })}\n`;
   const renewedMs = leaseMs ?? (identity.started === undefined ? OWN_LEASE_MS : undefined);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await createOwned(path, text)) return { held: heldLock(path, text, renewedMs) };
+    if (await createOwned(path, text)) return { lock: heldLock(path, text, renewedMs) };
     const owner = await ownerOf(path);
     if (owner === undefined) {
       const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
@@ -91,13 +91,13 @@ async function watched(path: string, before: Owner, leaseMs: number): Promise<'r
  */
 async function removeDead(path: string, text: string): Promise<void> {
   const taking = await takeLock(`${path}.taking`);
-  if (!('held' in taking)) {
+  if (!('lock' in taking)) {
     await delay(TAKING_MS);
     return;
   }
   try {
     if ((await ownerOf(path))?.text === text) await rm(path, { force: true });
   } finally {
-    await taking.held.release();
+    await taking.lock.release();
   }
 }

@@ -45,8 +45,8 @@ export function fateOf(
     return 'dead';
   }
   if (!isRunning(other.pid)) return 'dead';
-  const started = startOf(other.pid);
-  return started !== undefined && other.started !== undefined && started !== other.started
+  const startTime = startOf(other.pid);
+  return startTime !== undefined && other.started !== undefined && startTime !== other.started
     ? 'dead'
     : 'running';
 }
@@ -65,8 +65,15 @@ export function ownMark(): string {
 export function fateOfMark(mark: string, notedAt: number): ProcessFate | undefined {
   const [, host = '', boot, space, pid, started] = MARK.exec(mark) ?? [];
   if (pid === undefined) return undefined;
-  const known = (text: string | undefined): string | undefined => (text === UNKNOWN ? undefined : text);
-  const other = { host, boot: known(boot), space: known(space), pid: Number(pid), started: known(started) };
+  const unlessUnknown = (text: string | undefined): string | undefined =>
+    text === UNKNOWN ? undefined : text;
+  const other = {
+    host,
+    boot: unlessUnknown(boot),
+    space: unlessUnknown(space),
+    pid: Number(pid),
+    started: unlessUnknown(started),
+  };
   return fateOf(other, notedAt, hashed(ownIdentity()));
 }
 

@@ -88,11 +88,13 @@ type PlatformTimer = NodeJS.Timeout | number;
 /** Calls `onPassed` after any number of milliseconds, `Infinity` included, unless the timer is cancelled first. */
 export function startTimer(ms: number, onPassed: () => void): Timer {
   let timer: PlatformTimer;
-  const start = (left: number): PlatformTimer =>
-    left <= LONGEST_TIMER_MS ? setTimeout(onPassed, left) : setTimeout(() => goOn(left), LONGEST_TIMER_MS);
-  const goOn = (left: number): void => {
+  const start = (remainingMs: number): PlatformTimer =>
+    remainingMs <= LONGEST_TIMER_MS
+      ? setTimeout(onPassed, remainingMs)
+      : setTimeout(() => goOn(remainingMs), LONGEST_TIMER_MS);
+  const goOn = (remainingMs: number): void => {
     const isHeld = typeof timer === 'number' || timer.hasRef();
-    timer = start(left - LONGEST_TIMER_MS);
+    timer = start(remainingMs - LONGEST_TIMER_MS);
     if (!isHeld) unref();
   };
   const unref = (): void => {

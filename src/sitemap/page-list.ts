@@ -5,7 +5,7 @@
 
 import { type AddAlternates, Alternates, sampledFrom } from '../filter/alternates.ts';
 import type { LeftOutCounts, LeftOutPages, PagePass } from '../filter/filter-pages.ts';
-import { PageChoice, taken } from '../filter/page-choice.ts';
+import { PageChoice, takeSample } from '../filter/page-choice.ts';
 import type { SiteHosts } from '../filter/site-hosts.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { badInput } from '../problems/errors.ts';
@@ -104,24 +104,24 @@ export function joined(sources: () => Iterable<PageBatches>): PageBatches {
 export function withAlternates(sources: () => Iterable<PageBatches>): () => Iterable<PageBatches> {
   return () => {
     // One pass over all sources gives an alternate once.
-    let added: AddAlternates | undefined;
-    const listed = joined(sources);
+    let addAlternates: AddAlternates | undefined;
+    const batches = joined(sources);
     return Array.from(sources(), (source) => ({
       *batches() {
-        added ??= alternatesOf(listed).pass();
-        for (const batch of source.batches()) yield added(batch);
+        addAlternates ??= alternatesOf(batches).pass();
+        for (const batch of source.batches()) yield addAlternates(batch);
       },
       async *batchesAsync() {
-        added ??= (await Alternates.of(listed.batchesAsync())).pass();
-        for await (const batch of source.batchesAsync()) yield added(batch);
+        addAlternates ??= (await Alternates.of(batches.batchesAsync())).pass();
+        for await (const batch of source.batchesAsync()) yield addAlternates(batch);
       },
     }));
   };
 }
 
-function alternatesOf(listed: PageBatches): Alternates {
+function alternatesOf(batches: PageBatches): Alternates {
   const alternates = new Alternates();
-  for (const batch of listed.batches()) alternates.note(batch);
+  for (const batch of batches.batches()) alternates.note(batch);
   return alternates;
 }
 
@@ -162,7 +162,7 @@ export function sampled(sources: () => Iterable<PageBatches>, size: number): Pag
         for (const batch of source.batches()) note(choice, number, batch);
       }
       const { keys } = choice;
-      for (const batch of joined(sources).batches()) yield taken(batch, keys, urlOf);
+      for (const batch of joined(sources).batches()) yield takeSample(batch, keys, urlOf);
     },
     async *batchesAsync() {
       const choice = new PageChoice<undefined>(size);
@@ -172,7 +172,7 @@ export function sampled(sources: () => Iterable<PageBatches>, size: number): Pag
         for await (const batch of source.batchesAsync()) note(choice, number, batch);
       }
       const { keys } = choice;
-      for await (const batch of joined(sources).batchesAsync()) yield taken(batch, keys, urlOf);
+      for await (const batch of joined(sources).batchesAsync()) yield takeSample(batch, keys, urlOf);
     },
   };
 }
@@ -246,11 +246,11 @@ export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefi
     }
     const fromBatches = () => this.#nextOfBatches();
     const result = this.#waiting === undefined ? fromBatches() : this.#waiting.then(fromBatches, fromBatches);
-    const settled = (): void => {
+    const onSettled = (): void => {
       if (this.#waiting === result) this.#waiting = undefined;
     };
     this.#waiting = result;
-    result.then(settled, settled);
+    result.then(onSettled, onSettled);
     return result;
   }
 

@@ -40,7 +40,7 @@ export class EarlierDocument {
   /** The URLs that led to it: the one that was declared, at each place. */
   readonly requestedUrls: Set<string> = new Set();
   /** Those of its own response; undefined where it is damaged. */
-  #own: Promise<KeptValidators | undefined> | undefined;
+  #ownValidators: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
 
   constructor(node: Sitemap, kind: DocumentSitemapKind, document: FetchedDocument) {
@@ -80,8 +80,8 @@ export class EarlierDocument {
   /** Those of its fetch and, for an index, of its document. */
   get problems(): { readonly kept: readonly Problem[]; readonly count: number } {
     const { problems, problemCount } = partsOf(this.node);
-    const kept = problems.filter(({ code }) => !OF_THE_PLACE.has(code));
-    return { kept, count: problemCount - (problems.length - kept.length) };
+    const ofDocument = problems.filter(({ code }) => !OF_THE_PLACE.has(code));
+    return { kept: ofDocument, count: problemCount - (problems.length - ofDocument.length) };
   }
 
   /** Whether it can be read; a document in an archive may be damaged. All of it is read for that, once. */
@@ -99,18 +99,18 @@ export class EarlierDocument {
    */
   async validators(): Promise<({ readonly url: string } & KeptValidators) | undefined> {
     if (this.node.truncated) return undefined;
-    this.#own ??= orDamaged(async () => {
+    this.#ownValidators ??= orDamaged(async () => {
       const head = await this.document.head();
       return { etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
     });
-    const own = await this.#own;
-    return own && { url: this.url, ...(this.facts.validators ?? own) };
+    const headerValidators = await this.#ownValidators;
+    return headerValidators && { url: this.url, ...(this.facts.validators ?? headerValidators) };
   }
 }
 
-async function orDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+async function orDamaged<Result>(attempt: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await read();
+    return await attempt();
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;
@@ -185,13 +185,13 @@ export class Previous implements Closes {
     const document = partsOf(node).facts?.document;
     if (kind === 'website' || kind === 'invalid' || !isFetched(document)) return;
     const key = documentKey(node.url);
-    let known = this.#documents.get(key);
+    let earlier = this.#documents.get(key);
     // Two versions of one document are in a tree only if it was requested anew for one of its places.
-    if (known === undefined || known.requestedAt < document.requestedAt) {
-      known = new EarlierDocument(node, kind, document);
-      this.#documents.set(key, known);
+    if (earlier === undefined || earlier.requestedAt < document.requestedAt) {
+      earlier = new EarlierDocument(node, kind, document);
+      this.#documents.set(key, earlier);
     }
-    known.addPlace(node, parent);
+    earlier.addPlace(node, parent);
   }
 
   /** Each document once, in the order of the tree. */

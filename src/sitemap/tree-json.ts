@@ -155,8 +155,8 @@ export function valuesToObject(
     lastModified: lastModified?.toISOString(),
     truncated: truncated || undefined,
   };
-  const given = NODE_VALUES.filter((name) => values[name] !== undefined);
-  return { url, ...Object.fromEntries(given.map((name) => [name, values[name]])) };
+  const names = NODE_VALUES.filter((name) => values[name] !== undefined);
+  return { url, ...Object.fromEntries(names.map((name) => [name, values[name]])) };
 }
 
 /** The members after a node's list: the problems of a document are known once its pages were read. */
@@ -177,25 +177,25 @@ export async function* treeJson(
   const open: JSONSource[] = [];
   let text = '';
   const close = (depth: number): void => {
-    for (; open.length > depth; open.pop()) text += `]${finished(ending(open[open.length - 1]!))}`;
+    for (; open.length > depth; open.pop()) text += `]${closeObject(ending(open[open.length - 1]!))}`;
   };
   for (const { sitemap: node, depth, index } of placesOf(tree)) {
     const { kind } = node;
     close(depth);
     if (index > 0) text += ',';
     if (isIndexKind(kind)) {
-      text += `${started({ kind, ...valuesToObject(node, sitemapUrl) })},"subSitemaps":[`;
+      text += `${openObject({ kind, ...valuesToObject(node, sitemapUrl) })},"subSitemaps":[`;
       open.push(node);
     } else if (isPagesKind(kind)) {
-      text += started({ kind, ...valuesToObject(node, sitemapUrl) });
+      text += openObject({ kind, ...valuesToObject(node, sitemapUrl) });
       if (withPages) {
         text += ',"pages":[';
         let separator = '';
         for await (const batch of node.pages.batchesAsync()) {
-          const written = pageBatch(batch);
-          if (written === undefined) break;
-          if (written.length === 0) continue;
-          text += separator + written.map((page) => JSON.stringify(page)).join(',');
+          const pages = pageBatch(batch);
+          if (pages === undefined) break;
+          if (pages.length === 0) continue;
+          text += separator + pages.map((page) => JSON.stringify(page)).join(',');
           separator = ',';
           if (text.length >= PIECE) {
             yield text;
@@ -204,7 +204,7 @@ export async function* treeJson(
         }
         text += ']';
       }
-      text += finished(ending(node));
+      text += closeObject(ending(node));
     } else {
       text += JSON.stringify(invalidToObject(node, sitemapUrl));
     }
@@ -222,12 +222,12 @@ function asTheyAre(pages: readonly SitemapPage[]): readonly SitemapPageJSON[] {
 }
 
 /** An object whose last brace is still to come. */
-function started(object: object): string {
+function openObject(object: object): string {
   return JSON.stringify(object).slice(0, -1);
 }
 
 /** The rest of an object that has members already. */
-function finished(object: object): string {
+function closeObject(object: object): string {
   const rest = JSON.stringify(object).slice(1);
   return rest === '}' ? rest : `,${rest}`;
 }

@@ -32,9 +32,9 @@ export class DateCounts {
     if (time < this.#oldest) this.#oldest = time;
     if (time > this.#newest) this.#newest = time;
     const day = Math.floor(time / DAY_MS);
-    const known = this.#days.get(day);
-    if (known !== undefined || this.#days.size < MOST_DAYS) {
-      this.#days.set(day, (known ?? 0) + 1);
+    const ofDay = this.#days.get(day);
+    if (ofDay !== undefined || this.#days.size < MOST_DAYS) {
+      this.#days.set(day, (ofDay ?? 0) + 1);
       return;
     }
     const month = monthOf(new Date(time));

@@ -31,12 +31,12 @@ interface Folder {
 export class FolderCounts {
   readonly #top = folderOf('');
   /** Folders as written, and where each is in the tree. */
-  readonly #known = new Map<string, Folder>();
+  readonly #folders = new Map<string, Folder>();
   #size = 1;
 
   add(url: string): void {
     const path = folderPath(url);
-    const folder = this.#known.get(path) ?? this.#find(path);
+    const folder = this.#folders.get(path) ?? this.#find(path);
     folder.direct++;
   }
 
@@ -55,8 +55,8 @@ export class FolderCounts {
       const name = segment.replaceAll(ESCAPED_LETTERS, unescaped).slice(0, LONGEST_NAME);
       folder = this.#below(folder, YEAR.test(name) ? name : withoutNumbers(name));
     }
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    this.#known.set(path, folder);
+    if (this.#folders.size >= MOST_REMEMBERED) this.#folders.clear();
+    this.#folders.set(path, folder);
     return folder;
   }
 
@@ -88,13 +88,13 @@ export class FolderCounts {
         this.#size--;
       }
     }
-    this.#known.clear();
+    this.#folders.clear();
   }
 }
 
 /** A text with its numbers replaced; the digits of an escape, as in `%20`, are part of a character. */
 export function withoutNumbers(text: string): string {
-  return text.replaceAll(/%[\da-f]{2}|\d+/gi, (found) => (found.startsWith('%') ? found : '{n}'));
+  return text.replaceAll(/%[\da-f]{2}|\d+/gi, (match) => (match.startsWith('%') ? match : '{n}'));
 }
 
 /** `https://EXAMPLE.org:443` is `https://example.org`. */
@@ -131,9 +131,9 @@ function merge(from: Folder, into: Folder): void {
   into.direct += from.direct;
   into.merged += from.merged;
   for (const [name, below] of from.folders) {
-    const known = into.folders.get(name) ?? folderOf(name);
-    into.folders.set(name, known);
-    merge(below, known);
+    const folder = into.folders.get(name) ?? folderOf(name);
+    into.folders.set(name, folder);
+    merge(below, folder);
   }
 }
 

@@ -70,8 +70,8 @@ export class LanguageLinks {
     if (usual !== undefined) return usual;
     const code = hreflang.slice(0, LONGEST_CODE).toLowerCase();
     const name = this.#languages.has(code) || this.#languages.size < MOST_LANGUAGES ? code : 'other';
-    const known = this.#languages.get(name);
-    if (known !== undefined) return known;
+    const ofLanguage = this.#languages.get(name);
+    if (ofLanguage !== undefined) return ofLanguage;
     this.#counts.push({ language: name, links: 0, returned: 0, notReturned: 0, notListed: 0 });
     this.#languages.set(name, this.#counts.length);
     return this.#counts.length;

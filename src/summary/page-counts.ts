@@ -22,7 +22,7 @@ export class PageCounts {
   readonly #urls = new FingerprintTable();
   readonly #print = new Fingerprint();
   /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers too. */
-  readonly #listed = new NumberSet();
+  readonly #listedUrls = new NumberSet();
   /** The numbers of what the other URLs that are listed are compared by: those that are not ordinary. */
   readonly #listedKeys = new NumberSet();
   readonly #counts = { count: 0, distinct: 0 };
@@ -42,26 +42,26 @@ export class PageCounts {
 
   /** Adds pages, and returns how many of them count. @param now - when their document was requested */
   add(batch: readonly SitemapPage[], now: number, sample: PageSample, isFeed: boolean): number {
-    const kept = this.#keep === undefined ? batch : this.#keep(batch);
-    for (const page of kept) {
+    const pages = this.#keep === undefined ? batch : this.#keep(batch);
+    for (const page of pages) {
       this.#addPage(page, now);
       if (!isFeed && page.newsStory !== undefined) this.#news.pages++;
       if (sample.isNext()) sample.add(page);
     }
-    if (isFeed) this.#feeds.items += kept.length;
-    return kept.length;
+    if (isFeed) this.#feeds.items += pages.length;
+    return pages.length;
   }
 
   /** Counts a page, and returns the number by which links know it: that of its key. */
   #addUrl(url: string): number {
     this.#counts.count++;
     const number = this.#urls.add(this.#print.take(url));
-    if (this.#listed.add(number)) this.#counts.distinct++;
+    if (this.#listedUrls.add(number)) this.#counts.distinct++;
     const key = urlKey(url);
     if (key === url) return number;
-    const linked = this.#urls.add(this.#print.take(key));
-    this.#listedKeys.add(linked);
-    return linked;
+    const linkNumber = this.#urls.add(this.#print.take(key));
+    this.#listedKeys.add(linkNumber);
+    return linkNumber;
   }
 
   #addPage(page: SitemapPage, now: number): void {
@@ -77,7 +77,7 @@ export class PageCounts {
   }
 
   #isListed(number: number): boolean {
-    return this.#listed.has(number) || this.#listedKeys.has(number);
+    return this.#listedUrls.has(number) || this.#listedKeys.has(number);
   }
 
   async summary(

@@ -21,30 +21,30 @@ export function sampleSizes(documents: number): () => number {
  * are twice as many as wanted, every other one is dropped and the distance is doubled.
  */
 export class PageSample {
-  readonly #wanted: number;
+  readonly #size: number;
   #pages: SitemapPage[] = [];
   #distance = 1;
-  #seen = 0;
+  #pagesSeen = 0;
 
-  constructor(wanted: number) {
-    this.#wanted = wanted;
+  constructor(size: number) {
+    this.#size = size;
   }
 
   /** Whether the next page is to be added. */
   isNext(): boolean {
-    return this.#seen++ % this.#distance === 0 && this.#wanted !== 0;
+    return this.#pagesSeen++ % this.#distance === 0 && this.#size !== 0;
   }
 
   add(page: SitemapPage): void {
     this.#pages.push(page);
-    if (this.#pages.length < 2 * this.#wanted) return;
+    if (this.#pages.length < 2 * this.#size) return;
     this.#pages = this.#pages.filter((_, index) => index % 2 === 0);
     this.#distance *= 2;
   }
 
   get pages(): readonly SampledPage[] {
-    const step = Math.max(1, this.#pages.length / this.#wanted);
-    const count = Math.min(this.#wanted, this.#pages.length);
+    const step = Math.max(1, this.#pages.length / this.#size);
+    const count = Math.min(this.#size, this.#pages.length);
     return Array.from({ length: count }, (_, index) => sampled(this.#pages[Math.floor(index * step)]!));
   }
 }

@@ -50,8 +50,8 @@ export class SitemapCounts {
     this.#bytes += sitemap.bytes ?? 0;
     this.#problemCount += noticed.problemCount;
     for (const { code, message } of noticed.problems) {
-      const known = this.#problems.get(code);
-      if (known !== undefined) known.count++;
+      const ofCode = this.#problems.get(code);
+      if (ofCode !== undefined) ofCode.count++;
       else
         this.#problems.set(code, {
           code,
@@ -66,8 +66,8 @@ export class SitemapCounts {
     if (NOT_FETCHED.has(code)) this.#totals.notFetched++;
     else this.#totals.unreadable++;
     const key = `${code} ${status ?? ''}`;
-    const known = this.#failures.get(key);
-    if (known !== undefined) known.count++;
+    const ofFailure = this.#failures.get(key);
+    if (ofFailure !== undefined) ofFailure.count++;
     else {
       this.#failures.set(key, {
         code,

@@ -27,7 +27,7 @@ export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
   const { pages, count } = totalsOf(tree, countOf);
   const isGrouped = count > MOST_ROWS;
   const top = rowOf([tree], pages, countOf);
-  let left = MOST_ROWS - 1;
+  let remaining = MOST_ROWS - 1;
   let level: { readonly row: Row; readonly members: readonly Sitemap[] }[] = [{ row: top, members: [tree] }];
   // Level by level, so that a large branch does not use up the rows of the others.
   for (let depth = 0; level.length > 0; depth++) {
@@ -36,10 +36,10 @@ export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
       const children = members.flatMap(({ subSitemaps }) => subSitemaps);
       if (children.length === 0) continue;
       const groups = isGrouped ? alike(children) : children.map((child) => [child]);
-      const kept = depth < MOST_LEVELS ? chosen(groups, left) : [];
-      left -= kept.length;
-      row.more = groups.length - kept.length;
-      const entries = kept.map((group) => ({ row: rowOf(group, pages, countOf), members: group }));
+      const shownGroups = depth < MOST_LEVELS ? chooseGroups(groups, remaining) : [];
+      remaining -= shownGroups.length;
+      row.more = groups.length - shownGroups.length;
+      const entries = shownGroups.map((group) => ({ row: rowOf(group, pages, countOf), members: group }));
       row.sitemaps = entries.map((entry) => entry.row);
       below.push(...entries);
     }
@@ -81,7 +81,10 @@ function patternOf(url: string): string {
   return origin + withoutNumbers(path);
 }
 
-function chosen(groups: readonly (readonly Sitemap[])[], most: number): readonly (readonly Sitemap[])[] {
+function chooseGroups(
+  groups: readonly (readonly Sitemap[])[],
+  most: number,
+): readonly (readonly Sitemap[])[] {
   if (groups.length <= most) return groups;
   const failed = groups.filter(([first]) => first!.kind === 'invalid' || first!.truncated);
   const rest = groups.filter(([first]) => first!.kind !== 'invalid' && !first!.truncated);

@@ -68,7 +68,7 @@ export class Summarizer {
   readonly #nextSample: () => number;
   readonly #samples: SitemapSample[] = [];
   /** By URL. */
-  readonly #read = new Map<string, ReadDocument>();
+  readonly #documents = new Map<string, ReadDocument>();
 
   constructor(tree: Sitemap, options: SummarizeOptions) {
     this.#tree = tree;
@@ -82,7 +82,7 @@ export class Summarizer {
 
   /** @internal What reads the document of a sitemap along; undefined where there is none, or it was read before. */
   reader(sitemap: Sitemap): DocumentObserver | undefined {
-    if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
+    if (!isPagesKind(sitemap.kind) || this.#documents.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#nextSample());
     const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;
     const isFeed = sitemap.kind === 'pages-rss' || sitemap.kind === 'pages-atom';
@@ -93,8 +93,8 @@ export class Summarizer {
         pages += this.#pages.add(batch, now, sample, isFeed);
       },
       end: ({ problems, problemCount }) => {
-        const kept = problems.length === 0 ? NO_PROBLEMS : problems;
-        this.#read.set(sitemap.url, { pages, listed, problems: kept, problemCount });
+        const sharedProblems = problems.length === 0 ? NO_PROBLEMS : problems;
+        this.#documents.set(sitemap.url, { pages, listed, problems: sharedProblems, problemCount });
         if (sample.pages.length === 0) return;
         this.#samples.push({ sitemap: clip(sitemap.url, LONGEST_TEXT), of: pages, pages: sample.pages });
       },
@@ -111,14 +111,14 @@ export class Summarizer {
       this.#options.signal?.throwIfAborted();
       await this.#readHere(sitemap);
       const isRepeated = counted.has(sitemap.url);
-      const read = this.#read.get(sitemap.url);
-      sitemaps.add(sitemap, isRepeated, noticedIn(sitemap, read));
+      const document = this.#documents.get(sitemap.url);
+      sitemaps.add(sitemap, isRepeated, noticedIn(sitemap, document));
       if (sitemap.kind === 'invalid' || sitemap.kind === 'website' || isRepeated) continue;
       counted.add(sitemap.url);
       const { kind, subSitemaps, filteredUrls, bytes = 0 } = sitemap;
       if (kind === 'robots-txt') continue;
       const url = clip(sitemap.url, LONGEST_TEXT);
-      entries.add(url, read?.listed ?? subSitemaps.length + filteredUrls.length);
+      entries.add(url, document?.listed ?? subSitemaps.length + filteredUrls.length);
       sizes.add(url, bytes);
     }
     const readAt = firstRequest(tree);
@@ -131,9 +131,9 @@ export class Summarizer {
       ...(await this.#pages.summary(this.#options.signal)),
       limits: { sitemaps: entries.sitemaps, entries: entries.summary(), bytes: sizes.summary() },
       tree: sitemapRows(tree, (sitemap) => {
-        const read = this.#read.get(sitemap.url);
-        const pages = isPagesKind(sitemap.kind) ? (read?.pages ?? 0) : 0;
-        return { pages, problems: noticedIn(sitemap, read).problemCount };
+        const document = this.#documents.get(sitemap.url);
+        const pages = isPagesKind(sitemap.kind) ? (document?.pages ?? 0) : 0;
+        return { pages, problems: noticedIn(sitemap, document).problemCount };
       }),
       samples: this.#samples,
     };
@@ -150,9 +150,12 @@ export class Summarizer {
   }
 }
 
-function noticedIn(sitemap: Sitemap, read: ReadDocument | undefined): Noticed {
-  if (read === undefined || !isPagesKind(sitemap.kind)) return sitemap;
+function noticedIn(sitemap: Sitemap, document: ReadDocument | undefined): Noticed {
+  if (document === undefined || !isPagesKind(sitemap.kind)) return sitemap;
   const { problems, problemCount } = partsOf(sitemap);
-  if (problemCount === 0) return read;
-  return { problems: [...problems, ...read.problems], problemCount: problemCount + read.problemCount };
+  if (problemCount === 0) return document;
+  return {
+    problems: [...problems, ...document.problems],
+    problemCount: problemCount + document.problemCount,
+  };
 }

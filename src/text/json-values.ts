@@ -30,7 +30,7 @@ export class JsonValues {
       }
       const end = this.#endAt(code, at, this.#text === '' && at === start);
       if (end === undefined) continue;
-      yield this.#taken(text.slice(start, end));
+      yield this.#take(text.slice(start, end));
       at = end - 1;
     }
     if (this.#isInValue) this.#text += text.slice(start);
@@ -44,10 +44,10 @@ export class JsonValues {
   /** The last value, which may have no end, and whether something is missing behind it. */
   end(): { readonly value: string | undefined; readonly isCut: boolean } {
     const isCut = this.#isInList || this.#isQuoted || this.#depth > 0;
-    return { value: this.#isInValue ? this.#taken('') : undefined, isCut };
+    return { value: this.#isInValue ? this.#take('') : undefined, isCut };
   }
 
-  #taken(rest: string): string {
+  #take(rest: string): string {
     const value = this.#text + rest;
     this.#text = '';
     this.#depth = 0;

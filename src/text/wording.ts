@@ -68,8 +68,8 @@ export function notASitemapReason(name: string, words: string): string {
 }
 
 /** The name that begins so, or the one with the fewest letters to change; undefined where none is near. */
-export function nearestName(written: string, names: Iterable<string>): string | undefined {
-  const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);
+export function nearestName(input: string, names: Iterable<string>): string | undefined {
+  const word = input.toLowerCase().replaceAll('_', '-').slice(0, 100);
   let nearest: string | undefined;
   // Of a word of one or two letters, one must stay: else it is as near to any other short word.
   let least = Math.min(Math.max(2, word.length / 3) + 1, word.length);

@@ -40,8 +40,8 @@ export function warcClient(path: string | URL | readonly (string | URL)[]): WebC
     // The last file first: what is in it was recorded last.
     const records = { indexes: (await indexesOf(signal)).toReversed(), signal };
     for (const index of records.indexes) {
-      const found = await index.response(url, signal);
-      const response = found && (await responseOf(found, records));
+      const record = await index.response(url, signal);
+      const response = record && (await responseOf(record, records));
       if (response !== undefined) return response;
     }
     const message = `it is not in ${files.map(({ name }) => name).join(' or ')}`;
@@ -55,8 +55,8 @@ interface Records {
 }
 
 /** The response that a record holds; undefined where it holds none, or refers to one that is not there. */
-async function responseOf(found: FoundRecord, records: Records): Promise<WebResponse | undefined> {
-  const { head: record, block } = found;
+async function responseOf(foundRecord: FoundRecord, records: Records): Promise<WebResponse | undefined> {
+  const { head: record, block } = foundRecord;
   // The file is closed with the last byte of a record, not with its own.
   const closing = (body: Body): Body => onBodyEnd(body, () => void block.cancel());
   if (record.get('warc-type') === 'resource') {
@@ -106,10 +106,10 @@ async function originalOf(
   { indexes, signal }: Records,
 ): Promise<FoundRecord | undefined> {
   for (const index of indexes) {
-    const found = await index.original(revisit, signal);
-    if (found === undefined) continue;
-    if (found.head.get('warc-type') !== 'revisit') return found;
-    await found.block.cancel();
+    const original = await index.original(revisit, signal);
+    if (original === undefined) continue;
+    if (original.head.get('warc-type') !== 'revisit') return original;
+    await original.block.cancel();
   }
   return undefined;
 }
@@ -131,7 +131,9 @@ function truncation(record: RecordHead, status: number, { kept }: ProblemList): 
 function headersOf(headers: RecordHead['headers']): WebResponse['headers'] {
   return {
     get(name) {
-      const values = headers.filter(([known]) => known === name.toLowerCase()).map(([, value]) => value);
+      const values = headers
+        .filter(([headerName]) => headerName === name.toLowerCase())
+        .map(([, value]) => value);
       return values.length === 0 ? null : values.join(', ');
     },
     [Symbol.iterator]: () => headers[Symbol.iterator](),
@@ -153,14 +155,14 @@ async function* dechunked(reader: ByteReader): AsyncGenerator<Uint8Array, void, 
   for (;;) {
     const size = /^[\da-f]+/i.exec(await lineOf(reader))?.[0];
     if (size === undefined) throw new Error('The chunked response is damaged.');
-    let left = Number.parseInt(size, 16);
-    if (left === 0) return;
-    while (left > 0) {
+    let remaining = Number.parseInt(size, 16);
+    if (remaining === 0) return;
+    while (remaining > 0) {
       const chunk = await reader.read();
       if (chunk === undefined) throw new Error('The chunked response ends too early.');
-      const part = chunk.subarray(0, left);
+      const part = chunk.subarray(0, remaining);
       if (part.length < chunk.length) reader.unread(chunk.subarray(part.length));
-      left -= part.length;
+      remaining -= part.length;
       yield part;
     }
     await lineOf(reader);

@@ -23,15 +23,15 @@ const CHUNK_BYTES = 64 * 1024;
 export class WarcFile {
   readonly name: string;
   readonly isGzip: boolean;
-  readonly #found: Stats;
+  readonly #stats: Stats;
 
   /** @throws SitemapException with code `archive-unreadable`, or `archive-format` where it is not a WARC file */
   constructor(name: string) {
     this.name = name;
     const start = Buffer.alloc(5);
     try {
-      const { fd, found } = openArchive(name);
-      this.#found = found;
+      const { fd, stats } = openArchive(name);
+      this.#stats = stats;
       try {
         readSync(fd, start);
       } finally {
@@ -47,14 +47,14 @@ export class WarcFile {
   }
 
   get size(): number {
-    return this.#found.size;
+    return this.#stats.size;
   }
 
   /** @throws Error where it is not the file that it was */
   open(): OpenFile {
-    const { fd, found } = openArchive(this.name);
-    const { dev, ino, size, mtimeMs } = this.#found;
-    const isSame = found.dev === dev && found.ino === ino && found.size === size && found.mtimeMs === mtimeMs;
+    const { fd, stats } = openArchive(this.name);
+    const { dev, ino, size, mtimeMs } = this.#stats;
+    const isSame = stats.dev === dev && stats.ino === ino && stats.size === size && stats.mtimeMs === mtimeMs;
     if (isSame) return new OpenFile(fd);
     closeSync(fd);
     throw new Error('it was changed since it was first read');
@@ -261,16 +261,16 @@ export class RecordBytes {
 
   /** The next bytes as a body; what is left of them must be skipped by {@link skip}. */
   block(length: number): Body {
-    let left = length;
+    let remaining = length;
     return {
       read: async (): Promise<Uint8Array | undefined> => {
-        if (left === 0) return undefined;
+        if (remaining === 0) return undefined;
         const chunk = await this.#reader.read();
         if (chunk === undefined) throw new Error('it ends inside a record');
-        const part = chunk.subarray(0, left);
+        const part = chunk.subarray(0, remaining);
         if (part.length < chunk.length) this.#reader.unread(chunk.subarray(part.length));
         this.position += part.length;
-        left -= part.length;
+        remaining -= part.length;
         return part;
       },
       cancel: () => this.#body.cancel(),
@@ -329,5 +329,9 @@ function headOf(bytes: Uint8Array): RecordHead {
     else if (colon > 0)
       headers.push([line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]);
   }
-  return { first: first.trimEnd(), headers, get: (name) => headers.find(([known]) => known === name)?.[1] };
+  return {
+    first: first.trimEnd(),
+    headers,
+    get: (name) => headers.find(([headerName]) => headerName === name)?.[1],
+  };
 }

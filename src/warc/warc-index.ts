@@ -70,8 +70,8 @@ export class WarcIndex {
   async original(revisit: RecordHead, signal: StopSignal): Promise<FoundRecord | undefined> {
     const digest = digestOf(revisit);
     const start = digest === undefined ? undefined : this.#byDigest.get(keyOf(digest));
-    const found = await this.#open(start, signal, (head) => digestOf(head) === digest);
-    if (found !== undefined) return found;
+    const record = await this.#open(start, signal, (head) => digestOf(head) === digest);
+    if (record !== undefined) return record;
     const url = revisit.get('warc-refers-to-target-uri');
     return url === undefined ? undefined : this.response(bare(url), signal);
   }
@@ -131,10 +131,10 @@ export class WarcIndex {
   async #readMembers(source: FileBytes, gate: Gate): Promise<void> {
     const members = new Members(source);
     const share = new FairShare();
-    let left = MAX_INFLATED.atLeast + MAX_INFLATED.perByte * this.#file.size;
+    let remaining = MAX_INFLATED.atLeast + MAX_INFLATED.perByte * this.#file.size;
     const onInflated = async (count: number): Promise<void> => {
-      left -= count;
-      if (left < 0) throw this.#tooLarge('it inflates to far more than its size');
+      remaining -= count;
+      if (remaining < 0) throw this.#tooLarge('it inflates to far more than its size');
       if (!share.isUsedUp) return;
       await share.turn();
       await gate(source);
@@ -246,14 +246,14 @@ export function warcIndexes(
     for (const file of files) indexes.push(await WarcIndex.of(file, gate));
     return indexes;
   };
-  let made: Promise<readonly WarcIndex[]> | undefined;
+  let making: Promise<readonly WarcIndex[]> | undefined;
   return async (signal) => {
     signal.throwIfAborted();
     waiting++;
-    made ??= make();
+    making ??= make();
     paused.wake();
     try {
-      return await unlessAborted(made, signal);
+      return await unlessAborted(making, signal);
     } finally {
       waiting--;
     }

@@ -23,7 +23,7 @@ interface Candidate {
   /** The number of the entry, from 1. */
   readonly number: number;
   /** A part of the fingerprint of its URL, where URLs are compared without their last slash. */
-  readonly written: number;
+  readonly urlHash: number;
 }
 
 function isBetter(one: Candidate, other: Candidate): boolean {
@@ -35,7 +35,7 @@ class BestEntries {
   readonly #times = float64Column();
   readonly #richness = int32Column();
   readonly #numbers = int32Column();
-  readonly #written = int32Column();
+  readonly #urlHashes = int32Column();
 
   /** 0 where there is none. */
   numberAt(place: number): number {
@@ -47,19 +47,19 @@ class BestEntries {
       time: this.#times.get(place),
       richness: this.#richness.get(place),
       number: this.#numbers.get(place),
-      written: this.#written.get(place),
+      urlHash: this.#urlHashes.get(place),
     };
   }
 
   /** Takes an entry that is better than the one that is there. */
   offer(place: number, candidate: Candidate): void {
     if (this.numberAt(place) !== 0 && !isBetter(candidate, this.at(place))) return;
-    const { time, richness, number, written } = candidate;
+    const { time, richness, number, urlHash } = candidate;
     this.#times.set(place, time);
     this.#numbers.set(place, number);
     // A column that has only zeros takes no memory.
     if (richness !== this.#richness.get(place)) this.#richness.set(place, richness);
-    if (written !== this.#written.get(place)) this.#written.set(place, written);
+    if (urlHash !== this.#urlHashes.get(place)) this.#urlHashes.set(place, urlHash);
   }
 }
 
@@ -72,14 +72,14 @@ export class BestDated {
   readonly #table = new FingerprintTable();
   readonly #print = new Fingerprint();
   /** What is kept of each page, by sort. */
-  readonly #kept = SORTS.map(() => new BestEntries());
+  readonly #bestOfSorts = SORTS.map(() => new BestEntries());
   /** The best entries of the document that is noted, by page. */
-  readonly #own = new Map<number, Candidate & { readonly sort: number }>();
+  readonly #ownCandidates = new Map<number, Candidate & { readonly sort: number }>();
   readonly #options: { readonly bySort: boolean; readonly canonicalSlash: boolean };
   /** Where the entries of each document begin, by number. */
   readonly #starts: { readonly first: number; readonly name: string }[] = [];
   #noted = 0;
-  #asked = 0;
+  #askedCount = 0;
 
   /** @param options - whether a page may be listed once in each sort of sitemap */
   constructor(options: { readonly bySort: boolean; readonly canonicalSlash: boolean }) {
@@ -99,30 +99,32 @@ export class BestDated {
       time: Number.isNaN(time) ? UNDATED : time,
       richness: page.images.length + page.videos.length + page.alternates.length + (page.newsStory ? 1 : 0),
       number: ++this.#noted,
-      written: this.#writtenOf(page),
+      urlHash: this.#urlHashOf(page),
       sort: this.#sortOf(page),
     };
-    const best = this.#own.get(key);
-    if (best === undefined || isBetter(entry, best)) this.#own.set(key, entry);
+    const best = this.#ownCandidates.get(key);
+    if (best === undefined || isBetter(entry, best)) this.#ownCandidates.set(key, entry);
   }
 
   /** All entries of the document are noted. */
   endNoting(): void {
-    for (const [key, entry] of this.#own) this.#kept[entry.sort]!.offer(key, entry);
-    this.#own.clear();
+    for (const [key, entry] of this.#ownCandidates) this.#bestOfSorts[entry.sort]!.offer(key, entry);
+    this.#ownCandidates.clear();
   }
 
   /** Why the entry is dropped; undefined where it is kept. */
   reasonToDrop(page: SitemapPage): PageRepair | undefined {
-    const number = ++this.#asked;
+    const number = ++this.#askedCount;
     const key = this.#table.find(this.#print.take(this.#key(page)));
-    const own = this.#kept[this.#sortOf(page)]!;
-    if (own.numberAt(key) === number) return undefined;
+    const ownSort = this.#bestOfSorts[this.#sortOf(page)]!;
+    if (ownSort.numberAt(key) === number) return undefined;
     const document = this.#documentOf(number);
-    const kept = [own, ...this.#kept].filter((sort) => sort.numberAt(key) !== 0).map((sort) => sort.at(key));
-    const inDocument = kept.find((each) => this.#documentOf(each.number) === document);
-    const better = inDocument ?? kept[0]!;
-    const isVariant = better.written !== this.#writtenOf(page);
+    const candidates = [ownSort, ...this.#bestOfSorts]
+      .filter((sort) => sort.numberAt(key) !== 0)
+      .map((sort) => sort.at(key));
+    const inDocument = candidates.find((each) => this.#documentOf(each.number) === document);
+    const better = inDocument ?? candidates[0]!;
+    const isVariant = better.urlHash !== this.#urlHashOf(page);
     const where =
       inDocument === undefined
         ? `${this.#documentOf(better.number)?.name} lists the page too`
@@ -134,7 +136,7 @@ export class BestDated {
     return { action: 'dropped', rule, message: `${where}${variant}; ${which} is kept.` };
   }
 
-  #writtenOf({ url }: SitemapPage): number {
+  #urlHashOf({ url }: SitemapPage): number {
     return this.#options.canonicalSlash ? this.#print.take(urlKey(url)).a : 0;
   }
 

@@ -28,7 +28,7 @@ export function addressesOfFiles(
   files: readonly NamedFile[],
   listed: readonly Listed[],
 ): ReadonlyMap<NamedFile, string> {
-  const found = new Map<NamedFile, string>();
+  const addresses = new Map<NamedFile, string>();
   const decided = new Set<NamedFile | string>();
   const pairs = pairsOf(files, listed);
   const scores = [...new Set(pairs.map(({ score }) => score))].sort((a, b) => b - a);
@@ -40,11 +40,11 @@ export function addressesOfFiles(
     for (const { file, url } of open)
       for (const each of [file, url]) times.set(each, (times.get(each) ?? 0) + 1);
     for (const { file, url } of open) {
-      if (times.get(file) === 1 && times.get(url) === 1) found.set(file, url);
+      if (times.get(file) === 1 && times.get(url) === 1) addresses.set(file, url);
       decided.add(file).add(url);
     }
   }
-  return found;
+  return addresses;
 }
 
 function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readonly Pair[] {
@@ -53,16 +53,16 @@ function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readon
   for (const url of urls.values()) {
     for (const parts of pathsOf(url)) {
       const end = parts.at(-1)!;
-      const known = byEnd.get(end);
-      if (known === undefined) byEnd.set(end, [{ url, parts }]);
-      else known.push({ url, parts });
+      const sameEnd = byEnd.get(end);
+      if (sameEnd === undefined) byEnd.set(end, [{ url, parts }]);
+      else sameEnd.push({ url, parts });
     }
   }
   return files.flatMap((file) => {
-    const own = new Set(file.sitemap.subSitemaps.map(({ url }) => documentKey(url)));
+    const children = new Set(file.sitemap.subSitemaps.map(({ url }) => documentKey(url)));
     const parts = file.name.split(/[\\/]/);
     return (byEnd.get(parts.at(-1)!) ?? [])
-      .filter(({ url }) => !own.has(documentKey(url)) || isOwnAddress(url, file.sitemap.subSitemaps))
+      .filter(({ url }) => !children.has(documentKey(url)) || isOwnAddress(url, file.sitemap.subSitemaps))
       .map((each) => ({ file, url: each.url, score: commonEnd(parts, each.parts) }));
   });
 }

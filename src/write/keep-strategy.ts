@@ -25,7 +25,7 @@ export class KeepStrategy implements RepairStrategy {
   /** The names of the first files of what could not be read: an earlier set may have them. */
   readonly #unreadNames: ReadonlySet<string>;
   /** The files of each document. */
-  readonly #written = new Map<SourceDocument, readonly RepairedFile[]>();
+  readonly #filesOf = new Map<SourceDocument, readonly RepairedFile[]>();
   readonly #indexes = new Map<SourceDocument, readonly IndexEntry[]>();
   /** The files of the document that is being read. */
   #group: SitemapGroup | undefined;
@@ -34,15 +34,17 @@ export class KeepStrategy implements RepairStrategy {
     this.#sources = sources;
     this.#set = set;
     this.#onRepair = options.onRepair;
-    const read = sources.all.map(({ address }) => address);
-    const unread = sources.unreadAddresses;
-    const hosts = new Set([...read, ...unread].flatMap((address) => webUrl(address)?.host ?? []));
+    const addresses = sources.all.map(({ address }) => address);
+    const unreadAddresses = sources.unreadAddresses;
+    const hosts = new Set(
+      [...addresses, ...unreadAddresses].flatMap((address) => webUrl(address)?.host ?? []),
+    );
     this.files = new RepairedFiles(set, options, { byHost: hosts.size > 1 });
     // All names are known before the first file is divided: `a-2.xml` may be one of them.
-    const names = this.files.layout.namesOf(read);
+    const names = this.files.layout.namesOf(addresses);
     this.#names = new Map(sources.all.map((source, at) => [source, names[at]!]));
     this.#readNames = new Set(names);
-    this.#unreadNames = new Set(this.files.layout.namesOf(unread));
+    this.#unreadNames = new Set(this.files.layout.namesOf(unreadAddresses));
   }
 
   groupOf(source: SourceDocument): SitemapGroup {
@@ -59,7 +61,7 @@ export class KeepStrategy implements RepairStrategy {
     if (entries !== undefined) this.#indexes.set(source, entries);
     const files = this.#group === undefined ? [] : await this.files.end(this.#group, source.name);
     this.#group = undefined;
-    this.#written.set(source, files);
+    this.#filesOf.set(source, files);
     if (!isPagesKind(source.sitemap.kind)) return;
     if (files.length === 0) {
       const message = 'The document has no page that can be written; there is no file for it.';
@@ -113,12 +115,12 @@ export class KeepStrategy implements RepairStrategy {
     below: readonly SourceDocument[],
   ): Generator<WritableSitemap, void, undefined> {
     // The first date of a document wins: it is set last.
-    const listed = [index, ...below].flatMap((each) => this.#indexes.get(each) ?? []).reverse();
-    const dates = new Map(listed.map(({ url, lastModifiedText }) => [documentKey(url), lastModifiedText]));
+    const indexes = [index, ...below].flatMap((each) => this.#indexes.get(each) ?? []).reverse();
+    const dates = new Map(indexes.map(({ url, lastModifiedText }) => [documentKey(url), lastModifiedText]));
     for (const child of below) {
       // With the precision that it was written with: a node has a moment.
       const text = child.keys.map((key) => dates.get(key)).find((date) => date !== undefined);
-      for (const { name, url } of this.#written.get(child) ?? []) {
+      for (const { name, url } of this.#filesOf.get(child) ?? []) {
         if (url === undefined) continue;
         this.files.list(name);
         yield { url, lastModified: text ?? child.sitemap.lastModified };

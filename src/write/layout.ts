@@ -46,15 +46,15 @@ export class Layout {
    * Documents whose names need no change come first, so that no other takes theirs.
    */
   namesOf(addresses: readonly string[]): readonly string[] {
-    const wanted = addresses.map(wantedOf);
+    const preferred = addresses.map(wantedOf);
     const isChanged = ({ path, original }: Wanted): number => (path.join('/') === original ? 0 : 1);
-    const inOrder = [...wanted].sort((a, b) => isChanged(a) - isChanged(b));
+    const inOrder = [...preferred].sort((a, b) => isChanged(a) - isChanged(b));
     const names = new Map(inOrder.map((each) => [each, this.#nameOf(each)]));
-    return wanted.map((each) => names.get(each)!);
+    return preferred.map((each) => names.get(each)!);
   }
 
   #nameOf({ path, original, url }: Wanted): string {
-    const name = this.named(path, url?.origin);
+    const name = this.nameOf(path, url?.origin);
     const folder = this.#origins.get(name)?.folder ?? '';
     const inFolder = folder === '' ? original : `${folder}/${original}`;
     if (name !== inFolder && name !== `${inFolder}.gz`) this.#renamed.add(name);
@@ -68,7 +68,7 @@ export class Layout {
   }
 
   /** A name in the folder of an origin. */
-  named(path: readonly string[], origin: string | undefined): string {
+  nameOf(path: readonly string[], origin: string | undefined): string {
     const folder = origin !== undefined && this.#options.byHost ? safePart(new URL(origin).host) : '';
     const whole = [...(folder === '' ? [] : [folder]), ...path].join('/');
     const isLong = Buffer.byteLength(whole) > LONGEST_PATH;
@@ -104,8 +104,8 @@ export class Layout {
     return place && new URL(`/${path}`, place.origin).href;
   }
 
-  #take(wanted: string): string {
-    const name = this.#options.gzip === true && !wanted.endsWith('.gz') ? `${wanted}.gz` : wanted;
+  #take(preferred: string): string {
+    const name = this.#options.gzip === true && !preferred.endsWith('.gz') ? `${preferred}.gz` : preferred;
     let free = name;
     // A file `a.xml` and a folder `a.xml` cannot both be there.
     if (foldersOf(keyOf(name)).some((folder) => this.#names.has(folder))) free = inOnePart(name);
@@ -217,8 +217,8 @@ export function partOf(page: SitemapPage, division: Division | undefined): strin
       return parsedUrl(page.url)?.host ?? '';
     case 'language': {
       const key = urlKey(page.url);
-      const own = page.alternates.find(({ href }) => urlKey(href) === key)?.hreflang;
-      return own ?? page.newsStory?.publicationLanguage ?? 'other';
+      const hreflang = page.alternates.find(({ href }) => urlKey(href) === key)?.hreflang;
+      return hreflang ?? page.newsStory?.publicationLanguage ?? 'other';
     }
     case 'folder': {
       const [, first = '', second] = parsedUrl(page.url)?.pathname.split('/') ?? [];

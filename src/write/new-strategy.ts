@@ -40,8 +40,8 @@ export class NewStrategy implements RepairStrategy {
     const { by, baseUrl, origin } = this.#options;
     const part = partOf(page, by);
     const news = page.newsStory === undefined ? '' : 'news';
-    const wanted = `${news} ${part}`;
-    const key = this.#groups.has(wanted) || this.#groups.size < MOST_PARTS ? wanted : OTHER;
+    const groupKey = `${news} ${part}`;
+    const key = this.#groups.has(groupKey) || this.#groups.size < MOST_PARTS ? groupKey : OTHER;
     const open = this.#groups.get(key);
     if (open !== undefined) return open;
     const word = by === undefined || by === 'host' ? '' : wordInName(key === OTHER ? key : part);
@@ -73,7 +73,7 @@ export class NewStrategy implements RepairStrategy {
       if (!this.#isEnding) return this.#options.gzip === true ? 'sitemap.xml.gz' : 'sitemap.xml';
       const isPlain = count === 1 && (words.length > 1 || this.#hosts.get(host) === 1);
       const name = `${[...words, ...(isPlain ? [] : [number])].join('-')}.xml`;
-      return this.files.layout.named([name], origin);
+      return this.files.layout.nameOf([name], origin);
     };
   }
 
@@ -90,7 +90,7 @@ export class NewStrategy implements RepairStrategy {
       const entries = files.flatMap(({ url, lastModified }) =>
         url === undefined ? [] : { url, lastModified },
       );
-      await this.files.addIndex(layout.named(['sitemap.xml'], layout.originOf(files[0]!.name)), entries);
+      await this.files.addIndex(layout.nameOf(['sitemap.xml'], layout.originOf(files[0]!.name)), entries);
     }
   }
 }

@@ -90,7 +90,7 @@ export class RepairReader {
   #lastmod: { readonly text: string; readonly offset: number } | undefined;
   readonly #date = new DateText();
   /** The sitemaps that an index has listed so far. */
-  readonly #listed = new Set<string>();
+  readonly #listedUrls = new Set<string>();
   #isTruncated = false;
   #hasInvalidBytes = false;
 
@@ -176,7 +176,7 @@ export class RepairReader {
       },
       location: ({ url }, offset) => this.#location(url, offset),
       problem: (problem) => this.#problem(problem),
-      end: (end) => this.#ended(end),
+      end: (end) => this.#endDocument(end),
     };
   }
 
@@ -199,20 +199,21 @@ export class RepairReader {
   }
 
   #link(offset: number, attributes: readonly TagAttribute[]): void {
-    const written = new Map(attributes.map(({ name, value }) => [name.toLowerCase(), value]));
-    const rel = written.get('rel') ?? '';
-    const isAlternate = rel.toLowerCase() === 'alternate' && Boolean(written.get('hreflang'));
+    const values = new Map(attributes.map(({ name, value }) => [name.toLowerCase(), value]));
+    const rel = values.get('rel') ?? '';
+    const isAlternate = rel.toLowerCase() === 'alternate' && Boolean(values.get('hreflang'));
     if (!isAlternate) this.#leaveOut(`<xhtml:link rel="${clip(rel, 50)}"> without a language`, offset);
-    else if (!written.get('href')?.trim())
+    else if (!values.get('href')?.trim())
       this.#add('changed', 'hreflang-no-href', 'An alternate has no href; it was left out.', offset);
-    else if (written.has('media')) this.#leaveOut('media of <xhtml:link>', offset);
+    else if (values.has('media')) this.#leaveOut('media of <xhtml:link>', offset);
   }
 
   #leaveOut(what: string, offset: number): void {
     const key = this.#leftOut.size < MOST_LEFT_OUT || this.#leftOut.has(what) ? what : 'other elements';
-    const known = this.#leftOut.get(key);
-    if (known === undefined) this.#leftOut.set(key, { offset, place: this.#check.place(offset), count: 1 });
-    else known.count++;
+    const omission = this.#leftOut.get(key);
+    if (omission === undefined)
+      this.#leftOut.set(key, { offset, place: this.#check.place(offset), count: 1 });
+    else omission.count++;
   }
 
   #location(url: string, offset: number): void {
@@ -225,13 +226,13 @@ export class RepairReader {
     const { text, offset: at } = this.#lastmod ?? {};
     this.#entries.push({ url, lastModifiedText: text });
     const key = documentKey(url);
-    if (this.#listed.has(key))
+    if (this.#listedUrls.has(key))
       this.#add('dropped', 'sitemap-repeated', `The index lists the sitemap more than once: ${url}`, offset);
     else if (text !== undefined)
       this.#date.read(text, 'lastmod-not-w3c', (code, message) => {
         if (code !== 'bad-date') this.#add('changed', code, message, at);
       });
-    this.#listed.add(key);
+    this.#listedUrls.add(key);
   }
 
   #problem(problem: Problem): boolean {
@@ -242,7 +243,7 @@ export class RepairReader {
     return true;
   }
 
-  #ended({ isUtf8, charset, kind }: CheckedEnd): void {
+  #endDocument({ isUtf8, charset, kind }: CheckedEnd): void {
     // Of feeds only what a sitemap has is written, as the specification says.
     if (kind === 'pages-xml' || kind === 'index-xml') this.#tellLeftOut();
     // UTF-16 of ASCII letters is valid UTF-8, too.

@@ -49,7 +49,7 @@ export class RepairedFiles {
   readonly #options: StrategyOptions;
   readonly #sitemaps: RepairedFile[] = [];
   readonly #indexes: RepairedFile[] = [];
-  readonly #listed = new Set<string>();
+  readonly #listedNames = new Set<string>();
 
   /** @param byHost - whether each host has a folder */
   constructor(set: SitemapSet, options: StrategyOptions, { byHost }: { readonly byHost: boolean }) {
@@ -68,7 +68,7 @@ export class RepairedFiles {
 
   /** What a robots.txt has to declare: the indexes, and the sitemaps that no index lists. */
   get tops(): readonly RepairedFile[] {
-    return [...this.#indexes, ...this.#sitemaps.filter(({ name }) => !this.#listed.has(name))];
+    return [...this.#indexes, ...this.#sitemaps.filter(({ name }) => !this.#listedNames.has(name))];
   }
 
   addressOf(name: string): string | undefined {
@@ -76,12 +76,12 @@ export class RepairedFiles {
   }
 
   isListed(name: string): boolean {
-    return this.#listed.has(name);
+    return this.#listedNames.has(name);
   }
 
   /** Notes that an index lists a file. */
   list(name: string): void {
-    this.#listed.add(name);
+    this.#listedNames.add(name);
   }
 
   /** Starts a series of files. @param url - where they are */
@@ -92,8 +92,8 @@ export class RepairedFiles {
 
   /** Ends a series. @param from - the document that it replaces */
   async end(group: SitemapGroup, from?: string): Promise<readonly RepairedFile[]> {
-    const written = await group.end();
-    const files = written.map(({ name, entries: pages, lastModified }) => {
+    const groupFiles = await group.end();
+    const files = groupFiles.map(({ name, entries: pages, lastModified }) => {
       return { name, url: this.addressOf(name), pages, from, lastModified };
     });
     this.#sitemaps.push(...files);

@@ -32,12 +32,12 @@ export class ReturnAlternates {
     this.#onProblem = onProblem;
   }
 
-  note(given: WritablePage): void {
-    const alternates = readableAlternates(given);
+  note(input: WritablePage): void {
+    const alternates = readableAlternates(input);
     if (alternates.length === 0) return;
-    const page = this.#named(givenText(addressOf(given)));
+    const page = this.#namedPage(givenText(addressOf(input)));
     for (const { hreflang, href } of alternates) {
-      const other = this.#named(href);
+      const other = this.#namedPage(href);
       const isOwnWord = other === page;
       if (!isOwnWord && other.by.at(-1) !== page) other.by.push(page);
       const isDefault = hreflang.toLowerCase() === 'x-default';
@@ -48,39 +48,39 @@ export class ReturnAlternates {
   }
 
   /** The alternates of a page with those that it lacks; undefined where it lacks none. */
-  completed(given: WritablePage): readonly SitemapAlternate[] | undefined {
-    const page = givenPage(given);
-    const known = this.#pages.get(urlKey(givenText(addressOf(page))));
-    if (known === undefined) return undefined;
+  completed(input: WritablePage): readonly SitemapAlternate[] | undefined {
+    const page = givenPage(input);
+    const namedPage = this.#pages.get(urlKey(givenText(addressOf(page))));
+    if (namedPage === undefined) return undefined;
     const alternates = readableAlternates(page);
     const languages = new Set(alternates.map(({ hreflang }) => hreflang.toLowerCase()));
     const targets = new Set(alternates.map(({ href }) => urlKey(href)));
-    const added: SitemapAlternate[] = [];
-    for (const other of [known, ...known.by]) {
+    const additions: SitemapAlternate[] = [];
+    for (const other of [namedPage, ...namedPage.by]) {
       const { url, hreflang } = other;
       if (targets.has(urlKey(url))) continue;
       if (hreflang === undefined || languages.has(hreflang.toLowerCase())) {
         const why =
           hreflang === undefined ? 'its language is not known' : `there is another one for "${hreflang}"`;
-        const code = other === known ? 'hreflang-no-self' : 'hreflang-no-return';
+        const code = other === namedPage ? 'hreflang-no-self' : 'hreflang-no-return';
         const message = `${url} cannot be named: ${why}.`;
         this.#onProblem({ code, message, url: givenText(addressOf(page)), dropped: undefined });
         continue;
       }
-      added.push({ hreflang, href: url });
+      additions.push({ hreflang, href: url });
       languages.add(hreflang.toLowerCase());
       targets.add(urlKey(url));
     }
-    return added.length === 0 ? undefined : [...givenAlternates(page.alternates), ...added];
+    return additions.length === 0 ? undefined : [...givenAlternates(page.alternates), ...additions];
   }
 
-  #named(url: string): Named {
+  #namedPage(url: string): Named {
     const key = urlKey(url);
-    const known = this.#pages.get(key);
-    if (known !== undefined) return known;
-    const named: Named = { url, isOwnWord: false, by: [] };
-    this.#pages.set(key, named);
-    return named;
+    const earlier = this.#pages.get(key);
+    if (earlier !== undefined) return earlier;
+    const newPage: Named = { url, isOwnWord: false, by: [] };
+    this.#pages.set(key, newPage);
+    return newPage;
   }
 }
 

@@ -108,25 +108,25 @@ export async function completed(directory: string, manifest: Manifest): Promise<
   const folder = join(directory, NEW_FILES);
   await refuseOddPlaces(directory, [...files, `${NEW_FILES}/1`]);
   for (const name of new Set(files.flatMap(foldersOf))) await makeFolder(join(directory, name));
-  const left: (typeof renames)[number][] = [];
+  const unfinished: (typeof renames)[number][] = [];
   const done: string[] = [];
   for (const rename of renames) {
     const [from, to, time] = rename;
-    if ((await entryAt(join(folder, from))) !== undefined) left.push(rename);
+    if ((await entryAt(join(folder, from))) !== undefined) unfinished.push(rename);
     else if ((await entryAt(join(directory, to)))?.mtimeMs === time) done.push(to);
   }
-  const isWhole = left.length + done.length === renames.length;
-  const kept = new Set(isWhole ? files : [...old, ...done]);
+  const isWhole = unfinished.length + done.length === renames.length;
+  const keptNames = new Set(isWhole ? files : [...old, ...done]);
   if (isWhole) {
-    for (const [from, to] of left) {
+    for (const [from, to] of unfinished) {
       const target = join(directory, to);
-      await named(target, replaceFile(join(folder, from), target));
+      await namingPath(target, replaceFile(join(folder, from), target));
     }
     for (const place of new Set(renames.map(([, to]) => dirname(to))))
       await flushFolder(join(directory, place));
   }
-  for (const name of old) if (!kept.has(name)) await removeOfSet(directory, name);
-  const now = { files: [...kept], dates: isWhole ? dates : manifest.dates };
+  for (const name of old) if (!keptNames.has(name)) await removeOfSet(directory, name);
+  const now = { files: [...keptNames], dates: isWhole ? dates : manifest.dates };
   await writeManifest(directory, now);
   await removeAll(folder);
   return now;
@@ -134,12 +134,12 @@ export async function completed(directory: string, manifest: Manifest): Promise<
 
 async function removeOfSet(directory: string, name: string): Promise<void> {
   const path = join(directory, name);
-  await named(path, removeFile(path));
+  await namingPath(path, removeFile(path));
   await removeFolders(foldersOf(name).map((folder) => join(directory, folder)));
 }
 
 /** Says which file it was that keeps a set from being completed. */
-async function named(path: string, work: Promise<void>): Promise<void> {
+async function namingPath(path: string, work: Promise<void>): Promise<void> {
   await work.catch((cause: unknown) => {
     throw new SitemapException(
       `${path} could not be replaced or removed: ${fileTrouble(cause)}. Fix that and write again: the next run first ` +
@@ -157,9 +157,9 @@ export function refuseOddPlaces(directory: string, names: readonly string[]): Pr
 /** @throws SitemapException where another call is writing a set there, in this process or another one */
 export async function lockDirectory(directory: string): Promise<OwnedLock> {
   const path = join(directory, LOCK);
-  const taken = await takeLock(path, { leaseMs: LEASE_MS });
-  if ('held' in taken) return taken.held;
-  const { pid } = taken.holder?.identity ?? {};
+  const result = await takeLock(path, { leaseMs: LEASE_MS });
+  if ('lock' in result) return result.lock;
+  const { pid } = result.holder?.identity ?? {};
   const who = pid === undefined ? 'Another process' : pid === process.pid ? 'Another call' : `Process ${pid}`;
   throw new SitemapException(
     `${who} is writing sitemaps to ${directory}. If nothing does so, remove ${path}.`,
@@ -176,11 +176,11 @@ function isOurs(name: string): boolean {
 export async function refuseForeign(directory: string, files: ReadonlySet<string>): Promise<void> {
   const folders = new Set([...files].flatMap(foldersOf));
   // HFS+ gives names in another form of Unicode than they were written in.
-  const own = new Set([...files, ...folders].map((name) => name.normalize()));
+  const ownNames = new Set([...files, ...folders].map((name) => name.normalize()));
   for (const folder of ['', ...folders]) {
     for (const entry of await readdir(join(directory, folder), { withFileTypes: true }).catch(() => [])) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (own.has(name.normalize()) || isOurs(name)) continue;
+      if (ownNames.has(name.normalize()) || isOurs(name)) continue;
       throw new SitemapException(
         `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, ` +
           'or write there all the same (force): those files stay as they are.',

@@ -99,7 +99,7 @@ export class SitemapSet {
   /** The dates in the index, by the name of the file: those of earlier sets, then also those of this one. */
   readonly #dates: Map<string, string>;
   /** The folders that were not there before. */
-  readonly #made: string[];
+  readonly #newFolders: string[];
   readonly #signal: AbortSignal | undefined;
   readonly #files: WrittenFile[] = [];
   readonly #indexes: WrittenFile[] = [];
@@ -111,7 +111,7 @@ export class SitemapSet {
 
   private constructor(
     directory: string,
-    parts: { lock: OwnedLock; manifest: Manifest; made: string[]; signal: AbortSignal | undefined },
+    parts: { lock: OwnedLock; manifest: Manifest; newFolders: string[]; signal: AbortSignal | undefined },
   ) {
     this.directory = directory;
     this.#folder = join(directory, NEW_FILES);
@@ -119,7 +119,7 @@ export class SitemapSet {
     this.#manifest = parts.manifest;
     this.#old = new Set(parts.manifest.files);
     this.#dates = new Map(Object.entries(parts.manifest.dates ?? {}));
-    this.#made = parts.made;
+    this.#newFolders = parts.newFolders;
     this.#signal = parts.signal;
   }
 
@@ -133,7 +133,7 @@ export class SitemapSet {
     signal?.throwIfAborted();
     const directory = resolve(path instanceof URL ? fileURLToPath(path) : path);
     return readable(directory, async () => {
-      const made = await makeFolder(directory);
+      const newFolders = await makeFolder(directory);
       let lock: OwnedLock | undefined;
       try {
         lock = await lockDirectory(directory);
@@ -143,10 +143,10 @@ export class SitemapSet {
         await removeLeftovers(directory);
         await removeAll(join(directory, NEW_FILES));
         await mkdir(join(directory, NEW_FILES));
-        return new SitemapSet(directory, { lock, manifest, made, signal });
+        return new SitemapSet(directory, { lock, manifest, newFolders, signal });
       } catch (error) {
         await lock?.release();
-        await removeFolders(made);
+        await removeFolders(newFolders);
         throw error;
       }
     });
@@ -158,9 +158,9 @@ export class SitemapSet {
 
   /** Adds an index, which is renamed behind all sitemaps. */
   async addIndex(name: string, sitemaps: Iterable<WritableSitemap>): Promise<void> {
-    const listed = [...sitemaps];
-    const staged = await this.stage([encodedText(indexXml(listed))], name.endsWith('.gz'));
-    this.#indexes.push(await this.#named({ staged, entries: listed.length }, name));
+    const list = [...sitemaps];
+    const staged = await this.stage([encodedText(indexXml(list))], name.endsWith('.gz'));
+    this.#indexes.push(await this.#nameFile({ staged, entries: list.length }, name));
   }
 
   /** The files of the old set that were not written again. */
@@ -203,7 +203,7 @@ export class SitemapSet {
       }
       await refuseOddPlaces(this.directory, [...this.#old, ...names]);
       for (const folder of this.#folders)
-        this.#made.push(...(await makeFolder(join(this.directory, folder))));
+        this.#newFolders.push(...(await makeFolder(join(this.directory, folder))));
       this.#signal?.throwIfAborted();
       if (!(await this.#lock.isHeld()))
         throw new SitemapException(
@@ -227,7 +227,7 @@ export class SitemapSet {
     const manifest = await readManifest(this.directory).catch(() => undefined);
     if (manifest?.pending === undefined) await removeAll(this.#folder);
     await this.#lock.release();
-    await removeFolders(this.#made);
+    await removeFolders(this.#newFolders);
   }
 
   /** Writes chunks as a new file of the folder, and gives its name there. */
@@ -246,28 +246,28 @@ export class SitemapSet {
   }
 
   async add(files: readonly StagedFile[], naming: Naming): Promise<readonly WrittenFile[]> {
-    const named: WrittenFile[] = [];
+    const writtenFiles: WrittenFile[] = [];
     for (const [at, file] of files.entries())
-      named.push(await this.#named(file, naming(at + 1, files.length)));
-    this.#files.push(...named);
-    return named;
+      writtenFiles.push(await this.#nameFile(file, naming(at + 1, files.length)));
+    this.#files.push(...writtenFiles);
+    return writtenFiles;
   }
 
-  async #named({ staged, entries, newest }: StagedFile, name: string): Promise<WrittenFile> {
+  async #nameFile({ staged, entries, newest }: StagedFile, name: string): Promise<WrittenFile> {
     return this.orDiscard(async () => {
       this.#claim(name);
       const path = join(this.#folder, staged);
       const { size: bytes, mtimeMs: time } = await stat(path);
       const target = join(this.directory, name);
-      const found = await entryAt(target);
-      if (found !== undefined && (found.isDirectory() || !this.#old.has(name)))
+      const entry = await entryAt(target);
+      if (entry !== undefined && (entry.isDirectory() || !this.#old.has(name)))
         throw new SitemapException(`${target} is not of an earlier set, and is not replaced.`, {
           code: 'file-exists',
         });
-      const isSame = found !== undefined && (await haveSameContent(path, target));
+      const isSame = entry !== undefined && (await haveSameContent(path, target));
       if (isSame) await rm(path);
       else this.#staged.set(name, [staged, name, time]);
-      const state = isSame ? 'unchanged' : found === undefined ? 'added' : 'changed';
+      const state = isSame ? 'unchanged' : entry === undefined ? 'added' : 'changed';
       return { name, entries, bytes, lastModified: this.#dateFor(name, newest, isSame), state };
     });
   }
@@ -359,7 +359,8 @@ export class SitemapGroup {
   #hasRoom(entry: string): boolean {
     const { pages, news, bytes, text } = this.#file;
     if (pages >= this.#maxUrls) return false;
-    if ((this.#writer.used & NAMESPACE_BITS.news) !== 0 && news >= PROTOCOL_LIMITS.newsStories) return false;
+    if ((this.#writer.usedNamespaces & NAMESPACE_BITS.news) !== 0 && news >= PROTOCOL_LIMITS.newsStories)
+      return false;
     return OVERHEAD + bytes + text.length + entry.length <= this.#maxBytes;
   }
 
@@ -373,7 +374,7 @@ export class SitemapGroup {
   }
 
   #take(entry: string): Promise<void> | undefined {
-    const { used, time, dateText } = this.#writer;
+    const { usedNamespaces: used, time, dateText } = this.#writer;
     const file = this.#file;
     file.text += entry;
     file.pages++;
@@ -474,8 +475,8 @@ function inBytes(text: string): string {
 const SHORT_TEXT = Buffer.alloc(1024);
 
 async function haveSameContent(one: string, other: string): Promise<boolean> {
-  const found = await stat(other).catch(() => undefined);
-  if (found?.isFile() !== true || found.size !== (await stat(one)).size) return false;
+  const stats = await stat(other).catch(() => undefined);
+  if (stats?.isFile() !== true || stats.size !== (await stat(one)).size) return false;
   return haveEqualBytes(chunksOf(one), chunksOf(other));
 }
 

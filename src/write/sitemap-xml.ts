@@ -128,13 +128,13 @@ async function* chunksOf(
   };
   const chunk = (): string => {
     signal?.throwIfAborted();
-    const written = text;
+    const chunk = text;
     text = '';
     const isWithin = byteCount <= PROTOCOL_LIMITS.bytes;
-    byteCount += encodedText(written).length;
+    byteCount += encodedText(chunk).length;
     if (isWithin && byteCount > PROTOCOL_LIMITS.bytes)
       report('over-50-mib', 'The sitemap has more than 52,428,800 bytes (50 MiB).');
-    return written;
+    return chunk;
   };
   signal?.throwIfAborted();
   // Not `for await` for both: it would wait once for each of a million pages.
@@ -166,10 +166,10 @@ async function turnFor(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /** Asked for once: an iterator has its items once. @throws SitemapException with the code `bad-option` */
-function bitsOf(given: SitemapXmlOptions['namespaces']): number {
-  if (given === undefined) return ALL_NAMESPACES;
-  const isList = Symbol.iterator in Object(given);
-  const names = isList ? [...given] : [];
+function bitsOf(namespaces: SitemapXmlOptions['namespaces']): number {
+  if (namespaces === undefined) return ALL_NAMESPACES;
+  const isList = Symbol.iterator in Object(namespaces);
+  const names = isList ? [...namespaces] : [];
   if (!isList || !names.every((name) => typeof name === 'string' && Object.hasOwn(NAMESPACE_BITS, name)))
     throw badOption('The option "namespaces" must list some of image, video, news and xhtml.', 'namespaces');
   return names.reduce((bits, name) => bits | NAMESPACE_BITS[name], 0);
@@ -218,12 +218,12 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
   });
   for (const sitemap of sitemaps) {
     const { url, lastModified }: Partial<WritableSitemap> = Object(sitemap);
-    const given = givenText(url);
-    const loc = urls.sitemap(given);
+    const urlText = givenText(url);
+    const loc = urls.sitemap(urlText);
     if (loc === undefined)
-      throw new SitemapException(`This cannot be the address of a sitemap: ${clip(given, 200)} (${why})`, {
+      throw new SitemapException(`This cannot be the address of a sitemap: ${clip(urlText, 200)} (${why})`, {
         code: 'bad-input',
-        url: given,
+        url: urlText,
       });
     const isDated = isGiven(lastModified) && date.read(lastModified, 'lastmod-not-w3c', () => {});
     const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';

@@ -106,13 +106,13 @@ export class SourceDocuments {
 
   /** Each index with the one that lists it, directly or not; without one where something else declares it, too. */
   topsOf(indexes: readonly SourceDocument[]): ReadonlyMap<SourceDocument, SourceDocument | undefined> {
-    const listed = new Set<SourceDocument>();
+    const listedDocuments = new Set<SourceDocument>();
     const declared = new Set<SourceDocument>();
     for (const { tree } of this.#inputs) {
       for (const { sitemap, parent } of walkTree(tree)) {
         const source = this.#sourceOf(sitemap);
         if (source === undefined || parent === undefined || this.#sourceOf(parent) === source) continue;
-        (parent.kind === 'index-xml' ? listed : declared).add(source);
+        (parent.kind === 'index-xml' ? listedDocuments : declared).add(source);
       }
     }
     const tops = new Map<SourceDocument, SourceDocument | undefined>();
@@ -120,7 +120,7 @@ export class SourceDocuments {
       tops.set(top, undefined);
       for (const each of this.below(top)) if (!tops.has(each)) tops.set(each, top);
     };
-    const isTop = (each: SourceDocument): boolean => declared.has(each) || !listed.has(each);
+    const isTop = (each: SourceDocument): boolean => declared.has(each) || !listedDocuments.has(each);
     for (const each of indexes.filter(isTop)) take(each);
     // Indexes that list each other.
     for (const each of indexes) if (!tops.has(each)) take(each);

@@ -72,8 +72,8 @@ export interface EntryWriterOptions {
 const KNOWN_TAGS = new Map<string, { readonly start: string; readonly end: string }>();
 
 function tagsOf(name: string): { readonly start: string; readonly end: string } {
-  const known = KNOWN_TAGS.get(name);
-  if (known !== undefined) return known;
+  const knownTag = KNOWN_TAGS.get(name);
+  if (knownTag !== undefined) return knownTag;
   const tags = { start: `<${name}>`, end: `</${name}>` };
   KNOWN_TAGS.set(name, tags);
   return tags;
@@ -90,7 +90,7 @@ export class EntryWriter {
   time: number = Number.NaN;
   dateText = '';
   /** The namespaces that the last entry uses, as {@link NAMESPACE_BITS}. */
-  used = 0;
+  usedNamespaces = 0;
   readonly #options: EntryWriterOptions;
   readonly #now = Date.now();
   readonly #allowed: number;
@@ -98,7 +98,7 @@ export class EntryWriter {
   readonly #urls: UrlText;
   readonly #date = new DateText();
   readonly #languages = new Map<string, Language>();
-  readonly #written: SeenUrls | undefined;
+  readonly #writtenUrls: SeenUrls | undefined;
   #page = '';
   /** The number of the page, from 1: what a page without a URL is called by. */
   #row = 0;
@@ -112,7 +112,7 @@ export class EntryWriter {
     this.#newsLeft = options.maxNews ?? Number.POSITIVE_INFINITY;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = options.namespaces ?? ALL_NAMESPACES;
-    this.#written = options.unusedFields === undefined ? undefined : new SeenUrls();
+    this.#writtenUrls = options.unusedFields === undefined ? undefined : new SeenUrls();
   }
 
   /**
@@ -120,22 +120,22 @@ export class EntryWriter {
    *
    * @param alternates - instead of its own
    */
-  entry(given: WritablePage, alternates?: readonly SitemapAlternate[]): string | undefined {
-    const page = givenFields(given);
+  entry(input: WritablePage, alternates?: readonly SitemapAlternate[]): string | undefined {
+    const page = givenFields(input);
     const address = addressOf(page);
     this.#page = givenText(address);
     this.#row++;
-    this.#options.unusedFields?.note('page', given, this.#page);
+    this.#options.unusedFields?.note('page', input, this.#page);
     this.#dropping = 'page';
     const loc = this.#isAddress(address) ? this.#urls.page(this.#page) : undefined;
     if (loc === undefined) return undefined;
     this.#dropping = 'value';
-    if (this.#written?.add(loc) === false)
+    if (this.#writtenUrls?.add(loc) === false)
       this.#report('url-repeated', 'The page was given before; it was written again.');
     const { otherHost } = this.#urls;
-    if (this.#written !== undefined && otherHost !== undefined)
+    if (this.#writtenUrls !== undefined && otherHost !== undefined)
       this.#report('url-other-host', `The page is on ${otherHost}; it was written.`);
-    this.used = 0;
+    this.usedNamespaces = 0;
     this.time = Number.NaN;
     this.#xml = `<url><loc>${loc}</loc>`;
     const changed = page.lastModified ?? page.lastmod;
@@ -165,10 +165,10 @@ export class EntryWriter {
     const dropped = isDropped ? this.#dropping : undefined;
     const isNameless = code === 'empty-loc' && dropped === 'page';
     // A text that is given may have half a character in it.
-    const shown = isNameless
+    const text = isNameless
       ? `Row ${number(this.#row)} has no URL; it was left out.`
       : message.toWellFormed();
-    this.#options.onProblem?.({ code, message: shown, url: this.#page, dropped });
+    this.#options.onProblem?.({ code, message: text, url: this.#page, dropped });
   };
 
   #changeFrequency(text: string): void {
@@ -182,14 +182,14 @@ export class EntryWriter {
       );
   }
 
-  #priority(given: number): void {
-    const value = givenNumber(given);
+  #priority(input: number): void {
+    const value = givenNumber(input);
     if (value === 0 || value === 1) this.#element('priority', value.toFixed(1));
     else if (value > 0 && value < 1) this.#element('priority', decimalText(value));
     else
       this.#report(
         'bad-priority',
-        `${describeInput(given)} is not a priority from 0 to 1; it was left out.`,
+        `${describeInput(input)} is not a priority from 0 to 1; it was left out.`,
         true,
       );
   }
@@ -212,7 +212,7 @@ export class EntryWriter {
       this.#options.unusedFields?.note(extension, item, this.#page);
       const isWritten = write(givenFields(item));
       if (isWritten && this.#size <= MOST_EXTENSION_CHARACTERS) {
-        this.used |= NAMESPACE_BITS[extension];
+        this.usedNamespaces |= NAMESPACE_BITS[extension];
         continue;
       }
       this.#xml = before;
@@ -241,25 +241,25 @@ export class EntryWriter {
   }
 
   /** Adds an element with a text, and says whether there is one. */
-  #text(name: string, given: string | null | undefined, attributes = ''): boolean {
-    const xml = textInXml(givenText(given), this.#report, this.#options.encodedText);
+  #text(name: string, input: string | null | undefined, attributes = ''): boolean {
+    const xml = textInXml(givenText(input), this.#report, this.#options.encodedText);
     if (xml === '') return false;
     this.#element(name, xml, attributes);
     return true;
   }
 
   /** Whether it may be an address; a number or a boolean is not one, and is reported. */
-  #isAddress(given: unknown): boolean {
-    if (typeof given !== 'number' && typeof given !== 'boolean') return true;
-    return this.#leftOut('unresolvable-url', `${describeInput(given)} is not a URL; it was left out.`);
+  #isAddress(input: unknown): boolean {
+    if (typeof input !== 'number' && typeof input !== 'boolean') return true;
+    return this.#leftOut('unresolvable-url', `${describeInput(input)} is not a URL; it was left out.`);
   }
 
-  #otherUrl(given: unknown): string | undefined {
-    return this.#isAddress(given) ? this.#urls.other(givenText(given)) : undefined;
+  #otherUrl(input: unknown): string | undefined {
+    return this.#isAddress(input) ? this.#urls.other(givenText(input)) : undefined;
   }
 
-  #url(name: string, given: string | null | undefined, attributes = ''): boolean {
-    const xml = isGiven(given) && given !== '' ? this.#otherUrl(given) : undefined;
+  #url(name: string, input: string | null | undefined, attributes = ''): boolean {
+    const xml = isGiven(input) && input !== '' ? this.#otherUrl(input) : undefined;
     if (xml === undefined) return false;
     this.#element(name, xml, attributes);
     return true;
@@ -321,12 +321,12 @@ export class EntryWriter {
   }
 
   #list(name: string, items: readonly string[] | null | undefined, between: string, attributes = ''): void {
-    const listed = givenList(items);
-    if (listed.length > 0) this.#text(name, listed.map(givenText).join(between), attributes);
+    const texts = givenList(items);
+    if (texts.length > 0) this.#text(name, texts.map(givenText).join(between), attributes);
   }
 
-  #newsLanguage(given: string | null | undefined): string | undefined {
-    const text = givenText(given).trim();
+  #newsLanguage(input: string | null | undefined): string | undefined {
+    const text = givenText(input).trim();
     if (text === '' || isLanguage(text) || isThreeLetterLanguage(text) || /^zh-(?:cn|tw)$/i.test(text))
       return text;
     const short = text.slice(0, 2).toLowerCase();
@@ -378,22 +378,22 @@ export class EntryWriter {
     return true;
   }
 
-  #answer(name: string, given: boolean | null | undefined): void {
-    const word = this.#yesOrNo(name, given);
+  #answer(name: string, input: boolean | null | undefined): void {
+    const word = this.#yesOrNo(name, input);
     if (word !== undefined) this.#element(`video:${name}`, word);
   }
 
-  #yesOrNo(name: string, given: boolean | null | undefined): 'yes' | 'no' | undefined {
-    if (!isGiven(given)) return undefined;
-    const answer = typeof given === 'boolean' ? given : yesOrNo(givenText(given).trim());
+  #yesOrNo(name: string, input: boolean | null | undefined): 'yes' | 'no' | undefined {
+    if (!isGiven(input)) return undefined;
+    const answer = typeof input === 'boolean' ? input : yesOrNo(givenText(input).trim());
     if (answer !== undefined) return answer ? 'yes' : 'no';
-    const message = `${describeInput(given)} is not a ${name}, which is yes or no; it was left out.`;
+    const message = `${describeInput(input)} is not a ${name}, which is yes or no; it was left out.`;
     this.#report('video-not-yes-or-no', message, true);
     return undefined;
   }
 
-  #description(given: string | null | undefined): string {
-    const text = givenText(given);
+  #description(input: string | null | undefined): string {
+    const text = givenText(input);
     if (text.length <= PROTOCOL_LIMITS.descriptionCharacters) return text;
     const characters = Array.from(text);
     if (characters.length <= PROTOCOL_LIMITS.descriptionCharacters) return text;
@@ -401,22 +401,22 @@ export class EntryWriter {
     return characters.slice(0, PROTOCOL_LIMITS.descriptionCharacters).join('');
   }
 
-  #duration(given: number): void {
-    const seconds = givenNumber(given);
+  #duration(input: number): void {
+    const seconds = givenNumber(input);
     const whole = Math.round(seconds);
     const isKept = whole >= 1 && whole <= PROTOCOL_LIMITS.durationSeconds;
     if (whole !== seconds || !isKept) {
       const done = isKept ? `was written as ${whole}` : 'was left out';
-      const message = `The duration ${describeInput(given)} ${done}: 1 to 28,800 seconds.`;
+      const message = `The duration ${describeInput(input)} ${done}: 1 to 28,800 seconds.`;
       this.#report('video-bad-duration', message, !isKept);
     }
     if (isKept) this.#element('video:duration', String(whole));
   }
 
-  #number(name: string, given: number, most: number, code: 'video-bad-rating' | 'bad-number'): void {
-    const value = givenNumber(given);
+  #number(name: string, input: number, most: number, code: 'video-bad-rating' | 'bad-number'): void {
+    const value = givenNumber(input);
     if (value >= 0 && value <= most) this.#element(`video:${name}`, decimalText(value));
-    else this.#report(code, `${describeInput(given)} is not a ${name}; it was left out.`, true);
+    else this.#report(code, `${describeInput(input)} is not a ${name}; it was left out.`, true);
   }
 
   #tags(tags: readonly string[]): void {
@@ -427,11 +427,11 @@ export class EntryWriter {
 
   #related(
     name: string,
-    given: { readonly relationship?: string } | null | undefined,
+    input: { readonly relationship?: string } | null | undefined,
     items: readonly string[] | null | undefined,
   ): void {
-    if (!isGiven(given)) return;
-    const word = givenText(given.relationship).trim().toLowerCase();
+    if (!isGiven(input)) return;
+    const word = givenText(input.relationship).trim().toLowerCase();
     const isWhole = (word === 'allow' || word === 'deny') && givenList(items).length > 0;
     if (isWhole) this.#list(name, items, ' ', attribute('relationship', word));
     else
@@ -442,10 +442,10 @@ export class EntryWriter {
       );
   }
 
-  #price({ value: given, currency, type, resolution }: SitemapVideoPrice): void {
-    const value = givenNumber(given);
+  #price({ value: input, currency, type, resolution }: SitemapVideoPrice): void {
+    const value = givenNumber(input);
     if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
-      this.#report('bad-number', `${describeInput(given)} is not a price; it was left out.`, true);
+      this.#report('bad-number', `${describeInput(input)} is not a price; it was left out.`, true);
       return;
     }
     const attributes =
@@ -456,8 +456,8 @@ export class EntryWriter {
   }
 
   /** An attribute with a text, where line ends and tabs would be read as spaces. */
-  #attribute(name: string, given: string | null | undefined): string {
-    const text = givenText(given);
+  #attribute(name: string, input: string | null | undefined): string {
+    const text = givenText(input);
     if (text === '') return '';
     return attribute(name, textInXml(text.replace(/\s+/g, ' '), this.#report, this.#options.encodedText));
   }
@@ -477,18 +477,18 @@ export class EntryWriter {
   }
 
   /** The code of a language, with hyphens; undefined, with a problem, where it is wrong. */
-  #language(given: string): Language | undefined {
-    const code = given.replaceAll('_', '-');
+  #language(input: string): Language | undefined {
+    const code = input.replaceAll('_', '-');
     const verdict = judgeLanguageTag(code);
     const isWrong = verdict.is === 'wrong';
-    if (isWrong || code !== given) {
+    if (isWrong || code !== input) {
       const done = isWrong ? `${verdict.because}; left out` : `written as ${code}`;
-      this.#report('hreflang-bad-code', `hreflang="${clip(given, 40)}": ${done}.`, isWrong);
+      this.#report('hreflang-bad-code', `hreflang="${clip(input, 40)}": ${done}.`, isWrong);
     }
     if (isWrong) return undefined;
     const start = `<xhtml:link rel="alternate" hreflang="${code}" href="`;
     const language = { code, key: code.toLowerCase(), start };
-    if (code === given && this.#languages.size < MOST_LANGUAGES) this.#languages.set(code, language);
+    if (code === input && this.#languages.size < MOST_LANGUAGES) this.#languages.set(code, language);
     return language;
   }
 }
@@ -507,8 +507,8 @@ function writtenAs(
   form: WritablePage['lastModifiedForm'],
 ): WritablePage['lastModified'] {
   if (isGiven(text) || !isGiven(form)) return text ?? date;
-  const given = givenDate(date ?? undefined, undefined, form);
-  return writtenDate(given.date, given.form) ?? date;
+  const inputDate = givenDate(date ?? undefined, undefined, form);
+  return writtenDate(inputDate.date, inputDate.form) ?? date;
 }
 
 function attribute(name: string, value: string | undefined): string {

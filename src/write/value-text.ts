@@ -146,16 +146,16 @@ export class DateText {
   text = '';
   time: number = Number.NaN;
   // Dates are often sorted, and many pages change in one moment.
-  #given: string | undefined;
+  #input: string | undefined;
 
   /** Reads a date; false, with a problem, where it is not one. */
   read(value: Date | string, rule: DateRule, report: ReportProblem): boolean {
-    if (typeof value === 'string' && value === this.#given) return true;
-    this.#given = undefined;
+    if (typeof value === 'string' && value === this.#input) return true;
+    this.#input = undefined;
     this.time = typeof value === 'string' ? parseDate(value) : timeOfDate(value);
     if (typeof value === 'string' && !Number.isNaN(this.time) && W3C_DATE.test(value)) {
       this.text = value;
-      this.#given = value;
+      this.#input = value;
       return true;
     }
     const iso = isoText(this.time);
@@ -180,9 +180,9 @@ function inW3cForm(text: string, time: number, iso: string, rule: DateRule, repo
     return `${text}Z`;
   }
   const isDay = time % DAY === 0 && !HAS_CLOCK.test(text);
-  const written = isDay ? iso.slice(0, MONTH_ONLY.test(text) ? 7 : 10) : iso;
-  report(rule, `"${clip(text, 100)}" is not a W3C date; it was written as ${written}.`);
-  return written;
+  const dateText = isDay ? iso.slice(0, MONTH_ONLY.test(text) ? 7 : 10) : iso;
+  report(rule, `"${clip(text, 100)}" is not a W3C date; it was written as ${dateText}.`);
+  return dateText;
 }
 
 /** Years from 1 to 9999, with seconds, and milliseconds where there are any. */
@@ -323,8 +323,8 @@ export class UrlText {
       this.#report('unresolvable-url', `A URL is not valid, and was dropped: ${clip(url, 200)}`, true);
       return undefined;
     }
-    const written = `${scheme}${host}${encoded(path.replaceAll('\\', '/'))}${encoded(query)}`;
-    const whole = fragment === '' ? written : `${written}#${encoded(fragment.slice(1))}`;
+    const urlText = `${scheme}${host}${encoded(path.replaceAll('\\', '/'))}${encoded(query)}`;
+    const whole = fragment === '' ? urlText : `${urlText}#${encoded(fragment.slice(1))}`;
     if (whole !== url && !authority.includes('@')) this.#encodedAs(url, whole);
     return whole;
   }
@@ -348,7 +348,9 @@ export class UrlText {
 
 function encoded(part: string): string {
   return part.replace(NOT_ALLOWED, (character) => {
-    const written = encodeURIComponent(character);
-    return written === character ? `%${character.charCodeAt(0).toString(16).toUpperCase()}` : written;
+    const encodedCharacter = encodeURIComponent(character);
+    return encodedCharacter === character
+      ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodedCharacter;
   });
 }

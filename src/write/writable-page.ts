@@ -128,12 +128,12 @@ export function givenImage(image: WritableImage | string): WritableImage {
   return isTextOrUrl(image) ? { loc: image } : image;
 }
 
-export function givenAlternates(given: WritablePage['alternates']): readonly SitemapAlternate[] {
-  if (!isGiven(given)) return [];
-  if (isList(given)) return given;
+export function givenAlternates(input: WritablePage['alternates']): readonly SitemapAlternate[] {
+  if (!isGiven(input)) return [];
+  if (isList(input)) return input;
   // One that is not in a list; the writer looks at its fields.
-  if (typeof given !== 'object' || 'hreflang' in given || 'href' in given) return [given as never];
-  const languages = 'languages' in given ? given.languages : given;
+  if (typeof input !== 'object' || 'hreflang' in input || 'href' in input) return [input as never];
+  const languages = 'languages' in input ? input.languages : input;
   return Object.entries(languages ?? {}).flatMap(([hreflang, href]) =>
     isGiven(href) ? [{ hreflang, href: isTextOrUrl(href) ? givenText(href) : href }] : [],
   );
@@ -202,9 +202,9 @@ export class UnusedFields {
 
   note(kind: Kind, item: unknown, url: string): void {
     if (typeof item !== 'object' || item === null) return;
-    const known = KNOWN.get(kind)!;
+    const knownFields = KNOWN.get(kind)!;
     for (const name in item) {
-      if (known.has(name) || !Object.hasOwn(item, name) || !isGiven(Reflect.get(item, name))) continue;
+      if (knownFields.has(name) || !Object.hasOwn(item, name) || !isGiven(Reflect.get(item, name))) continue;
       const ours = kind === 'page' ? PROTOCOL_NAMES.get(name) : undefined;
       if (ours === undefined) this.#noteUnknown(kind, name, url);
       else this.#noteRepeated(item, name, ours, url);
@@ -213,16 +213,16 @@ export class UnusedFields {
 
   #noteUnknown(kind: Kind, name: string, url: string): void {
     const key = `${kind} ${name}`;
-    const found = this.#unknown.get(key) ?? this.#unknown.get(this.#unknown.size < MOST_NAMES ? key : '');
-    if (found !== undefined) found.count++;
+    const tally = this.#unknown.get(key) ?? this.#unknown.get(this.#unknown.size < MOST_NAMES ? key : '');
+    if (tally !== undefined) tally.count++;
     else this.#unknown.set(this.#unknown.size < MOST_NAMES ? key : '', { kind, url, count: 1 });
   }
 
   #noteRepeated(item: object, name: string, ours: readonly string[], url: string): void {
     const winner = ours.find((each) => isGiven(Reflect.get(item, each)));
     if (winner === undefined) return;
-    const found = this.#repeated.get(name);
-    if (found !== undefined) found.count++;
+    const tally = this.#repeated.get(name);
+    if (tally !== undefined) tally.count++;
     else this.#repeated.set(name, { kind: 'page', url, count: 1, winner });
   }
 
@@ -232,10 +232,10 @@ export class UnusedFields {
       const message = `The field "${name}" of ${count(times, 'row')} was not written, since "${winner}" is there too.`;
       return { code: 'field-repeated', message, url, dropped: 'value' };
     });
-    const unknown = Array.from(this.#unknown, ([key, found]): WriteProblem => {
-      const { kind, url } = found;
+    const unknown = Array.from(this.#unknown, ([key, tally]): WriteProblem => {
+      const { kind, url } = tally;
       const name = key.slice(key.indexOf(' ') + 1);
-      const rows = count(found.count, KINDS[kind], kind === 'news' ? 'news stories' : `${KINDS[kind]}s`);
+      const rows = count(tally.count, KINDS[kind], kind === 'news' ? 'news stories' : `${KINDS[kind]}s`);
       const message =
         key === ''
           ? `Other fields of ${rows} are not known, and were not written.`

@@ -165,12 +165,12 @@ export async function writeSitemaps(
         index,
         files.map(({ name, lastModified }) => ({ url: address(name), lastModified })),
       );
-    const written = await set.commit();
+    const result = await set.commit();
     return {
       url: address(index),
       pages: files.reduce((sum, { entries }) => sum + entries, 0),
-      files: written.files.map((file) => ({ ...file, url: address(file.name) })),
-      removed: written.removed,
+      files: result.files.map((file) => ({ ...file, url: address(file.name) })),
+      removed: result.removed,
       problems,
       problemCounts,
     };

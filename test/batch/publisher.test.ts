@@ -222,7 +222,7 @@ describe('§14 the lock of a folder', () => {
       const path = join(temporary, `${Object.keys(other)[0]}.lock`);
       writeFileSync(path, JSON.stringify({ ...ownIdentity(), ...other }));
       const taken = await takeLock(path, lease);
-      expect(taken).toHaveProperty('held');
+      expect(taken).toHaveProperty('lock');
     }
   });
 

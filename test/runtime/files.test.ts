@@ -86,7 +86,7 @@ describeIf(HAS_LINKS && IS_POSIX, 'where a path leads', () => {
     expect(await writeTarget(`${root}/${path}`)).toEqual({
       type: 'file',
       path: join(root, expected),
-      found: isThere ? { ino, dev, mode: Number(mode) } : undefined,
+      file: isThere ? { ino, dev, mode: Number(mode) } : undefined,
     });
   });
 

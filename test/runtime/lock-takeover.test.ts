@@ -27,7 +27,7 @@ test('one of many takes over a dead lock, and nothing is left when it is release
     // The second dead lock: of a process that was killed while it took over the first.
     if (round % 2 === 1) writeFileSync(`${path}.taking`, `${JSON.stringify({ ...dead, key: 'taking' })}\n`);
     const taken = await Promise.all(Array.from({ length: 12 }, () => takeLock(path)));
-    const held = taken.flatMap((each) => ('held' in each ? [each.held] : []));
+    const held = taken.flatMap((each) => ('lock' in each ? [each.lock] : []));
     expect(held).toHaveLength(1);
     expect(await held[0]?.isHeld()).toBe(true);
     await held[0]?.release();

@@ -50,27 +50,27 @@ test('the machine of this test says nothing of its processes but their ids', () 
 test('a lock is taken, is held, and is gone when it is released', async () => {
   const path = join(folder(), 'lock');
   const taken = await takeLock(path);
-  expect(taken).toHaveProperty('held');
-  if (!('held' in taken)) return;
-  expect(await taken.held.isHeld()).toBe(true);
+  expect(taken).toHaveProperty('lock');
+  if (!('lock' in taken)) return;
+  expect(await taken.lock.isHeld()).toBe(true);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(ours);
-  await taken.held.release();
+  await taken.lock.release();
   expect(existsSync(path)).toBe(false);
 });
 
 test('the lock of a process that does not run is taken over', async () => {
   const path = lockBy({ ...ours, pid: 2 ** 31 - 1 });
-  expect(await takeLock(path)).toHaveProperty('held');
+  expect(await takeLock(path)).toHaveProperty('lock');
 });
 
 test('the lock of a process id that is used again is taken over after the lease', async () => {
-  expect(await takeLock(lockBy(ours), LEASE)).toHaveProperty('held');
+  expect(await takeLock(lockBy(ours), LEASE)).toHaveProperty('lock');
 });
 
 test('the lock of a process that shows signs of life is not, and neither is that of another host', async () => {
   const path = join(folder(), 'lock');
   const first = await takeLock(path, LEASE);
-  if ('held' in first) onTestFinished(() => first.held.release());
+  if ('lock' in first) onTestFinished(() => first.lock.release());
   expect(await takeLock(path, LEASE)).toMatchObject({ holder: { identity: ours, fate: 'running' } });
   expect(await takeLock(lockBy({ ...ours, host: 'another' }))).toMatchObject({
     holder: { fate: 'elsewhere' },
@@ -82,7 +82,7 @@ test('a lock without a lease shows signs of life too', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const path = join(folder(), 'lock');
   const taken = await takeLock(path);
-  if ('held' in taken) onTestFinished(() => taken.held.release());
+  if ('lock' in taken) onTestFinished(() => taken.lock.release());
   utimesSync(path, 0, 0);
   vi.advanceTimersByTime(10_000);
   await expect.poll(() => statSync(path).mtimeMs).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ test('a lock that another process has taken over stays when it is released, and 
   const path = join(folder(), 'lock');
   const taken = await takeLock(path);
   writeFileSync(path, `${JSON.stringify({ ...ours, host: 'another' })}\n`);
-  if ('held' in taken) await taken.held.release();
+  if ('lock' in taken) await taken.lock.release();
   expect(existsSync(path)).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -67,14 +67,14 @@ export function lineEncoder(
   const names = columns.map(({ name }) => name);
   const gzip = createGzip();
   /** Settles when everything is in the file. */
-  const written = pipeline(gzip, async (chunks: AsyncIterable<Uint8Array>) => {
+  const writing = pipeline(gzip, async (chunks: AsyncIterable<Uint8Array>) => {
     for await (const chunk of chunks) await sink(chunk);
   });
   // It rejects before anything waits for it, where the disk is full.
-  written.catch(() => {});
-  /** Waits until the text is compressed. One that is destroyed may never say so: then `written` rejects. */
+  writing.catch(() => {});
+  /** Waits until the text is compressed. A gzip that is destroyed may never say so: then `writing` rejects. */
   const writeText = (text: string): Promise<void> =>
-    Promise.race([written, new Promise<void>((resolve) => gzip.write(text, () => resolve()))]);
+    Promise.race([writing, new Promise<void>((resolve) => gzip.write(text, () => resolve()))]);
   gzip.write(format.header(names));
   return {
     async write(rows) {
@@ -83,11 +83,11 @@ export function lineEncoder(
     },
     async finish() {
       gzip.end();
-      await written;
+      await writing;
     },
     async discard() {
       gzip.destroy();
-      await written.catch(() => {});
+      await writing.catch(() => {});
     },
   };
 }
@@ -98,13 +98,13 @@ export async function* readLineTable(
   columns: readonly Field[],
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const gunzip = createGunzip();
-  const read = pipeline(createReadStream(path), gunzip);
-  read.catch(() => {});
+  const reading = pipeline(createReadStream(path), gunzip);
+  reading.catch(() => {});
   gunzip.setEncoding('utf8');
   const rowsIn = LINE_FORMATS[format].reader();
   for await (const chunk of gunzip) {
     const rows = Array.from(rowsIn(String(chunk)), (values) => columns.map(({ name }) => values.get(name)));
     if (rows.length > 0) yield rows;
   }
-  await read;
+  await reading;
 }

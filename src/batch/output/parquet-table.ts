@@ -59,11 +59,11 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
     await writer.write({ columnData, rowGroupSize: GROUP_ROWS });
     waiting = columns.map(() => []);
     waitingBytes = 0;
-    for (const { columns: written, total_byte_size, num_rows } of writer.row_groups) {
+    for (const { columns: groupColumns, total_byte_size, num_rows } of writer.row_groups) {
       // In the order of the schema, wherever they are in the file.
       const chunks = columns.flatMap(
         ({ name }) =>
-          empty.get(name) ?? written.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name),
+          empty.get(name) ?? groupColumns.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name),
       );
       const group = { columns: chunks, total_byte_size: total_byte_size + emptyBytes, num_rows };
       withoutUnordered(group);
@@ -79,7 +79,7 @@ export function parquetEncoder(sink: TableSink, columns: readonly Field[]): Tabl
         let size = 0;
         for (let at = 0; at < row.length; at++) size += isRepeating[at] ? 8 : sizeOf(row[at]);
         if (waitingBytes > 0 && waitingBytes + size > GROUP_BYTES) await writeGroup();
-        for (let at = 0; at < waiting.length; at++) waiting[at]?.push(stored(row[at]));
+        for (let at = 0; at < waiting.length; at++) waiting[at]?.push(encodable(row[at]));
         waitingBytes += size;
         if (waiting[0]?.length === GROUP_ROWS) await writeGroup();
       }
@@ -130,7 +130,7 @@ function emptyColumn(column: Field, rows: number): EmptyColumn {
   };
 }
 
-/** The same chunk at another place of the file; it has no dictionary. */
+/** Moves a chunk without a dictionary to another place of the file. */
 function moved(chunk: ColumnChunk, by: bigint): ColumnChunk {
   const { file_offset, meta_data } = chunk;
   if (meta_data === undefined) return chunk;
@@ -139,7 +139,7 @@ function moved(chunk: ColumnChunk, by: bigint): ColumnChunk {
 }
 
 /** Whole numbers for times: the encoder has statistics for these, and none for a `Date`. */
-function stored(value: unknown): unknown {
+function encodable(value: unknown): unknown {
   return value instanceof Date ? BigInt(value.getTime()) : value;
 }
 
@@ -292,8 +292,8 @@ export async function* readParquetTable(
         .filter((name) => !skipEmpty || !isEmpty(group.columns, name));
       const places = columns.map(({ name }) => names.indexOf(name));
       let rows: readonly (readonly unknown[])[] = [];
-      const onComplete = (read: readonly (readonly unknown[])[]): void => {
-        rows = read;
+      const onComplete = (values: readonly (readonly unknown[])[]): void => {
+        rows = values;
       };
       await parquetRead({ file, metadata, rowStart, rowEnd, columns: names, rowFormat: 'array', onComplete });
       yield rows.map((row) => places.map((place) => row[place] ?? undefined));

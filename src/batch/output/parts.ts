@@ -161,16 +161,16 @@ export async function createTable(
       ? (await import('./parquet-table.ts')).parquetEncoder(sink, columns)
       : (await import('./line-table.ts')).lineEncoder(sink, columns, format);
   let isOpen = true;
-  let written = 0;
+  let rowCount = 0;
   return {
     path,
     get rows() {
-      return written;
+      return rowCount;
     },
     /** Rejects with what the file system says; then only `discard` may follow. */
     async write(rows) {
       await encoder.write(rows);
-      written += rows.length;
+      rowCount += rows.length;
     },
     /** Flushes the file as well, so that a rename after it cannot publish less than was written. */
     async finish() {

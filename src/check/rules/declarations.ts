@@ -133,7 +133,7 @@ export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 /** @param sitemaps - what became of the sitemaps that the document declares, as far as that is known */
 export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRule {
   return (document) => {
-    const own = document.url === undefined ? undefined : parsedUrl(document.url);
+    const documentUrl = document.url === undefined ? undefined : parsedUrl(document.url);
     const ownKey = document.url === undefined ? undefined : documentKey(document.url);
     let lastmod: { readonly text: string; readonly offset: number } | undefined;
 
@@ -143,11 +143,11 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
 
     const judgePlace = (url: string, offset: number): void => {
       const parsed = parsedUrl(url);
-      if (own === undefined || parsed === undefined) return;
+      if (documentUrl === undefined || parsed === undefined) return;
       const { host, pathname } = parsed;
-      const directory = own.pathname.replace(/[^/]*$/, '');
-      if (host !== own.host) {
-        const message = `The sitemap is on ${host}, but the index is on ${own.host}: ${url}`;
+      const directory = documentUrl.pathname.replace(/[^/]*$/, '');
+      if (host !== documentUrl.host) {
+        const message = `The sitemap is on ${host}, but the index is on ${documentUrl.host}: ${url}`;
         report('sitemap-other-host', message, offset, url);
       } else if (!pathname.startsWith(directory)) {
         const message = `The sitemap is not below ${directory}, where the index is: ${url}`;

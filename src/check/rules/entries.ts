@@ -185,14 +185,14 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
 
 export const entries: DocumentRule = (document) => {
   /** The values that the entry has had: bits. */
-  let seen = 0;
+  let valueBits = 0;
   let entryStart: number | undefined;
   let imageStart: number | undefined;
   let lastCut = -1;
   const start = (offset: number): void => {
     entryStart = offset;
     imageStart = undefined;
-    seen = 0;
+    valueBits = 0;
   };
   const report = (rule: RuleName, name: string, offset: number, what: string): void => {
     const message = `The entry has ${what}.`;
@@ -203,8 +203,8 @@ export const entries: DocumentRule = (document) => {
     (name: string, bit: number): ValueHandler =>
     ({ textLength, offset }) => {
       if (textLength === 0) report('empty-value', name, offset, `an empty ${name}`);
-      else if ((seen & bit) !== 0) report('value-repeated', name, offset, `more than one ${name}`);
-      else seen |= bit;
+      else if ((valueBits & bit) !== 0) report('value-repeated', name, offset, `more than one ${name}`);
+      else valueBits |= bit;
     };
   return {
     startTags: {

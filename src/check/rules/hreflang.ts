@@ -82,12 +82,12 @@ export const hreflang: DocumentRule = (document) => {
 
   const report = (rule: RuleName, message: string, offset: number): void =>
     document.report({ rule, message, offset });
-  const judge = (written: string, offset: number): void => {
-    const verdict = verdicts.get(written) ?? judgeLanguageTag(written);
-    if (verdicts.size < MOST_CODES) verdicts.set(written, verdict);
+  const judge = (text: string, offset: number): void => {
+    const verdict = verdicts.get(text) ?? judgeLanguageTag(text);
+    if (verdicts.size < MOST_CODES) verdicts.set(text, verdict);
     if (verdict.is === 'valid') return;
     const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
-    report(rule, `hreflang="${clip(written, 40)}": ${verdict.because}.`, offset);
+    report(rule, `hreflang="${clip(text, 40)}": ${verdict.because}.`, offset);
   };
   const includes = ({ url, key }: ListedUrl): boolean => {
     const base = document.url ?? url;
@@ -109,23 +109,23 @@ export const hreflang: DocumentRule = (document) => {
       if (code === undefined) return;
       count++;
       judge(code, codeOffset);
-      const shown = clip(code, 40);
+      const shortCode = clip(code, 40);
       if (href === '') {
-        report('hreflang-no-href', `The alternate for "${shown}" has no href.`, offset);
+        report('hreflang-no-href', `The alternate for "${shortCode}" has no href.`, offset);
         return;
       }
       const lower = code.toLowerCase();
       if (hrefs.length < MOST_ALTERNATES) hrefs.push(href);
       if (code !== '' && codes.has(lower))
-        report('hreflang-repeated', `hreflang="${shown}" is there twice for one page.`, codeOffset);
+        report('hreflang-repeated', `hreflang="${shortCode}" is there twice for one page.`, codeOffset);
       else if (codes.size < MOST_ALTERNATES) codes.add(lower);
     },
     location: (page, offset) => {
       if (count === 0) return;
       if (hrefs.length < MOST_ALTERNATES && !includes(page) && !document.isOnlyCounted('hreflang-no-self')) {
-        const found =
+        const explanation =
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
-        report('hreflang-no-self', `The page has ${found} the page itself.`, offset);
+        report('hreflang-no-self', `The page has ${explanation} the page itself.`, offset);
       }
       end();
     },

@@ -50,12 +50,12 @@ export function judgeDate(document: CheckedDocument, rule: RuleName, value: Hear
   const isW3c = isW3cDate(text);
   if (Number.isNaN(parseDate(text)) || (isW3c && !NO_ZONE.test(text))) return;
   const { offset } = value;
-  const shown = `"${text.slice(0, 100)}"`;
+  const quotedText = `"${text.slice(0, 100)}"`;
   const [one, many] = isW3c
     ? ['has a time but no time zone.', 'have a time but no time zone']
     : ['is not a W3C date; Google ignores it.', 'are not W3C dates'];
-  const message = `${shown} ${one}`;
-  const total = oneOrMany(message, (times) => `${times} dates ${many}; the first is ${shown}.`);
+  const message = `${quotedText} ${one}`;
+  const total = oneOrMany(message, (times) => `${times} dates ${many}; the first is ${quotedText}.`);
   document.report({ rule, cause: many, message, total, offset });
 }
 
@@ -169,8 +169,8 @@ export const lastmod: DocumentRule = (document) => {
     dated++;
     first ??= { offset, position: document.place(offset) };
     const day = Math.floor(time / DAY);
-    const known = perDay.get(day);
-    if (known !== undefined || perDay.size < MOST_DAYS) perDay.set(day, (known ?? 0) + 1);
+    const ofDay = perDay.get(day);
+    if (ofDay !== undefined || perDay.size < MOST_DAYS) perDay.set(day, (ofDay ?? 0) + 1);
     if (hasTimeOfDay && Math.abs(time - document.now) <= CLOCK_DIFFERENCE) atFetchTime++;
   };
   const missing = (offset: number, url: string): void => {

@@ -126,8 +126,8 @@ export const limits: DocumentRule = (document) => {
         const message = `The document is in ${charset.slice(0, 6).toUpperCase()}; the protocol requires UTF-8.`;
         document.report({ rule: 'not-utf-8', message, severity });
       } else if (!isUtf8) {
-        const read = charset === 'utf-8' ? '' : `; it was read as ${charset}`;
-        const message = `The document has bytes that are not UTF-8${read}.`;
+        const charsetNote = charset === 'utf-8' ? '' : `; it was read as ${charset}`;
+        const message = `The document has bytes that are not UTF-8${charsetNote}.`;
         document.report({
           rule: 'not-utf-8',
           message,

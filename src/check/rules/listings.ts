@@ -83,10 +83,10 @@ interface Shared extends Pick<Report, 'offset' | 'position'> {
   count: number;
 }
 
-/** @param own - the number of the document in the site */
-export function pageListings(site: Site, own: number): DocumentRule {
+/** @param documentNumber - the number of the document in the site */
+export function pageListings(site: Site, documentNumber: number): DocumentRule {
   return (document) => {
-    const listings = new PageListings(site, own, document);
+    const listings = new PageListings(site, documentNumber, document);
     const { alternates } = listings;
     return {
       startTags: {
@@ -243,15 +243,15 @@ const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string
 ];
 
 /** A URL as it would be in another form; its case stays. */
-function inForm(url: URL, form: number, wanted: number): string {
-  const differs = form ^ wanted;
+function inForm(url: URL, form: number, targetForm: number): string {
+  const differs = form ^ targetForm;
   const other = new URL(url);
-  if ((differs & Form.http) !== 0) other.protocol = (wanted & Form.http) !== 0 ? 'http:' : 'https:';
+  if ((differs & Form.http) !== 0) other.protocol = (targetForm & Form.http) !== 0 ? 'http:' : 'https:';
   if ((differs & Form.www) !== 0) {
-    other.hostname = (wanted & Form.www) !== 0 ? `www.${other.hostname}` : other.hostname.slice(4);
+    other.hostname = (targetForm & Form.www) !== 0 ? `www.${other.hostname}` : other.hostname.slice(4);
   }
   if ((differs & Form.slash) !== 0) {
-    other.pathname = (wanted & Form.slash) !== 0 ? `${other.pathname}/` : other.pathname.slice(0, -1);
+    other.pathname = (targetForm & Form.slash) !== 0 ? `${other.pathname}/` : other.pathname.slice(0, -1);
   }
   return other.href;
 }

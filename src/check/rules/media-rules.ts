@@ -208,10 +208,10 @@ export const video: DocumentRule = (document) => {
       if (addresses.length < 1000) addresses.push({ field: name, url: value.text(), offset: value.offset });
     };
   const relationship = (name: string) => (offset: number, attributes: Attributes) => {
-    const written = attributes.list().find((attribute) => attribute.name === 'relationship')?.value;
-    if (/^\s*(?:allow|deny)\s*$/i.test(written ?? '')) return;
+    const relationship = attributes.list().find((attribute) => attribute.name === 'relationship')?.value;
+    if (/^\s*(?:allow|deny)\s*$/i.test(relationship ?? '')) return;
     const what =
-      written === undefined ? 'has no relationship' : `has the relationship "${clip(written, 40)}"`;
+      relationship === undefined ? 'has no relationship' : `has the relationship "${clip(relationship, 40)}"`;
     const message = `The ${name} of the video ${what}; it must be allow or deny.`;
     report('video-no-relationship', message, offset);
   };
@@ -223,11 +223,11 @@ export const video: DocumentRule = (document) => {
   const yesOrNo = (name: string): ValueHandler =>
     texts((text, offset) => {
       if (/^(?:yes|no)$/i.test(text)) return;
-      const shown = clip(text, 40);
-      const message = `The ${name} "${shown}" is neither yes nor no.`;
+      const shortText = clip(text, 40);
+      const message = `The ${name} "${shortText}" is neither yes nor no.`;
       const total = oneOrMany(
         message,
-        (many) => `${many} videos have a ${name} that is neither yes nor no; the first is "${shown}".`,
+        (many) => `${many} videos have a ${name} that is neither yes nor no; the first is "${shortText}".`,
       );
       document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset });
     });

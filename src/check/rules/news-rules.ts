@@ -133,11 +133,11 @@ export const news: DocumentRule = (document) => {
           goodLanguage = text;
           return;
         }
-        const shown = text.slice(0, 40);
+        const shortText = text.slice(0, 40);
         const message =
           severity === 'warning'
-            ? `The language "${shown}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`
-            : `"${shown}" is not the code of a language (ISO 639), such as en or fil.`;
+            ? `The language "${shortText}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`
+            : `"${shortText}" is not the code of a language (ISO 639), such as en or fil.`;
         document.report({ rule: 'news-bad-language', message, offset, severity });
       },
       'news:publication_date': (value) => {

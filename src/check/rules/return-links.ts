@@ -63,20 +63,20 @@ export class Alternates {
   link(link: AlternateLink): void {
     const href = link.key(this.#base);
     if (href === undefined) return;
-    const { sets, linked } = this.#site;
+    const { sets, linkedPages } = this.#site;
     if (this.#links.length === MOST_OF_PAGE || sets.isFull) {
       this.#leftOut++;
       return;
     }
     this.#mark.take(href);
-    this.#links.push({ target: linked.add(this.#mark.whole), language: 1 });
+    this.#links.push({ target: linkedPages.add(this.#mark.whole), language: 1 });
   }
 
   /** The entry ends, and its page is the one that the site has taken last. */
   endEntry(): void {
-    const { mark, sets, linked } = this.#site;
+    const { mark, sets, linkedPages } = this.#site;
     if (this.#links.length > 0) {
-      const set = sets.add(linked.add(mark.whole), this.#links);
+      const set = sets.add(linkedPages.add(mark.whole), this.#links);
       if (set === undefined) this.#leftOut += this.#links.length;
       else {
         this.firstSet = Math.min(this.firstSet, set);
@@ -116,7 +116,7 @@ function brokenSets(site: Site): readonly number[] {
 function hasBrokenLink(site: Site, set: number): boolean {
   for (const { target, links, returned } of site.sets.linksOf(set)) {
     if (returned === links) continue;
-    const isListed = isListedHere(site, UrlMark.of(site.linked.printOf(target)));
+    const isListed = isListedHere(site, UrlMark.of(site.linkedPages.printOf(target)));
     if (isListed === true || (isListed === false && site.isWhole)) return true;
   }
   return false;
@@ -138,15 +138,15 @@ function firstAtLeast(numbers: readonly number[], least: number): number {
  * form of the URL is listed: whether that is the same page cannot be told.
  */
 function isListedHere(site: Site, page: UrlMark): boolean | undefined {
-  const listed = site.urls.find(page);
-  if (listed === undefined) return false;
-  return listed.isSame && site.documents[listed.document]?.isComplete === true ? true : undefined;
+  const listedPage = site.urls.find(page);
+  if (listedPage === undefined) return false;
+  return listedPage.isSame && site.documents[listedPage.document]?.isComplete === true ? true : undefined;
 }
 
 /** Reports the links of a document that do not return, or lead to a page that is not listed. */
 export function returnLinks(site: Site): DocumentRule {
   return (document) => {
-    const { sets, linked } = site;
+    const { sets, linkedPages } = site;
     let links: { readonly href: string; readonly offset: number }[] = [];
     const page = new UrlMark();
     const target = new UrlMark();
@@ -166,7 +166,8 @@ export function returnLinks(site: Site): DocumentRule {
     const judge = (from: number, href: string): ReturnName | undefined => {
       const isListed = isListedHere(site, target);
       if (isListed === undefined) return undefined;
-      if (isListed) return sets.names(linked.find(target.whole), from) ? undefined : 'hreflang-no-return';
+      if (isListed)
+        return sets.names(linkedPages.find(target.whole), from) ? undefined : 'hreflang-no-return';
       return site.isWhole && isAtHome(href) ? 'hreflang-not-listed' : undefined;
     };
     const report = (rule: ReturnName, url: string, href: string, offset: number): void => {
@@ -191,7 +192,7 @@ export function returnLinks(site: Site): DocumentRule {
       },
       location: ({ url, key }) => {
         page.take(key);
-        const from = linked.find(page.whole);
+        const from = linkedPages.find(page.whole);
         if (from !== -1 && sets.isKnown(from)) {
           for (const { href, offset } of links) {
             target.take(href);

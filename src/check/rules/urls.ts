@@ -203,15 +203,15 @@ const EACH_TRACKING = new RegExp(`([?&;])(?:${TRACKING_PARAMETERS.replaceAll(' '
 export function withoutTracking(url: string): string {
   if (!TRACKING.test(url)) return url;
   // What is left of a query begins with its first separator.
-  const left = url.replace(EACH_TRACKING, (_parameter, separator) => (separator === '?' ? '?' : ''));
-  return left.replace(/\?[&;]+/, '?').replace(/\?(?=#|$)/, '');
+  const cleanUrl = url.replace(EACH_TRACKING, (_parameter, separator) => (separator === '?' ? '?' : ''));
+  return cleanUrl.replace(/\?[&;]+/, '?').replace(/\?(?=#|$)/, '');
 }
 
 export const urls: DocumentRule = (document) => {
   const judge = new UrlJudge(document);
   return {
     startTags: { 'image:image': () => judge.shows('image'), 'video:video': () => judge.shows('media') },
-    location: (listed, offset) => judge.location(listed, offset),
+    location: (url, offset) => judge.location(url, offset),
     // A URL that is dropped because it is far too long has the same rule.
     problem({ code, offset }) {
       // Atom allows relative links.
@@ -239,7 +239,7 @@ class UrlJudge {
   /** Whether pages that are on the own host are judged by the directory. */
   readonly #isBound: boolean;
   /** What the entries of the document show, which may be listed by itself then. */
-  readonly #shown = new Set<FileSort>();
+  readonly #reportedSorts = new Set<FileSort>();
   /** The last URL of another origin. */
   #last: URL | undefined;
   #lastOrigin = NO_ORIGIN;
@@ -258,13 +258,13 @@ class UrlJudge {
 
   /** Notes that an entry shows an image or a video: listings of an image sitemap may be images. */
   shows(sort: FileSort): void {
-    this.#shown.add(sort);
+    this.#reportedSorts.add(sort);
   }
 
-  location(listed: ListedUrl, offset: number): void {
-    const { url } = listed;
-    const parsed = listed.isOrdinary ? undefined : parsedUrl(url);
-    if (!listed.isOrdinary && parsed === undefined) {
+  location(listedUrl: ListedUrl, offset: number): void {
+    const { url } = listedUrl;
+    const parsed = listedUrl.isOrdinary ? undefined : parsedUrl(url);
+    if (!listedUrl.isOrdinary && parsed === undefined) {
       const message = `The URL is not valid, and no program can request it: ${clip(url, 200)}`;
       this.#document.report({ rule: 'unresolvable-url', message, offset, page: url });
       return;
@@ -272,7 +272,7 @@ class UrlJudge {
     if (url.length > PROTOCOL_LIMITS.urlCharacters)
       this.tooLong(`The URL has ${number(url.length)} characters`, offset, url);
     this.#file(url, offset);
-    if (parsed === undefined) this.#ordinary(listed, offset);
+    if (parsed === undefined) this.#ordinary(listedUrl, offset);
     else {
       this.#text(url, offset);
       this.#place(parsed, url, offset);
@@ -311,7 +311,7 @@ class UrlJudge {
     }
     const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
     const sort = FILES.get(extension);
-    if (sort === undefined || this.#shown.has(sort)) return;
+    if (sort === undefined || this.#reportedSorts.has(sort)) return;
     this.#aggregated('url-not-a-page', extension, url, offset, () => [
       `The URL is that of a .${extension} file, not of a page`,
       `URLs are those of .${extension} files, not of pages`,
@@ -323,7 +323,11 @@ class UrlJudge {
     const bad = NOT_ENCODED.exec(url)?.[0];
     if (bad !== undefined) {
       const what =
-        bad === ' ' ? 'a space' : bad === '%' ? 'a "%" without two hexadecimal digits' : shown(bad);
+        bad === ' '
+          ? 'a space'
+          : bad === '%'
+            ? 'a "%" without two hexadecimal digits'
+            : printableCharacter(bad);
       const message = `The URL contains ${what}, which must be percent-encoded: ${url}`;
       document.report({ rule: 'url-not-encoded', message, offset, page: url });
     }
@@ -358,8 +362,8 @@ class UrlJudge {
   #place(parsed: URL, url: string, offset: number): void {
     const document = this.#document;
     const { host, hostname, protocol, username, password } = parsed;
-    const own = this.#url;
-    const isOwnHost = host === own?.host;
+    const documentUrl = this.#url;
+    const isOwnHost = host === documentUrl?.host;
     if (username !== '' || password !== '') {
       const message = `The URL contains a user name${password === '' ? '' : ' and a password'}; it is on ${host}.`;
       document.report({ rule: 'url-not-public', message, offset });
@@ -369,19 +373,19 @@ class UrlJudge {
       // That it is on another host is the same fact.
       return;
     }
-    if (own === undefined || !this.#isOfPages) return;
-    if (isOwnHost && protocol !== own.protocol) {
+    if (documentUrl === undefined || !this.#isOfPages) return;
+    if (isOwnHost && protocol !== documentUrl.protocol) {
       // http and https have a robots.txt each: that of the one says nothing about pages of the other.
       if (document.declaredBy.has(parsed.origin)) return;
       const words = (): Words =>
-        is(`${protocol.slice(0, -1)}, but the sitemap is ${own.protocol.slice(0, -1)}`);
+        is(`${protocol.slice(0, -1)}, but the sitemap is ${documentUrl.protocol.slice(0, -1)}`);
       this.#aggregated('url-other-scheme', '', url, offset, words);
       return;
     }
     if (isOwnHost && this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) {
-      const words = (): Words => is(`on ${host}, but the sitemap is on ${own.host}`);
+      const words = (): Words => is(`on ${host}, but the sitemap is on ${documentUrl.host}`);
       this.#aggregated('url-other-host', host, url, offset, words);
     } else if (this.#isBound && !parsed.pathname.startsWith(this.#directory))
       this.#outsideDirectory(url, offset);
@@ -421,7 +425,7 @@ function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
   return extensions.split(' ').map((extension) => [extension, sort]);
 }
 
-function shown(character: string): string {
+function printableCharacter(character: string): string {
   return character < '!' || character === '\x7f'
     ? `the control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
     : `"${character}"`;

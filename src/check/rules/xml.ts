@@ -276,7 +276,7 @@ export const xml: DocumentRule = (document) => {
     return false;
   };
   const report = (fault: Fault): void => {
-    const { code, message: worded, offset, related } = fault;
+    const { code, message: wordedMessage, offset, related } = fault;
     hasFaults = true;
     // The faults of an HTML page around the sitemap follow from it.
     if (isInsideHtml) return;
@@ -285,7 +285,7 @@ export const xml: DocumentRule = (document) => {
       return;
     }
     if (code === 'text-before-root') {
-      reportBefore(offset, messageOf(worded));
+      reportBefore(offset, messageOf(wordedMessage));
       return;
     }
     if (isConsequence(fault)) return;
@@ -294,13 +294,13 @@ export const xml: DocumentRule = (document) => {
     const rule: RuleName = isRule(code) ? code : 'not-well-formed';
     // Any byte of a document can be a fault, and of most nothing but the number is wanted.
     if (!isBehind && document.isOnlyCounted(rule)) return;
-    const message = messageOf(worded);
+    const message = messageOf(wordedMessage);
     const severity = code === 'unknown-charset' ? 'error' : undefined;
     const place =
       related === undefined
         ? undefined
         : [{ document: document.name, offset: related, ...document.place(related) }];
-    const told: Report = {
+    const report: Report = {
       rule,
       message,
       offset,
@@ -308,8 +308,8 @@ export const xml: DocumentRule = (document) => {
       severity,
       related: place,
     };
-    if (isBehind) outside = told;
-    else document.report(told);
+    if (isBehind) outside = report;
+    else document.report(report);
   };
   /** The root was found: from here on it is known what the document is. */
   const decide = (offset = 0): void => {
@@ -319,12 +319,12 @@ export const xml: DocumentRule = (document) => {
     rootOffset = offset;
     for (const fault of faults) report(fault);
   };
-  const hearFault: ReportFault = (code, worded, offset, related) => {
+  const hearFault: ReportFault = (code, message, offset, related) => {
     if (code === 'unknown-charset') hasUnknownEncoding = true;
     // There is no root, or it is far away.
     if (early?.length === MOST_KEPT) decide();
-    if (early === undefined) report({ code, message: worded, offset, related });
-    else early.push({ code, message: messageOf(worded), offset, related });
+    if (early === undefined) report({ code, message, offset, related });
+    else early.push({ code, message: messageOf(message), offset, related });
   };
 
   return {
@@ -475,8 +475,8 @@ export const extensions: DocumentRule = (document) => {
         .filter((attribute) => attribute.name.startsWith('xmlns'))
         .map((attribute) => ({ ...attribute, position: document.place(attribute.offset) }));
       const colon = name.indexOf(':');
-      const own = colon === -1 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
-      rootNamespace = declared.find((attribute) => attribute.name === own)?.value;
+      const declaration = colon === -1 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
+      rootNamespace = declared.find((attribute) => attribute.name === declaration)?.value;
       if (rootNamespace === GOOGLE_0_84) {
         const message = `The namespace "${GOOGLE_0_84}" is that of Google's schema of 2005.`;
         document.report({ rule: 'wrong-namespace', message, offset });
@@ -486,8 +486,8 @@ export const extensions: DocumentRule = (document) => {
         const vocabulary = usualMeaning(prefix);
         if (vocabulary === undefined || RIGHT[vocabulary] === undefined) continue;
         // One that is misspelled or unknown is a problem of the parser, once it is used.
-        const meant = readNamespace(attribute.value)?.vocabulary;
-        if (meant === undefined || meant === vocabulary) continue;
+        const attributeVocabulary = readNamespace(attribute.value)?.vocabulary;
+        if (attributeVocabulary === undefined || attributeVocabulary === vocabulary) continue;
         suspects.push({ prefix, vocabulary, attribute });
       }
       if (suspects.length > 0) search(opening ?? '');

@@ -58,10 +58,10 @@ export interface Fault {
   readonly related?: number | undefined;
 }
 
-export type ReportFault = (code: FaultCode, worded: Worded, offset: number, related?: number) => void;
+export type ReportFault = (code: FaultCode, message: Worded, offset: number, related?: number) => void;
 
-export function messageOf(worded: Worded): string {
-  return typeof worded === 'string' ? worded : worded();
+export function messageOf(message: Worded): string {
+  return typeof message === 'string' ? message : message();
 }
 
 /** Longer texts are not looked at to their end: a document can quote megabytes. */

@@ -98,9 +98,9 @@ export function doctypeEnd(text: string, start: number): number {
     const skipped = SKIPPED.find(([opening]) => text.startsWith(opening, at));
     if (skipped !== undefined) {
       const [opening, ending] = skipped;
-      const found = text.indexOf(ending, at + opening.length);
-      if (found === -1) return -1;
-      at = found + ending.length - 1;
+      const endAt = text.indexOf(ending, at + opening.length);
+      if (endAt === -1) return -1;
+      at = endAt + ending.length - 1;
     } else if (text[at] === '[') inSubset = true;
     else if (text[at] === ']') inSubset = false;
     else if (text[at] === '>' && !inSubset) return at + 1;

@@ -47,14 +47,18 @@ export function checkReference(
 
 /** The number of a character reference, in digits or behind an `x`. */
 function checkNumber(number: string, isClosed: boolean, whole: string, at: number, fault: ReportFault): void {
-  const shown = (): string => quoted(whole);
+  const quotedReference = (): string => quoted(whole);
   if (!isClosed || number === '')
-    fault('bad-reference', () => `${shown()} is not a character reference: it needs digits and ";".`, at);
+    fault(
+      'bad-reference',
+      () => `${quotedReference()} is not a character reference: it needs digits and ";".`,
+      at,
+    );
   else if (!/^(?:\d+|x[\da-fA-F]+)$/.test(number)) {
-    const message = () => `${shown()} is not a character reference: write "&#233;" or "&#xE9;".`;
+    const message = () => `${quotedReference()} is not a character reference: write "&#233;" or "&#xE9;".`;
     fault('bad-reference', message, at);
   } else if (!isCharacter(Number(`0${number}`)))
-    fault('bad-reference', () => `${shown()} names a character that XML forbids: remove it.`, at);
+    fault('bad-reference', () => `${quotedReference()} names a character that XML forbids: remove it.`, at);
 }
 
 function unknown(name: string): string {

@@ -8,7 +8,7 @@ const XML = 'http://www.w3.org/XML/1998/namespace';
 const MOST_REPORTED = 1000;
 
 export interface XmlTagEnd {
-  /** The place of the `>`, or of the `<` that cuts it; that behind the text where there is neither. */
+  /** The place of the `>`, or of the `<` that cuts it; the end of the text where there is neither. */
   readonly end: number;
   readonly isCut: boolean;
   /** Whether it is cut inside a quoted value. */
@@ -21,9 +21,9 @@ const VALUE_OR_END = /=[ \t\r\n]*(?:"[^"<]*("?)|'[^'<]*('?))|[<>]/g;
 /** The end of the tag whose inside begins at a place. */
 export function tagEnd(text: string, from: number): XmlTagEnd {
   VALUE_OR_END.lastIndex = from;
-  for (let found = VALUE_OR_END.exec(text); found !== null; found = VALUE_OR_END.exec(text)) {
-    const [whole, double, single] = found;
-    if (whole === '>' || whole === '<') return { end: found.index, isCut: whole === '<', isInValue: false };
+  for (let match = VALUE_OR_END.exec(text); match !== null; match = VALUE_OR_END.exec(text)) {
+    const [whole, double, single] = match;
+    if (whole === '>' || whole === '<') return { end: match.index, isCut: whole === '<', isInValue: false };
     const end = VALUE_OR_END.lastIndex;
     const isCut = !double && !single;
     if (isCut) return { end, isCut, isInValue: true };
@@ -160,7 +160,7 @@ function declare(
 }
 
 function checkPrefixes({ prefixes, fault }: AttributeContext, names: ReadonlyMap<string, number>): void {
-  const used = new Set<string>();
+  const expandedNames = new Set<string>();
   for (const [name, at] of names) {
     const prefix = prefixOf(name);
     if (prefix === undefined || prefix === 'xmlns') continue;
@@ -169,8 +169,8 @@ function checkPrefixes({ prefixes, fault }: AttributeContext, names: ReadonlyMap
     const expanded = `${uri} ${name.slice(prefix.length)}`;
     const message = () =>
       `The attribute "${excerpt(name)}" is in this tag twice, with two prefixes of one namespace.`;
-    if (uri !== undefined && used.has(expanded)) fault('attribute-repeated', message, at);
-    used.add(expanded);
+    if (uri !== undefined && expandedNames.has(expanded)) fault('attribute-repeated', message, at);
+    expandedNames.add(expanded);
   }
 }
 
@@ -188,8 +188,8 @@ export function checkPrefix(prefixes: Prefixes, name: string, at: number, fault:
       `${quoted(name)} is not a name with a prefix: one ":" between two names is allowed.`;
     fault('bad-name', message, at);
   } else if (prefixes.uriOf(prefix) === undefined && prefixes.isNew(prefix)) {
-    const [shown, whole] = [excerpt(prefix), quoted(name)];
-    const message = `The prefix "${shown}" of ${whole} is not declared: add xmlns:${shown}="…" to the root element.`;
+    const [shortPrefix, whole] = [excerpt(prefix), quoted(name)];
+    const message = `The prefix "${shortPrefix}" of ${whole} is not declared: add xmlns:${shortPrefix}="…" to the root element.`;
     fault('undeclared-prefix', message, at);
   }
 }

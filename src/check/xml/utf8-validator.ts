@@ -11,7 +11,7 @@ export class Utf8Validator {
   /** How many bytes were read; once they are not valid, where the first character is that is not. */
   #at = 0;
   /** The beginning of a character whose rest has not arrived. */
-  #held: Uint8Array = new Uint8Array(0);
+  #rest: Uint8Array = new Uint8Array(0);
   #hasMark = false;
   /** Whether there was nothing but ASCII so far, behind a byte order mark. */
   #isPlain = true;
@@ -27,7 +27,7 @@ export class Utf8Validator {
 
   write(chunk: Uint8Array): void {
     if (!this.isValid) return;
-    const bytes = this.#held.length === 0 ? chunk : joined(this.#held, chunk);
+    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     const { length, buffer, byteOffset } = bytes;
     const words = byteOffset % 4 === 0 ? new Int32Array(buffer, byteOffset, length >> 2) : NONE;
     let at = 0;
@@ -57,11 +57,11 @@ export class Utf8Validator {
     }
     this.#at += at;
     // Not slice(): that of a Buffer is a view of memory that is the caller's.
-    this.#held = new Uint8Array(bytes.subarray(at));
+    this.#rest = new Uint8Array(bytes.subarray(at));
   }
 
   end(): void {
-    if (this.#held.length > 0) this.isValid = false;
+    if (this.#rest.length > 0) this.isValid = false;
   }
 }
 

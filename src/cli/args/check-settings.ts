@@ -40,11 +40,12 @@ export async function checkSettings(
   { signal }: Pick<CliIO, 'signal'>,
 ): Promise<CheckSettings> {
   const { rule = [], config, baseline: file, writeBaseline } = flags;
-  const given = ruleSettings(rule);
-  const configuration = config === undefined ? NOTHING : await read(config, signal, parseConfiguration);
-  const baseline = file === undefined ? undefined : await read(file, signal, (text) => new Baseline(text));
+  const settings = ruleSettings(rule);
+  const configuration = config === undefined ? NOTHING : await readFile(config, signal, parseConfiguration);
+  const baseline =
+    file === undefined ? undefined : await readFile(file, signal, (text) => new Baseline(text));
   const writer = writeBaseline === undefined ? undefined : new BaselineWriter();
-  const adjusted = severities(given, configuration);
+  const adjusted = severities(settings, configuration);
   return {
     agent: flags.agent ?? configuration.agent,
     failOn: flags.failOn ?? configuration.failOn,
@@ -52,11 +53,11 @@ export async function checkSettings(
     baseline,
     writer,
     adjust(finding) {
-      const found = adjusted(finding);
-      if (found === undefined) return undefined;
-      writer?.add(found);
-      const shown = baseline === undefined ? found : baseline.newOf(found);
-      return shown === undefined ? undefined : namingFlag(shown);
+      const adjustedFinding = adjusted(finding);
+      if (adjustedFinding === undefined) return undefined;
+      writer?.add(adjustedFinding);
+      const newFinding = baseline === undefined ? adjustedFinding : baseline.newOf(adjustedFinding);
+      return newFinding === undefined ? undefined : namingFlag(newFinding);
     },
   };
 }
@@ -77,7 +78,7 @@ export function wrongSetting(before: string, cause: unknown): UsageError {
   return new UsageError(before + message, { hint: isRule ? 'usp rules lists all rules.' : undefined, cause });
 }
 
-async function read<Value>(
+async function readFile<Value>(
   file: string,
   signal: AbortSignal,
   parse: (text: string) => Value,

@@ -81,13 +81,13 @@ export function siteOptions(flags: CrawlCommandFlags): CrawlCommandOptions {
  */
 export async function checkPrevious(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
-  const found = await readDescription(folderOfCrawl(folder)).catch((cause: unknown) => {
+  const crawl = await readDescription(folderOfCrawl(folder)).catch((cause: unknown) => {
     if (cause instanceof SitemapException) throw cause;
     throw new UsageError(`${folder} cannot be read: ${fileTrouble(cause, folder)}.`, { cause });
   });
   const hint = 'give --previous the folder of an earlier usp crawl --archives.';
-  if (found === undefined) throw new UsageError(`There is no crawl in ${folder}.`, { hint });
-  if (found.options['archives'] !== true) {
+  if (crawl === undefined) throw new UsageError(`There is no crawl in ${folder}.`, { hint });
+  if (crawl.options['archives'] !== true) {
     throw new UsageError(`The crawl in ${folder} has no archives.`, { hint });
   }
 }

@@ -14,9 +14,9 @@ import type { CrawlFlags } from '../program/flags.ts';
 export function crawlOptions(flags: CrawlFlags): SitemapOptions {
   const options: Record<string, unknown> = {};
   for (const { name, row, attribute } of FLAGGED) {
-    const given: unknown = Reflect.get(flags, attribute);
-    if (given === undefined || name === 'webClient' || row.flag.group === 'filter') continue;
-    options[name] = optionValue(row, given);
+    const value: unknown = Reflect.get(flags, attribute);
+    if (value === undefined || name === 'webClient' || row.flag.group === 'filter') continue;
+    options[name] = optionValue(row, value);
   }
   const { concurrency, cert, key } = options;
   return {
@@ -30,18 +30,18 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
 
 /** The flags with what is in the files that they name. @throws UsageError where one cannot be read */
 export async function withContents(flags: object, signal: AbortSignal): Promise<object> {
-  const read: Record<string, string> = {};
+  const contents: Record<string, string> = {};
   for (const { row, flag, attribute } of FLAGGED) {
     const file: unknown = Reflect.get(flags, attribute);
     if (row.flag.isContent !== true || typeof file !== 'string') continue;
     try {
-      read[attribute] = (await readWhole(file, 16 * 1024 * 1024, signal)).toString('latin1');
+      contents[attribute] = (await readWhole(file, 16 * 1024 * 1024, signal)).toString('latin1');
     } catch (cause) {
       signal.throwIfAborted();
       throw new UsageError(`${flag} ${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
     }
   }
-  return { ...flags, ...read };
+  return { ...flags, ...contents };
 }
 
 export const OPTION_ATTRIBUTES: readonly string[] = FLAGGED.map(({ attribute }) => attribute);
@@ -52,9 +52,9 @@ export const SECRET_ATTRIBUTES: readonly string[] = FLAGGED.filter(({ row }) => 
 
 export function flagOf(option: string): string | undefined {
   const name = option === 'perHostConcurrency' ? 'concurrency' : option;
-  const found =
+  const flagged =
     FLAGGED.find((each) => each.name === name) ?? COMMAND_FLAGS.find((each) => each.option === name);
-  return found?.flag;
+  return flagged?.flag;
 }
 
 /**
@@ -70,10 +70,10 @@ export function inFlags(message: string, option: string | undefined): string {
 }
 
 /** A finding or a repair with the flag instead of the option, where its message names one. */
-export function namingFlag<Found extends { readonly rule: string; readonly message: string }>(
-  found: Found,
-): Found {
-  return found.rule === 'unresolvable-url' ? { ...found, message: inFlags(found.message, 'url') } : found;
+export function namingFlag<Item extends { readonly rule: string; readonly message: string }>(
+  item: Item,
+): Item {
+  return item.rule === 'unresolvable-url' ? { ...item, message: inFlags(item.message, 'url') } : item;
 }
 
 function inFlag(message: string, option: string): string {

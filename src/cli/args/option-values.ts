@@ -142,8 +142,8 @@ export const VALUES = {
     }
   },
   changeTypes: (text: string): readonly PageChange['type'][] =>
-    listed(text, new Map(CHANGE_TYPES.map((type) => [type, type]))),
-  comparedFields: (text: string): readonly ComparedField[] => listed(text, FIELDS),
+    valuesOfList(text, new Map(CHANGE_TYPES.map((type) => [type, type]))),
+  comparedFields: (text: string): readonly ComparedField[] => valuesOfList(text, FIELDS),
 };
 
 /** A whole number from `least` on; `50,000` and `50_000` are read too. */
@@ -169,9 +169,9 @@ const UNITS = {
  * @returns a number of the flag's own unit
  */
 export function duration(text: string, unit: keyof typeof UNITS, least = 0): number {
-  const [, digits, given = unit] = /^(\d*\.?\d+)([smhd])?$/.exec(text) ?? [];
+  const [, digits, letter = unit] = /^(\d*\.?\d+)([smhd])?$/.exec(text) ?? [];
   const [size, name] = UNITS[unit];
-  const ms = Number(digits) * UNITS[given as keyof typeof UNITS][0];
+  const ms = Number(digits) * UNITS[letter as keyof typeof UNITS][0];
   if (ms >= least) return ms / size;
   const above = least === 0 ? '' : ' above zero';
   throw new InvalidArgumentError(
@@ -188,7 +188,7 @@ function moment(text: string, flag: string, spans: string): GivenTime {
   });
 }
 
-function listed<Value>(text: string, values: ReadonlyMap<string, Value>): readonly Value[] {
+function valuesOfList<Value>(text: string, values: ReadonlyMap<string, Value>): readonly Value[] {
   return text.split(',').map((word) => {
     const value = values.get(word.trim());
     if (value !== undefined) return value;
@@ -221,8 +221,10 @@ export function addressInList(text: string): URL | undefined {
 /** What to say about a first word that is not a command, where it is an input of `usp ls`; undefined for any other. */
 export function forgottenCommand(text: string): UsageError | undefined {
   const isInput = /^https?:\/\//i.test(text) || withScheme(text) !== text || isFile(text);
-  const shown = shownUrl(text);
-  return isInput ? new UsageError(`unknown command '${shown}'.`, { hint: `usp ls ${shown}` }) : undefined;
+  const printable = shownUrl(text);
+  return isInput
+    ? new UsageError(`unknown command '${printable}'.`, { hint: `usp ls ${printable}` })
+    : undefined;
 }
 
 function isFile(text: string): boolean {

@@ -18,7 +18,7 @@ export interface InputRow {
   readonly line?: number | undefined;
   readonly page?: PageRow | undefined;
   /** Why it cannot be read. */
-  readonly refused?: string | undefined;
+  readonly refusal?: string | undefined;
   /** Why values of it are left out. */
   readonly leftOut?: readonly string[] | undefined;
 }
@@ -127,7 +127,7 @@ class ListRows implements RowReader {
   *#rowOf(line: number, page: string): Generator<InputRow, void, undefined> {
     if (page.startsWith('#')) return;
     this.#row++;
-    if (page.length > LONGEST_ROW) yield { row: this.#row, line, refused: TOO_LONG };
+    if (page.length > LONGEST_ROW) yield { row: this.#row, line, refusal: TOO_LONG };
     else yield { row: this.#row, line, page };
   }
 }
@@ -219,11 +219,11 @@ function rowOfJson(text: string, fields: RowFields): Omit<InputRow, 'row'> {
   try {
     value = JSON.parse(text);
   } catch {
-    return { refused: `"${clip(text, 80)}" is not JSON` };
+    return { refusal: `"${clip(text, 80)}" is not JSON` };
   }
   if (typeof value === 'string') return { page: value };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { refused: `"${clip(text, 80)}" is neither an object nor a text` };
+    return { refusal: `"${clip(text, 80)}" is neither an object nor a text` };
   return fields.ofObject(value);
 }
 
@@ -260,8 +260,8 @@ class CsvRows implements RowReader {
     }
     const row = ++this.#row;
     if (openUpTo !== undefined)
-      yield { row, line, refused: `it has a quote that is not closed up to line ${openUpTo}` };
-    else if (isCut === true) yield { row, line, refused: TOO_LONG };
+      yield { row, line, refusal: `it has a quote that is not closed up to line ${openUpTo}` };
+    else if (isCut === true) yield { row, line, refusal: TOO_LONG };
     else yield { row, line, ...this.#page(texts, this.#columns ?? []) };
   }
 
@@ -270,7 +270,7 @@ class CsvRows implements RowReader {
     if (over.length > 0) {
       const [have, has] = [texts.length, columns.length].map(number);
       return {
-        refused: `it has ${have} cells, and the first line ${has}; a cell with a separator needs quotes`,
+        refusal: `it has ${have} cells, and the first line ${has}; a cell with a separator needs quotes`,
       };
     }
     const cells = columns.map((field, at) => [field, texts[at]] as const);
@@ -279,14 +279,14 @@ class CsvRows implements RowReader {
 
   /** @throws UsageError where no column has the URL */
   #columnsOf(first: readonly string[]): readonly (string | undefined)[] {
-    const { chosen } = this.#fields;
-    const url = chosen.find(({ field }) => field === 'url');
+    const { choices } = this.#fields;
+    const url = choices.find(({ field }) => field === 'url');
     const urlAt = url === undefined ? undefined : columnNumber(url.name);
-    const isNumbered = chosen.every(({ name }) => columnNumber(name) !== undefined);
+    const isNumbered = choices.every(({ name }) => columnNumber(name) !== undefined);
     if (isNumbered && urlAt !== undefined && isAddress(first[urlAt] ?? '')) {
-      const most = Math.max(...chosen.map(({ name }) => columnNumber(name)!)) + 1;
+      const most = Math.max(...choices.map(({ name }) => columnNumber(name)!)) + 1;
       const columns: (string | undefined)[] = Array(most).fill(undefined);
-      return chosen.reduce((all, { field, name }) => all.with(columnNumber(name)!, field), columns);
+      return choices.reduce((all, { field, name }) => all.with(columnNumber(name)!, field), columns);
     }
     this.#hasNames = true;
     const { columns, hasUrl } = this.#fields.columnsOf(first, this.#path);

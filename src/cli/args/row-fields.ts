@@ -93,27 +93,27 @@ function choiceOf(text: string): ColumnChoice {
 const MOST_NAMES = 1000;
 
 export class RowFields {
-  readonly chosen: readonly ColumnChoice[];
+  readonly choices: readonly ColumnChoice[];
   readonly #onUnread: (name: string) => void;
   /** The field of each key of JSON, and undefined for one that is not read. */
-  readonly #known = new Map<string, string | undefined>();
+  readonly #fieldOfName = new Map<string, string | undefined>();
 
   /** @throws UsageError for a column that is not one */
   constructor(columns: readonly string[], onUnread: (name: string) => void) {
-    this.chosen = columns.map(choiceOf);
+    this.choices = columns.map(choiceOf);
     this.#onUnread = onUnread;
-    const fields = this.chosen.map(({ field }) => field).filter((field) => !isList(field));
+    const fields = this.choices.map(({ field }) => field).filter((field) => !isList(field));
     const twice = fields.find((field, at) => fields.indexOf(field) !== at);
     if (twice !== undefined) throw new UsageError(`--column names the field ${twice} twice.`);
   }
 
   get isChosen(): boolean {
-    return this.chosen.length > 0;
+    return this.choices.length > 0;
   }
 
   /** @throws UsageError where a number is given for what has names only */
   checkNames(input: string): void {
-    const numbered = this.chosen.find(({ name }) => columnNumber(name) !== undefined);
+    const numbered = this.choices.find(({ name }) => columnNumber(name) !== undefined);
     if (numbered === undefined) return;
     const { field, name } = numbered;
     throw new UsageError(`--column ${field}=${name}: the rows of ${input} are JSON, and have names only.`);
@@ -125,16 +125,16 @@ export class RowFields {
     path: string,
   ): { readonly columns: readonly (string | undefined)[]; readonly hasUrl: boolean } {
     const columns: (string | undefined)[] = Array(names.length).fill(undefined);
-    const given = new Set<number>();
-    for (const { field, name } of this.chosen) {
+    const assigned = new Set<number>();
+    for (const { field, name } of this.choices) {
       const at = indexOfColumn(names, name);
       if (at === undefined) throw columnMissing(path, names, name);
-      if (given.has(at)) throw new UsageError(`--column names the column "${names[at]}" twice.`);
-      given.add(at);
+      if (assigned.has(at)) throw new UsageError(`--column names the column "${names[at]}" twice.`);
+      assigned.add(at);
       columns[at] = field;
     }
     for (const [at, name] of names.entries()) {
-      if (given.has(at)) continue;
+      if (assigned.has(at)) continue;
       const field = fieldNamed(name);
       if (this.#isTaken(field)) {
         this.#onUnread(name);
@@ -161,14 +161,14 @@ export class RowFields {
   }
 
   #fieldOfKey(name: string): string | undefined {
-    if (this.#known.has(name)) return this.#known.get(name);
+    if (this.#fieldOfName.has(name)) return this.#fieldOfName.get(name);
     const key = name.trim().toLowerCase();
-    const choice = this.chosen.find((each) => each.name.toLowerCase() === key);
-    const found = choice?.field ?? fieldNamed(name);
-    const isUnread = choice === undefined && this.#isTaken(found);
-    const field = isUnread ? undefined : (found ?? name);
-    if (this.#known.size < MOST_NAMES) {
-      this.#known.set(name, field);
+    const choice = this.choices.find((each) => each.name.toLowerCase() === key);
+    const named = choice?.field ?? fieldNamed(name);
+    const isUnread = choice === undefined && this.#isTaken(named);
+    const field = isUnread ? undefined : (named ?? name);
+    if (this.#fieldOfName.size < MOST_NAMES) {
+      this.#fieldOfName.set(name, field);
       if (isUnread) this.#onUnread(name);
     }
     return field;
@@ -177,7 +177,7 @@ export class RowFields {
   /** Whether `--column` names another column for a field, or for one that says the same. */
   #isTaken(field: string | undefined): boolean {
     if (field === undefined || isList(field)) return false;
-    return this.chosen.some((choice) => choice.field === mainField(field));
+    return this.choices.some((choice) => choice.field === mainField(field));
   }
 }
 
@@ -194,24 +194,24 @@ export function pageOf(values: Iterable<readonly [field: string, value: unknown]
   const story: Record<string, unknown> = {};
   const languages: { hreflang: string; href: unknown }[] = [];
   const leftOut: string[] = [];
-  for (const [field, given] of values) {
-    if (given === undefined || given === null || given === '') continue;
+  for (const [field, input] of values) {
+    if (input === undefined || input === null || input === '') continue;
     if (field.startsWith(ALTERNATE)) {
-      languages.push({ hreflang: field.slice(ALTERNATE.length), href: given });
+      languages.push({ hreflang: field.slice(ALTERNATE.length), href: input });
       continue;
     }
     if (field.startsWith('news.')) {
       const name = field.slice('news.'.length);
       story[name] =
-        LISTS.has(name) && typeof given === 'string' ? given.split(',').map((each) => each.trim()) : given;
+        LISTS.has(name) && typeof input === 'string' ? input.split(',').map((each) => each.trim()) : input;
       continue;
     }
-    const read = typeof given === 'string' ? READERS.get(field)?.(given) : undefined;
-    if (read?.why !== undefined) {
-      leftOut.push(`its ${field} ${read.why}; left out`);
+    const reading = typeof input === 'string' ? READERS.get(field)?.(input) : undefined;
+    if (reading?.why !== undefined) {
+      leftOut.push(`its ${field} ${reading.why}; left out`);
       continue;
     }
-    const value = read === undefined ? given : read.value;
+    const value = reading === undefined ? input : reading.value;
     page[field] = field === 'images' && page[field] !== undefined ? [page[field], value].flat() : value;
   }
   if (languages.length > 0)

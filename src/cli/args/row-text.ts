@@ -61,8 +61,8 @@ export function columnNumber(column: string): number | undefined {
 
 /** The place of a column by its name, or by its number. */
 export function indexOfColumn(names: readonly string[], column: string): number | undefined {
-  const wanted = column.trim().toLowerCase();
-  const at = columnNumber(column) ?? names.findIndex((name) => name.trim().toLowerCase() === wanted);
+  const columnName = column.trim().toLowerCase();
+  const at = columnNumber(column) ?? names.findIndex((name) => name.trim().toLowerCase() === columnName);
   return at >= 0 && at < names.length ? at : undefined;
 }
 

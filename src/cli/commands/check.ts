@@ -10,7 +10,7 @@ import { ReplacedFile } from '../../runtime/files.ts';
 import { count } from '../../text/wording.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
-import { checkUrl, distinctInputs, forEachInput, inputOf, openInput } from '../input.ts';
+import { checkUrl, distinctInputs, forEachInput, type InputUse, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { checkCsvFlags, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
@@ -115,10 +115,10 @@ interface CheckWorld extends CommandWorld {
   readonly summaries: CheckSummary[];
 }
 
-const INPUT_USE = {
+const INPUT_USE: InputUse = {
   does: 'checks',
-  // What else went wrong is a finding; not what the site was not asked for. What a limit stopped is said besides.
-  said: (result: SiteResult): SiteResult => ({
+  // Other failures are findings. Sitemaps that were not requested are not, and are reported here.
+  reportedResult: (result: SiteResult): SiteResult => ({
     ...result,
     invalid: result.invalid.filter(({ code }) => code !== 'limit' && isNotAsked(code)),
     incomplete: [],
@@ -163,7 +163,7 @@ async function checkTrees(
   { names, site, name }: Pick<CheckTreeOptions, 'names' | 'site'> & { readonly name?: string },
 ): Promise<void> {
   const { options, settings, io, reporter, outputs, codes, summaries } = world;
-  const found = checkTree(trees, {
+  const findings = checkTree(trees, {
     names,
     site,
     network: world.network,
@@ -174,17 +174,17 @@ async function checkTrees(
     signal: io.signal,
   });
   try {
-    for await (const finding of found)
+    for await (const finding of findings)
       for (const { listing, writer } of outputs) await listing.add(writer.item(finding, listing.csv));
   } catch (error) {
-    // What was found is worth something; unless it is the output that does not go on.
+    // Print what was found, unless the output itself was interrupted.
     if (io.signal.aborted && !(error instanceof Interrupted)) {
-      await endInterrupted(world, [...summaries, found.summary]);
+      await endInterrupted(world, [...summaries, findings.summary]);
     }
     throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
   }
-  summaries.push(found.summary);
-  const isCut = found.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);
+  summaries.push(findings.summary);
+  const isCut = findings.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);
   if (isCut) {
     reporter.say('Not all pages were requested: the time was over (--timeout).');
     codes.push(EXIT.stopped);

@@ -50,8 +50,8 @@ const WRITERS: ReadonlyMap<string, (commands: readonly Completed[]) => string> =
 
 function bash(commands: readonly Completed[]): string {
   const values = commands.flatMap(({ options }) => options).filter(({ required }) => required);
-  const flagsWith = (wanted: (option: Option) => boolean): string =>
-    [...new Set(values.filter(wanted).flatMap(flagsOf))].join('|');
+  const flagsWith = (isWanted: (option: Option) => boolean): string =>
+    [...new Set(values.filter(isWanted).flatMap(flagsOf))].join('|');
   // By command: the formats of one are not those of another.
   const choices = commands.flatMap(({ name, options }) =>
     options

@@ -60,8 +60,8 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
     for (const part of await open.journal.forget({ retryFailed, verifyRows }))
       say(`${part} is missing or damaged: its sites are crawled again.`);
     const isUnfinished = (site: string): boolean => !open.journal.has(site);
-    const kept = keepTimes(flags, options, open.description);
-    return await crawlList({ list, isUnfinished, open, options, io, say, flags: kept }, reporter);
+    const flagsWithTimes = keepTimes(flags, options, open.description);
+    return await crawlList({ list, isUnfinished, open, options, io, say, flags: flagsWithTimes }, reporter);
   } catch (error) {
     throw folderUnwritable(options.output, error);
   } finally {
@@ -91,10 +91,10 @@ function openFolder(
   const { since, until, format } = options;
   return OpenCrawl.open(folder, (earlier) => {
     const { sinceText = since?.text, untilText = until?.text } = earlier?.options ?? {};
-    const shown = shownFlags(keepTimes(flags, options, earlier));
-    const wanted = { version, format, options: { ...shown, sinceText, untilText } };
-    if (earlier !== undefined) checkSameFlags(folder, earlier, wanted);
-    return wanted;
+    const publicFlags = shownFlags(keepTimes(flags, options, earlier));
+    const crawl = { version, format, options: { ...publicFlags, sinceText, untilText } };
+    if (earlier !== undefined) checkSameFlags(folder, earlier, crawl);
+    return crawl;
   });
 }
 
@@ -103,17 +103,17 @@ async function crawlList(work: Work, reporter: Reporter): Promise<ExitCode> {
   const { list, isUnfinished, open, say } = work;
   const areFinished = (many: number): string =>
     `${number(many)} of ${count(list.size, 'site')} ${many === 1 ? 'is' : 'are'} finished`;
-  const left = list.countOf(isUnfinished);
-  const all = open.journal.counts.sites + left;
-  await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
-  if (left < list.size) say(`${areFinished(list.size - left)} already.`);
+  const remaining = list.countOf(isUnfinished);
+  const all = open.journal.counts.sites + remaining;
+  await open.describe({ state: remaining === 0 ? 'done' : 'running', sites: list.size });
+  if (remaining < list.size) say(`${areFinished(list.size - remaining)} already.`);
   // Where workers crawl the sites, there is none.
   let crawler: Coordinator | undefined;
-  const onStart = (started: Coordinator): void => {
-    crawler = started;
+  const onStart = (coordinator: Coordinator): void => {
+    crawler = coordinator;
   };
   const progress = progressOf(work, all, reporter, () => crawler);
-  if (left > 0) {
+  if (remaining > 0) {
     await progress.show();
     try {
       const { queue } = work.options;
@@ -149,13 +149,13 @@ interface ProcessWork {
   /** The folder of the earlier crawl, if there is one. A worker has copies of its archives with its parts. */
   readonly previous?: string | undefined;
   readonly format: TableFormat;
-  readonly publish: (batch: Batch, own: string) => Promise<void>;
+  readonly publish: (batch: Batch, workerFolder: string) => Promise<void>;
   readonly flags: CrawlCommandFlags;
   readonly options: WorkFlags;
   readonly io: CliIO;
   readonly say: (message: string) => void;
   /** Aborted where nothing that is at work here is needed any more. */
-  readonly gone?: AbortSignal;
+  readonly crawlEnd?: AbortSignal;
 }
 
 interface Work extends Omit<ProcessWork, 'folder' | 'format' | 'publish'> {
@@ -190,24 +190,24 @@ async function crawlHere(
 /** Crawls sites in child processes, and publishes what they have finished, until the work is over or is stopped. */
 export async function withProcesses(
   work: ProcessWork,
-  feed: (crawler: Coordinator, own: string) => Promise<void>,
+  feed: (crawler: Coordinator, workerFolder: string) => Promise<void>,
 ): Promise<void> {
-  const { folder, format, publish, flags, options, io, say, gone } = work;
+  const { folder, format, publish, flags, options, io, say, crawlEnd } = work;
   const ofSites = siteOptions(flags);
-  const own = await createWorkerFolder(folder);
+  const workerFolder = await createWorkerFolder(folder);
   const { sitesAtOnce = OWN_DEFAULTS.sitesAtOnce, processes = availableParallelism() } = options;
   const { startCrawler = forkCrawler } = io;
   const settings: ProcessSettings = {
     options: ofSites,
-    crawl: work.crawl ?? own.path,
-    folder: own.path,
+    crawl: work.crawl ?? workerFolder.path,
+    folder: workerFolder.path,
     format,
     publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND,
     archives: flags.archives === true,
-    previous: flags.previous === undefined ? undefined : (work.previous ?? earlierIn(own.path)),
+    previous: flags.previous === undefined ? undefined : (work.previous ?? earlierIn(workerFolder.path)),
   };
   const crawler = new Coordinator({
-    publish: (batch) => publish(batch, own.path),
+    publish: (batch) => publish(batch, workerFolder.path),
     processes,
     sitesAtOnce,
     start: (atOnce) => startCrawler({ ...settings, options: { ...settings.options, sitesAtOnce: atOnce } }),
@@ -218,18 +218,18 @@ export async function withProcesses(
     if (size > 0) say(`finishing ${count(size, 'site')}; press Ctrl-C again to stop at once.`);
   });
   try {
-    await unlessAborted(feed(crawler, own.path), crawler.failed);
-    await unlessAborted(crawler.end({ isStopped: io.signal.aborted }), gone);
+    await unlessAborted(feed(crawler, workerFolder.path), crawler.failed);
+    await unlessAborted(crawler.end({ isStopped: io.signal.aborted }), crawlEnd);
   } finally {
     stopListening();
     await crawler.close();
-    await own.remove();
+    await workerFolder.remove();
   }
 }
 
 /** Where a worker has the archives of the earlier crawl. */
-export function earlierIn(own: string): string {
-  return join(own, 'earlier');
+export function earlierIn(workerFolder: string): string {
+  return join(workerFolder, 'earlier');
 }
 
 async function handToWorkers(work: Work, url: string, all: number): Promise<void> {
@@ -279,12 +279,12 @@ async function readList(
 /** `--since 24h` means the time of the first run, in the runs that go on with it too; so does `--until`. */
 function keepTimes(
   flags: CrawlCommandFlags,
-  given: Pick<CrawlOptions, 'since' | 'until'>,
+  options: Pick<CrawlOptions, 'since' | 'until'>,
   earlier: CrawlDescription | undefined,
 ): CrawlCommandFlags {
   const before = earlier?.options ?? {};
   const names = (['since', 'until'] as const).filter(
-    (name) => given[name] !== undefined && given[name].text === before[`${name}Text`],
+    (name) => options[name] !== undefined && options[name].text === before[`${name}Text`],
   );
   return { ...flags, ...Object.fromEntries(names.map((name) => [name, before[name]])) };
 }

@@ -37,10 +37,10 @@ export const diff: CommandRun<readonly [string, string], DiffOptions> = async (
   if (areCrawls.some(Boolean) && !areCrawls.every(Boolean))
     throw new UsageError('A crawl is compared with another crawl: two folders.');
   const compared = { paths, options, io, reporter, listing: await openChangeListing(options, io) };
-  const { printed, code } = await (areCrawls.every(Boolean)
+  const { rowCount, code } = await (areCrawls.every(Boolean)
     ? diffCrawlFolders(compared)
     : diffTrees(compared));
-  return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
+  return options.exitCode === true && rowCount > 0 ? worst([code, EXIT.differences]) : code;
 };
 
 interface Compared {
@@ -53,7 +53,7 @@ interface Compared {
 
 /** How many changes were printed, and what else the command ends with. */
 interface Ended {
-  readonly printed: number;
+  readonly rowCount: number;
   readonly code: ExitCode;
 }
 
@@ -68,14 +68,14 @@ async function diffTrees(compared: Compared): Promise<Ended> {
   const after = await readTree(paths[1], compared);
   const code = worst([before.code, after.code]);
   // What could not be read at all cannot be compared.
-  if (!before.isRead || !after.isRead) return { printed: 0, code };
+  if (!before.isRead || !after.isRead) return { rowCount: 0, code };
   const countSame = options.format === COUNTING;
   // A site has other sitemaps than a file, so all that counts is which pages they list, if both are whole.
   const isMixed = (before.tree.kind === 'website') !== (after.tree.kind === 'website');
   const plain = isMixed && before.isWhole && after.isWhole;
   const settings = { include, exclude, compare, countSame, plain, signal: io.signal };
   const changes = diffPages(before.tree, after.tree, settings);
-  const printed = await listing.print(rowsOf(changes, after.tree));
+  const rowCount = await listing.print(rowsOf(changes, after.tree));
   await listing.finish();
   const { added, removed, unknown, changed } = changes.counts;
   const mayBeMoved = added + removed + unknown > 0 && changed === 0;
@@ -89,7 +89,7 @@ async function diffTrees(compared: Compared): Promise<Ended> {
     const flag = ['--map-host', `${hosts.before}=${hosts.after}`];
     reporter.hint(`${commandLine('usp', 'diff', ...flag, ...paths)} compares them as one site.`);
   }
-  return { printed, code };
+  return { rowCount, code };
 }
 
 async function isCrawlFolder(path: string): Promise<boolean> {
@@ -155,7 +155,7 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
       otherFlags = flags;
     },
   });
-  const printed = await listing.print(changes);
+  const rowCount = await listing.print(changes);
   await listing.finish();
   reporter.say(`${describeChanges(changes.counts)}.`);
   const { unknown } = changes.counts;
@@ -174,20 +174,20 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
       `${list(otherFlags)} ${are} not the same in both crawls: what only one of them leaves out is unknown.`,
     );
   }
-  return { printed, code: EXIT.ok };
+  return { rowCount, code: EXIT.ok };
 }
 
 /** Counts sites, and names the first ones. */
 class NamedSites {
-  readonly #named: string[] = [];
+  readonly #names: string[] = [];
   count = 0;
 
   add(site: string): void {
-    if (this.count++ < NAMED) this.#named.push(site);
+    if (this.count++ < NAMED) this.#names.push(site);
   }
 
   toString(): string {
     const more = this.count > NAMED ? ` and ${number(this.count - NAMED)} more` : '';
-    return `${this.#named.join(', ')}${more}`;
+    return `${this.#names.join(', ')}${more}`;
   }
 }

@@ -9,7 +9,7 @@ import { SitemapSet } from '../../write/sitemap-set.ts';
 import type { RepairInput } from '../../write/source-documents.ts';
 import { inFlags, namingFlag } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
-import { checkLocalSitemap, checkUrl, distinctInputs, inputOf, openInput } from '../input.ts';
+import { checkLocalSitemap, checkUrl, distinctInputs, type InputUse, inputOf, openInput } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
@@ -39,7 +39,7 @@ export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, opt
 };
 
 async function write(
-  opened: OpenedInputs,
+  sources: OpenedInputs,
   set: SitemapSet,
   listing: RepairListing,
   options: FixOptions,
@@ -47,19 +47,19 @@ async function write(
 ): Promise<ExitCode> {
   const { io, reporter } = world;
   const { output: directory } = options;
-  if (opened.readable === 0) {
+  if (sources.readable === 0) {
     reporter.error('there is no sitemap to repair.');
-    return codeOfNothing(opened.codes);
+    return codeOfNothing(sources.codes);
   }
-  const repair = await TreeRepair.open(opened.inputs, {
+  const repair = await TreeRepair.open(sources.inputs, {
     ...options,
     layout: options.layout ?? 'keep',
     baseUrl: options.base,
-    opinions: await opinionsOf(opened, options, world),
+    opinions: await opinionsOf(sources, options, world),
     signal: io.signal,
   });
   const missing = [
-    ...opened.missing,
+    ...sources.missing,
     ...repair.unread.map(
       (url) => `${url} was not fetched, since its index is a file: add its file as an input.`,
     ),
@@ -83,12 +83,12 @@ async function write(
   if (result.pagesWritten === 0) {
     await listing.finish({ ...result, directory, missing, removed: [], kept: [] });
     reporter.error(`there is no page to write; nothing was written, and ${directory} is as it was.`);
-    return codeOfNothing(opened.codes);
+    return codeOfNothing(sources.codes);
   }
   const isKept = missing.length > 0 ? run.isKept : undefined;
   const { removed, kept } = await set.commit(isKept);
   await listing.finish({ ...result, directory, missing, removed, kept });
-  return worst(opened.codes);
+  return worst(sources.codes);
 }
 
 /** Where an input says why nothing could be written, such as a limit that stopped its reading, that is the reason. */
@@ -147,10 +147,10 @@ async function opinionsOf(
   };
 }
 
-const INPUT_USE = {
+const INPUT_USE: InputUse = {
   does: 'repairs',
-  // What is missing is said once, in the end.
-  said: (result: SiteResult): SiteResult =>
+  // What is missing is reported once, at the end.
+  reportedResult: (result: SiteResult): SiteResult =>
     result.readable > 0 ? { ...result, invalid: [], incomplete: [], problems: [] } : result,
 };
 
@@ -170,19 +170,19 @@ async function openInputs(
   options: FixOptions,
   world: CommandWorld,
 ): Promise<OpenedInputs> {
-  const opened: OpenedInputs = { codes: [], missing: [], inputs: [], readable: 0, site: undefined };
+  const sources: OpenedInputs = { codes: [], missing: [], inputs: [], readable: 0, site: undefined };
   for (const text of distinctInputs(texts)) {
     const input = inputOf(text, world.reporter);
-    if (input.type === 'site') opened.site ??= input.url;
+    if (input.type === 'site') sources.site ??= input.url;
     const { tree, type, name, result, code } = await openInput(input, options, world, INPUT_USE);
-    opened.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
+    sources.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
     if (type !== 'site') checkLocalSitemap(name, tree);
     // A file may be a robots.txt, which is only asked about pages.
-    if (type !== 'file') opened.codes.push(code);
-    opened.readable += result.readable;
-    opened.missing.push(...missingOf(name, tree, result));
+    if (type !== 'file') sources.codes.push(code);
+    sources.readable += result.readable;
+    sources.missing.push(...missingOf(name, tree, result));
   }
-  return opened;
+  return sources;
 }
 
 function missingOf(
@@ -191,17 +191,17 @@ function missingOf(
   { invalid, incomplete, problems, complete, stopped }: SiteResult,
 ): readonly string[] {
   // A recursive sitemap was read where it is the ancestor.
-  const unread = invalid.filter(({ code }) => code !== 'recursion');
+  const unreadable = invalid.filter(({ code }) => code !== 'recursion');
   const missing = [
-    ...unread.map(({ reason, option }) => inFlags(reason, option)),
-    ...incomplete.map(({ url, problems: found }) => {
-      return `${url || name}: ${found.map(({ message, option }) => inFlags(message, option)).join(' ')}`;
+    ...unreadable.map(({ reason, option }) => inFlags(reason, option)),
+    ...incomplete.map(({ url, problems: siteProblems }) => {
+      return `${url || name}: ${siteProblems.map(({ message, option }) => inFlags(message, option)).join(' ')}`;
     }),
     ...(stopped === undefined ? [] : [`${name}: ${inFlags(stopped.message, stopped.limit)}`]),
   ];
   if (complete || missing.length > 0 || kind === 'robots-txt') return missing;
   const failed = problems.filter(({ failure }) => failure !== undefined).map(({ message }) => message);
-  if (failed.length > 0 || unread.length < invalid.length) return failed;
+  if (failed.length > 0 || unreadable.length < invalid.length) return failed;
   return [`${name} was not read whole.`];
 }
 
@@ -223,7 +223,7 @@ class RepairListing {
   readonly #output: ListingOutput;
   readonly #options: FixOptions;
   readonly #rules = new Map<string, RuleCount>();
-  readonly #shown = new Map<string, number>();
+  readonly #shownCounts = new Map<string, number>();
   readonly #format: ItemFormat<Repair, void, RepairSummary>;
   #document: string | undefined;
   /** Written with the first repair, or at the end: where nothing could be opened, nothing is printed. */
@@ -298,8 +298,8 @@ class RepairListing {
 
   #line(repair: Repair): string {
     const { rule, action, message, document, line, column, page } = repair;
-    const shown = (this.#shown.get(rule) ?? 0) + 1;
-    this.#shown.set(rule, shown);
+    const shown = (this.#shownCounts.get(rule) ?? 0) + 1;
+    this.#shownCounts.set(rule, shown);
     if (shown > MOST_OF_RULE && this.#options.all !== true) return '';
     const head =
       document === this.#document ? '' : `${this.#document === undefined ? '' : '\n'}${document}\n`;
@@ -319,11 +319,11 @@ class RepairListing {
       for (const [rule, { dropped, changed }] of this.#sorted)
         lines.push(`${shownNumber(dropped, 7)}  ${shownNumber(changed, 7)}  ${rule}`);
       const isCut =
-        this.#options.all !== true && [...this.#shown.values()].some((times) => times > MOST_OF_RULE);
+        this.#options.all !== true && [...this.#shownCounts.values()].some((times) => times > MOST_OF_RULE);
       if (isCut) lines.push(`The first ${MOST_OF_RULE} of each rule are shown; --all shows all of them.`);
     }
-    const written = `${number(pagesWritten)} of ${count(pagesRead, 'page')}`;
-    lines.push('', `${directory}: ${written} in ${count(files.length, 'file')}.`);
+    const pageCounts = `${number(pagesWritten)} of ${count(pagesRead, 'page')}`;
+    lines.push('', `${directory}: ${pageCounts} in ${count(files.length, 'file')}.`);
     for (const { name, pages, from } of files) {
       const what = pages === 0 ? 'index' : count(pages, 'page');
       lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);

@@ -79,8 +79,8 @@ export async function listSite(
   const isStreamed = listing.isOfPages && save === undefined && ordered !== true && sample === undefined;
   const result = await crawl.showing(isStreamed ? streamed : asTree, () => {
     const { done, failed, known } = crawl.progress.totals;
-    const read = listing.isOfPages && pages.read > 0 ? ` and ${count(pages.read, 'page')}` : '';
-    return `interrupted at ${crawl.name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${read}.`;
+    const pagesRead = listing.isOfPages && pages.read > 0 ? ` and ${count(pages.read, 'page')}` : '';
+    return `interrupted at ${crawl.name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pagesRead}.`;
   });
   const code = crawl.report(result, { pages });
   reporter.detail(`${crawl.name}: ${totals(result, crawl, pages, listing.isOfPages)}.`);

@@ -39,24 +39,24 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
   const codes: ExitCode[] = [];
   let readable = 0;
   const unopened = await forEachInput(inputs, reporter, async (input) => {
-    let listed: Listed;
+    let output: Listed;
     if (input.type === 'site') {
       // Loaded here: a file needs nothing of what fetches sites.
       const { listSite } = await import('./ls-site.ts');
-      listed = await listSite(input.url, options, world, listing, isOne);
+      output = await listSite(input.url, options, world, listing, isOne);
     } else {
       if (save !== undefined) throw new UsageError('--save saves a site that is fetched, and not a file.');
-      const opened = await openLocal(
+      const file = await openLocal(
         input,
         { url, verify, maxSitemaps, maxDepth, mapHost, problemPositions: true },
         io,
         reporter,
       );
-      listed = await listLocal(opened, options, listing, isOne, reporter);
-      opened.tree.close();
+      output = await listLocal(file, options, listing, isOne, reporter);
+      file.tree.close();
     }
-    readable += listed.readable;
-    codes.push(listed.code);
+    readable += output.readable;
+    codes.push(output.code);
   });
   if (readable > 0 || output === undefined) codes.push(await listing.finish(reporter));
   else reporter.say(`${output} was not written.`);
@@ -65,13 +65,13 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
 
 /** Lists a saved tree, or a document. Nothing is fetched. */
 async function listLocal(
-  opened: OpenedFile,
+  file: OpenedFile,
   options: LsOptions,
   listing: Listing,
   isOne: boolean,
   reporter: Reporter,
 ): Promise<Listed> {
-  const { tree, type, name } = opened;
+  const { tree, type, name } = file;
   const pages = listing.filter();
   if (options.agent !== undefined) {
     if (tree.kind !== 'website')
@@ -86,7 +86,7 @@ async function listLocal(
     reporter.say(
       `${name}: -u (--strip-url) stripped nothing, since its address is not known; --url says it.`,
     );
-  if (type === 'file') return reportDocument(opened, pages, options, listing, reporter);
+  if (type === 'file') return reportDocument(file, pages, options, listing, reporter);
   detailProblems(tree, reporter, options);
   // What stopped the crawl did not stop the loading: it is reported, and is not a failure.
   const { stopped, problems, ...rest } = resultOfTree(tree);
@@ -118,12 +118,12 @@ function reportDocument(
   listProblems(name, tree, reporter, 'say');
   // A robots.txt counts like a sitemap, and an empty index is not a failure.
   // What is missing in it was listed among its problems.
-  const read = { ...result, readable: 1, complete: !isTruncated(tree.problems) };
-  reportSite(reporter, { name, result: { ...read, incomplete: [] }, pages, noneFound: '' });
+  const fileResult = { ...result, readable: 1, complete: !isTruncated(tree.problems) };
+  reportSite(reporter, { name, result: { ...fileResult, incomplete: [] }, pages, noneFound: '' });
   if (isOfPages) reportNoPages(reporter, tree, name, options.url);
   const { length: children } = tree.subSitemaps;
   if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
-  return { readable: 1, code: exitCodeOf(read, options) };
+  return { readable: 1, code: exitCodeOf(fileResult, options) };
 }
 
 /** An index and a robots.txt have no pages of their own: says why nothing was printed. */

@@ -7,10 +7,10 @@ import { wrongSetting } from '../args/check-settings.ts';
 import { oneLine } from '../render/finding-format.ts';
 
 export function rules(names: readonly string[]): string {
-  return names.length === 0 ? list() : names.map((name) => explained(known(name))).join('\n');
+  return names.length === 0 ? list() : names.map((name) => explained(ruleOf(name))).join('\n');
 }
 
-function known(name: string): RuleName {
+function ruleOf(name: string): RuleName {
   try {
     return ruleNamed(name);
   } catch (cause) {

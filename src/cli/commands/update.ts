@@ -61,7 +61,7 @@ async function readAgain(parts: UpdateParts): Promise<ExitCode> {
   const { options, io, saved, reporter, lock } = parts;
   const crawl = await crawlOf(parts);
   const listing = await openChangeListing(options, io);
-  let printed = await printPending(parts, listing);
+  let rowCount = await printPending(parts, listing);
   const after = await crawl.showing(
     () => crawl.tree({ previous: saved.last, staleIfError: true }),
     () => `interrupted at ${crawl.name}; nothing was saved.`,
@@ -69,14 +69,14 @@ async function readAgain(parts: UpdateParts): Promise<ExitCode> {
   closedAtEnd(after, io);
   const result = resultOfRun(after);
   // Stale sitemaps are named where the changes are counted.
-  const said = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
+  const reportedResult = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
   const noneFound = saved.last === undefined ? undefined : 'no sitemap could be read.';
-  const code = crawl.report(result, { said, noneFound });
+  const code = crawl.report(result, { reportedResult, noneFound });
   const isWorthSaving = wasDecided(saved.last, after);
   if (isWorthSaving) {
     rememberPageFilters(after, filtersNow(parts));
     if (lock !== undefined) await saved.save(after);
-    printed += await print(parts, listing, saved.last, after);
+    rowCount += await print(parts, listing, saved.last, after);
   } else reporter.say('Nothing was read, and nothing was saved.');
   if (isWorthSaving || saved.hasPending) await listing.finish();
   if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
@@ -84,34 +84,34 @@ async function readAgain(parts: UpdateParts): Promise<ExitCode> {
     await lock.check();
     await saved.putInPlace();
   }
-  return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
+  return options.exitCode === true && rowCount > 0 ? worst([code, EXIT.differences]) : code;
 }
 
 /** What runs before may have printed in part, each as it was. */
 async function printPending(parts: UpdateParts, listing: ChangeListing): Promise<number> {
   const { trees } = parts.saved;
-  let printed = 0;
+  let rowCount = 0;
   for (const [number, tree] of trees.entries()) {
     const after = trees[number + 1];
     if (after === undefined) continue;
     parts.reporter.say(
       'The last run did not end: its changes are printed once more, before those of this run.',
     );
-    printed += await print(parts, listing, tree, after);
+    rowCount += await print(parts, listing, tree, after);
   }
-  return printed;
+  return rowCount;
 }
 
 /** What pages are seen through: what is given, else what the file remembers. */
 function filtersNow({ options, saved }: UpdateParts): KeptPageFilters {
   const { include, exclude, hosts, agent, onlyAllowed } = options;
-  const known = filtersOf(saved.last);
+  const savedFilters = filtersOf(saved.last);
   return {
-    include: include ?? known.include,
-    exclude: exclude ?? known.exclude,
-    hosts: hosts ?? known.hosts,
-    agent: agent ?? known.agent,
-    onlyAllowed: onlyAllowed ?? known.onlyAllowed,
+    include: include ?? savedFilters.include,
+    exclude: exclude ?? savedFilters.exclude,
+    hosts: hosts ?? savedFilters.hosts,
+    agent: agent ?? savedFilters.agent,
+    onlyAllowed: onlyAllowed ?? savedFilters.onlyAllowed,
   };
 }
 
@@ -128,8 +128,8 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
     goneAfter,
     maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
   };
-  const given = { file, url, isSitemap: options.sitemap === true, options: library };
-  const call = saved.last === undefined ? firstCall(given) : callAgain(keptOriginOf(saved.last), given);
+  const request = { file, url, isSitemap: options.sitemap === true, options: library };
+  const call = saved.last === undefined ? firstCall(request) : callAgain(keptOriginOf(saved.last), request);
   const sitemap = call.call === 'sitemap';
   checkAgent({ ...filtersNow(parts), robots: call.options.useRobots, sitemap });
   // With an own client, as that of --from-warc, no request goes anywhere.
@@ -160,7 +160,7 @@ async function print(
         `${url} is damaged in the archive: its pages are printed as added, and which were removed is not known.`,
       ),
   });
-  const printed = await listing.print(rowsOf(changes, after), verdictOf);
+  const rowCount = await listing.print(rowsOf(changes, after), verdictOf);
   if (before === undefined) {
     const { readable } = resultOfTree(after);
     reporter.say(
@@ -168,7 +168,7 @@ async function print(
     );
     for (const sentence of leftOutSentences(leftOut.counts)) reporter.say(sentence);
   } else reportChanges(reporter, before, after, changes.counts);
-  return printed;
+  return rowCount;
 }
 
 function filtersOf(tree: Sitemap | undefined): KeptPageFilters {

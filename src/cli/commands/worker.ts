@@ -37,8 +37,8 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
   const folder = await workersFolder();
   const announced = await announcements(url, queueSecret(io.env), io.signal);
   io.exitAtEnd?.();
-  const gone = new AbortController();
-  const ended = new AbortController();
+  const crawlEnd = new AbortController();
+  const end = new AbortController();
   let finished = 0;
   try {
     const crawl = await waitForCrawl(announced, { startedAt, signal: io.signal, say });
@@ -47,39 +47,43 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     const flags = withSecrets(crawl, options);
     const { id: name, key } = crawl;
     const queue = await RedisQueue.open({ url, name, key, warn: say, signal: io.signal });
-    const watching = watchCrawl(announced, crawl, gone, ended.signal);
+    const watching = watchCrawl(announced, crawl, crawlEnd, end.signal);
     const unsent = { batches: 0, waiters: new Waiters() };
     const inTheirTurn = inTurn();
-    const publish = async (batch: Batch, own: string): Promise<void> => {
+    const publish = async (batch: Batch, workerFolder: string): Promise<void> => {
       unsent.batches++;
-      await inTheirTurn(() => handOver(queue, own, batch, gone.signal));
+      await inTheirTurn(() => handOver(queue, workerFolder, batch, crawlEnd.signal));
       unsent.batches--;
       unsent.waiters.wake();
       finished += batch.sites.length;
       if (flags.previous === undefined) return;
-      for (const { site } of batch.sites) await removeEarlier(site, earlierIn(own));
+      for (const { site } of batch.sites) await removeEarlier(site, earlierIn(workerFolder));
     };
     const work = { folder, format: crawl.format, flags, options, io, say };
     try {
-      await withProcesses({ ...work, publish, gone: gone.signal }, (crawler, own) =>
+      await withProcesses({ ...work, publish, crawlEnd: crawlEnd.signal }, (crawler, workerFolder) =>
         queue.work(
           async (site, deaths, earlier) => {
             while (unsent.batches >= MOST_UNSENT) await unsent.waiters.wait(crawler.failed);
             const bytes = typeof earlier === 'number' ? earlier : 0;
             // Where Redis has lost it, or another worker has used it: a site without a line is offered again.
-            if (bytes > 0 && !(await fetchEarlier(queue, site, bytes, earlierIn(own)))) return;
+            if (bytes > 0 && !(await fetchEarlier(queue, site, bytes, earlierIn(workerFolder)))) return;
             await crawler.crawl(site, deaths, typeof earlier === 'string' ? earlier : undefined);
             await forgetEarlier(queue, site, bytes);
           },
           // A worker that cannot write takes no further sites.
-          { atOnce: crawler.atOnce, signal: io.signal, gone: AbortSignal.any([gone.signal, crawler.failed]) },
+          {
+            atOnce: crawler.atOnce,
+            signal: io.signal,
+            crawlEnd: AbortSignal.any([crawlEnd.signal, crawler.failed]),
+          },
         ),
       );
     } catch (error) {
       // Each site has its line: what is still at work here is not needed.
       if (error !== DONE) throw folderUnwritable(folder.temporary, error);
     } finally {
-      ended.abort();
+      end.abort();
       await queue.close();
       await watching;
     }
@@ -100,9 +104,9 @@ function checkVersion({ version }: AnnouncedCrawl, io: CliIO): void {
 }
 
 /** The flags of the crawl. Those that may hold secrets are not in Redis: the worker is given them itself. */
-function withSecrets({ options }: AnnouncedCrawl, given: WorkerOptions): CrawlCommandFlags {
+function withSecrets({ options }: AnnouncedCrawl, workerOptions: WorkerOptions): CrawlCommandFlags {
   const missing = SECRET_ATTRIBUTES.filter(
-    (name) => options[name] === true && Reflect.get(given, name) === undefined,
+    (name) => options[name] === true && Reflect.get(workerOptions, name) === undefined,
   );
   if (missing.length > 0) {
     throw new UsageError(
@@ -113,6 +117,6 @@ function withSecrets({ options }: AnnouncedCrawl, given: WorkerOptions): CrawlCo
   const isSecret = ([name, value]: readonly [string, unknown]): boolean =>
     SECRET_ATTRIBUTES.includes(name) && value !== undefined;
   const open = Object.entries(options).filter((entry) => !isSecret(entry));
-  const secrets = Object.entries(given).filter(isSecret);
+  const secrets = Object.entries(workerOptions).filter(isSecret);
   return givenFlags(Object.fromEntries([...open, ...secrets]));
 }

@@ -33,13 +33,13 @@ export const write: CommandRun<readonly string[], WriteOptions> = async (texts, 
   try {
     // Read twice, the rows of the first time are only noted.
     let pass = reciprocal === true ? 0 : 1;
-    const written = await writeSitemaps(() => rows.pages({ isLast: pass++ > 0 }), output, {
+    const result = await writeSitemaps(() => rows.pages({ isLast: pass++ > 0 }), output, {
       baseUrl: base,
       ...{ maxUrls, maxBytes, gzip, names, index, news, reciprocal, force },
       onProblem: (problem) => rows.note(problem),
       signal: io.signal,
     });
-    await listing.finish({ ...rows.counts, directory: output, written });
+    await listing.finish({ ...rows.counts, directory: output, written: result });
     return EXIT.ok;
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted; ${output} is as it was.`);
@@ -61,9 +61,9 @@ export const write: CommandRun<readonly string[], WriteOptions> = async (texts, 
 function checkInputs(inputs: readonly string[], { reciprocal, output, base }: WriteOptions): void {
   for (const input of inputs) {
     if (/^https?:\/\//i.test(input)) {
-      const shown = shownUrl(input);
-      throw new UsageError(`usp write takes files with rows, and ${shown} is a site.`, {
-        hint: `usp ls ${shown} -f ndjson | usp write - -o ${output} --base ${base}`,
+      const printable = shownUrl(input);
+      throw new UsageError(`usp write takes files with rows, and ${printable} is a site.`, {
+        hint: `usp ls ${printable} -f ndjson | usp write - -o ${output} --base ${base}`,
       });
     }
     const isOnce = input === '-' || !isRegular(input);
@@ -77,8 +77,8 @@ function checkInputs(inputs: readonly string[], { reciprocal, output, base }: Wr
 /** Whether it is a file, and not a pipe or a device. */
 function isRegular(path: string): boolean {
   try {
-    const found = statSync(path);
-    if (!found.isDirectory()) return found.isFile();
+    const stats = statSync(path);
+    if (!stats.isDirectory()) return stats.isFile();
   } catch (cause) {
     throw new UsageError(`${path} cannot be read: ${fileTrouble(cause)}.`, { cause });
   }
@@ -102,7 +102,7 @@ class WrittenRows {
   #input = '';
   #row: InputRow | undefined;
   #rows = 0;
-  #refused = 0;
+  #refusals = 0;
 
   constructor(
     inputs: readonly string[],
@@ -119,7 +119,7 @@ class WrittenRows {
   }
 
   get counts(): RowCounts {
-    return { rows: this.#rows, refused: this.#refused };
+    return { rows: this.#rows, refused: this.#refusals };
   }
 
   /** @throws UsageError where an input cannot be read, and at the end if a row was refused and may not be */
@@ -137,10 +137,10 @@ class WrittenRows {
       }
     }
     this.#row = undefined;
-    if (!isLast || this.#options.strictRows !== true || this.#refused === 0) return;
-    const are = this.#refused === 1 ? 'is' : 'are';
+    if (!isLast || this.#options.strictRows !== true || this.#refusals === 0) return;
+    const are = this.#refusals === 1 ? 'is' : 'are';
     this.refusal = new UsageError(
-      `${count(this.#refused, 'row')} ${are} refused (--strict-rows); ${this.#options.output} is as it was.`,
+      `${count(this.#refusals, 'row')} ${are} refused (--strict-rows); ${this.#options.output} is as it was.`,
     );
     throw this.refusal;
   }
@@ -149,19 +149,19 @@ class WrittenRows {
     this.#row = row;
     this.#rows++;
     const problem = { url: '', code: 'bad-row' } as const;
-    if (row.refused !== undefined)
-      this.note({ ...problem, message: `${row.refused}; it was left out.`, dropped: 'page' });
+    if (row.refusal !== undefined)
+      this.note({ ...problem, message: `${row.refusal}; it was left out.`, dropped: 'page' });
     for (const why of row.leftOut ?? [])
       this.note({ ...problem, code: 'bad-cell', message: `${why}.`, dropped: 'value' });
   }
 
   note({ code, message, url, dropped }: WriteProblem | RowProblem): void {
-    if (dropped === 'page') this.#refused++;
+    if (dropped === 'page') this.#refusals++;
     const { row, line } = this.#row ?? {};
     // The writer counts all rows that it gets, of all inputs.
-    const shown = code === 'empty-loc' && dropped === 'page' ? 'it has no URL; it was left out.' : message;
+    const text = code === 'empty-loc' && dropped === 'page' ? 'it has no URL; it was left out.' : message;
     const place = row === undefined ? {} : { input: this.#input, row, line };
-    this.#listing.add({ ...place, code, message: shown, url: url === '' ? undefined : url, dropped });
+    this.#listing.add({ ...place, code, message: text, url: url === '' ? undefined : url, dropped });
   }
 }
 
@@ -197,7 +197,7 @@ class ProblemListing {
   readonly #output: ListingOutput;
   readonly #format: ItemFormat<PlacedProblem, void, WriteSummary>;
   readonly #counts = new Map<string, number>();
-  readonly #shown = new Map<string, number>();
+  readonly #shownCounts = new Map<string, number>();
   #text = '';
   #isClosed = false;
 
@@ -244,10 +244,10 @@ class ProblemListing {
   }
 
   #line({ input, row, line, code, message, url, dropped }: PlacedProblem): string {
-    const shown = this.#shown.get(code) ?? 0;
+    const shown = this.#shownCounts.get(code) ?? 0;
     if (this.#options.all !== true && shown >= (dropped === undefined ? MOST_REPAIRED : MOST_DROPPED))
       return '';
-    this.#shown.set(code, shown + 1);
+    this.#shownCounts.set(code, shown + 1);
     const place =
       row === undefined ? '' : `${input}, row ${number(row)}${line ? `, line ${number(line)}` : ''}: `;
     const about = url === undefined || row === undefined || message.includes(url) ? '' : ` (${url})`;
@@ -272,15 +272,15 @@ class ProblemListing {
   #textEnd({ rows, refused, directory, written }: WriteSummary): string {
     const lines: string[] = [];
     for (const [code, times] of this.#counts) {
-      const shown = this.#shown.get(code) ?? 0;
+      const shown = this.#shownCounts.get(code) ?? 0;
       if (shown < times) lines.push(`${number(times - shown)} more of ${code}; --all shows all of them.`);
     }
     if (written === undefined) return lines.map((line) => `${line}\n`).join('');
     const { url, pages, files, removed } = written;
     if (this.#counts.size > 0) lines.push('');
-    const left = refused === 0 ? '' : ` ${number(refused)} refused.`;
+    const refusals = refused === 0 ? '' : ` ${number(refused)} refused.`;
     lines.push(
-      `${directory}: ${count(pages, 'page')} of ${count(rows, 'row')} in ${count(files.length, 'file')}.${left}`,
+      `${directory}: ${count(pages, 'page')} of ${count(rows, 'row')} in ${count(files.length, 'file')}.${refusals}`,
     );
     for (const { name, entries, state } of files) {
       const what = files.length > 1 && url.endsWith(`/${name}`) ? 'index' : count(entries, 'page');

@@ -248,14 +248,14 @@ export function waitingFor(running: ReadonlyMap<string, number>, siteMs: number,
   const longest = [...running].sort(([, a], [, b]) => a - b);
   const many = `waiting for ${count(running.size, 'site')}`;
   if (now - (longest[0]?.[1] ?? now) < NAMED_AFTER_MS) return many;
-  const left = Math.max(0, (longest.at(-1)?.[1] ?? now) + siteMs - now);
+  const remainingMs = Math.max(0, (longest.at(-1)?.[1] ?? now) + siteMs - now);
   const names = longest.slice(0, NAMED).map(([site]) => site);
-  return `${many}, at most ${elapsed(left)} (--timeout): ${names.join(', ')}${running.size > NAMED ? ', …' : ''}`;
+  return `${many}, at most ${elapsed(remainingMs)} (--timeout): ${names.join(', ')}${running.size > NAMED ? ', …' : ''}`;
 }
 
 function kindsOf({ reasons }: CrawlCounts): string {
   const kinds = [...reasons].sort(([, a], [, b]) => b - a);
-  const named = kinds.slice(0, KINDS).map(([code, many]) => `${number(many)} ${code}`);
+  const names = kinds.slice(0, KINDS).map(([code, many]) => `${number(many)} ${code}`);
   const others = kinds.slice(KINDS).reduce((sum, [, many]) => sum + many, 0);
-  return list(others > 0 ? [...named, `${number(others)} others`] : named);
+  return list(others > 0 ? [...names, `${number(others)} others`] : names);
 }

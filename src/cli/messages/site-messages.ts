@@ -64,15 +64,15 @@ export function missingIn(node: Sitemap): readonly Problem[] {
   return node.truncated || !isPagesKind(node.kind) ? missingParts(node.problems) : [];
 }
 
-/** The result of a stream that has ended. @param read - sitemaps that were read to their end */
-export function resultOfStream(stream: PageStream, read: number, pages: PageFilter): SiteResult {
+/** The result of a stream that has ended. @param readCount - sitemaps that were read to their end */
+export function resultOfStream(stream: PageStream, readCount: number, pages: PageFilter): SiteResult {
   const { invalidSitemaps, incompleteSitemaps, problems, complete, stopped } = stream;
   return {
-    readable: Math.max(read, pages.read > 0 ? 1 : 0),
+    readable: Math.max(readCount, pages.read > 0 ? 1 : 0),
     invalid: invalidSitemaps,
     incomplete: incompleteSitemaps,
     problems,
-    // Where we ended it, with all the pages that were asked for, that is what is known.
+    // Where `--max-pages` ended the stream, nothing is known of the rest.
     complete: pages.isFull ? invalidSitemaps.length === 0 : complete,
     stopped,
   };
@@ -176,16 +176,16 @@ function reportIncomplete(reporter: Reporter, name: string, { incomplete }: Site
 function reportUnreadable(reporter: Reporter, name: string, nodes: readonly InvalidSitemap[]): void {
   // A sitemap that is declared several times is in the tree as often.
   const invalid = [...new Map(nodes.map((node) => [node.reason, node])).values()];
-  const named = (found: readonly InvalidSitemap[], words: string): void => {
-    if (found.length === 0) return;
+  const report = (sitemaps: readonly InvalidSitemap[], words: string): void => {
+    if (sitemaps.length === 0) return;
     reporter.say(`${name}: ${words}:`);
-    for (const { reason, option } of found) reporter.say(`  ${inFlags(reason, option)}`);
+    for (const { reason, option } of sitemaps) reporter.say(`  ${inFlags(reason, option)}`);
   };
   // What a limit kept from being fetched may be readable.
   const unfetched = invalid.filter(({ code }) => code === 'limit');
   const unreadable = invalid.filter(({ code }) => code !== 'limit');
-  named(unfetched, `${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched`);
-  named(unreadable, `${count(unreadable.length, 'sitemap')} could not be read`);
+  report(unfetched, `${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched`);
+  report(unreadable, `${count(unreadable.length, 'sitemap')} could not be read`);
 }
 
 function reportNothingFetched(reporter: Reporter, name: string, sitemaps: SitemapFilter): void {
@@ -255,21 +255,21 @@ export function describeNoSitemap(
 ): string {
   const { problems, invalid } = result;
   if (flags.sitemap === true) return 'no readable sitemap.';
-  // Where requests failed, what was not found says nothing.
+  // Where requests failed, it is not known whether there is a sitemap.
   if (code === EXIT.unreachable) return describeUnreachable(name, result, flags.robots !== false);
   if (invalid.length > 0) return 'no readable sitemap.';
   if (problems.length > 0) return 'no sitemap found.';
   const { robots, known, knownPath = [] } = flags;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const notAsked: string[] = [];
   if (robots === false) notAsked.push('robots.txt (--no-robots)');
-  else asked.push('robots.txt declares none');
+  else requested.push('robots.txt declares none');
   if (known === false) notAsked.push('the known paths (--no-known)');
   const places = (known === false ? 0 : knownPaths) + knownPath.length;
-  // What WARC files do not have may be there.
+  // The site may have what the WARC files do not have.
   const none = flags.fromWarc === undefined ? 'none is at' : 'the WARC files have none at';
-  if (places > 0) asked.push(`${none} ${count(places, 'known path')}`);
-  const parts = [list(asked), notAsked.length > 0 ? `${list(notAsked)} not requested` : ''];
+  if (places > 0) requested.push(`${none} ${count(places, 'known path')}`);
+  const parts = [list(requested), notAsked.length > 0 ? `${list(notAsked)} not requested` : ''];
   return `no sitemap found: ${parts.filter((part) => part !== '').join('; ')}.`;
 }
 
@@ -286,11 +286,12 @@ export function listProblems(
   if (problemCount === 0) return;
   const say = (line: string): void => reporter[how](line);
   say(`${name}: read, with ${count(problemCount, 'problem')}:`);
-  const listed = reporter.isVerbose ? problems : problems.slice(0, LISTED);
-  for (const problem of listed) {
+  const shownProblems = reporter.isVerbose ? problems : problems.slice(0, LISTED);
+  for (const problem of shownProblems) {
     say(`  ${placeOf(problem)}${inFlags(problem.message, problem.option)} (${problem.code})`);
   }
-  if (problemCount > listed.length) say(`  … and ${number(problemCount - listed.length)} more.`);
+  if (problemCount > shownProblems.length)
+    say(`  … and ${number(problemCount - shownProblems.length)} more.`);
 }
 
 function placeOf({ offset, line, column }: Problem): string {

@@ -164,16 +164,16 @@ export async function openChangeListing(options: ChangeFlags, io: CommandIO): Pr
   let counts: DiffCounts | undefined;
   return {
     async print(diff, verdictOf) {
-      let printed = 0;
+      let rowCount = 0;
       await writer.begin(verdictOf);
       for await (const row of diff) {
         if (!types.includes(row.type)) continue;
-        printed++;
+        rowCount++;
         await writer.write(row);
       }
       await writer.flush?.();
       counts = counts === undefined ? diff.counts : sum(counts, diff.counts);
-      return printed;
+      return rowCount;
     },
     finish: () => writer.finish(counts),
   };
@@ -217,8 +217,8 @@ async function parquetWriter(path: string | undefined, io: CommandIO): Promise<C
   });
   let verdictOf: VerdictOf;
   return {
-    async begin(given) {
-      verdictOf = given;
+    async begin(style) {
+      verdictOf = style;
     },
     async write(row) {
       const { allowed, rule, ruleLine } = verdictOf?.(row.url) ?? {};

@@ -1,4 +1,4 @@
-/** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
+/** The listing of `usp ls`: pages or a tree in, the chosen format out. */
 import { type AddAlternates, Alternates, sampledFrom } from '../../filter/alternates.ts';
 import { PageChoice } from '../../filter/page-choice.ts';
 import { hostsOfTree } from '../../filter/site-hosts.ts';
@@ -75,14 +75,14 @@ const TREE_FORMATS: Formats<TreeFormat> = new Map(
 export class Listing {
   readonly #options: ListingOptions;
   readonly #output: ListingOutput;
-  readonly #chosen: ChosenFormat;
+  readonly #format: ChosenFormat;
   readonly #seen: SeenUrls | undefined;
   #isStarted = false;
 
-  private constructor(options: ListingOptions, output: ListingOutput, chosen: ChosenFormat) {
+  private constructor(options: ListingOptions, output: ListingOutput, format: ChosenFormat) {
     this.#options = options;
     this.#output = output;
-    this.#chosen = chosen;
+    this.#format = format;
     // A sitemap lists each page once.
     this.#seen = options.unique === true || options.format === 'sitemap' ? new SeenUrls() : undefined;
   }
@@ -92,13 +92,13 @@ export class Listing {
     if (options.sample !== undefined && options.maxPages !== undefined)
       throw new UsageError('--sample and --max-pages cannot be combined.');
     checkCsvFlags(options, [options.format]);
-    const chosen = await chosenFormat(options);
-    return new Listing(options, await ListingOutput.open(options, io), chosen);
+    const format = await chosenFormat(options);
+    return new Listing(options, await ListingOutput.open(options, io), format);
   }
 
   /** Whether pages are printed one by one as they come, so that no tree is needed. */
   get isOfPages(): boolean {
-    return this.#chosen.of === 'pages';
+    return this.#format.of === 'pages';
   }
 
   /** The filter for the pages of one site. @param counting - whether distinct pages are counted */
@@ -112,14 +112,14 @@ export class Listing {
     site: ListedSite,
     filter: PageFilter,
   ): Promise<void> {
-    if (this.#chosen.of !== 'pages') return;
-    const { format } = this.#chosen;
+    if (this.#format.of !== 'pages') return;
+    const { format } = this.#format;
     const style = this.#style(site, filter);
     await this.#start(format.begin?.(style));
     for await (const batch of batches) {
-      const kept = filter.keep(batch, ({ page }) => page);
-      for (let at = 0; at < kept.length; at += AT_ONCE) {
-        const lines = kept.slice(at, at + AT_ONCE).map((listed) => format.item(listed, style));
+      const items = filter.keep(batch, ({ page }) => page);
+      for (let at = 0; at < items.length; at += AT_ONCE) {
+        const lines = items.slice(at, at + AT_ONCE).map((item) => format.item(item, style));
         await this.#output.write(lines.join(''));
       }
       if (filter.isFull) break;
@@ -127,7 +127,7 @@ export class Listing {
   }
 
   async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
-    const { of, format } = this.#chosen;
+    const { of, format } = this.#format;
     filter.site = hostsOfTree(tree);
     const { sample, listAlternates, ordered = false } = this.#options;
     const alternates =
@@ -150,7 +150,7 @@ export class Listing {
     const choice = new PageChoice<undefined>(size);
     const filter = Object.assign(new PageFilter(this.#options, undefined), { site, verdictOf });
     for await (const batch of pagesOfTree(tree, false, addAlternates))
-      for (const { page, sitemap } of filter.keep(batch, (listed) => listed.page))
+      for (const { page, sitemap } of filter.keep(batch, (item) => item.page))
         choice.note(sampledFrom(page, sitemap.url), urlKey(page.url), () => undefined);
     return choice.keys;
   }
@@ -198,7 +198,7 @@ export class Listing {
 
   /** @returns `noneFound` where the format needs a page, and there is none: a file stays what it was before */
   async finish(reporter: Reporter): Promise<ExitCode> {
-    const { of, format } = this.#chosen;
+    const { of, format } = this.#format;
     if (this.#isStarted && of === 'pages') await this.#output.write(format.end?.() ?? '');
     const { notes = [], isEmpty = false } = (this.#isStarted && of === 'pages' && format.remarks?.()) || {};
     for (const note of notes) reporter.say(note);
@@ -236,10 +236,10 @@ async function* pagesOfTree(
   withRepeats: boolean,
   addAlternates: AddAlternates = (pages) => pages,
 ): AsyncGenerator<readonly PageAndSitemap[], void, undefined> {
-  const listed = new Set<string>();
+  const urls = new Set<string>();
   for (const { sitemap } of walkTree(tree)) {
-    if (!isPagesKind(sitemap.kind) || (!withRepeats && listed.has(sitemap.url))) continue;
-    listed.add(sitemap.url);
+    if (!isPagesKind(sitemap.kind) || (!withRepeats && urls.has(sitemap.url))) continue;
+    urls.add(sitemap.url);
     for await (const batch of sitemap.pages.batchesAsync())
       yield addAlternates(batch).map((page) => ({ page, sitemap }));
   }

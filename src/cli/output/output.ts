@@ -59,13 +59,13 @@ function streamOutput(stream: Writable, isTerminal: boolean, { signal }: CliIO):
       if (text === '') return;
       if (text.length * 3 > buffer.length) buffer = Buffer.alloc(text.length * 3);
       const bytes = buffer.subarray(0, buffer.write(text));
-      const written = new Promise<void>((resolve, reject) => {
+      const writing = new Promise<void>((resolve, reject) => {
         stream.write(bytes, (error) => {
           if (error === null || error === undefined) resolve();
           else reject(writeError('The output', error));
         });
       });
-      await interruptible(written, signal);
+      await interruptible(writing, signal);
     },
     async finish() {},
     async discard() {},
@@ -85,15 +85,15 @@ function fileOutput(name: string, file: ReplacedFile): Output {
   };
 }
 
-const opened = promisify(open);
+const openDescriptor = promisify(open);
 const closed = promisify(close);
-const written = promisify(write);
+const writeDescriptor = promisify(write);
 
 /** Opens a device, a named pipe or, with more flags, a file; for a pipe, this waits for its reader. */
 async function openToWrite(path: string, signal: AbortSignal, flags = 0): Promise<number> {
   for (;;) {
     try {
-      return await opened(path, constants.O_WRONLY | WITHOUT_WAITING | flags);
+      return await openDescriptor(path, constants.O_WRONLY | WITHOUT_WAITING | flags);
     } catch (cause) {
       if (errorCode(cause) !== 'ENXIO') throw cause;
       await interruptible(delay(PIPE_MS), signal);
@@ -115,7 +115,7 @@ function descriptorOutput(name: string, fd: number, isOurs: boolean, signal: Abo
         signal.throwIfAborted();
         try {
           const { bytesWritten } = await interruptible(
-            written(fd, bytes, at, bytes.length - at, null),
+            writeDescriptor(fd, bytes, at, bytes.length - at, null),
             signal,
           );
           at += bytesWritten;
@@ -151,14 +151,14 @@ export async function openOutput(path: string | undefined, io: CliIO): Promise<O
       const stream = streamOf(fd, io);
       if (stream !== undefined) return ofProcess(stream);
       // A write that waits inside the system would keep the process from ending.
-      const found = fstatSync(fd);
-      const isPipe = found.isFIFO() || found.isSocket();
+      const stats = fstatSync(fd);
+      const isPipe = stats.isFIFO() || stats.isSocket();
       return isPipe
         ? streamOutput(new Socket({ fd, readable: false, writable: true }), false, io)
         : descriptorOutput(path, fd, false, signal);
     }
     // To replace the file that stdout goes to would lose what others wrote there: `( echo x; usp … -o f ) >> f`.
-    const stream = target.found === undefined ? undefined : streamTo(target.found, io);
+    const stream = target.file === undefined ? undefined : streamTo(target.file, io);
     if (stream !== undefined) return ofProcess(stream);
     return fileOutput(path, await ReplacedFile.at(target));
   } catch (cause) {
@@ -176,8 +176,8 @@ function streamTo({ dev, ino }: FoundFile, { descriptors = {} }: CliIO): StreamN
     const fd = descriptors[name];
     if (fd === undefined) return false;
     try {
-      const opened = fstatSync(fd, { bigint: true });
-      return opened.dev === dev && opened.ino === ino;
+      const stats = fstatSync(fd, { bigint: true });
+      return stats.dev === dev && stats.ino === ino;
     } catch {
       return false;
     }
@@ -214,22 +214,22 @@ export async function checkDistinct(
   argument: unknown,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const named = new Map<string, string>();
-  for (const path of [argument].flat()) named.set(await realPathOf(path), 'the input');
+  const names = new Map<string, string>();
+  for (const path of [argument].flat()) names.set(await realPathOf(path), 'the input');
   for (const { flag, attribute } of READ_FILES)
-    for (const path of [options[attribute]].flat()) named.set(await realPathOf(path), flag);
+    for (const path of [options[attribute]].flat()) names.set(await realPathOf(path), flag);
   // Several commands have a flag of the same name.
   const flags = new Map(WRITTEN_FILES.map((flag) => [flag.attribute, flag]));
-  const written = [...flags.values()].flatMap(({ flag, flags: forms, attribute }) =>
+  const outputs = [...flags.values()].flatMap(({ flag, flags: forms, attribute }) =>
     [options[attribute]].flat().map((value) => ({
       name: /^-\w/.exec(forms)?.[0] ?? flag,
       path: attribute === 'also' ? fileOf(value) : value,
     })),
   );
-  for (const { name, path } of written) {
+  for (const { name, path } of outputs) {
     const real = await realPathOf(path);
-    const other = named.get(real);
-    named.set(real, name);
+    const other = names.get(real);
+    names.set(real, name);
     if (typeof path !== 'string' || real === '' || other === undefined) continue;
     // Known findings may be written anew; a device, or what stdout and stderr go to, may be written to twice.
     if (other === '--baseline' && name === '--write-baseline') continue;
@@ -335,7 +335,7 @@ export class ListingOutput {
     // A file and a pipe take what is written at once: without turns, no signal would arrive.
     if (this.#share.isUsedUp) await this.#share.turn();
     this.signal.throwIfAborted();
-    await this.#output.write(this.#taken(text));
+    await this.#output.write(this.#pass(text));
   }
 
   /** Writes a text with those that follow, once there is enough. */
@@ -346,10 +346,10 @@ export class ListingOutput {
 
   /** Writes what is left when the user interrupts. A file stays what it was. */
   async interrupt(text = ''): Promise<void> {
-    await this.#output.write(this.#taken(text)).catch(() => {});
+    await this.#output.write(this.#pass(text)).catch(() => {});
   }
 
-  #taken(text: string): string {
+  #pass(text: string): string {
     const all = this.#waiting + text;
     this.#waiting = '';
     return this.#safe(all);
@@ -358,7 +358,7 @@ export class ListingOutput {
   #safe(text: string): string {
     const kind = this.#kind;
     if (kind === 'json') return isPlain(text) ? text : safeText(text, 'json');
-    // Its lines are commands, and what they say was made harmless on its own.
+    // Annotations are commands of the CI runner, and their texts are escaped already.
     if (kind === 'annotations') return text;
     if (kind === 'painted' && this.#hasColour) return besideColours(text);
     const lines = kind === 'raw' ? text : safeText(text, kind === 'painted' ? 'text' : kind);

@@ -44,11 +44,11 @@ type Reader = (text: string) => unknown;
 const argument = (
   name: string,
   description: string,
-  read?: (text: string, before: never) => unknown,
+  parseValue?: (text: string, before: never) => unknown,
 ): Argument =>
-  read === undefined
+  parseValue === undefined
     ? new Argument(name, description)
-    : new Argument(name, description).argParser(read as Reader);
+    : new Argument(name, description).argParser(parseValue as Reader);
 
 const REMEMBERED_HELP = `The file remembers the site and where to look, so that usp update FILE is enough from
 the second time on; options that you give replace the remembered ones. Headers, cookies,
@@ -413,8 +413,8 @@ function libraryOptions(group: string, helpOf: HelpOf, use: OptionUse | undefine
   const ofDefaultClient = FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(
     ({ attribute }) => attribute,
   );
-  const listed = FLAGGED.filter(({ name, row }) => row.flag.group === group && helpOf[name] !== '');
-  return listed.flatMap(({ name, row }) => {
+  const rows = FLAGGED.filter(({ name, row }) => row.flag.group === group && helpOf[name] !== '');
+  return rows.flatMap(({ name, row }) => {
     const { flags: names, off } = row.flag;
     const option = newOption(
       names,
@@ -438,7 +438,7 @@ function readerOf({ flag, least, isTime }: FlaggedRow): flags.FlagValue | Reader
 /** A number, or one of the words to choose from, as a user would give it; nothing where that says nothing. */
 function defaultText(row: FlaggedRow, use: OptionUse | undefined): string {
   const value = defaultOf(row, use);
-  const [word] = Object.entries(row.flag.words ?? {}).find(([, meant]) => meant === value) ?? [];
+  const [word] = Object.entries(row.flag.words ?? {}).find(([, meaning]) => meaning === value) ?? [];
   if (word !== undefined) return ` (default: ${word})`;
   if (typeof value !== 'number' || value === 0) return '';
   return ` (default: ${number(row.isTime === true ? value / 1000 : value)})`;
@@ -455,16 +455,16 @@ function addCommand(program: Command, name: string, row: CommandRow, run: RunCom
   command.action(() => {
     const { processedArgs } = command;
     // Commander makes what --no-robots turns off `true`. What a saved tree or crawl remembers wins over that.
-    const given = Object.entries(command.opts()).filter(
+    const explicit = Object.entries(command.opts()).filter(
       ([flag, value]) => value !== true || command.getOptionValueSource(flag) !== 'default',
     );
     const isList = row.arguments.length > 1;
-    return run(row, isList ? processedArgs : processedArgs[0], Object.fromEntries(given));
+    return run(row, isList ? processedArgs : processedArgs[0], Object.fromEntries(explicit));
   });
 }
 
-/** The command line. @param asked - the first word: if it is a command, the others are left out */
-export function createProgram(version: string, run: RunCommand, asked = ''): Command {
+/** The command line. @param commandName - the first word: if it is a command, the others are left out */
+export function createProgram(version: string, run: RunCommand, commandName = ''): Command {
   const program = new Command('usp')
     .description('Find every sitemap of a site, also broken ones, and list every page in them.')
     .version(version, '-V, --version', 'print the version')
@@ -481,8 +481,8 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
       `\n${exitCodeHelp()}\n  ${worstCodeHelp()}\n\nStart with:\n  usp ls example.org -f tree`,
     );
   const commands = Object.entries(COMMANDS);
-  const alone = commands.filter(([name]) => name === asked);
-  const isAlone = alone.length > 0 && asked !== 'completion';
+  const alone = commands.filter(([name]) => name === commandName);
+  const isAlone = alone.length > 0 && commandName !== 'completion';
   for (const [name, row] of isAlone ? alone : commands) addCommand(program, name, row, run);
   return program;
 }

@@ -63,8 +63,8 @@ export const tabtree: TreeFormat = async function* (top, style) {
     if (!withPages || filter.isFull) continue;
     const indent = '\t'.repeat(Math.min(depth + 1, MOST_DRAWN));
     for await (const batch of sitemap.pages.batchesAsync()) {
-      const kept = filter.keepPages(batch);
-      if (kept.length > 0) yield kept.map((page) => `${indent}${shorten(page.url)}\n`).join('');
+      const pages = filter.keepPages(batch);
+      if (pages.length > 0) yield pages.map((page) => `${indent}${shorten(page.url)}\n`).join('');
       if (filter.isFull) break;
     }
   }
@@ -120,7 +120,7 @@ export const json: TreeFormat = async function* (top, style) {
  * One page per row. A page may have several values in one cell: URLs are separated by a space, words by a comma and a
  * space. A space inside a URL is written as `%20`, so that the cell can be split again.
  */
-const PAGE_COLUMNS: Readonly<Record<string, (listed: PageAndSitemap, style: Style) => CsvCell>> = {
+const PAGE_COLUMNS: Readonly<Record<string, (item: PageAndSitemap, style: Style) => CsvCell>> = {
   url: ({ page }, { shorten }) => shorten(page.url),
   sitemap: ({ sitemap }, { shorten }) => shorten(sitemap.url),
   lastModified: ({ page }) => page.lastModified?.toISOString(),
@@ -200,19 +200,19 @@ function pageCounter(top: Sitemap, { filter, signal }: TreeStyle) {
   let pages = 0;
   return {
     async count(sitemap: Sitemap): Promise<number> {
-      const known = counted.get(sitemap.url);
-      if (known !== undefined) return known;
-      let listed = 0;
+      const earlierCount = counted.get(sitemap.url);
+      if (earlierCount !== undefined) return earlierCount;
+      let pageCount = 0;
       // Not by `pageCount`, which reads the document in one go, and would not hear of an interruption.
       for await (const batch of sitemap.pages.batchesAsync()) {
         signal.throwIfAborted();
-        const kept = filter.isOpen ? batch : filter.keepPages(batch);
-        listed += kept.length;
-        if (seen !== undefined) for (const { url } of kept) seen.add(url);
+        const shownPages = filter.isOpen ? batch : filter.keepPages(batch);
+        pageCount += shownPages.length;
+        if (seen !== undefined) for (const { url } of shownPages) seen.add(url);
       }
-      counted.set(sitemap.url, listed);
-      pages += listed;
-      return listed;
+      counted.set(sitemap.url, pageCount);
+      pages += pageCount;
+      return pageCount;
     },
     total: (): string => describePages(pages, seen?.size ?? pages),
   };
@@ -264,17 +264,17 @@ export const tree: TreeFormat = async function* (top, style) {
 
 /** The lines to a node. Of a deep one, the number of levels that are left out, and the lowest ones. */
 function branchOf(isLastAt: readonly boolean[]): string {
-  const left = Math.max(0, isLastAt.length - MOST_DRAWN);
-  const drawn = isLastAt.slice(left);
+  const hiddenLevels = Math.max(0, isLastAt.length - MOST_DRAWN);
+  const drawn = isLastAt.slice(hiddenLevels);
   const lines = drawn.map((isLast, index) => {
     if (index < drawn.length - 1) return isLast ? '    ' : '│   ';
     return isLast ? '└── ' : '├── ';
   });
-  return `${left === 0 ? '' : `(${left} levels) `}${lines.join('')}`;
+  return `${hiddenLevels === 0 ? '' : `(${hiddenLevels} levels) `}${lines.join('')}`;
 }
 
-function pagesNote(listed: number, all: number): string {
-  return listed === all ? count(all, 'page') : `${number(listed)} of ${count(all, 'page')}`;
+function pagesNote(shownPages: number, all: number): string {
+  return shownPages === all ? count(all, 'page') : `${number(shownPages)} of ${count(all, 'page')}`;
 }
 
 function whyUnreadable(node: Sitemap & { readonly kind: 'invalid' }): string {

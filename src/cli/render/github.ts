@@ -57,18 +57,23 @@ export const github: FindingFormat = ({ isLocal = (document) => !isUrl(document)
     item(finding) {
       const { rule, severity, document, count: entries = 1 } = finding;
       const key = `${severity} ${rule} ${isLocal(document) ? document : ''}`;
-      const known = annotations.get(key) ?? { first: finding, documents: new Set(), findings: 0, entries: 0 };
-      annotations.set(key, known);
-      known.findings += findingsOf(finding);
-      known.entries += entries;
-      if (known.documents.size < 100_000) known.documents.add(document);
+      const annotation = annotations.get(key) ?? {
+        first: finding,
+        documents: new Set(),
+        findings: 0,
+        entries: 0,
+      };
+      annotations.set(key, annotation);
+      annotation.findings += findingsOf(finding);
+      annotation.entries += entries;
+      if (annotation.documents.size < 100_000) annotation.documents.add(document);
       return '';
     },
     end(outcome) {
       const { summary, hidden = 0 } = outcome;
       const lines = SEVERITIES.flatMap(linesOf);
-      const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
-      return `${lines.join('')}${describeCounts(outcome)} in ${count(summary.documents, 'document')}${known}.\n`;
+      const knownFindings = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
+      return `${lines.join('')}${describeCounts(outcome)} in ${count(summary.documents, 'document')}${knownFindings}.\n`;
     },
   };
 };

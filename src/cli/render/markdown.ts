@@ -34,12 +34,13 @@ export const markdown: FindingFormat = () => {
       const { summary } = outcome;
       const verdict = `**${describeCounts(outcome)}**${lookedAt(summary)}${describeHidden(outcome)}`;
       const requested = describeRequested(summary);
-      const found = rules.byUrgency.flatMap(({ examples }) => examples);
-      const shown = found.slice(0, MOST_ROWS);
+      const findings = rules.byUrgency.flatMap(({ examples }) => examples);
+      const shown = findings.slice(0, MOST_ROWS);
       const { error, warning, info } = summary.counts;
-      const left = shown.reduce((rest, each) => rest - findingsOf(each), error + warning + info);
+      const unlisted = shown.reduce((rest, each) => rest - findingsOf(each), error + warning + info);
       const parts = ['## Check of sitemaps', verdict, requested, tableOf(shown)];
-      if (left > 0) parts.push(`${count(left, 'more finding is', 'more findings are')} not in this table.`);
+      if (unlisted > 0)
+        parts.push(`${count(unlisted, 'more finding is', 'more findings are')} not in this table.`);
       return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
     },
   };

@@ -21,7 +21,7 @@ const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const sat
 
 export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   /** The first findings of each severity, no more than can be written. */
-  const kept: Readonly<Record<Severity, Finding[]>> = { error: [], warning: [], info: [] };
+  const findings: Readonly<Record<Severity, Finding[]>> = { error: [], warning: [], info: [] };
   const fingerprints = new Map<string, number>();
   let total = 0;
 
@@ -56,17 +56,17 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   return {
     item(finding) {
       total++;
-      const alike = kept[finding.severity];
+      const alike = findings[finding.severity];
       if (alike.length < MOST_RESULTS) alike.push(finding);
       return '';
     },
     end({ summary: { complete, stopped } }) {
-      const worst = SEVERITIES.flatMap((severity) => kept[severity]).slice(0, MOST_RESULTS);
+      const worst = SEVERITIES.flatMap((severity) => findings[severity]).slice(0, MOST_RESULTS);
       const rules = [...new Set(worst.map(({ rule }) => rule))].sort();
-      const left = total - worst.length;
+      const remaining = total - worst.length;
       const notes = [
-        left > 0
-          ? `${number(left)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`
+        remaining > 0
+          ? `${number(remaining)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`
           : '',
         complete ? '' : `The check is not complete${stopped === undefined ? '' : ` (${stopped.limit})`}.`,
       ];

@@ -51,14 +51,14 @@ function summaryText(site: TreeSummary, { shorten }: TreeStyle): string {
       'Links between languages that are not returned',
       languages.languages.map(({ language, notReturned }): Row => [language, notReturned]).filter(hasPages),
     ),
-    listed(
+    indentedList(
       'Could not be read',
       site.failures.map(
         ({ reason, option, count: times }) =>
           `${number(times)} × ${shortenedIn(inFlags(reason, option), shorten)}`,
       ),
     ),
-    listed(
+    indentedList(
       'Problems',
       site.problems.codes.map(
         ({ code, count: times, url }) => `${number(times)} × ${code}, as in ${shorten(url)}`,
@@ -134,14 +134,14 @@ function table(title: string, rows: readonly Row[]): string {
     const bar = '█'.repeat(Math.max(1, Math.round((value / most) * BAR)));
     return `${name.padEnd(width)}  ${number(value).padStart(digits)}  ${bar}`;
   });
-  return listed(title, lines);
+  return indentedList(title, lines);
 }
 
-function listed(title: string, lines: readonly string[]): string {
+function indentedList(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
   const more = lines.length - MOST_ROWS;
-  const shown = lines.slice(0, MOST_ROWS).map((line) => `  ${line}`);
-  return [title, ...shown, ...(more > 0 ? [`  and ${number(more)} more`] : [])].join('\n');
+  const rows = lines.slice(0, MOST_ROWS).map((line) => `  ${line}`);
+  return [title, ...rows, ...(more > 0 ? [`  and ${number(more)} more`] : [])].join('\n');
 }
 
 function shortenedIn(sentence: string, shorten: (url: string) => string): string {

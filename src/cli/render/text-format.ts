@@ -56,12 +56,12 @@ class TextWriter implements FindingWriter {
     this.#rules.add(finding);
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
-    const known = this.#perRule.get(rule) ?? { all: 0, shown: 0 };
-    this.#perRule.set(rule, known);
+    const counts = this.#perRule.get(rule) ?? { all: 0, shown: 0 };
+    this.#perRule.set(rule, counts);
     const findings = findingsOf(finding);
-    known.all += findings;
-    if (!this.#all && known.shown >= FIRST) return before;
-    known.shown += findings;
+    counts.all += findings;
+    if (!this.#all && counts.shown >= FIRST) return before;
+    counts.shown += findings;
     this.#findings.push(finding);
     return this.#findings.length < MOST_KEPT ? before : before + this.#lines();
   }
@@ -103,8 +103,8 @@ class TextWriter implements FindingWriter {
     const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
     const verdict = `${this.#paint(colour, describeCounts(outcome))}${lookedAt(summary)}${describeHidden(outcome)}\n`;
     const requested = describeRequested(summary);
-    const said = `${this.#flush()}${verdict}${requested === '' ? '' : `${requested}\n`}`;
-    return `${said}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
+    const text = `${this.#flush()}${verdict}${requested === '' ? '' : `${requested}\n`}`;
+    return `${text}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
   }
 
   /** Where most findings are, if there are several documents. */

@@ -65,8 +65,8 @@ export function detect(
   const startsLikeXml = firstBytes[start] === LT;
   if (!startsLikeXml && (isRobotsPath || (isForRobots && isEmpty))) return { kind: 'robots-txt' };
 
-  const known = knownSignature(firstBytes);
-  if (known !== undefined) return { kind: 'invalid', description: known };
+  const signature = knownSignature(firstBytes);
+  if (signature !== undefined) return { kind: 'invalid', description: signature };
   const search = findRoot(firstBytes, start, isComplete);
   const { root, head, isAll } = search;
   // The last line counts only if nothing follows it.
@@ -310,7 +310,7 @@ class Search implements ScannerHandler {
     if (local === 'html' || local === 'body') this.#hasPage = true;
     const rootName = this.#rootName(local, name);
     this.firstElement ??= name;
-    if (rootName !== undefined) this.#found(rootName, name, this.scanner.offsetOf(start));
+    if (rootName !== undefined) this.#setRoot(rootName, name, this.scanner.offsetOf(start));
   }
 
   closeTag(nameStart: number, nameEnd: number): undefined {
@@ -380,7 +380,7 @@ class Search implements ScannerHandler {
     return namespace === undefined || readNamespace(namespace)?.vocabulary === 'sitemap';
   }
 
-  #found(name: RootName, writtenName: string, rootOffset: number): void {
+  #setRoot(name: RootName, writtenName: string, rootOffset: number): void {
     const isInsideHtml = this.#hasPage;
     if (isInsideHtml) {
       this.#note('inside-html', 'The sitemap is inside an HTML page; it was read from there.', 0);

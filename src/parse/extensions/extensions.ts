@@ -165,9 +165,9 @@ export class ExtensionsReader {
     // Values that are in the entry without their group.
     if (this.#image.isOpen) this.#endImage(offset);
     this.#endVideo();
-    const read = this.#news.end();
+    const stories = this.#news.end();
     // A story has a title or a date.
-    if (read?.title !== undefined || read?.publishDate !== undefined) page.newsStory = read;
+    if (stories?.title !== undefined || stories?.publishDate !== undefined) page.newsStory = stories;
     const media = this.#media.end();
     // The lists are the page's from here on.
     page.images = frozen(media === undefined ? this.#images : [...this.#images, ...media.images]);

@@ -19,11 +19,11 @@ export type FieldReaders<Fields> = Readonly<Record<string, FieldReader<Fields>>>
 /** Makes readers of one field each. A value that cannot be read does not replace one that could. */
 export function fieldsOf<Fields>(): <Name extends keyof Fields>(
   name: Name,
-  read: (value: Value, values: ReportedValues, attributes: TagAttributes) => Fields[Name],
+  readValue: (value: Value, values: ReportedValues, attributes: TagAttributes) => Fields[Name],
 ) => FieldReader<Fields> {
-  return (name, read) => (fields, value, values, attributes) => {
-    const found = read(value, values, attributes);
-    if (found !== undefined) fields[name] = found;
+  return (name, readValue) => (fields, value, values, attributes) => {
+    const fieldValue = readValue(value, values, attributes);
+    if (fieldValue !== undefined) fields[name] = fieldValue;
   };
 }
 

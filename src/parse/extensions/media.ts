@@ -111,8 +111,8 @@ export class MediaReader {
 }
 
 function kindOf(medium?: string, type?: string, url?: string): 'image' | 'video' | undefined {
-  for (const said of [medium, type?.split('/')[0]]) {
-    const kind = said?.trim().toLowerCase();
+  for (const word of [medium, type?.split('/')[0]]) {
+    const kind = word?.trim().toLowerCase();
     if (kind === 'image' || kind === 'video') return kind;
   }
   // YouTube's feeds still call their videos Flash.

@@ -102,9 +102,9 @@ export class SitemapNewsStory {
   }
 }
 
-function checkedStory(given: SitemapNewsStoryFields): object {
-  NEWS_STORY(given, 'newsStory');
-  const { publishDate, publishDateText, publishDateForm, ...others } = given;
+function checkedStory(input: SitemapNewsStoryFields): object {
+  NEWS_STORY(input, 'newsStory');
+  const { publishDate, publishDateText, publishDateForm, ...others } = input;
   const { genres = NONE, keywords = NONE, stockTickers = NONE, ...texts } = others;
   const { date, form } = givenDate(publishDate, publishDateText, publishDateForm);
   return {

@@ -224,9 +224,9 @@ export class SitemapVideo {
   }
 }
 
-function checkedVideo(given: SitemapVideoFields): object {
-  VIDEO(given, 'video');
-  const { expirationDate, expirationDateText, expirationDateForm, ...withoutExpiration } = given;
+function checkedVideo(input: SitemapVideoFields): object {
+  VIDEO(input, 'video');
+  const { expirationDate, expirationDateText, expirationDateForm, ...withoutExpiration } = input;
   const { publicationDate, publicationDateText, publicationDateForm, ...others } = withoutExpiration;
   const { restriction, platform, uploader, prices = NONE, tags = NONE, ...values } = others;
   const expiration = givenDate(expirationDate, expirationDateText, expirationDateForm);
@@ -273,7 +273,7 @@ export const VIDEO_TAGS: TagRoles = tagsOf('video', {
   value:
     'thumbnail_loc title description content_loc player_loc duration expiration_date rating view_count ' +
     'publication_date family_friendly restriction platform price requires_subscription uploader live tag category',
-  // Read by no one since 2022; a check hears of them.
+  // Google has not read them since 2022; checks report them.
   empty: 'gallery_loc tvshow',
 });
 
@@ -327,8 +327,8 @@ function withAttributes<Field extends object, Name extends string>(
   names: readonly Name[],
 ): Readonly<Field & { [Attribute in Name]?: string }> {
   for (const name of names) {
-    const given = attributes[name];
-    if (given !== undefined) Object.assign(field, { [name]: given });
+    const text = attributes[name];
+    if (text !== undefined) Object.assign(field, { [name]: text });
   }
   return Object.freeze(field);
 }
@@ -343,10 +343,10 @@ function words(text: string): readonly string[] {
 
 /** @internal The attributes of a tag, for the value that comes next. */
 export function videoAttributes(attributes: Attributes, decoding: TextDecoding): TagAttributes {
-  const found: Record<string, string> = {};
+  const values: Record<string, string> = {};
   for (const name of ATTRIBUTES) {
     const value = attributes.get(name, decoding)?.trim();
-    if (value) found[name] = value;
+    if (value) values[name] = value;
   }
-  return found;
+  return values;
 }

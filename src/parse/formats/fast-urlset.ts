@@ -56,7 +56,7 @@ export class PlainEntries {
   readonly #document: ParsedDocument;
   readonly #decoding = new TextDecoding();
   readonly #date = new PlainDate();
-  readonly #read = new ReadPage();
+  readonly #readPage = new ReadPage();
   /** Below this offset any tag fits into the bytes. */
   #limit = 0;
   /** How many times in a row there was no plain entry. */
@@ -201,7 +201,7 @@ export class PlainEntries {
   }
 
   #page(): SitemapPage {
-    const page = this.#read;
+    const page = this.#readPage;
     const hasDate = this.#dateStart !== -1;
     page.url = this.#urlText ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
     page.changeFrequency = this.#changeFrequency;

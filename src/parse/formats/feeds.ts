@@ -115,8 +115,8 @@ abstract class FeedFormat implements EntryFormat {
   /** Takes in the `xml:base` of the root or of an entry: relative URLs are resolved against it from there on. */
   #rebase(attributes: Attributes): void {
     const { values } = this.document;
-    const written = attributes.get('xml:base', this.decoding);
-    const base = written === undefined ? undefined : resolveUrl(written.trim(), values.base);
+    const baseText = attributes.get('xml:base', this.decoding);
+    const base = baseText === undefined ? undefined : resolveUrl(baseText.trim(), values.base);
     if (base !== undefined && isHttpUrl(base) && base.length <= MOST_OF_BASE) values.base = base;
   }
 
@@ -128,7 +128,7 @@ abstract class FeedFormat implements EntryFormat {
   }
 
   /** What is certainly the entry's own. */
-  protected get own(): Readonly<Parts> {
+  protected get entryParts(): Readonly<Parts> {
     return this.#earlier[0]?.parts ?? this.#parts;
   }
 
@@ -171,7 +171,7 @@ abstract class FeedFormat implements EntryFormat {
   }
 
   protected description(value: Value): void {
-    if (this.own.title !== undefined || this.#parts.description !== undefined) return;
+    if (this.entryParts.title !== undefined || this.#parts.description !== undefined) return;
     const text = value.text();
     if (text !== '') this.#partsAt(value.level).description = text;
   }
@@ -199,13 +199,14 @@ abstract class FeedFormat implements EntryFormat {
 
   endEntry(offset: number): void {
     const { document } = this;
-    const own = this.#parts;
+    const direct = this.#parts;
     const nested = this.#nested;
-    const link = this.linkOf(own, nested);
-    const title = own.title ?? own.description ?? nested.title ?? nested.description;
+    const link = this.linkOf(direct, nested);
+    const title = direct.title ?? direct.description ?? nested.title ?? nested.description;
     // A date that can be read before others.
-    const isOwnDate = !Number.isNaN(own.time) || (Number.isNaN(nested.time) && own.dateText !== undefined);
-    const { time, dateText } = isOwnDate ? own : nested;
+    const isOwnDate =
+      !Number.isNaN(direct.time) || (Number.isNaN(nested.time) && direct.dateText !== undefined);
+    const { time, dateText } = isOwnDate ? direct : nested;
     if (link === undefined)
       document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
     const url = link && this.#urlOf(link);
@@ -224,7 +225,7 @@ abstract class FeedFormat implements EntryFormat {
   }
 
   /** The address of an entry, of what it has itself and of what is inside its tags. */
-  protected abstract linkOf(own: Parts, nested: Parts): Link | undefined;
+  protected abstract linkOf(direct: Parts, nested: Parts): Link | undefined;
 
   cutEntry(offset: number): void {
     this.extensions.end(offset, this.#page);
@@ -284,7 +285,7 @@ export class PagesRss extends FeedFormat {
       return;
     }
     // Nothing is made of it where there is a link.
-    if (this.own.link !== undefined) return;
+    if (this.entryParts.link !== undefined) return;
     this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
   }
 
@@ -325,13 +326,13 @@ export class PagesRss extends FeedFormat {
     else this.otherLink(link, value.level);
   }
 
-  protected linkOf(own: Parts, nested: Parts): Link | undefined {
-    return own.link ?? own.other ?? nested.link ?? nested.other;
+  protected linkOf(direct: Parts, nested: Parts): Link | undefined {
+    return direct.link ?? direct.other ?? nested.link ?? nested.other;
   }
 
   /** Used where the link is missing. */
   #readGuid(value: Value): void {
-    if (!this.#guidIsPermalink || this.own.link !== undefined) return;
+    if (!this.#guidIsPermalink || this.entryParts.link !== undefined) return;
     const text = tidyUrl(value.text());
     if (isHttpUrl(text)) this.otherLink({ text, offset: value.offset, isMarked: false }, value.level);
   }
@@ -428,8 +429,8 @@ export class PagesAtom extends FeedFormat {
     else this.otherLink(link, value.level);
   }
 
-  protected linkOf(own: Parts, nested: Parts): Link | undefined {
-    return own.link ?? nested.link ?? own.other ?? nested.other;
+  protected linkOf(direct: Parts, nested: Parts): Link | undefined {
+    return direct.link ?? nested.link ?? direct.other ?? nested.other;
   }
 
   override startGroup(tag: number): void {

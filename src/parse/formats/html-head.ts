@@ -78,8 +78,8 @@ class TagScanner {
     }
   }
 
-  #tag(written: string, bytes: Uint8Array): void {
-    const name = written.slice(0, MAX_NAME_BYTES).toLowerCase();
+  #tag(rawName: string, bytes: Uint8Array): void {
+    const name = rawName.slice(0, MAX_NAME_BYTES).toLowerCase();
     if (bytes[1] === SLASH) {
       this.#handler.close(name);
       return;
@@ -91,16 +91,16 @@ class TagScanner {
     }
     // Instead of its `>`: a slash in front of that belongs to a value without quotes.
     bytes[bytes.length - 1] = SPACE;
-    this.#attributes.read(bytes, 1 + written.length, bytes.length);
-    this.#handler.open(name, (wanted) => this.#attributes.get(wanted, this.#decoding)?.trim());
+    this.#attributes.read(bytes, 1 + rawName.length, bytes.length);
+    this.#handler.open(name, (attribute) => this.#attributes.get(attribute, this.#decoding)?.trim());
   }
 
   /** Where the end tag of raw text is; where it is not there, where to go on. */
   #skipRawText(marks: RegExp, text: string, from: number): number {
     let at = from;
     marks.lastIndex = from;
-    for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-      const [mark] = found;
+    for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+      const [mark] = match;
       at = marks.lastIndex;
       if (mark === '<!--' || mark === '-->') {
         this.#isEscaped = mark === '<!--';
@@ -109,7 +109,7 @@ class TagScanner {
       else if (this.#isDoubleEscaped) this.#isDoubleEscaped = false;
       else {
         this.#rawText = undefined;
-        return found.index;
+        return match.index;
       }
     }
     return Math.max(at, text.length - MAX_NAME_BYTES);
@@ -203,12 +203,12 @@ export async function readHead(chunks: AsyncIterable<Uint8Array>, url: string): 
     links,
     metas,
   });
-  let left = MAX_HTML_BYTES;
+  let remaining = MAX_HTML_BYTES;
   for await (const chunk of chunks) {
-    scanner.write(chunk.subarray(0, left));
-    left -= chunk.length;
-    if (left <= 0) scanner.look();
-    if (isOver || left <= 0) return head(isOver);
+    scanner.write(chunk.subarray(0, remaining));
+    remaining -= chunk.length;
+    if (remaining <= 0) scanner.look();
+    if (isOver || remaining <= 0) return head(isOver);
   }
   scanner.look();
   return head(true);

@@ -164,8 +164,8 @@ export class RobotsTxt extends Lines {
     const hash = bytes.subarray(start, end).indexOf(0x23);
     const line = decodeCdata(bytes, start, hash === -1 ? end : start + hash, this.decoding);
     const trimmed = line.trim();
-    const found = SITEMAP_LINE.exec(trimmed);
-    const value = (found?.[1] ?? found?.[2])?.trim();
+    const match = SITEMAP_LINE.exec(trimmed);
+    const value = (match?.[1] ?? match?.[2])?.trim();
     if (value === undefined) {
       this.decoding.problems = 0;
       return;

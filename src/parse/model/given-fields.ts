@@ -54,10 +54,11 @@ export function objectOf(
 ): ObjectCheck {
   const check: Check = (value, name) => {
     if (typeof value !== 'object' || value === null) throw badInput(`"${name}" must be an object.`);
-    for (const [field, given] of Object.entries(value)) {
-      const known = Object.hasOwn(checks, field) ? checks[field] : undefined;
-      if (known === undefined) throw badInput(`"${name}" has no field "${field}".${hint(field, checks)}`);
-      if (given !== undefined) known(given, `${name}.${field}`);
+    for (const [field, input] of Object.entries(value)) {
+      const checkField = Object.hasOwn(checks, field) ? checks[field] : undefined;
+      if (checkField === undefined)
+        throw badInput(`"${name}" has no field "${field}".${hint(field, checks)}`);
+      if (input !== undefined) checkField(input, `${name}.${field}`);
     }
     for (const field of required) {
       if (Reflect.get(value, field) === undefined) throw badInput(`"${name}.${field}" is missing.`);
@@ -104,16 +105,16 @@ export function givenDate(
   text: string | undefined,
   form: string | DateForm | undefined,
 ): DateAndForm {
-  const written = text ?? (typeof date === 'string' ? date : form);
-  const given = date ?? (typeof written === 'string' ? written : undefined);
-  if (given === undefined) return { date: undefined, form: undefined };
-  const time = typeof given === 'string' ? parseDate(given) : timeOfDate(given);
-  if (Number.isNaN(time)) return { date: undefined, form: written };
-  return { date: new Date(time), form: formOf(time, written) };
+  const writtenForm = text ?? (typeof date === 'string' ? date : form);
+  const input = date ?? (typeof writtenForm === 'string' ? writtenForm : undefined);
+  if (input === undefined) return { date: undefined, form: undefined };
+  const time = typeof input === 'string' ? parseDate(input) : timeOfDate(input);
+  if (Number.isNaN(time)) return { date: undefined, form: writtenForm };
+  return { date: new Date(time), form: formOf(time, writtenForm) };
 }
 
-function formOf(time: number, written: string | DateForm | undefined): string | DateForm | undefined {
-  const form = typeof written === 'string' ? dateFormOf(written.trim()) : written;
+function formOf(time: number, writtenForm: string | DateForm | undefined): string | DateForm | undefined {
+  const form = typeof writtenForm === 'string' ? dateFormOf(writtenForm.trim()) : writtenForm;
   const text = writtenDate(new Date(time), form);
   return text !== undefined && parseDate(text) === time ? form : undefined;
 }
@@ -126,9 +127,9 @@ export function dateInJson(name: string, date: Date | undefined, text: string | 
 
 /** What is there, for JSON: without what is undefined and empty lists. Lists are copied: they may be changed. */
 export function present<Json>(fields: object): Json {
-  const kept = Object.entries(fields).flatMap(([name, value]) => {
+  const entries = Object.entries(fields).flatMap(([name, value]) => {
     if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];
     return value.length === 0 ? [] : [[name, [...value]]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }

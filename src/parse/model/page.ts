@@ -162,17 +162,17 @@ export class SitemapPage {
    * @throws SitemapException (`bad-input`) for an unknown field, or a value that cannot be used
    */
   constructor(fields: SitemapPageFields) {
-    const read = fields instanceof ReadPage ? fields : checkedPage(fields);
-    this.url = read.url;
-    this.priority = read.declaredPriority ?? DEFAULT_PRIORITY;
-    this.declaredPriority = read.declaredPriority;
-    this.changeFrequency = read.changeFrequency;
-    this.lastModified = read.lastModified;
-    this.lastModifiedForm = read.lastModifiedForm;
-    this.newsStory = read.newsStory;
-    this.images = read.images;
-    this.videos = read.videos;
-    this.alternates = read.alternates;
+    const page = fields instanceof ReadPage ? fields : checkedPage(fields);
+    this.url = page.url;
+    this.priority = page.declaredPriority ?? DEFAULT_PRIORITY;
+    this.declaredPriority = page.declaredPriority;
+    this.changeFrequency = page.changeFrequency;
+    this.lastModified = page.lastModified;
+    this.lastModifiedForm = page.lastModifiedForm;
+    this.newsStory = page.newsStory;
+    this.images = page.images;
+    this.videos = page.videos;
+    this.alternates = page.alternates;
   }
 
   /** The date of the last change as written. */
@@ -202,20 +202,20 @@ export class SitemapPage {
   }
 }
 
-function checkedPage(given: SitemapPageFields): ReadPage {
-  PAGE(given, 'page');
-  const { url, changeFrequency, lastModified, lastModifiedText, lastModifiedForm, newsStory, videos } = given;
+function checkedPage(input: SitemapPageFields): ReadPage {
+  PAGE(input, 'page');
+  const { url, changeFrequency, lastModified, lastModifiedText, lastModifiedForm, newsStory, videos } = input;
   const { date, form } = givenDate(lastModified, lastModifiedText, lastModifiedForm);
   return Object.assign(new ReadPage(), {
     url,
-    declaredPriority: givenPriority(given),
+    declaredPriority: givenPriority(input),
     changeFrequency,
     lastModified: date,
     lastModifiedForm: form,
     newsStory: newsStory && new SitemapNewsStory(newsStory),
-    images: frozenCopy(given.images),
+    images: frozenCopy(input.images),
     videos: videos === undefined ? NONE : Object.freeze(videos.map((video) => new SitemapVideo(video))),
-    alternates: frozenCopy(given.alternates),
+    alternates: frozenCopy(input.alternates),
   });
 }
 
@@ -242,7 +242,7 @@ Object.defineProperty(SitemapPage.prototype, Symbol.for('nodejs.util.inspect.cus
     options: unknown,
     inspect: (value: unknown, options: unknown) => string,
   ) {
-    const given = Object.entries(this).filter(([, value]) => value !== undefined && value !== NONE);
-    return `SitemapPage ${inspect(Object.fromEntries(given), options)}`;
+    const entries = Object.entries(this).filter(([, value]) => value !== undefined && value !== NONE);
+    return `SitemapPage ${inspect(Object.fromEntries(entries), options)}`;
   },
 });

@@ -219,11 +219,11 @@ function fullYear(digits: string): number {
 function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
   let depth = 0;
-  let kept = '';
+  let clean = '';
   for (const character of text) {
     if (character === '(') depth++;
-    if (depth === 0) kept += character;
-    if (character === ')' && --depth === 0) kept += ' ';
+    if (depth === 0) clean += character;
+    if (character === ')' && --depth === 0) clean += ' ';
   }
-  return depth === 0 ? kept : text;
+  return depth === 0 ? clean : text;
 }

@@ -31,32 +31,33 @@ const RUNS =
   'nsub;8838 sube supe;8853 oplus;8855 otimes;8869 perp;8901 sdot;8968 lceil rceil lfloor rfloor;9674 loz;9824 ' +
   'spades;9827 clubs;9829 hearts diams;10216 lang rang';
 
-let named: ReadonlyMap<string, string> | undefined;
+let namedEntities: ReadonlyMap<string, string> | undefined;
 
 export function namedCharacters(): ReadonlyMap<string, string> {
-  named ??= readNames();
-  return named;
+  namedEntities ??= readNames();
+  return namedEntities;
 }
 
 function readNames(): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const entities = new Map<string, string>();
   for (const [mark, name, letters = ''] of rowsOf(MARKED)) {
     for (const letter of letters + letters.toLowerCase()) {
       const character = (letter + String.fromCodePoint(Number(mark))).normalize();
       // There is no `i` with a dot of its own.
-      if (character.length === 1) found.set(letter + name, character);
+      if (character.length === 1) entities.set(letter + name, character);
     }
   }
   for (const [first, ...names] of rowsOf(LETTERS)) {
     for (const [index, name] of names.entries()) {
       const capital = String.fromCodePoint(Number(first) + index);
-      found.set(name, capital).set(name.toLowerCase(), capital.toLowerCase());
+      entities.set(name, capital).set(name.toLowerCase(), capital.toLowerCase());
     }
   }
   for (const [first, ...names] of rowsOf(RUNS)) {
-    for (const [index, name] of names.entries()) found.set(name, String.fromCodePoint(Number(first) + index));
+    for (const [index, name] of names.entries())
+      entities.set(name, String.fromCodePoint(Number(first) + index));
   }
-  return found;
+  return entities;
 }
 
 function rowsOf(table: string): string[][] {

@@ -93,9 +93,9 @@ export function isPlainText(view: DataView, start: number, end: number): boolean
   const last = end - 4;
   if (last >= start) {
     // The last four overlap with those before.
-    let found = notPlainBits(view.getInt32(last, true));
-    for (let at = start; at < last; at += 4) found |= notPlainBits(view.getInt32(at, true));
-    return (found & 0x80808080) === 0;
+    let bits = notPlainBits(view.getInt32(last, true));
+    for (let at = start; at < last; at += 4) bits |= notPlainBits(view.getInt32(at, true));
+    return (bits & 0x80808080) === 0;
   }
   for (let at = start; at < end; at++) {
     const byte = view.getUint8(at);
@@ -123,11 +123,11 @@ export function repeatedString(bytes: Uint8Array, start: number, end: number): s
   const length = end - start;
   if (length === 0 || length > MAX_REPEATED) return asciiString(bytes, start, end);
   const slot = (length * 5 + bytes[start]! * 3 + bytes[end - 1]!) & 63;
-  const known = REPEATED[slot]!;
-  if (known.length === length) {
+  const cached = REPEATED[slot]!;
+  if (cached.length === length) {
     let at = 0;
-    while (at < length && known.charCodeAt(at) === bytes[start + at]) at++;
-    if (at === length) return known;
+    while (at < length && cached.charCodeAt(at) === bytes[start + at]) at++;
+    if (at === length) return cached;
   }
   const text = asciiString(bytes, start, end);
   REPEATED[slot] = text;
@@ -206,13 +206,13 @@ export function latin1String(bytes: Uint8Array): string {
 
 // U+FFFD may have been written as such (EF BF BD): then nothing was invalid.
 function holdsReplacement(bytes: Uint8Array, start: number, end: number, text: string): boolean {
-  let written = 0;
+  let inBytes = 0;
   for (let i = start; i + 2 < end; i++) {
-    if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) written++;
+    if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) inBytes++;
   }
-  let shown = 0;
-  for (let at = text.indexOf('\uFFFD'); at !== -1; at = text.indexOf('\uFFFD', at + 1)) shown++;
-  return written === shown;
+  let inText = 0;
+  for (let at = text.indexOf('\uFFFD'); at !== -1; at = text.indexOf('\uFFFD', at + 1)) inText++;
+  return inBytes === inText;
 }
 
 function withoutControls(text: string, decoding: TextDecoding): string {

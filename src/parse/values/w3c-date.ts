@@ -209,8 +209,8 @@ const MOST_DAYS = 10_000;
 
 /** @param day - days since 1970 */
 function dayText(day: number): string {
-  const known = KNOWN_DAYS.get(day);
-  if (known !== undefined) return known;
+  const cached = KNOWN_DAYS.get(day);
+  if (cached !== undefined) return cached;
   const text = new Date(day * DAY).toISOString().slice(0, 10);
   if (KNOWN_DAYS.size === MOST_DAYS) KNOWN_DAYS.clear();
   KNOWN_DAYS.set(day, text);

@@ -252,9 +252,9 @@ export class Attributes {
   #isWord(start: number, word: string): boolean {
     for (let at = 0; at < word.length; at++) {
       const byte = this.#bytes[start + at]!;
-      const wanted = word.charCodeAt(at);
+      const letter = word.charCodeAt(at);
       // The letters of our words are lower case; `_` and `-` compare as they are.
-      if (byte !== wanted && (byte | 0x20) !== wanted) return false;
+      if (byte !== letter && (byte | 0x20) !== letter) return false;
     }
     return true;
   }
@@ -270,8 +270,8 @@ function indexOfQuote(bytes: Uint8Array, view: DataView, from: number, end: numb
     const word = view.getInt32(at, true);
     const toQuote = word ^ quotes;
     const toLt = word ^ 0x3c3c3c3c;
-    const found = (((toQuote - 0x01010101) & ~toQuote) | ((toLt - 0x01010101) & ~toLt)) & 0x80808080;
-    if (found !== 0) return at + firstByte(found);
+    const bits = (((toQuote - 0x01010101) & ~toQuote) | ((toLt - 0x01010101) & ~toLt)) & 0x80808080;
+    if (bits !== 0) return at + firstByte(bits);
   }
   while (at < end && bytes[at] !== quote && bytes[at] !== LT) at++;
   return at;

@@ -104,8 +104,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       (insideToken && this.#roots.place !== 'after')
     ) {
       this.#truncated = true;
-      const kept = this.#format.keepsCutEntry === true ? 'kept' : 'dropped';
-      const where = open.isInEntry ? `inside an entry, which was ${kept}` : 'before its root was closed';
+      const outcome = this.#format.keepsCutEntry === true ? 'kept' : 'dropped';
+      const where = open.isInEntry ? `inside an entry, which was ${outcome}` : 'before its root was closed';
       const message = `The document ends ${where}; what came before was kept.`;
       this.#document.problems.add('truncated', message, offset);
     }
@@ -364,17 +364,17 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const open = this.#open;
     const role = this.#tags.roles[tag];
     this.#isBehindRootEnd = role === 'root' || name === this.#rootName;
-    const known = tag !== 0 && open.has(tag) ? tag : 0;
-    if (known === 0 && open.isAroundLocEntry(name) && open.innerNamed(name) === -1)
+    const openTag = tag !== 0 && open.has(tag) ? tag : 0;
+    if (openTag === 0 && open.isAroundLocEntry(name) && open.innerNamed(name) === -1)
       this.#endInnermost(offset);
-    const deep = known === 0 && role !== 'root' ? open.takeDeep(name) : -1;
+    const deep = openTag === 0 && role !== 'root' ? open.takeDeep(name) : -1;
     const inner = deep === -1 && role !== 'root' ? open.innerNamed(name) : deep;
     if (inner !== -1) {
       this.#closeInner(inner, offset);
       return;
     }
     // By its name, where a namespace that was declared inside of it hides what it means.
-    const closed = known === 0 ? open.tagNamed(name) : known;
+    const closed = openTag === 0 ? open.tagNamed(name) : openTag;
     if (closed !== 0) this.#closeKnown(closed, offset);
     else if (this.#isBehindRootEnd) this.#closeRoot(name, offset);
     else if (tag !== 0 || this.#roots.place !== 'after' || open.isInEntry)

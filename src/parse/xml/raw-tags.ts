@@ -84,15 +84,15 @@ export class RawTags {
     if (length < 4 || length > MAX_LENGTH) return undefined;
     let slot = length * 67 + bytes[start + 1]! * 31 + bytes[start + (length >> 1)]! * 7 + bytes[end - 2]!;
     for (let step = 0; step < MAX_STEPS; step++, slot++) {
-      const known = this.#slots[slot & (SLOTS - 1)];
-      if (known === undefined) {
+      const cached = this.#slots[slot & (SLOTS - 1)];
+      if (cached === undefined) {
         if (this.#room === 0) return undefined;
         this.#room--;
         const tag = new RawTag(new Uint8Array(bytes.subarray(start, end)));
         this.#slots[slot & (SLOTS - 1)] = tag;
         return tag;
       }
-      if (known.length === length && known.isAt(view, start)) return known;
+      if (cached.length === length && cached.isAt(view, start)) return cached;
     }
     return undefined;
   }

@@ -97,7 +97,7 @@ const BOGUS_START = '<!';
 export class Scanner {
   /** What is being scanned: the carried bytes and the chunk behind them. */
   bytes: Uint8Array = NOTHING;
-  /** The same bytes, to be read by words. */
+  /** The bytes as words of 32 bits. */
   view: DataView = NO_VIEW;
   readonly attributes: Attributes;
   readonly #handler: ScannerHandler;
@@ -143,10 +143,10 @@ export class Scanner {
 
   /** Ends the document; returns whether it ended inside a token. */
   end(): boolean {
-    const kept = this.#run(true);
+    const place = this.#run(true);
     const { length } = this.bytes;
     this.#keepFrom(length);
-    return this.#skipTo !== 0 || kept < length;
+    return this.#skipTo !== 0 || place < length;
   }
 
   #keepFrom(place: number): void {
@@ -251,9 +251,9 @@ export class Scanner {
     const limit = Math.min(end, from + MAX_VALUE_BYTES);
     const unusual = final || limit < end ? lt : -1;
     let start = from;
-    const found = endOfText(bytes, view, start, limit);
-    let content: Content = found < 0 ? Content.text : Content.plain;
-    let textEnd = found < 0 ? ~found : found;
+    const endOfRun = endOfText(bytes, view, start, limit);
+    let content: Content = endOfRun < 0 ? Content.text : Content.plain;
+    let textEnd = endOfRun < 0 ? ~endOfRun : endOfRun;
     let behind = textEnd;
     if (textEnd === start && isCdataStart(view, start, limit)) {
       content = Content.cdata;
@@ -283,20 +283,20 @@ export class Scanner {
   /** A tag that is written in any way, or is not remembered. */
   #anyTag(bytes: Uint8Array, lt: number, end: number): number {
     const limit = Math.min(end, lt + MAX_VALUE_BYTES);
-    const found = findTagEnd(bytes, lt + 1, limit);
-    if (found === -1 && limit - lt < MAX_VALUE_BYTES) return -1;
+    const tagEnd = findTagEnd(bytes, lt + 1, limit);
+    if (tagEnd === -1 && limit - lt < MAX_VALUE_BYTES) return -1;
     this.#lastTag = undefined;
-    if (found === -1) {
+    if (tagEnd === -1) {
       this.#handler.problem('value-too-long', 'A tag of more than 64 KiB was truncated there.', lt);
       this.#skipTo = GT;
       this.#emitTag(bytes, lt, limit, TagEnd.open);
       return limit;
     }
-    const isWhole = bytes[found] === GT;
+    const isWhole = bytes[tagEnd] === GT;
     if (!isWhole)
       this.#handler.problem('tag-cut-short', 'A tag without its ">" was ended by the next "<".', lt);
-    this.#emitTag(bytes, lt, found, isWhole ? TagEnd.open : TagEnd.cutShort);
-    return isWhole ? found + 1 : found;
+    this.#emitTag(bytes, lt, tagEnd, isWhole ? TagEnd.open : TagEnd.cutShort);
+    return isWhole ? tagEnd + 1 : tagEnd;
   }
 
   #emitTag(bytes: Uint8Array, start: number, end: number, how: TagEnd): void {
@@ -326,10 +326,10 @@ export class Scanner {
 
   #cdata(bytes: Uint8Array, start: number, end: number): number {
     const limit = start + TOO_LONG;
-    const found = indexOfCdataEnd(bytes, this.view, start, Math.min(end, limit));
+    const cdataEnd = indexOfCdataEnd(bytes, this.view, start, Math.min(end, limit));
     if (this.#isInLoc) {
       // No address has an end tag in it: the section was never closed, and would take the next entries with it.
-      const locEnd = indexOfLocEnd(bytes, start, found === -1 ? Math.min(end, limit) : found);
+      const locEnd = indexOfLocEnd(bytes, start, cdataEnd === -1 ? Math.min(end, limit) : cdataEnd);
       if (locEnd !== -1) {
         const message = 'A CDATA section without its "]]>" was ended by </loc>.';
         this.#handler.problem('tag-cut-short', message, start);
@@ -337,11 +337,11 @@ export class Scanner {
         return locEnd;
       }
     }
-    if (found === -1 && end < limit) return -1;
-    const last = found === -1 ? limit : found;
+    if (cdataEnd === -1 && end < limit) return -1;
+    const last = cdataEnd === -1 ? limit : cdataEnd;
     if (last > start) this.#handler.cdata(start, last);
-    if (found === -1) this.#skipTo = BRACKET_CLOSE;
-    return found === -1 ? last : last + CDATA_END_LENGTH;
+    if (cdataEnd === -1) this.#skipTo = BRACKET_CLOSE;
+    return cdataEnd === -1 ? last : last + CDATA_END_LENGTH;
   }
 
   /** What begins with `<?`. `<?xml ` and `<?xml-stylesheet` are declarations whose shape is known; six bytes tell. */
@@ -371,18 +371,20 @@ export class Scanner {
   #doctype(bytes: Uint8Array, lt: number, start: number, end: number, final: boolean): number {
     const limit = start + MAX_VALUE_BYTES;
     const last = Math.min(end, limit);
-    let found = this.#hasOpenDoctype ? indexOfTagEnd(bytes, start, last) : endOfDoctype(bytes, start, last);
-    if (found < 0 && !final && end < limit) return -1;
+    let doctypeEnd = this.#hasOpenDoctype
+      ? indexOfTagEnd(bytes, start, last)
+      : endOfDoctype(bytes, start, last);
+    if (doctypeEnd < 0 && !final && end < limit) return -1;
     this.#handler.doctype(lt);
-    if (found < 0) {
+    if (doctypeEnd < 0) {
       // The next one is not searched as far: there may be one every few bytes.
       this.#hasOpenDoctype = true;
-      found = indexOfRoot(bytes, start, last);
+      doctypeEnd = indexOfRoot(bytes, start, last);
     }
     // What is not a DOCTYPE at all, as `<!DOCTYPE don't>`.
-    if (found < 0 && limit > end) found = indexOfTagEnd(bytes, start, last);
-    if (found < 0) return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
-    return bytes[found] === GT ? found + 1 : found;
+    if (doctypeEnd < 0 && limit > end) doctypeEnd = indexOfTagEnd(bytes, start, last);
+    if (doctypeEnd < 0) return limit <= end ? this.#giveUp(limit, 'A DOCTYPE') : -1;
+    return bytes[doctypeEnd] === GT ? doctypeEnd + 1 : doctypeEnd;
   }
 
   #giveUp(limit: number, what: string): number {
@@ -393,10 +395,10 @@ export class Scanner {
   /** Goes to the end of what is skipped, or as far as it can. */
   #skip(bytes: Uint8Array, from: number, end: number): number {
     const mark = this.#skipTo;
-    const found = mark === GT ? indexOfTagEnd(bytes, from, end) : indexOfEnd(bytes, from, mark);
-    if (found === -1) return mark === GT ? end : Math.max(from, end - 2);
+    const markEnd = mark === GT ? indexOfTagEnd(bytes, from, end) : indexOfEnd(bytes, from, mark);
+    if (markEnd === -1) return mark === GT ? end : Math.max(from, end - 2);
     this.#skipTo = 0;
-    return bytes[found] === GT ? found + 1 : found;
+    return bytes[markEnd] === GT ? markEnd + 1 : markEnd;
   }
 }
 
@@ -467,8 +469,8 @@ const ROOTS = /<(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s/>]/i;
 
 /** Where the first tag of a known root is, or -1: there a DOCTYPE ends that has no end of its own. */
 function indexOfRoot(bytes: Uint8Array, from: number, end: number): number {
-  const found = latin1String(bytes.subarray(from, end)).search(ROOTS);
-  return found === -1 ? -1 : from + found;
+  const rootAt = latin1String(bytes.subarray(from, end)).search(ROOTS);
+  return rootAt === -1 ? -1 : from + rootAt;
 }
 
 /** Where the next `<` is, or `end`. Four bytes at a time. */
@@ -476,8 +478,8 @@ export function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: 
   let at = from;
   for (const last = end - 4; at <= last; at += 4) {
     const word = view.getInt32(at, true) ^ 0x3c3c3c3c;
-    const found = (word - 0x01010101) & ~word & 0x80808080;
-    if (found !== 0) return at + firstByte(found);
+    const bits = (word - 0x01010101) & ~word & 0x80808080;
+    if (bits !== 0) return at + firstByte(bits);
   }
   while (at < end && bytes[at] !== LT) at++;
   return at;
@@ -491,11 +493,11 @@ function endOfText(bytes: Uint8Array, view: DataView, from: number, end: number)
     const word = view.getInt32(at, true);
     const bits = notPlainBits(word);
     const lt = word ^ 0x3c3c3c3c;
-    const found = (lt - 0x01010101) & ~lt & 0x80808080;
-    if (found !== 0) {
+    const ltBits = (lt - 0x01010101) & ~lt & 0x80808080;
+    if (ltBits !== 0) {
       // Only of the bytes before it.
-      notPlain |= bits & ((found & -found) - 1);
-      at += firstByte(found);
+      notPlain |= bits & ((ltBits & -ltBits) - 1);
+      at += firstByte(ltBits);
       return (notPlain & 0x80808080) === 0 ? at : ~at;
     }
     notPlain |= bits;
@@ -572,10 +574,10 @@ function indexOfTagEnd(bytes: Uint8Array, from: number, end: number): number {
 
 /** Which of `<!--`, `<![CDATA[` and `<!DOCTYPE` is here; undefined while it could still become one. */
 function matchStart(bytes: Uint8Array, at: number, end: number): string | undefined {
-  const written = asciiString(bytes, at, Math.min(end, at + DOCTYPE_START.length));
+  const keyword = asciiString(bytes, at, Math.min(end, at + DOCTYPE_START.length));
   for (const start of [COMMENT_START, CDATA_START, DOCTYPE_START]) {
     // Only DOCTYPE is written in any case in the wild; the other two are matched as they are.
-    const here = start === DOCTYPE_START ? written.toUpperCase() : written;
+    const here = start === DOCTYPE_START ? keyword.toUpperCase() : keyword;
     if (here.startsWith(start)) return start;
     if (start.startsWith(here)) return undefined;
   }

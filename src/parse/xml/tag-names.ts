@@ -125,12 +125,12 @@ class Scope {
   /** The scopes of tags inside of it, by what they declare. */
   readonly inner: Map<string, Scope> | undefined;
 
-  constructor(outer: Scope | undefined, found: readonly Declaration[], isRemembered: boolean) {
+  constructor(outer: Scope | undefined, declarations: readonly Declaration[], isRemembered: boolean) {
     this.bindings = Object.create(outer?.bindings ?? null);
-    for (const [prefix, uri] of found) this.bindings[prefix] = { uri, reading: readNamespace(uri) };
+    for (const [prefix, uri] of declarations) this.bindings[prefix] = { uri, reading: readNamespace(uri) };
     const home = this.bindings['']?.uri;
     this.pages = home !== undefined && OF_WEB_PAGES.has(home) ? home : undefined;
-    this.declared = (outer?.declared ?? 0) + found.length;
+    this.declared = (outer?.declared ?? 0) + declarations.length;
     this.inner = isRemembered ? new Map() : undefined;
   }
 }
@@ -196,30 +196,30 @@ export class Names {
   /** Takes in the namespaces that a tag declares; `depth` is the tag's own. */
   declare(attributes: Attributes, depth: number): void {
     if (!attributes.declareNamespaces) return;
-    const found: Declaration[] = [];
+    const declarations: Declaration[] = [];
     for (let index = 0; index < attributes.count; index++) {
       if (!attributes.declaresNamespace(index)) continue;
-      if (this.#scope.declared + found.length >= MAX_BINDINGS) break;
+      if (this.#scope.declared + declarations.length >= MAX_BINDINGS) break;
       const name = attributes.name(index, MAX_NAME_BYTES + 1);
       if (name.length > MAX_NAME_BYTES || (name.length > 5 && name[5] !== ':')) continue;
       const uri = attributes.value(index, this.#decoding, MAX_URI_BYTES);
       // A prefix cannot be bound to no namespace.
       if (uri === '' && name.length > 5) continue;
-      found.push([name.slice(6), uri.slice(0, MAX_URI_LENGTH)]);
+      declarations.push([name.slice(6), uri.slice(0, MAX_URI_LENGTH)]);
     }
-    if (found.length === 0) return;
+    if (declarations.length === 0) return;
     this.#outer.push({ scope: this.#scope, depth });
     this.#deepest = depth;
-    this.#scope = this.#innerScope(found);
+    this.#scope = this.#innerScope(declarations);
   }
 
-  #innerScope(found: readonly Declaration[]): Scope {
-    const key = JSON.stringify(found);
+  #innerScope(declarations: readonly Declaration[]): Scope {
+    const key = JSON.stringify(declarations);
     const { inner } = this.#scope;
-    const known = inner?.get(key);
-    if (known !== undefined) return known;
+    const cached = inner?.get(key);
+    if (cached !== undefined) return cached;
     const isRemembered = this.#scopeCount < MAX_SCOPES && key.length <= MAX_KEY_LENGTH && inner !== undefined;
-    const scope = new Scope(this.#scope, found, isRemembered);
+    const scope = new Scope(this.#scope, declarations, isRemembered);
     if (isRemembered) {
       this.#scopeCount++;
       inner.set(key, scope);
@@ -230,8 +230,8 @@ export class Names {
   /** Forgets what was declared at `depth` or deeper. Asked at every tag, and there is hardly ever anything. */
   leave(depth: number): void {
     while (this.#deepest >= depth) {
-      const left = this.#outer.pop();
-      if (left !== undefined) this.#scope = left.scope;
+      const outer = this.#outer.pop();
+      if (outer !== undefined) this.#scope = outer.scope;
       this.#deepest = this.#outer.at(-1)?.depth ?? -1;
     }
   }
@@ -272,8 +272,8 @@ export class Names {
   }
 
   #checkCase(rawName: string, offset: number): void {
-    const written = rawName.slice(rawName.indexOf(':') + 1);
-    if (written === written.toLowerCase() || MIXED_CASE.has(written)) return;
+    const localName = rawName.slice(rawName.indexOf(':') + 1);
+    if (localName === localName.toLowerCase() || MIXED_CASE.has(localName)) return;
     this.#problems.addOnce(
       'upper-case-tag',
       `Tags are written as <${rawName}>; their case was ignored.`,

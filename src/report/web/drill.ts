@@ -2,7 +2,7 @@
 import { type ChartData, type DrillData, dateChart, drawn, folderChart, tableRows } from '../charts.ts';
 
 /** An element with some properties, and what is in it. */
-export function made<Tag extends keyof HTMLElementTagNameMap>(
+export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]>,
   ...children: readonly Node[]
@@ -41,8 +41,8 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
   const drawing = figure.querySelector<HTMLElement>('.drawing')!;
   const body = figure.querySelector('tbody')!;
   const ariaLabel = `Where in the chart: ${figure.querySelector('h3')?.textContent}`;
-  const crumbs = made('nav', { className: 'crumbs', ariaLabel });
-  const status = made('p', { role: 'status', className: 'hint' });
+  const crumbs = createElement('nav', { className: 'crumbs', ariaLabel });
+  const status = createElement('p', { role: 'status', className: 'hint' });
   const frame = figure.querySelector('.with-beside')!;
   frame.before(crumbs);
   frame.after(status);
@@ -80,13 +80,15 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
   const showPath = (): void => {
     const path = pathTo(current);
     const steps = path.map((place, index) => {
-      const text = made('bdi', { textContent: chartAt(place)?.place ?? '' });
+      const text = createElement('bdi', { textContent: chartAt(place)?.place ?? '' });
       const isLast = index === path.length - 1;
-      const step = isLast ? made('span', { ariaCurrent: 'page' }) : made('a', { href: `#${name}=${place}` });
+      const step = isLast
+        ? createElement('span', { ariaCurrent: 'page' })
+        : createElement('a', { href: `#${name}=${place}` });
       step.append(text);
-      return made('li', {}, step);
+      return createElement('li', {}, step);
     });
-    crumbs.replaceChildren(made('ol', {}, ...steps));
+    crumbs.replaceChildren(createElement('ol', {}, ...steps));
     crumbs.hidden = path.length === 1;
     const canDrill = drawing.querySelector('.bar[data-key]') !== null;
     status.textContent = canDrill

@@ -2,7 +2,7 @@
  * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
  */
 import { BYTE_ORDER_MARK, csvLines } from '../../text/csv-lines.ts';
-import { made, type NamedView, offerDrilling } from './drill.ts';
+import { createElement, type NamedView, offerDrilling } from './drill.ts';
 
 const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
 
@@ -32,7 +32,7 @@ function offerExport(): void {
 }
 
 function button(textContent: string, onclick: () => void, className = ''): HTMLButtonElement {
-  return made('button', { type: 'button', className, textContent, onclick });
+  return createElement('button', { type: 'button', className, textContent, onclick });
 }
 
 function rowsOf(table: HTMLTableElement): string[][] {
@@ -58,7 +58,7 @@ function addressIn(cell: Element | null): string {
 
 function download(name: string, rows: readonly (readonly string[])[]): void {
   const href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK + csvLines(rows)], { type: 'text/csv' }));
-  made('a', { download: name, href }).click();
+  createElement('a', { download: name, href }).click();
   // The download has begun by then.
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
@@ -120,10 +120,10 @@ function offerSearch(): readonly NamedView[] {
 
 function searchField(name: string) {
   const id = `search-${name}`;
-  const input = made('input', { type: 'search', id, autocomplete: 'off', spellcheck: false });
-  const label = made('label', { htmlFor: id, textContent: NAMES.get(name) ?? 'Filter' });
-  const status = made('span', { role: 'status' });
-  return { field: made('div', { className: 'search' }, label, input, status), input, status };
+  const input = createElement('input', { type: 'search', id, autocomplete: 'off', spellcheck: false });
+  const label = createElement('label', { htmlFor: id, textContent: NAMES.get(name) ?? 'Filter' });
+  const status = createElement('span', { role: 'status' });
+  return { field: createElement('div', { className: 'search' }, label, input, status), input, status };
 }
 
 interface Filtered {
@@ -155,10 +155,10 @@ function filterTable(table: HTMLElement, query: string): Filtered {
   for (const group of table.querySelectorAll<HTMLElement>('tbody')) {
     const [head, ...rows] = group.querySelectorAll<HTMLElement>(':scope > *');
     const isAll = head !== undefined && textOf(head).includes(query);
-    const found = isAll ? filterItems(rows, '') : filterItems(rows, query);
-    group.hidden = found.shown === 0;
-    shown += found.shown;
-    all += found.all;
+    const result = isAll ? filterItems(rows, '') : filterItems(rows, query);
+    group.hidden = result.shown === 0;
+    shown += result.shown;
+    all += result.all;
   }
   return { shown, all };
 }
@@ -169,14 +169,18 @@ function treeFilter(tree: HTMLElement): (query: string) => Filtered {
   const folded = new Map(rows.map((row) => [row, row.querySelector('details')?.open ?? false]));
   return (query) => {
     const matching = new Set(rows.filter((row) => ownText(row).includes(query)));
-    const kept = new Set<Element>();
+    const visible = new Set<Element>();
     for (const row of matching) {
-      for (let at: Element | null = row; at !== null && at !== tree && !kept.has(at); at = at.parentElement)
-        kept.add(at);
-      for (const below of row.querySelectorAll('li')) kept.add(below);
+      for (
+        let at: Element | null = row;
+        at !== null && at !== tree && !visible.has(at);
+        at = at.parentElement
+      )
+        visible.add(at);
+      for (const below of row.querySelectorAll('li')) visible.add(below);
     }
     for (const row of rows) {
-      row.hidden = !kept.has(row);
+      row.hidden = !visible.has(row);
       const details = row.querySelector<HTMLDetailsElement>(':scope > details');
       const hasMatchBelow =
         query !== '' && [...row.querySelectorAll<HTMLElement>('li')].some((li) => matching.has(li));
@@ -191,8 +195,8 @@ function ownText(row: HTMLElement): string {
 }
 
 function textOf(element: HTMLElement): string {
-  const known = texts.get(element);
-  if (known !== undefined) return known;
+  const cached = texts.get(element);
+  if (cached !== undefined) return cached;
   const text = (element.textContent ?? '').toLowerCase();
   texts.set(element, text);
   return text;

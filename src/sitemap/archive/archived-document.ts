@@ -38,9 +38,9 @@ export class ArchiveFile implements SharedSource {
 
   /** @throws what the system says, or an `Error` for what is not a file */
   constructor(name: string) {
-    const { fd, found } = openArchive(name);
+    const { fd, stats } = openArchive(name);
     this.name = name;
-    this.size = found.size;
+    this.size = stats.size;
     this.content = ownedFile(this, new OpenFile(fd));
   }
 
@@ -87,14 +87,14 @@ const PART_BYTES: number = PIECES_AT_ONCE * PIECE_BYTES;
 /** A part of a document: where it is in the file, and its sizes there and inflated. */
 interface Part {
   readonly position: number;
-  readonly stored: number;
+  readonly storedLength: number;
   readonly bytes: number;
 }
 
 function* plainParts(position: number, length: number): Generator<Part, void, undefined> {
   for (let at = 0; at < length; at += PART_BYTES) {
     const bytes = Math.min(PART_BYTES, length - at);
-    yield { position: position + at, stored: bytes, bytes };
+    yield { position: position + at, storedLength: bytes, bytes };
   }
 }
 
@@ -105,13 +105,13 @@ function* deflatedParts(
   pieces: readonly number[],
 ): Generator<Part, void, undefined> {
   let at = position;
-  let left = length;
+  let remaining = length;
   for (let first = 0; first < pieces.length; first += PIECES_AT_ONCE) {
-    const stored = pieces.slice(first, first + PIECES_AT_ONCE).reduce((sum, piece) => sum + piece, 0);
-    const bytes = Math.min(PART_BYTES, left);
-    yield { position: at, stored, bytes };
-    at += stored;
-    left -= bytes;
+    const storedLength = pieces.slice(first, first + PIECES_AT_ONCE).reduce((sum, piece) => sum + piece, 0);
+    const bytes = Math.min(PART_BYTES, remaining);
+    yield { position: at, storedLength, bytes };
+    at += storedLength;
+    remaining -= bytes;
   }
 }
 
@@ -185,8 +185,8 @@ export class ArchivedDocument implements KeptDocument {
   *#savedChunks(): Generator<Uint8Array, void, undefined> {
     this.#checkSync();
     for (const part of this.#parts()) {
-      const stored = this.#storedSync(new Uint8Array(part.stored), part.position);
-      yield this.isGzip ? this.#ofLength(part, this.#inflatedSync(stored, inflation(part))) : stored;
+      const bytes = this.#storedSync(new Uint8Array(part.storedLength), part.position);
+      yield this.isGzip ? this.#ofLength(part, this.#inflatedSync(bytes, inflation(part))) : bytes;
     }
   }
 
@@ -200,9 +200,9 @@ export class ArchivedDocument implements KeptDocument {
     const { start, offset } = this.fields;
     const before = this.isGzip ? GZIP_HEADER_BYTES : 0;
     // Mostly a few hundred bytes, for which a thread of its own takes longer than the work.
-    const stored = this.#storedSync(new Uint8Array(start - before), offset + before);
+    const storedHead = this.#storedSync(new Uint8Array(start - before), offset + before);
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES };
-    const bytes = this.isGzip ? this.#inflatedSync(stored, options) : stored;
+    const bytes = this.isGzip ? this.#inflatedSync(storedHead, options) : storedHead;
     const [, http = ''] = Buffer.from(bytes).toString('latin1').split('\r\n\r\n');
     return `${http.replace(/\r\nContent-Length: \d+$/, '')}\r\n`;
   }
@@ -218,7 +218,9 @@ export class ArchivedDocument implements KeptDocument {
   async *storedChunks(): AsyncGenerator<Uint8Array, void, undefined> {
     await this.check();
     const parts = plainParts(this.fields.offset, this.fields.length);
-    yield* ahead(parts, ({ stored, position }) => this.#stored(new Uint8Array(stored), position));
+    yield* ahead(parts, ({ storedLength, position }) =>
+      this.#storedBytes(new Uint8Array(storedLength), position),
+    );
   }
 
   /** Reads all of it, and compares its digest. @throws SitemapException with code `archive-damaged` */
@@ -238,7 +240,7 @@ export class ArchivedDocument implements KeptDocument {
       : deflatedParts(offset + start, bytes, pieces);
   }
 
-  async #stored(room: Uint8Array, position: number): Promise<Uint8Array> {
+  async #storedBytes(room: Uint8Array, position: number): Promise<Uint8Array> {
     if (!(await this.shared.content.read(room, position))) throw this.#damaged('the file is too short');
     return room;
   }
@@ -249,18 +251,18 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   async #read(part: Part): Promise<Uint8Array> {
-    const stored = await this.#stored(new Uint8Array(part.stored), part.position);
-    if (!this.isGzip) return stored;
+    const bytes = await this.#storedBytes(new Uint8Array(part.storedLength), part.position);
+    if (!this.isGzip) return bytes;
     try {
-      return this.#ofLength(part, await inflate(stored, inflation(part)));
+      return this.#ofLength(part, await inflate(bytes, inflation(part)));
     } catch (cause) {
       throw this.#damaged('it cannot be inflated', cause);
     }
   }
 
-  #inflatedSync(stored: Uint8Array, options: object): Uint8Array {
+  #inflatedSync(bytes: Uint8Array, options: object): Uint8Array {
     try {
-      return inflateRawSync(stored, options);
+      return inflateRawSync(bytes, options);
     } catch (cause) {
       throw this.#damaged('it cannot be inflated', cause);
     }
@@ -275,8 +277,8 @@ export class ArchivedDocument implements KeptDocument {
     if (this.#isChecked) return;
     const room = new Uint8Array(Math.min(PART_BYTES, this.fields.length));
     let checksum = 0;
-    for (const { position, stored } of plainParts(this.fields.offset, this.fields.length)) {
-      checksum = crc32(this.#storedSync(room.subarray(0, stored), position), checksum);
+    for (const { position, storedLength } of plainParts(this.fields.offset, this.fields.length)) {
+      checksum = crc32(this.#storedSync(room.subarray(0, storedLength), position), checksum);
     }
     this.#compare(checksum);
   }
@@ -300,12 +302,12 @@ export class ArchivedDocument implements KeptDocument {
 /** Reads parts one after the other: the next one is on its way while this one is used. */
 async function* ahead(
   parts: Iterable<Part>,
-  read: (part: Part) => Promise<Uint8Array>,
+  readPart: (part: Part) => Promise<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let next: Promise<Uint8Array> | undefined;
   for (const part of parts) {
     const current = next;
-    next = read(part);
+    next = readPart(part);
     // Where the reader leaves early, nothing waits for it.
     next.catch(() => {});
     if (current !== undefined) yield await current;

@@ -110,26 +110,26 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
 async function nodeBlock(file: ArchiveFile, { maxSitemaps }: ReadLimits): Promise<Uint8Array> {
   const tail = new Uint8Array(Math.min(file.size, MOST_END_BYTES));
   const isRead = await file.content.read(tail, file.size - tail.length);
-  const found = isRead ? readEndRecord(tail) : undefined;
-  if (found === undefined) throw await withoutEnd(file);
-  const { end, isGzip, bytes } = found;
+  const endRecord = isRead ? readEndRecord(tail) : undefined;
+  if (endRecord === undefined) throw await withoutEnd(file);
+  const { end, isGzip, bytes } = endRecord;
   const { atLeast, perNode, most } = NODE_RECORD_BYTES;
   const limit = Math.min(most, atLeast + perNode * maxSitemaps);
   if (end.offset + end.length + bytes !== file.size)
     throw archiveDamaged('its end does not fit its beginning');
   if (end.length > limit) throw archiveTooLarge(NODES_TOO_LARGE);
-  const stored = new Uint8Array(end.length);
-  if (!(await file.content.read(stored, end.offset))) throw archiveDamaged('it is shorter than it says');
-  if (digestOf(stored) !== end.digest) throw archiveDamaged('the record of its nodes was changed');
-  const record = isGzip ? await inflated(stored, limit) : Buffer.from(stored.buffer);
+  const storedBytes = new Uint8Array(end.length);
+  if (!(await file.content.read(storedBytes, end.offset))) throw archiveDamaged('it is shorter than it says');
+  if (digestOf(storedBytes) !== end.digest) throw archiveDamaged('the record of its nodes was changed');
+  const record = isGzip ? await inflated(storedBytes, limit) : Buffer.from(storedBytes.buffer);
   const start = record.indexOf(RECORD_END);
   if (start === -1) throw archiveDamaged(`the record at byte ${end.offset} has no block`);
   return record.subarray(start + RECORD_END.length, -RECORD_END.length);
 }
 
-async function inflated(stored: Uint8Array, limit: number): Promise<Buffer> {
+async function inflated(bytes: Uint8Array, limit: number): Promise<Buffer> {
   try {
-    return await unzip(stored, { maxOutputLength: limit });
+    return await unzip(bytes, { maxOutputLength: limit });
   } catch (cause) {
     const isTooLarge = errorCode(cause) === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge
@@ -171,8 +171,8 @@ async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
 async function beginningOf(raw: Uint8Array): Promise<Uint8Array | undefined> {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16 * 1024 * 1024 };
   for (let length = raw.length; length > 0; length >>= 1) {
-    const found = await unzip(raw.subarray(0, length), options).catch(() => undefined);
-    if (found !== undefined && (found.length > 0 || length === raw.length)) return found;
+    const json = await unzip(raw.subarray(0, length), options).catch(() => undefined);
+    if (json !== undefined && (json.length > 0 || length === raw.length)) return json;
   }
   return undefined;
 }
@@ -251,7 +251,7 @@ export class NodeReader {
   #at = 0;
   #line = 0;
   readonly #sources = new Map<ArchivedDocument, PageSource>();
-  readonly #shown = new Set<ArchivedDocument>();
+  readonly #shownDocuments = new Set<ArchivedDocument>();
   /** From the top to the node that was read last; its length is the depth of that node's children. */
   readonly #open: OpenNode[] = [];
 
@@ -284,10 +284,10 @@ export class NodeReader {
     const [root] = this.#open;
     if (root === undefined) throw archiveDamaged('it has no sitemap');
     const { complete, stopped } = root.node;
-    const tree = this.#made(root);
+    const tree = this.#createNode(root);
     // No function here may refer to this reader: the tree would keep it, and with it the bytes of all nodes.
-    const shown = this.#shown;
-    const responses = this.documents.filter((document) => !shown.has(document));
+    const shownDocuments = this.#shownDocuments;
+    const responses = this.documents.filter((document) => !shownDocuments.has(document));
     const use = this.#file.use();
     makeTop(tree, { ...header, complete, stopped, documents: { responses, close: () => use.close() } });
     return tree;
@@ -352,11 +352,11 @@ export class NodeReader {
   #closeTo(depth: number): void {
     while (this.#open.length > depth) {
       const closed = this.#open.pop();
-      if (closed !== undefined) this.#open.at(-1)?.children.push(this.#made(closed));
+      if (closed !== undefined) this.#open.at(-1)?.children.push(this.#createNode(closed));
     }
   }
 
-  #made({ node, children }: OpenNode): Sitemap {
+  #createNode({ node, children }: OpenNode): Sitemap {
     const { kind, lastModified, complete = false, code = '', reason = '' } = node;
     const fields = {
       ...node,
@@ -394,7 +394,7 @@ export class NodeReader {
   #document(number: number): ArchivedDocument {
     const document = this.documents[number];
     if (document === undefined) throw archiveDamaged(`it has no document ${number}`);
-    this.#shown.add(document);
+    this.#shownDocuments.add(document);
     return document;
   }
 }
@@ -415,8 +415,8 @@ function levelsOf({ origin }: ArchiveHeader): number {
 /** Only options that shape a tree: a file must not choose a proxy, or turn off what protects the caller. */
 function shaping({ origin, run }: ArchiveHeader): ArchiveHeader {
   if (origin === undefined) return { origin, run };
-  const named = SHAPING_OPTIONS.filter((name) => Object.hasOwn(origin.options, name));
-  const options = Object.fromEntries(named.map((name) => [name, origin.options[name]]));
+  const names = SHAPING_OPTIONS.filter((name) => Object.hasOwn(origin.options, name));
+  const options = Object.fromEntries(names.map((name) => [name, origin.options[name]]));
   return { origin: { ...origin, options }, run };
 }
 

@@ -98,15 +98,15 @@ async function writeArchive(
   await writeBlock(records, { type: 'warcinfo', date, contentType: 'application/warc-fields' }, [info]);
   const lines = await nodeLines(tree, new DocumentRecords(records, isGzip), signal);
   // What is in the file has a digest of its own: a reader checks it before it inflates anything.
-  const stored = new Digest();
+  const digest = new Digest();
   const watched = new RecordFile(
-    { write: (bytes) => file.write(stored.update(bytes) && bytes) },
+    { write: (bytes) => file.write(digest.update(bytes) && bytes) },
     { isGzip },
     records.offset,
   );
   const fields = { type: 'metadata', date, targetUri: NODES_URI, contentType: 'application/json' } as const;
   const { offset, length } = await writeBlock(watched, fields, lines);
-  await file.write(endRecord({ offset, length, digest: stored.end() }, date, { isGzip }));
+  await file.write(endRecord({ offset, length, digest: digest.end() }, date, { isGzip }));
 }
 
 /** Writes a record whose block is in memory. */
@@ -125,7 +125,7 @@ function writeBlock(
 
 /** Writes the documents of a tree, each once, however many nodes show it, and remembers where. */
 class DocumentRecords {
-  readonly written: ArchivedDocumentFields[] = [];
+  readonly documents: ArchivedDocumentFields[] = [];
   readonly #file: RecordFile;
   readonly #isGzip: boolean;
   readonly #numbers = new Map<KeptDocument, number>();
@@ -145,12 +145,12 @@ class DocumentRecords {
   }
 
   async numberOf(document: KeptDocument): Promise<number> {
-    const known = this.#numbers.get(document);
-    if (known !== undefined) return known;
+    const savedNumber = this.#numbers.get(document);
+    if (savedNumber !== undefined) return savedNumber;
     const isCopied =
       document instanceof ArchivedDocument && document.isAsSaved && document.isGzip === this.#isGzip;
     const fields = isCopied ? await this.#copy(document) : await this.#record(document);
-    const number = this.written.push(fields) - 1;
+    const number = this.documents.push(fields) - 1;
     this.#numbers.set(document, number);
     return number;
   }
@@ -207,14 +207,14 @@ async function nodeLines(
   documents: DocumentRecords,
   signal: SaveTreeOptions['signal'],
 ): Promise<readonly Uint8Array[]> {
-  const { origin, run, documents: held } = partsOf(tree).top ?? {};
+  const { origin, run, documents: extraDocuments } = partsOf(tree).top ?? {};
   // Before the documents: of two responses of one URL the last counts, and a document is better than a failure.
-  for (const response of held?.responses ?? []) await documents.numberOfHead(response);
+  for (const response of extraDocuments?.responses ?? []) await documents.numberOfHead(response);
   const nodes = await linesOf(archivedNodes(tree, documents, signal));
   const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin, run });
   return [
     Buffer.from(`${header.slice(0, -1)},"documents":[\n`),
-    ...(await linesOf(documents.written)),
+    ...(await linesOf(documents.documents)),
     Buffer.from('],"nodes":[\n'),
     ...nodes,
     Buffer.from(']}\n'),

@@ -223,20 +223,20 @@ export class RecordFile {
 /** Copies bytes into pieces of {@link PIECE_BYTES}. */
 async function* inPieces(body: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = new Uint8Array(PIECE_BYTES);
-  let used = 0;
+  let filled = 0;
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
-      const part = chunk.subarray(at, at + PIECE_BYTES - used);
-      piece.set(part, used);
-      used += part.length;
+      const part = chunk.subarray(at, at + PIECE_BYTES - filled);
+      piece.set(part, filled);
+      filled += part.length;
       at += part.length;
-      if (used < PIECE_BYTES) continue;
+      if (filled < PIECE_BYTES) continue;
       yield piece;
       piece = new Uint8Array(PIECE_BYTES);
-      used = 0;
+      filled = 0;
     }
   }
-  if (used > 0) yield piece.subarray(0, used);
+  if (filled > 0) yield piece.subarray(0, filled);
 }
 
 /** A gzip member whose data, at most 65,535 bytes, is stored as it is: its size depends on that of the data alone. */

@@ -17,13 +17,13 @@ export function ownedFile<File extends Closes>(owner: object, file: File): File 
 }
 
 /** Opens an archive, which is read anywhere. @throws what the system says, or an `Error` for what is not a file */
-export function openArchive(name: string): { readonly fd: number; readonly found: Stats } {
+export function openArchive(name: string): { readonly fd: number; readonly stats: Stats } {
   // Before it is opened: opening a pipe would wait for its other end.
   const entry = statSync(name);
   if (entry.isDirectory()) throw new Error('it is a folder');
   if (!entry.isFile()) throw new Error('it is not a file');
   const fd = openSync(name, 'r');
-  return { fd, found: fstatSync(fd) };
+  return { fd, stats: fstatSync(fd) };
 }
 
 export class OpenFile {

@@ -43,7 +43,7 @@ export interface SpoolMemory {
   /** Bytes, when nothing is used. */
   readonly total: number;
   /** Bytes that are left; negative where a spool has no file and must use more. */
-  left: number;
+  remaining: number;
 }
 
 interface SpoolOptions {
@@ -82,14 +82,15 @@ export class Spool implements HeldDocuments, SharedSource {
   /** The blocks that have bytes, to release them on {@link close} even while nodes are still referenced. */
   readonly #inMemory = new Set<Block>();
   /** The bytes that they take of the memory. */
-  #taken = 0;
+  #takenBytes = 0;
   #file: SpoolFile | undefined;
   #isBroken = false;
   #isOver = false;
   #isReleased = false;
 
   constructor({ memoryBytes, directory, onWarning = () => {} }: SpoolOptions) {
-    this.#memory = typeof memoryBytes === 'number' ? { total: memoryBytes, left: memoryBytes } : memoryBytes;
+    this.#memory =
+      typeof memoryBytes === 'number' ? { total: memoryBytes, remaining: memoryBytes } : memoryBytes;
     this.#directory = directory;
     this.#onWarning = onWarning;
   }
@@ -140,7 +141,7 @@ export class Spool implements HeldDocuments, SharedSource {
   #release(): void {
     this.#isReleased = true;
     this.#file?.close();
-    this.#charge(-this.#taken);
+    this.#charge(-this.#takenBytes);
     for (const block of this.#inMemory) block.bytes = undefined;
     this.#inMemory.clear();
   }
@@ -151,7 +152,7 @@ export class Spool implements HeldDocuments, SharedSource {
    */
   hold(full: Block[], bytes: Uint8Array): void {
     full.push(this.#inMemoryBlock(bytes));
-    if (this.#isLarge(full.length * BLOCK_BYTES) || this.#memory.left < 0) this.#moveToFile(full);
+    if (this.#isLarge(full.length * BLOCK_BYTES) || this.#memory.remaining < 0) this.#moveToFile(full);
   }
 
   /**
@@ -161,7 +162,7 @@ export class Spool implements HeldDocuments, SharedSource {
    * @param end - its last bytes, less than a block, which are copied
    */
   keep(full: readonly Block[], end: Uint8Array): readonly Block[] {
-    if (this.#isLarge(full.length * BLOCK_BYTES + end.length) || this.#memory.left < end.length) {
+    if (this.#isLarge(full.length * BLOCK_BYTES + end.length) || this.#memory.remaining < end.length) {
       this.#moveToFile(full);
       const position = this.#write(end);
       if (position !== undefined) return [...full, { bytes: undefined, position, length: end.length }];
@@ -226,8 +227,8 @@ export class Spool implements HeldDocuments, SharedSource {
 
   /** Takes memory of the budget, or gives some back. */
   #charge(bytes: number): void {
-    this.#taken += bytes;
-    this.#memory.left -= bytes;
+    this.#takenBytes += bytes;
+    this.#memory.remaining -= bytes;
   }
 
   /** Writes bytes to the file; undefined where that failed: then memory is all there is, whatever the budget. */
@@ -264,7 +265,7 @@ export class SpoolWriter {
   readonly #headBytes: number;
   #blocks: Block[] = [];
   #tail = NO_BYTES;
-  #used = 0;
+  #usedBytes = 0;
   #isOver = false;
 
   constructor(spool: Spool, head: Uint8Array = NO_BYTES) {
@@ -274,19 +275,19 @@ export class SpoolWriter {
   }
 
   get length(): number {
-    return this.#blocks.length * BLOCK_BYTES + this.#used;
+    return this.#blocks.length * BLOCK_BYTES + this.#usedBytes;
   }
 
   /** Copies the chunk. */
   write(chunk: Uint8Array): void {
     this.#checkWritable();
     for (let at = 0; at < chunk.length; ) {
-      const piece = chunk.subarray(at, at + BLOCK_BYTES - this.#used);
-      this.#makeRoom(this.#used + piece.length);
-      this.#tail.set(piece, this.#used);
-      this.#used += piece.length;
+      const piece = chunk.subarray(at, at + BLOCK_BYTES - this.#usedBytes);
+      this.#makeRoom(this.#usedBytes + piece.length);
+      this.#tail.set(piece, this.#usedBytes);
+      this.#usedBytes += piece.length;
       at += piece.length;
-      if (this.#used === BLOCK_BYTES) this.#keepTail();
+      if (this.#usedBytes === BLOCK_BYTES) this.#keepTail();
     }
   }
 
@@ -300,7 +301,7 @@ export class SpoolWriter {
   end(facts: KeptFacts = NO_FACTS): KeptDocument {
     this.#checkWritable();
     const sizes = { head: this.#headBytes, all: this.length };
-    const blocks = this.#spool.keep(this.#blocks, this.#tail.subarray(0, this.#used));
+    const blocks = this.#spool.keep(this.#blocks, this.#tail.subarray(0, this.#usedBytes));
     this.#over();
     return new SpooledDocument(this.#spool, blocks, sizes, facts);
   }
@@ -309,7 +310,7 @@ export class SpoolWriter {
     this.#isOver = true;
     this.#blocks = [];
     this.#tail = NO_BYTES;
-    this.#used = 0;
+    this.#usedBytes = 0;
   }
 
   #checkWritable(): void {
@@ -321,7 +322,7 @@ export class SpoolWriter {
     this.#spool.hold(this.#blocks, this.#tail);
     // Where it is in the file, the same room takes the next block.
     if (this.#blocks.at(-1)?.bytes !== undefined) this.#tail = NO_BYTES;
-    this.#used = 0;
+    this.#usedBytes = 0;
   }
 
   // Most documents are small: a whole block for each that is open would be too much to begin with.
@@ -329,7 +330,7 @@ export class SpoolWriter {
     if (length <= this.#tail.length) return;
     const needsBlock = this.#blocks.length > 0 || length * 2 >= BLOCK_BYTES;
     const grown = new Uint8Array(needsBlock ? BLOCK_BYTES : Math.max(4096, length * 2));
-    grown.set(this.#tail.subarray(0, this.#used));
+    grown.set(this.#tail.subarray(0, this.#usedBytes));
     this.#tail = grown;
   }
 }
