@@ -1,6 +1,7 @@
 /**
  * Every fault of faults.ts and top-faults.ts, met by a tree, a stream and `usp`: all pages of the siblings are found,
- * the call ends, the reason names the cause, and no socket is left open. In the fast tier the three take turns.
+ * the call ends, the reason names the cause, and no socket is left open. In the fast tier the three take turns, in the
+ * full tier a tree meets all of them, and the other two take turns.
  *
  * Nothing of ours is mocked: the five attempts have their usual pauses, and all rows wait at the same time instead.
  * Only where a fault would last for minutes, public options make timeouts shorter and attempts fewer (looks.ts); `usp`
@@ -59,7 +60,8 @@ function exitCodeOf({ expected, isLong = false }: Fault): number {
 
 /** Who meets the fault with this number. */
 function looksAt(number: number): typeof LOOKS {
-  return isFull ? LOOKS : LOOKS.slice(number % LOOKS.length).slice(0, 1);
+  const [tree, ...others] = LOOKS;
+  return isFull ? [tree!, others[number % others.length]!] : [LOOKS[number % LOOKS.length]!];
 }
 
 const MET = FAULTS.map((fault, at) => [fault.name, fault, looksAt(at)] as const);
