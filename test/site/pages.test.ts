@@ -17,10 +17,10 @@ const LOOKS = [
 ];
 /**
  * One of each layout: in both looks at full strength, in one of them else. The others differ in their words only: at
- * full strength, every tenth of them in one look, and with SITE_AXE=all each.
+ * full strength, every twentieth of them in one look, and with SITE_AXE=all each.
  */
 const LAYOUTS = ['index.html', 'playground.html', 'problem-codes.html'];
-const EVERY = process.env['SITE_AXE'] === 'all' ? 1 : 10;
+const EVERY = process.env['SITE_AXE'] === 'all' ? 1 : 20;
 const OTHERS = sized({
   fast: [],
   full: sitePages()
@@ -46,7 +46,7 @@ describeIf(WHY_NOT === undefined, 'the website', () => {
   afterAll(() => site?.close());
 
   // One of each layout, and some of the others; with more strength all of them.
-  const every = sized({ fast: 15, full: 6, strong: 1 });
+  const every = sized({ fast: 15, full: 10, strong: 1 });
   const loaded = sitePages().filter((name, at) => LAYOUTS.includes(name) || at % every === 0);
 
   test('every page loads without a complaint, asks nothing of other origins, and fits a phone', async () => {
