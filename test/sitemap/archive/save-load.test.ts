@@ -29,7 +29,7 @@ import { sized } from '../../support/tier.ts';
 import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
 
 /** Of the fixtures, the fast tier saves every fifth: each save waits for the disk. */
-const EVERY = sized({ fast: 15, full: 1 });
+const EVERY = sized({ fast: 15, full: 3, strong: 1 });
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
