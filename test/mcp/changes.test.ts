@@ -9,6 +9,7 @@ import { serving } from '../support/fetching.ts';
 import { folder, folderUntil, openFiles } from '../support/folder.ts';
 import { type Agent, anAgent, SOME_CLIENTS } from '../support/mcp-client.ts';
 import { IS_LINUX } from '../support/platform.ts';
+import { CHANGING_SEED, Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
 const url = (page: string): string => `https://one.example/${page}`;
@@ -333,40 +334,41 @@ describe('changes_since', () => {
     expect(before.filter((path) => !after.includes(path))).toEqual([damaged]);
   });
 
-  test('however results get lost, the index is the site after the next one that arrives', async () => {
-    const RUNS = sized({ fast: 5, full: 40, strong: 240 });
-    let seed = 7;
-    const random = (below: number): number => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
-    const caller = new Caller(agent);
-    const other = new Caller(agent);
-    for (let run = 0; run < RUNS; run++) {
-      const dates = new Map(
-        Array.from({ length: 12 }, (_, at) => [url(`p${at}`), `2024-01-0${1 + random(3)}`] as const).filter(
-          () => random(3) > 0,
-        ),
-      );
-      const entries = [...dates];
-      declare({
-        '/sitemap.xml': index('/one.xml', '/two.xml'),
-        '/one.xml': urlset(...entries.slice(0, 5)),
-        '/two.xml': urlset(...entries.slice(5)),
-      });
-      const limit = 1 + random(6);
-      await caller.sync({ limit, isLost: () => random(4) === 0 });
-      if (random(2) === 0) await other.sync({ limit: 3, isLost: () => random(5) === 0 });
-      await caller.sync({ limit });
-      const expected = entries.map(([page, date]) => [page, `${date}T00:00:00.000Z`]);
-      expect([...caller.pages].toSorted(), `run ${run}`).toEqual(expected.toSorted());
-    }
-    // A caller that was away for long gets everything, or what has changed.
-    await other.sync();
-    expect([...other.pages].toSorted()).toEqual([...caller.pages].toSorted());
-    // The states that were compared are closed. A short wait: what is forgotten is closed as garbage later.
-    if (IS_LINUX) await expect.poll(() => openFiles(archives), { timeout: 2000 }).toEqual([]);
-  });
+  const seeds = sized({ fast: [7], full: [7, CHANGING_SEED] });
+  test.each(seeds)(
+    'however results get lost, the index is the site after the next one that arrives: seed %i',
+    async (seed) => {
+      const RUNS = sized({ fast: 5, full: 8, strong: 120 });
+      const chance = new Chance(seed);
+      const random = (below: number): number => chance.between(0, below - 1);
+      const caller = new Caller(agent);
+      const other = new Caller(agent);
+      for (let run = 0; run < RUNS; run++) {
+        const dates = new Map(
+          Array.from({ length: 12 }, (_, at) => [url(`p${at}`), `2024-01-0${1 + random(3)}`] as const).filter(
+            () => random(3) > 0,
+          ),
+        );
+        const entries = [...dates];
+        declare({
+          '/sitemap.xml': index('/one.xml', '/two.xml'),
+          '/one.xml': urlset(...entries.slice(0, 5)),
+          '/two.xml': urlset(...entries.slice(5)),
+        });
+        const limit = 1 + random(6);
+        await caller.sync({ limit, isLost: () => random(4) === 0 });
+        if (random(2) === 0) await other.sync({ limit: 3, isLost: () => random(5) === 0 });
+        await caller.sync({ limit });
+        const expected = entries.map(([page, date]) => [page, `${date}T00:00:00.000Z`]);
+        expect([...caller.pages].toSorted(), `run ${run}`).toEqual(expected.toSorted());
+      }
+      // A caller that was away for long gets everything, or what has changed.
+      await other.sync();
+      expect([...other.pages].toSorted()).toEqual([...caller.pages].toSorted());
+      // The states that were compared are closed. A short wait: what is forgotten is closed as garbage later.
+      if (IS_LINUX) await expect.poll(() => openFiles(archives), { timeout: 2000 }).toEqual([]);
+    },
+  );
 });
 
 test.each(SOME_CLIENTS)(
