@@ -412,7 +412,7 @@ describe('§14 folders', () => {
       const parent = dirname(crawlPath());
       const disk = join(parent, 'disk');
       mkdirSync(disk);
-      const [count, size] = [200, '100k'];
+      const [count, size] = [60, '60k'];
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]);
       onTestFinished(() => {
         execFileSync('umount', ['-l', disk]);
