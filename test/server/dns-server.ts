@@ -36,7 +36,7 @@ export async function startDnsServer(names: Names): Promise<DnsServer> {
     socket.send(Buffer.concat([head, query.subarray(12, end), ...records]), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const resolver = new Resolver({ timeout: 20_000, tries: 2 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
     names,
