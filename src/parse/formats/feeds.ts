@@ -332,7 +332,9 @@ export class PagesRss extends FeedFormat {
 
   /** Used where the link is missing. */
   #readGuid(value: Value): void {
-    if (!this.#guidIsPermalink || this.entryParts.link !== undefined) return;
+    const isPermalink = this.#guidIsPermalink;
+    this.#guidIsPermalink = true;
+    if (!isPermalink || this.entryParts.link !== undefined) return;
     const text = tidyUrl(value.text());
     if (isHttpUrl(text)) this.otherLink({ text, offset: value.offset, isMarked: false }, value.level);
   }
