@@ -2,12 +2,13 @@
  * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of
  * faults, and then both again and again while memory, sockets, timers and files are counted. Sites that change and break
  * are updated, and what was printed is compared with the site after every run. Crawls of many sites are killed and go on, and
- * so are workers, their crawl and their Redis.
+ * so are workers, which share nothing with others where mount namespaces can be made, their crawl and their Redis.
  * Archives are damaged, and those who save them killed. It ends by itself, with a summary; it fails if a page is lost, a
  * call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--updates 6000]
- *                          [--crawls 20] [--worker-sites 1500] [--worker-kills 25] [--archives 1000] [--at-once 100] [--from-seed 0]
+ *                          [--crawls 20] [--worker-sites 1500] [--worker-kills 25] [--worker-pages 2000000]
+ *                          [--archives 1000] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,6 +33,7 @@ const { values } = readArguments(import.meta.url, {
     crawls: { type: 'string', default: '20' },
     'worker-sites': { type: 'string', default: '1500' },
     'worker-kills': { type: 'string', default: '25' },
+    'worker-pages': { type: 'string', default: '2000000' },
     archives: { type: 'string', default: '1000' },
     'at-once': { type: 'string', default: '100' },
     'from-seed': { type: 'string', default: '0' },
@@ -97,13 +99,15 @@ if (values.seed !== undefined) {
   await stage(`${crawls} crawls of 60 sites, each killed four times`, async () => {
     for (let at = 0; at < crawls; at++) await crawlUnderKills(fromSeed + at, USP, tally);
   });
-  const [workerSites, workerKills] = [Number(values['worker-sites']), Number(values['worker-kills'])];
+  const [workerSites, workerKills, largePages] = ['sites', 'kills', 'pages'].map((name) =>
+    Number(values[`worker-${name}`]),
+  );
   await stage(
-    `${workerSites.toLocaleString('en')} sites by three workers, with ${workerKills} kills`,
+    `${workerSites.toLocaleString('en')} sites and one of ${largePages.toLocaleString('en')} pages by three workers, ` +
+      `with ${workerKills} kills`,
     async () => {
-      const wanted = { sites: workerSites, kills: workerKills };
-      if (!(await workersUnderKills(fromSeed, USP, tally, wanted)))
-        console.log('redis-server is not installed.');
+      const wanted = { sites: workerSites, kills: workerKills, largePages };
+      console.log(`  ${await workersUnderKills(fromSeed, USP, tally, wanted)}`);
     },
   );
   await stage(`${archives.toLocaleString('en')} archives under kills and faults`, () =>

@@ -3,11 +3,12 @@
  * parts that disappear. In the end every site has one line, and every page one row.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 import { Chance } from './random.ts';
 import type { Tally } from './tally.ts';
@@ -49,7 +50,7 @@ export async function crawlUnderKills(seed: number, usp: string, tally: Tally): 
     tally.faults += down.size + 1;
     await crawl(['--retry-failed'], chance.between(200, 2_000));
     await crawl(['--retry-failed']);
-    compare(path, server, numbers, tally, say);
+    await compare(path, server, numbers, tally, say);
   } finally {
     for (const end of ends) await end();
     rmSync(folder, { recursive: true, force: true });
@@ -86,28 +87,38 @@ async function ended(
   return { code: await exited, stderr };
 }
 
-/** Compares what a crawl has found with what the sites have. */
-export function compare(
+/** The URLs of all rows of a crawl, one by one: a part of a large site is longer than a string may be. */
+async function* urlsIn(path: string): AsyncGenerator<string, void, undefined> {
+  for (const name of readdirSync(join(path, 'pages'))) {
+    const input = createReadStream(join(path, 'pages', name)).pipe(createGunzip());
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      yield (JSON.parse(line) as { readonly url: string }).url;
+  }
+}
+
+/**
+ * Compares what a crawl has found with what the sites have.
+ *
+ * @param others - sites without a number, and what takes the URLs of their pages
+ */
+export async function compare(
   path: string,
   server: LoopbackServer,
   numbers: readonly number[],
   tally: Tally,
   say: (what: string) => void,
-): void {
+  others: { readonly sites: number; readonly isOther: (url: string) => boolean } = {
+    sites: 0,
+    isOther: () => false,
+  },
+): Promise<void> {
   const lines = readFileSync(join(path, 'sites.ndjson'), 'utf8').trim().split('\n');
   const sites = lines.map((line) => (JSON.parse(line) as { readonly site: string }).site);
-  if (sites.length !== numbers.length || new Set(sites).size !== numbers.length) {
-    say(`${sites.length} lines for ${numbers.length} sites`);
-  }
-  const found = readdirSync(join(path, 'pages'))
-    .flatMap((name) =>
-      gunzipSync(readFileSync(join(path, 'pages', name)))
-        .toString('utf8')
-        .split('\n'),
-    )
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as { readonly url: string }).url);
-  tally.sites += numbers.length;
+  const all = numbers.length + others.sites;
+  if (sites.length !== all || new Set(sites).size !== all) say(`${sites.length} lines for ${all} sites`);
+  const found: string[] = [];
+  for await (const url of urlsIn(path)) if (!others.isOther(url)) found.push(url);
+  tally.sites += all;
   tally.compare(
     'crawl under kills',
     numbers.flatMap((number) => server.pages(number)),
