@@ -25,8 +25,8 @@ import { returnLinks, withoutReturn } from './rules/return-links.ts';
 import {
   CHECK_OPTIONS,
   type CheckOptions,
-  type CheckParts,
-  checkParts,
+  type ResolvedCheckOptions,
+  resolveCheckOptions,
   SiteCheck,
   type SiteDocument,
 } from './site-check.ts';
@@ -90,7 +90,7 @@ export function checkSitemap(
   options: CheckSitemapOptions = {},
 ): SitemapCheck | AsyncSitemapCheck {
   checkNames(options, [...CHECK_OPTIONS, ...DOCUMENT_OPTIONS]);
-  const parts = checkParts(options);
+  const resolved = resolveCheckOptions(options);
   if (
     typeof input === 'object' &&
     input !== null &&
@@ -98,11 +98,11 @@ export function checkSitemap(
   ) {
     const chunks = 'getReader' in input ? chunksOf(input) : input;
     const content = { isUtf8: false, canRepeat: false, chunks: () => chunks };
-    return streamCheck([{ document: siteDocument(options, false, parts), content }], parts);
+    return streamCheck([{ document: siteDocument(options, false, resolved), content }], resolved);
   }
   const content = contentOf(input);
-  const document = siteDocument(options, content.isUtf8, parts);
-  return contentCheck([{ document, content }], parts, 'checkSitemap');
+  const document = siteDocument(options, content.isUtf8, resolved);
+  return contentCheck([{ document, content }], resolved, 'checkSitemap');
 }
 
 /**
@@ -123,7 +123,7 @@ export function checkSitemaps(
   options: CheckOptions = {},
 ): SitemapCheck {
   checkNames(options, CHECK_OPTIONS);
-  const parts = checkParts(options);
+  const resolved = resolveCheckOptions(options);
   if (!Array.isArray(documents) || documents.some((each) => typeof each !== 'object' || each === null)) {
     throw badInput(
       'checkSitemaps needs an array of documents, as [{url: "https://…", content: "<urlset…"}].',
@@ -133,7 +133,7 @@ export function checkSitemaps(
     checkNames(each, [...DOCUMENT_OPTIONS, 'content']);
     return { ...each, content: contentOf(each.content) };
   });
-  return contentCheck(togetherAsSite(documentsWithContent, parts), parts, 'checkSitemaps');
+  return contentCheck(togetherAsSite(documentsWithContent, resolved), resolved, 'checkSitemaps');
 }
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -149,8 +149,12 @@ interface GivenDocument<Read extends Chunks = Iterable<Uint8Array>> {
   readonly content: Content<Read>;
 }
 
-function contentCheck(documents: readonly GivenDocument[], parts: CheckParts, maker: string): SitemapCheck {
-  const check = new SiteCheck(parts, isWhole(documents));
+function contentCheck(
+  documents: readonly GivenDocument[],
+  options: ResolvedCheckOptions,
+  maker: string,
+): SitemapCheck {
+  const check = new SiteCheck(options, isWhole(documents));
   const begin = checkForOneLoop(maker);
   return {
     get summary() {
@@ -177,9 +181,9 @@ function checkForOneLoop(maker: string): () => void {
 /** Checks documents that are still arriving. */
 function streamCheck(
   documents: readonly GivenDocument<AsyncIterable<Uint8Array>>[],
-  parts: CheckParts,
+  options: ResolvedCheckOptions,
 ): AsyncSitemapCheck {
-  const check = new SiteCheck(parts, false);
+  const check = new SiteCheck(options, false);
   const begin = checkForOneLoop('checkSitemap');
   return {
     get summary() {
@@ -221,7 +225,7 @@ function* stepsOf<Read extends Chunks>(check: SiteCheck, documents: readonly Giv
 function siteDocument(
   { url, charset, name }: Pick<CheckSitemapOptions, 'url' | 'charset' | 'name'>,
   isUtf8: boolean,
-  { now }: CheckParts,
+  { now }: ResolvedCheckOptions,
   sitemaps: ReadonlyMap<string, DeclaredSitemap> = new Map(),
   declaredBy: ReadonlySet<string> = new Set(),
 ): SiteDocument {
@@ -250,7 +254,7 @@ function isWhole(documents: readonly GivenDocument[]): boolean {
 /** What the documents say about each other: who declares whom, and what kind each is. */
 function togetherAsSite(
   documents: readonly (Omit<DocumentToCheck, 'content'> & { readonly content: Content })[],
-  parts: CheckParts,
+  options: ResolvedCheckOptions,
 ): GivenDocument[] {
   const readDocuments = documents.map(({ content, ...about }) => {
     const { url } = checkedOptions(about);
@@ -277,7 +281,7 @@ function togetherAsSite(
       sitemaps.set(child, { kind: byKey.get(child)?.kind ?? 'unknown' });
     }
     const declaredBy = url === undefined ? undefined : hosts.get(documentKey(url));
-    return { content, document: siteDocument(about, content.isUtf8, parts, sitemaps, declaredBy) };
+    return { content, document: siteDocument(about, content.isUtf8, options, sitemaps, declaredBy) };
   });
 }
 

@@ -16,7 +16,13 @@ import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
-import { checkIsSitemap, partsOf, type Sitemap, type SitemapPlace, walkTree } from '../sitemap/sitemap.ts';
+import {
+  checkIsSitemap,
+  internalsOf,
+  type Sitemap,
+  type SitemapPlace,
+  walkTree,
+} from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
 import { choosingRule, type JudgedPage, judgePages, type PlacedPage } from './check-pages.ts';
@@ -31,8 +37,8 @@ import { returnLinks, withoutReturn } from './rules/return-links.ts';
 import {
   CHECK_OPTIONS,
   type CheckOptions,
-  type CheckParts,
-  checkParts,
+  type ResolvedCheckOptions,
+  resolveCheckOptions,
   SiteCheck,
   type SiteDocument,
 } from './site-check.ts';
@@ -85,7 +91,7 @@ export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTree
   const trees = isList(tree) ? tree : [tree];
   for (const each of trees.length === 0 ? [undefined] : trees) checkIsSitemap(each, 'checkTree');
   checkNames(options, CHECK_TREE_OPTIONS);
-  const parts = checkTreeParts(options);
+  const resolved = resolveCheckTreeOptions(options);
   const { requestPages = 0 } = options;
   const requestOnce = forOneLoop(
     'check-used',
@@ -93,7 +99,7 @@ export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTree
   );
   return findingsOf((begin) => {
     if (requestPages !== 0) requestOnce();
-    return begin(new TreeRun(trees, parts, options)).findings();
+    return begin(new TreeRun(trees, resolved, options)).findings();
   });
 }
 
@@ -143,7 +149,7 @@ export interface CheckSiteOptions
 export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}): SiteFindings {
   checkIsPlain(options);
   const { now, robotsAgent, rules, adjust, requestPages, ...network } = options;
-  const parts = checkTreeParts({ now, robotsAgent, rules, adjust, requestPages, network });
+  const resolved = resolveCheckTreeOptions({ now, robotsAgent, rules, adjust, requestPages, network });
   homepageOf(homepage, resolveOptions(network, 'tree'));
   const { signal } = network;
   const fetchOnce = forOneLoop(
@@ -154,7 +160,9 @@ export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}
     fetchOnce();
     const tree = await sitemapTreeForHomepage(homepage, network);
     try {
-      yield* begin(new TreeRun([tree], parts, { requestPages, network, site: homepage, signal })).findings();
+      yield* begin(
+        new TreeRun([tree], resolved, { requestPages, network, site: homepage, signal }),
+      ).findings();
     } finally {
       tree.close();
     }
@@ -189,7 +197,7 @@ export class TreeRun {
 
   constructor(
     trees: readonly Sitemap[],
-    parts: CheckParts,
+    resolved: ResolvedCheckOptions,
     options: CheckTreeOptions,
     observer: CheckObserver = {},
   ) {
@@ -200,11 +208,11 @@ export class TreeRun {
     this.#choice =
       typeof requestPages === 'number' && requestPages > 0 ? new PageChoice(requestPages) : undefined;
     this.#trees = trees;
-    this.#now = parts.now;
+    this.#now = resolved.now;
     const isWhole = trees.some(
       (tree) => tree.kind === 'website' && tree.complete && lookedAt(tree).declarations,
     );
-    this.check = new SiteCheck(parts, isWhole);
+    this.check = new SiteCheck(resolved, isWhole);
   }
 
   get summary(): CheckSummary {
@@ -278,7 +286,7 @@ export class TreeRun {
     const { check } = this;
     const { sitemap, name } = document;
     const head = await document.document.head();
-    const { problems } = partsOf(sitemap);
+    const { problems } = internalsOf(sitemap);
     const isExplained = checkResponse({ name, url: sitemap.url, problems, head }, (...about) =>
       check.report(...about),
     );
@@ -431,7 +439,7 @@ export async function documentsOf(
   const add = ({ sitemap, parent }: SitemapPlace): void => {
     const hosts = (parent === undefined ? undefined : below.get(parent)) ?? NO_HOSTS;
     if (sitemap.subSitemaps.length > 0) below.set(sitemap, hostsBelow(sitemap, hosts));
-    const document = partsOf(sitemap).facts?.document;
+    const document = internalsOf(sitemap).facts?.document;
     if (document === undefined) return;
     const key = sitemap.url === '' ? document : documentKey(sitemap.url);
     const name = (sitemap === top ? topName : undefined) ?? sitemap.url;
@@ -449,7 +457,7 @@ export async function documentsOf(
  * that it declares, and of another URL of the site.
  */
 export async function addRobots(rules: AgentRules, sitemap: Sitemap, near?: string): Promise<void> {
-  const document = partsOf(sitemap).facts?.document;
+  const document = internalsOf(sitemap).facts?.document;
   if (sitemap.kind !== 'robots-txt' || document === undefined) return;
   const { url, declaredUrl, subSitemaps } = sitemap;
   const ofFile = [near ?? '', ...subSitemaps.map((child) => child.url)];
@@ -490,8 +498,8 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
 }
 
 /** What the check of a tree does with its options. @throws SitemapException with code `bad-option` @internal */
-export function checkTreeParts(options: CheckTreeOptions): CheckParts {
-  const parts = checkParts(options);
+export function resolveCheckTreeOptions(options: CheckTreeOptions): ResolvedCheckOptions {
+  const resolved = resolveCheckOptions(options);
   const { names, requestPages = 0, network, site, signal } = options;
   if (names !== undefined && !(names instanceof Map))
     throw badOption('The option "names" must be a Map.', 'names');
@@ -501,7 +509,7 @@ export function checkTreeParts(options: CheckTreeOptions): CheckParts {
     throw badOption('The option "requestPages" must be a whole number from 0 on, or "all".', 'requestPages');
   if (site !== undefined && !/^https?:/.test(parsedUrl(String(site))?.protocol ?? ''))
     throw badOption('The option "site" must be an http or https URL.', 'site');
-  return parts;
+  return resolved;
 }
 
 function isComplete(tree: Sitemap): boolean {

@@ -39,7 +39,7 @@ export interface CheckOptions {
 }
 
 /** @internal */
-export interface CheckParts {
+export interface ResolvedCheckOptions {
   /** Undefined where the caller gave none. */
   readonly now: number | undefined;
   readonly agent: string;
@@ -57,7 +57,12 @@ export const RULE_SETTINGS: readonly RuleSetting[] = [...SEVERITIES, 'off'];
  *
  * @throws SitemapException with code `bad-option`
  */
-export function checkParts({ now, robotsAgent = 'Googlebot', rules = {}, adjust }: CheckOptions): CheckParts {
+export function resolveCheckOptions({
+  now,
+  robotsAgent = 'Googlebot',
+  rules = {},
+  adjust,
+}: CheckOptions): ResolvedCheckOptions {
   const time = now instanceof Date ? now.getTime() : now;
   if (time !== undefined && !Number.isFinite(time)) {
     throw mustBe('now', 'a Date or a number of milliseconds since the epoch');
@@ -120,11 +125,11 @@ export interface SiteDocument extends DocumentToRead {
 export class SiteCheck {
   readonly site: Site;
   readonly counter: SummaryCounter = new SummaryCounter();
-  readonly #adjust: CheckParts['adjust'];
+  readonly #adjust: ResolvedCheckOptions['adjust'];
   #findings: Finding[] = [];
 
   /** @param isWhole - whether the documents are all of the site */
-  constructor({ agent, adjust }: CheckParts, isWhole: boolean) {
+  constructor({ agent, adjust }: ResolvedCheckOptions, isWhole: boolean) {
     this.site = new Site(agent, isWhole);
     this.#adjust = adjust;
   }

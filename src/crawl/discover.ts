@@ -86,7 +86,7 @@ async function robotsTxtAt<Node>(
   const place = undeclared(url, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
   const whole = await crawl.documents.outcome(place);
-  crawl.parts.onRobots?.(place.url, whole);
+  crawl.context.onRobots?.(place.url, whole);
   const target = whole.type === 'invalid' ? whole.target : whole.redirected ? whole.url : undefined;
   if (target !== undefined) crawl.noteSiteUrl(target);
   else if (whole.type === 'invalid' && !isMissing(whole)) crawl.noteFormerSiteUrls();
@@ -184,7 +184,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
   const { deadline } = crawl.limits;
   try {
     deadline.throwIfAborted();
-    const document = await crawl.parts.fetcher.fetch(homepage, { signal: deadline });
+    const document = await crawl.context.fetcher.fetch(homepage, { signal: deadline });
     if (document.url !== homepage) crawl.noteSiteUrl(document.url);
     if (document.type === 'failed') {
       crawl.noteFormerSiteUrls();

@@ -21,7 +21,7 @@ import {
 } from './document-request.ts';
 import { DocumentProgress } from './progress.ts';
 
-interface DocumentsParts
+interface DocumentsContext
   extends Pick<RequestContext, 'fetcher' | 'reader' | 'progress' | 'limits' | 'excluded' | 'revisit'> {
   readonly concurrency: number;
 }
@@ -36,7 +36,7 @@ export class Documents {
   readonly #context: RequestContext;
   readonly #declaring = new Declaring();
 
-  constructor({ concurrency, ...shared }: DocumentsParts) {
+  constructor({ concurrency, ...shared }: DocumentsContext) {
     const queue = new Gate(Math.max(LEAST_UNDER_WAY, 2 * concurrency));
     this.#context = {
       ...shared,

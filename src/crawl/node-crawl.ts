@@ -29,7 +29,7 @@ import { Listings } from './listed-sitemaps.ts';
 import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
-interface CrawlParts<Node> {
+interface CrawlContext<Node> {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly nodes: NodeFactory<Node>;
@@ -78,7 +78,7 @@ export class Crawl<Node> {
   readonly excluded: Set<string> = new Set();
   /** Where the homepage and robots.txt redirect to: the site is there too. */
   readonly redirectedTo: Set<string> = new Set();
-  readonly parts: CrawlParts<Node>;
+  readonly context: CrawlContext<Node>;
   readonly documents: Documents;
   /** Absent where there is no earlier tree. */
   readonly revisit: Revisit | undefined;
@@ -94,7 +94,7 @@ export class Crawl<Node> {
   #below: DeclaredBelow | undefined;
   #isComplete = true;
 
-  constructor(options: ResolvedOptions, makeParts: (progress: CrawlProgress) => CrawlParts<Node>) {
+  constructor(options: ResolvedOptions, makeParts: (progress: CrawlProgress) => CrawlContext<Node>) {
     // First of all: what is not a tree is refused before anything is started.
     const previous = options.previous === undefined ? undefined : new Previous(options.previous);
     this.options = options;
@@ -102,9 +102,9 @@ export class Crawl<Node> {
     this.#previous = options.staleIfError ? previous : undefined;
     this.limits = new Limits(options, this.#previous?.places ?? 0);
     this.filter = new ChildFilter(options, this.limits, this.#lifetime);
-    this.parts = makeParts(this.progress);
+    this.context = makeParts(this.progress);
     const { progress, declared, excluded, limits } = this;
-    const { fetcher, reader } = this.parts;
+    const { fetcher, reader } = this.context;
     this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.documents = new Documents({
       concurrency: options.concurrency,
@@ -134,7 +134,7 @@ export class Crawl<Node> {
 
   noteSiteUrl(url: string): void {
     this.redirectedTo.add(url);
-    this.parts.onSiteUrl?.(url);
+    this.context.onSiteUrl?.(url);
   }
 
   /** The homepage or robots.txt gave no response: where they led to earlier is the site. */
@@ -202,7 +202,7 @@ export class Crawl<Node> {
     received: Outcome,
     addMore?: MoreChildren<Node>,
   ): Promise<Begun<Node>> {
-    const { nodes } = this.parts;
+    const { nodes } = this.context;
     const outcome = await this.#orRecursion(declared, lineage, received);
     this.carryOver?.note(declared.url, outcome, lineage);
     if (outcome.type === 'invalid') {
@@ -236,7 +236,7 @@ export class Crawl<Node> {
     const place = { ...declared, parentUrls: lineage.urls };
     const mayShow = async (): Promise<boolean> => {
       const earlier = this.revisit?.inEarlierTree(declared.url);
-      return this.parts.reader.keepsDocuments && earlier !== undefined && !lineage.has(earlier.url);
+      return this.context.reader.keepsDocuments && earlier !== undefined && !lineage.has(earlier.url);
     };
     return (await this.revisit?.outcomeOrEarlier(failed, place, mayShow)) ?? failed;
   }
@@ -280,7 +280,7 @@ export class Crawl<Node> {
     const isReadable = ignorable(children.then((each) => each.some((child) => child.isReadable)));
     const node = children.then(async (each) =>
       (await isReadable)
-        ? this.parts.nodes.index(declared, former, nodesOf(each), problems, filteredUrls)
+        ? this.context.nodes.index(declared, former, nodesOf(each), problems, filteredUrls)
         : this.#invalid(declared, failure),
     );
     return { node: ignorable(node), isReadable };
@@ -355,14 +355,14 @@ export class Crawl<Node> {
 
   #invalid(declared: SitemapEntry, outcome: InvalidOutcome): Node {
     this.#isComplete = false;
-    return this.parts.nodes.invalid(declared, outcome);
+    return this.context.nodes.invalid(declared, outcome);
   }
 
   async close(): Promise<void> {
     this.#lifetime.abort(withoutStack(() => new SitemapException('The call is over.', { code: 'closed' })));
     this.limits.close();
     this.revisit?.close();
-    await this.parts.fetcher.close();
+    await this.context.fetcher.close();
   }
 }
 

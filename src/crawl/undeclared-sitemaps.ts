@@ -53,7 +53,7 @@ export class UndeclaredSitemaps<Node> {
 
   constructor(crawl: Crawl<Node>) {
     this.#crawl = crawl;
-    this.#isHeld = crawl.filter.isActive && !crawl.parts.reader.keepsDocuments;
+    this.#isHeld = crawl.filter.isActive && !crawl.context.reader.keepsDocuments;
     for (const key of crawl.declared) crawl.excluded.add(key);
     if (!this.#isHeld) crawl.documents.releaseKnownPaths();
   }

@@ -12,10 +12,10 @@ import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
-import { checkIsSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { checkIsSitemap, internalsOf, makeTop, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { verdictsOfTree } from '../sitemap/tree-verdicts.ts';
 import { fieldBits } from './comparison.ts';
-import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
+import { DiffRun, NO_PAGES_COUNTED, type ResolvedDiff } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
 import type { Side } from './settled.ts';
 
@@ -70,15 +70,15 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   }
   const filter = leftOutBy(options);
   const isLeftOut = { before: filter, after: filter };
-  const parts = { ...checkedOptions(options), isPlain: plain, isLeftOut };
+  const resolved = { ...checkedOptions(options), isPlain: plain, isLeftOut };
   const onDamaged = damaged === 'throw' ? undefined : () => {};
-  return pageDiff(() => runOf(before, after, parts, onDamaged));
+  return pageDiff(() => runOf(before, after, resolved, onDamaged));
 }
 
 /** @internal What {@link updatedPages} compares. */
 export interface UpdateDiffOptions
   extends Pick<DiffOptions, 'compare' | 'countSame' | 'signal'>,
-    Pick<DiffParts, 'runFilter'> {
+    Pick<ResolvedDiff, 'runFilter'> {
   /** What each tree is seen through. */
   readonly filters: Readonly<Record<Side, KeptPageFilters>>;
   /** Called with each damaged document of the earlier tree: its pages count as not listed. */
@@ -103,8 +103,8 @@ export async function updatedPages(
   const isSame = views.before.text === views.after.text;
   const isLeftOut = { before: (isSame ? views.after : views.before).isLeftOut, after: views.after.isLeftOut };
   const { runFilter } = options;
-  const parts = { ...checkedOptions(options), isPlain: true, isLeftOut, runFilter };
-  return pageDiff(() => runOf(before, after, parts, options.onDamaged));
+  const resolved = { ...checkedOptions(options), isPlain: true, isLeftOut, runFilter };
+  return pageDiff(() => runOf(before, after, resolved, options.onDamaged));
 }
 
 /** @internal Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
@@ -124,12 +124,12 @@ export function wasDecided(before: Sitemap | undefined, after: Sitemap): boolean
 
 /** @internal What the archive of a tree says of the call that made it. */
 export function keptOriginOf(tree: Sitemap): KeptOrigin | undefined {
-  return partsOf(tree).top?.origin;
+  return internalsOf(tree).top?.origin;
 }
 
 /** @internal Remembers what the changes of a tree are printed through; its archive keeps it. */
 export function rememberPageFilters(tree: Sitemap, filters: KeptPageFilters): void {
-  const { top } = partsOf(tree);
+  const { top } = internalsOf(tree);
   if (top?.origin === undefined) return;
   const { include, exclude, agent, hosts = 'any' } = filters;
   const isAny = include.length + exclude.length === 0 && agent === undefined && hosts === 'any';
@@ -197,15 +197,15 @@ function pageDiff(start: () => Promise<DiffRun>): PageDiff {
 async function runOf(
   before: Sitemap | undefined,
   after: Sitemap,
-  parts: DiffParts,
+  resolved: ResolvedDiff,
   onDamaged: ((url: string) => void) | undefined,
 ): Promise<DiffRun> {
   const damaged = onDamaged === undefined ? new Set<Sitemap>() : await damagedSitemaps(before, after);
   for (const { url } of damaged) onDamaged?.(url);
-  return new DiffRun(before, after, parts, damaged);
+  return new DiffRun(before, after, resolved, damaged);
 }
 
-function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'countSame' | 'signal'> {
+function checkedOptions(options: DiffOptions): Pick<ResolvedDiff, 'compared' | 'countSame' | 'signal'> {
   const { compare = COMPARED_FIELDS, countSame = true, signal } = options;
   const isKnown = (field: unknown) => COMPARED_FIELDS.some((each) => each === field);
   if (!Array.isArray(compare) || compare.length === 0 || !compare.every(isKnown)) {
@@ -217,7 +217,7 @@ function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'cou
   return { compared: fieldBits(compare), countSame, signal };
 }
 
-type LeavesOut = NonNullable<DiffParts['isLeftOut']['before']>;
+type LeavesOut = NonNullable<ResolvedDiff['isLeftOut']['before']>;
 
 function leftOutBy(
   { include, exclude, hosts }: Pick<SitePageOptions, 'include' | 'exclude' | 'hosts'>,
@@ -234,7 +234,7 @@ async function damagedSitemaps(before: Sitemap | undefined, after: Sitemap): Pro
   const checked = new Set<PageSource>();
   for (const tree of [after, before]) {
     for (const { sitemap } of tree === undefined ? [] : walkTree(tree)) {
-      const { source, facts } = partsOf(sitemap);
+      const { source, facts } = internalsOf(sitemap);
       if (!isPagesKind(sitemap.kind) || checked.has(source)) continue;
       checked.add(source);
       try {

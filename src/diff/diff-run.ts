@@ -15,7 +15,7 @@ import { Comparison } from './comparison.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
 import { ComparedTree, type PageDocument, type Side, settledDocuments } from './settled.ts';
 
-export interface DiffParts {
+export interface ResolvedDiff {
   readonly compared: number;
   readonly countSame: boolean;
   /**
@@ -41,18 +41,23 @@ export class DiffRun {
   readonly counts: { -readonly [Count in keyof DiffCounts]: number } = { ...NO_PAGES_COUNTED };
   readonly #before: ComparedTree;
   readonly #after: ComparedTree;
-  readonly #parts: DiffParts;
+  readonly #options: ResolvedDiff;
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
   /** How many pages the current document has still to report. */
   #remaining = 0;
 
   /** @param damaged - the sitemaps whose documents cannot be read */
-  constructor(before: Sitemap | undefined, after: Sitemap, parts: DiffParts, damaged: ReadonlySet<Sitemap>) {
+  constructor(
+    before: Sitemap | undefined,
+    after: Sitemap,
+    options: ResolvedDiff,
+    damaged: ReadonlySet<Sitemap>,
+  ) {
     this.#before = new ComparedTree(before, 'before', damaged);
     this.#after = new ComparedTree(after, 'after', damaged);
-    this.#parts = parts;
-    this.#comparison = new Comparison(parts.compared, {
+    this.#options = options;
+    this.#comparison = new Comparison(options.compared, {
       before: this.#before.pageDocuments.length,
       after: this.#after.pageDocuments.length,
     });
@@ -62,7 +67,7 @@ export class DiffRun {
   async *changes(): AsyncGenerator<readonly PageChange[], void, undefined> {
     // 1. Which documents are settled in the other tree, and which are equal in both.
     const settled = this.#settledDocuments();
-    const { isLeftOut, signal } = this.#parts;
+    const { isLeftOut, signal } = this.#options;
     // Through another filter, the same bytes are other pages.
     const pairs =
       isLeftOut.before === isLeftOut.after
@@ -87,7 +92,7 @@ export class DiffRun {
   #settledDocuments(): ReadonlySet<PageDocument> {
     const before = this.#before;
     const after = this.#after;
-    if (this.#parts.isPlain) return new Set([...before.pageDocuments, ...after.pageDocuments]);
+    if (this.#options.isPlain) return new Set([...before.pageDocuments, ...after.pageDocuments]);
     const inAfter = settledDocuments(before, after);
     const inBefore = settledDocuments(after, before);
     return new Set([
@@ -129,7 +134,7 @@ export class DiffRun {
   }
 
   async #noteEqual({ earlier, equal }: DocumentPairs): Promise<void> {
-    const { countSame } = this.#parts;
+    const { countSame } = this.#options;
     const seen = new SeenUrls();
     const sought = countSame ? undefined : this.#comparison.noted;
     const end = countSame ? Infinity : await this.#comparison.decidedFrom(earlier, this.#share);
@@ -191,8 +196,8 @@ export class DiffRun {
     { source, side }: PageDocument,
     sought?: SoughtUrls,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const { signal, runFilter = (filter) => filter() } = this.#parts;
-    const isLeftOut = this.#parts.isLeftOut[side];
+    const { signal, runFilter = (filter) => filter() } = this.#options;
+    const isLeftOut = this.#options.isLeftOut[side];
     for await (const batch of source.batchesAsync(signal, sought)) {
       signal?.throwIfAborted();
       yield isLeftOut === undefined ? batch : runFilter(() => batch.filter((page) => !isLeftOut(page)));

@@ -92,14 +92,14 @@ export interface ChangeRow {
 }
 
 /** What of a page is in its row, and the same of the earlier page where it has changed. */
-interface RowParts extends Pick<ChangeRow, 'type' | 'site' | 'sitemap' | 'url' | 'fields'> {
+interface RowSource extends Pick<ChangeRow, 'type' | 'site' | 'sitemap' | 'url' | 'fields'> {
   readonly page: RowValues;
   readonly before?: RowValues | undefined;
 }
 
 export type RowValues = Pick<ChangeRow, 'lastModified' | 'priority' | 'changeFrequency'>;
 
-export function changeRow({ type, site, sitemap, url, fields, page, before }: RowParts): ChangeRow {
+export function changeRow({ type, site, sitemap, url, fields, page, before }: RowSource): ChangeRow {
   return {
     ...{ type, site, sitemap, url, fields },
     lastModified: page.lastModified,

@@ -18,7 +18,7 @@ import { isMissing } from '../problems/catalogue.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { THE_SITE } from '../sitemap/previous.ts';
-import { type AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { type AbstractSitemap, internalsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey } from '../url.ts';
 
 export type Side = 'before' | 'after';
@@ -139,7 +139,7 @@ export class ComparedTree implements TreeDescription {
   }
 
   #add(sitemap: Sitemap, parent: Sitemap | undefined, isDamaged: boolean): void {
-    const { facts, source } = partsOf(sitemap);
+    const { facts, source } = internalsOf(sitemap);
     for (const url of sitemap.filteredUrls) this.#note(documentKey(url), UNREAD);
     if (sitemap.kind === 'website') return;
     const unknownTime = sitemap.freshness === 'stale' ? -1 : 0;
@@ -207,5 +207,5 @@ function failedState(failure: Pick<TriedPath, 'code' | 'status'>): DocumentState
 
 /** Whether a limit left children of an index out of the tree. */
 function hasChildrenLeftOut(sitemap: Sitemap): boolean {
-  return partsOf(sitemap).problems.some(({ code }) => code === 'too-many-sitemaps');
+  return internalsOf(sitemap).problems.some(({ code }) => code === 'too-many-sitemaps');
 }

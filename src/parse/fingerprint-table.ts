@@ -6,7 +6,7 @@
  */
 import { TextBytes } from './values/text.ts';
 
-// Anew in each process: texts that all fall into one place of a table cannot be prepared.
+// New in each process, so that texts which all fall into one place cannot be prepared.
 const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
 const SEEDS = [seed(), seed(), seed(), seed()] as const;
 

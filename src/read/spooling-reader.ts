@@ -8,7 +8,7 @@ import type { StopSignal } from '../runtime/abort.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
-import { partsOf } from '../sitemap/sitemap.ts';
+import { internalsOf } from '../sitemap/sitemap.ts';
 import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
 import { earlierOutcome, isRedirectedRobots } from './reader.ts';
@@ -17,24 +17,24 @@ import {
   type DocumentEnding,
   listedAsPages,
   NotASitemap,
-  type SinkParts,
+  type SinkContext,
   SpoolingSink,
 } from './spooling-sink.ts';
 
 export class SpoolingReader implements DocumentReader {
   readonly keepsDocuments = true;
-  readonly #parts: SinkParts;
+  readonly #context: SinkContext;
   readonly #copies = new Map<KeptDocument, Promise<KeptDocument>>();
   readonly #sources = new Map<KeptDocument, DocumentPages>();
 
-  constructor(parts: SinkParts) {
-    this.#parts = parts;
+  constructor(context: SinkContext) {
+    this.#context = context;
   }
 
   async read(document: OpenDocument, place: DocumentPlace, deadline: StopSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
       const { sink, end, response } = await document.collect(
-        (received) => new SpoolingSink(this.#optionsOf(received, place), this.#parts, received),
+        (received) => new SpoolingSink(this.#optionsOf(received, place), this.#context, received),
       );
       const { url, status } = response;
       const { problems, truncated } = end;
@@ -44,7 +44,7 @@ export class SpoolingReader implements DocumentReader {
   }
 
   #optionsOf({ url: responding, charset }: ResponseFacts, place: DocumentPlace): DocumentOptions {
-    const { problemPositions = false } = this.#parts;
+    const { problemPositions = false } = this.#context;
     // One string instead of an equal copy, since the node keeps it.
     const url = responding === place.url ? place.url : responding;
     const options = problemPositions ? { url, charset, problemPositions } : { url, charset };
@@ -53,18 +53,18 @@ export class SpoolingReader implements DocumentReader {
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const document = await this.#keep(earlier.document);
-    const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
+    const outcome = await earlierOutcome(earlier, carried, this.#context.allowance);
     const { checkedAt, validators, unread } = carried;
     const facts = { document, checkedAt, validators, unread };
     if (outcome.type === 'index') return { ...outcome, facts };
     // Uses the source again where it stays open: a comparison then sees at once that the pages are equal.
-    const { problemPositions = false } = this.#parts;
+    const { problemPositions = false } = this.#context;
     const isReadAlike = (document.options.problemPositions ?? false) === problemPositions;
     const isSame = document === earlier.document && isReadAlike;
     const pages = isSame
-      ? partsOf(earlier.node).source
+      ? internalsOf(earlier.node).source
       : this.#pagesOf(document, { ...document.options, problemPositions });
-    return { ...outcome, pages, facts, ...(await listedAsPages(this.#parts, outcome, pages)) };
+    return { ...outcome, pages, facts, ...(await listedAsPages(this.#context, outcome, pages)) };
   }
 
   async keepEarlier({ facts }: EarlierDocument): Promise<readonly KeptDocument[]> {
@@ -74,7 +74,7 @@ export class SpoolingReader implements DocumentReader {
   /** A document of another tree: its archive is kept open, or it is copied. */
   async #keep(document: KeptDocument): Promise<KeptDocument> {
     if (document.shared.isArchive) {
-      this.#parts.spool.keepOpen(document.shared);
+      this.#context.spool.keepOpen(document.shared);
       return document;
     }
     const copy = this.#copies.get(document) ?? this.#copied(document);
@@ -84,7 +84,7 @@ export class SpoolingReader implements DocumentReader {
 
   async #copied(document: KeptDocument): Promise<KeptDocument> {
     const { options, requestedAt, truncatedBy } = document;
-    const writer = this.#parts.spool.writer(Buffer.from(await document.head(), 'latin1'));
+    const writer = this.#context.spool.writer(Buffer.from(await document.head(), 'latin1'));
     try {
       for await (const chunk of document.chunksAsync()) writer.write(chunk);
       return writer.end({ options, requestedAt, truncatedBy });
@@ -100,7 +100,7 @@ export class SpoolingReader implements DocumentReader {
   }
 
   keepHead(head: ResponseHead): KeptDocument {
-    const { spool } = this.#parts;
+    const { spool } = this.#context;
     const document = spool.writer(headBytes(head)).end({
       options: { url: head.url, charset: undefined },
       requestedAt: head.requestedAt,
@@ -121,7 +121,7 @@ export class SpoolingReader implements DocumentReader {
     ending: () => Omit<DocumentEnding, 'url'>,
   ): Promise<Outcome> {
     const url = options.url ?? 'The document';
-    const sink = new SpoolingSink(options, this.#parts);
+    const sink = new SpoolingSink(options, this.#context);
     const outcome = await orNotASitemap(url, async () => {
       try {
         for await (const chunk of chunks) sink.write(chunk);

@@ -37,7 +37,7 @@ export class NotASitemap extends Error {
   }
 }
 
-export interface SinkParts {
+export interface SinkContext {
   readonly spool: Spool;
   /** Counts the entries of page documents as they arrive, for progress; absent where progress is not watched. */
   readonly onPages: ((count: number) => void) | undefined;
@@ -50,7 +50,7 @@ export interface SinkParts {
 
 /** The sitemaps that a document lists as pages, where these are wanted: all of it is parsed for that. */
 export async function listedAsPages(
-  { followsListed = false, allowance }: SinkParts,
+  { followsListed = false, allowance }: SinkContext,
   { kind, url }: Pick<PagesOutcome, 'kind' | 'url'>,
   pages: PageSource,
   deadline?: StopSignal,
@@ -88,16 +88,16 @@ type State =
 
 export class SpoolingSink implements DocumentSink {
   #options: DocumentOptions;
-  readonly #parts: SinkParts;
+  readonly #context: SinkContext;
   readonly #response: ResponseFacts | undefined;
   #state: State;
   #bytes = 0;
   #crc32 = 0;
 
   /** @param response - that the document came with; absent where it was not fetched */
-  constructor(options: DocumentOptions, parts: SinkParts, response?: ResponseFacts) {
+  constructor(options: DocumentOptions, context: SinkContext, response?: ResponseFacts) {
     this.#options = options;
-    this.#parts = parts;
+    this.#context = context;
     this.#response = response;
     this.#state = { step: 'start', start: new DocumentStart(options, new ProblemList()), head: [] };
   }
@@ -125,7 +125,7 @@ export class SpoolingSink implements DocumentSink {
         state.writer.write(chunk);
         return;
       case 'pages':
-        if (state.counter !== undefined) this.#parts.onPages?.(state.counter.write(chunk));
+        if (state.counter !== undefined) this.#context.onPages?.(state.counter.write(chunk));
         state.ending.write(chunk);
         state.writer.write(chunk);
         return;
@@ -146,7 +146,7 @@ export class SpoolingSink implements DocumentSink {
     if (this.#response === undefined) return;
     const writer = this.#writer();
     for (const chunk of head) writer.write(chunk);
-    this.#parts.spool.addResponse(
+    this.#context.spool.addResponse(
       writer.end({ options: this.#options, requestedAt: this.#response.requestedAt, truncatedBy }),
     );
   }
@@ -161,11 +161,11 @@ export class SpoolingSink implements DocumentSink {
       case 'robots-txt':
       case 'index-xml': {
         const parser = new DocumentParser(this.#options);
-        const entries = new Entries(this.#parts.allowance);
+        const entries = new Entries(this.#context.allowance);
         return { step: 'index', kind: detection.kind, writer: this.#writer(), parser, entries };
       }
       default: {
-        const counter = this.#parts.onPages === undefined ? undefined : new EntryCounter(detection.kind);
+        const counter = this.#context.onPages === undefined ? undefined : new EntryCounter(detection.kind);
         const writer = this.#writer();
         const isUnsure = detection.kind === 'pages-text' && !detection.isConfirmed;
         const otherwise = isUnsure ? detection.otherwise : undefined;
@@ -177,7 +177,7 @@ export class SpoolingSink implements DocumentSink {
 
   /** Starts what is kept: the head of the response comes first. */
   #writer(): SpoolWriter {
-    return this.#parts.spool.writer(this.#response && headBytes(this.#response));
+    return this.#context.spool.writer(this.#response && headBytes(this.#response));
   }
 
   #endSpooling(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
@@ -228,7 +228,7 @@ export class SpoolingSink implements DocumentSink {
     const document = this.#endSpooling(writer, end);
     const pages = new DocumentPages(document);
     if (otherwise !== undefined && !(await hasPages(pages, deadline))) {
-      if (this.#response !== undefined) this.#parts.spool.addResponse(document);
+      if (this.#response !== undefined) this.#context.spool.addResponse(document);
       return notASitemap(url, otherwise);
     }
     return {
@@ -241,7 +241,7 @@ export class SpoolingSink implements DocumentSink {
       problems,
       problemCount: problems.length,
       truncated: truncated || (kind !== 'pages-text' && (await ending.isMissing(pages, deadline))),
-      ...(await listedAsPages(this.#parts, { kind, url }, pages, deadline)),
+      ...(await listedAsPages(this.#context, { kind, url }, pages, deadline)),
     };
   }
 }

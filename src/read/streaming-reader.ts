@@ -41,7 +41,7 @@ export interface StreamedPage {
 }
 
 /** @internal */
-export interface StreamParts {
+export interface StreamContext {
   readonly channel: PageChannel<StreamedPage>;
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. */
@@ -60,11 +60,11 @@ export interface StreamParts {
 /** @internal */
 export class StreamingReader implements DocumentReader {
   readonly keepsDocuments = false;
-  readonly #parts: StreamParts;
+  readonly #context: StreamContext;
   readonly #shownDocuments = new Set<KeptDocument>();
 
-  constructor(parts: StreamParts) {
-    this.#parts = parts;
+  constructor(context: StreamContext) {
+    this.#context = context;
   }
 
   async read(
@@ -74,9 +74,9 @@ export class StreamingReader implements DocumentReader {
     freshness?: Freshness,
   ): Promise<Outcome> {
     const { url, charset } = document.response;
-    this.#parts.onOpen(place, url);
+    this.#context.onOpen(place, url);
     const options = { url, charset, isForRobots: isRedirectedRobots(url, place) };
-    const reading = new StreamedDocument(options, place, freshness, this.#parts);
+    const reading = new StreamedDocument(options, place, freshness, this.#context);
     const robots = this.#keepsText(place) ? new RobotsText() : undefined;
     for await (const chunk of document.bytes()) {
       robots?.add(chunk);
@@ -92,19 +92,19 @@ export class StreamingReader implements DocumentReader {
 
   /** Whether it is the robots.txt of the site, and its rules are wanted. */
   #keepsText(place: DocumentPlace): boolean {
-    return this.#parts.keepsRobots && isSiteRobots(place);
+    return this.#context.keepsRobots && isSiteRobots(place);
   }
 
   async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const { document } = earlier;
-    this.#parts.onOpen(place, earlier.url);
-    const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
+    this.#context.onOpen(place, earlier.url);
+    const outcome = await earlierOutcome(earlier, carried, this.#context.allowance);
     // Handed on once, however many URLs lead to it.
     if (outcome.type === 'index' && this.#keepsText(place))
       return { ...outcome, text: await RobotsText.of(document.chunksAsync()) };
     if (outcome.type === 'index' || this.#shownDocuments.has(document)) return outcome;
     this.#shownDocuments.add(document);
-    const reading = new StreamedDocument(document.options, place, carried.freshness, this.#parts);
+    const reading = new StreamedDocument(document.options, place, carried.freshness, this.#context);
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
     }
@@ -119,7 +119,7 @@ class StreamedDocument {
   readonly #url: string;
   readonly #place: DocumentPlace;
   readonly #freshness: Freshness | undefined;
-  readonly #parts: StreamParts;
+  readonly #context: StreamContext;
   readonly #parser: DocumentParser;
   readonly #entries: Entries;
   readonly #lane: Lane<StreamedPage>;
@@ -130,16 +130,16 @@ class StreamedDocument {
     options: DocumentOptions,
     place: DocumentPlace,
     freshness: Freshness | undefined,
-    parts: StreamParts,
+    context: StreamContext,
   ) {
     this.#url = options.url ?? place.url;
     this.#place = place;
     this.#freshness = freshness;
-    this.#parts = parts;
-    this.#parser = new DocumentParser({ ...options, problemPositions: parts.problemPositions });
-    this.#entries = new Entries(parts.allowance);
-    this.#lane = parts.channel.lane();
-    this.#listed = parts.followsListed ? new ListedAsPages(this.#url, parts.allowance) : undefined;
+    this.#context = context;
+    this.#parser = new DocumentParser({ ...options, problemPositions: context.problemPositions });
+    this.#entries = new Entries(context.allowance);
+    this.#lane = context.channel.lane();
+    this.#listed = context.followsListed ? new ListedAsPages(this.#url, context.allowance) : undefined;
   }
 
   get listed(): ListedSitemaps | undefined {
@@ -165,7 +165,7 @@ class StreamedDocument {
     }
     const problems = [...end.problems, ...this.#parser.problems];
     const problemCount = end.problems.length + this.#parser.problemCount;
-    if (problemCount > 0) this.#parts.onProblems(url, problems, problemCount);
+    if (problemCount > 0) this.#context.onProblems(url, problems, problemCount);
     const truncated = end.truncated || this.#parser.truncated;
     // What is returned is kept as long as the call: only what says that pages are missing.
     const truncation = truncated ? missingParts(problems) : [];
@@ -189,7 +189,7 @@ class StreamedDocument {
     this.#entries.add(this.#parser.takeSitemaps());
     const pages = this.#parser.takePages();
     if (pages.length === 0) return NONE;
-    this.#parts.onPages(pages.length);
+    this.#context.onPages(pages.length);
     this.#listed?.add(pages);
     this.#sitemap ??= this.#streamedSitemap();
     const sitemap = this.#sitemap;

@@ -43,7 +43,7 @@ export function untrusted(text: string, longest?: number): string {
 interface ChartBar {
   /** What it is for: `May 2024`, `/blog/`. */
   readonly name: string;
-  /** One for each part. */
+  /** One for each segment. */
   readonly values: readonly number[];
   /** Below a column. */
   readonly label?: string | undefined;
@@ -55,16 +55,16 @@ interface ChartBar {
 /** Columns over time or percent; or rows with a bar below their name, for folders and languages. */
 export interface ChartData {
   readonly form: 'columns' | 'rows';
-  /** What the chart shows, for who cannot see it. */
+  /** What the chart shows, for screen readers. */
   readonly title: string;
-  /** What its place is called, on the way there. */
+  /** The name of its place, for the path above the chart. */
   readonly place?: string | undefined;
   readonly bars: readonly ChartBar[];
   /** What is counted. */
   readonly unit: 'page' | 'sitemap' | 'link';
-  /** The classes of the parts of a bar. @default ['whole'] */
-  readonly parts?: readonly string[] | undefined;
-  /** Each bar is as long as the chart, and its parts are shares. @default false */
+  /** The classes of the segments of a bar. @default ['whole'] */
+  readonly segments?: readonly string[] | undefined;
+  /** Each bar is as long as the chart, and its segments are shares. @default false */
   readonly isShare?: boolean | undefined;
   /** Where a limit is: in front of this column. */
   readonly limitBefore?: number | undefined;
@@ -144,7 +144,7 @@ function drawnColumns(chart: ChartData): string {
 }
 
 function drawnRows(chart: ChartData): string {
-  const { bars, parts = ['whole'], isShare = false } = chart;
+  const { bars, segments = ['whole'], isShare = false } = chart;
   const most = Math.max(1, ...bars.map(totalOf));
   const rows = bars.map((bar, index) => {
     const total = totalOf(bar);
@@ -160,7 +160,7 @@ function drawnRows(chart: ChartData): string {
       end += value;
       if (value === 0) return '';
       return (
-        `<rect class="fill ${parts[at]}" data-part="${parts[at]}" data-value="${value}" ${across(start, end)} ` +
+        `<rect class="fill ${segments[at]}" data-part="${segments[at]}" data-value="${value}" ${across(start, end)} ` +
         `y="${top + 22}" height="${BAR}" rx="2"/>`
       );
     });
@@ -182,13 +182,13 @@ function rowName(name: string, y: number): string {
   return text(' wide', NAME_LETTERS.wide) + text(' narrow', NAME_LETTERS.narrow);
 }
 
-function barStart({ unit, parts }: ChartData, bar: ChartBar): string {
+function barStart({ unit, segments }: ChartData, bar: ChartBar): string {
   const { name, values, key, isOver = false } = bar;
   const total = totalOf(bar);
   const what =
-    parts === undefined
+    segments === undefined
       ? count(total, unit)
-      : values.map((value, at) => `${number(value)} ${parts[at]?.replaceAll('-', ' ')}`).join(', ');
+      : values.map((value, at) => `${number(value)} ${segments[at]?.replaceAll('-', ' ')}`).join(', ');
   return (
     `<g class="bar${isOver ? ' over' : ''}" data-value="${total}"` +
     `${key === undefined ? '' : ` data-key="${escaped(key)}"`}><title>${escaped(`${name}: ${what}`)}</title>`
@@ -199,11 +199,11 @@ function image(
   { title, form }: ChartData,
   width: number | string,
   height: number,
-  parts: readonly string[],
+  segments: readonly string[],
 ): string {
   return (
     `<svg class="chart ${form}" width="${width}" height="${height}" role="img" ` +
-    `aria-label="${escaped(title)}">${parts.join('')}</svg>`
+    `aria-label="${escaped(title)}">${segments.join('')}</svg>`
   );
 }
 

@@ -69,7 +69,7 @@ interface Figure {
   readonly note: string;
   readonly chart: ChartData;
   readonly head: readonly string[];
-  /** What is said instead of a chart that would have one bar, by the name of that. */
+  /** The text instead of a chart with one bar, by the name of that bar. */
   readonly textForOneBar?: (only: string | undefined) => string;
   readonly beside?: string;
   /** Whether a reader can look into its bars. */
@@ -198,7 +198,7 @@ function languagesFigure({ languages }: TreeSummary): string {
     form: 'rows',
     unit: 'link',
     title: `Links between languages, ${shownLanguages.length} languages`,
-    parts: ['returned', 'not-returned', 'not-listed'],
+    segments: ['returned', 'not-returned', 'not-listed'],
     isShare: true,
     bars: shownLanguages.map(({ language, returned, notReturned, notListed }) => ({
       name: language,

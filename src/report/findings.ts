@@ -54,7 +54,7 @@ export class BrokenPages {
 
 /** Of a page, these rules find one thing: its address, its date, its story, what it responded with. */
 const ONCE_A_PAGE: ReadonlySet<RuleSubject> = new Set(['urls', 'lastmod', 'news', 'pages']);
-/** But for these, which are about a document as a whole. */
+/** Except for these rules, which are about whole documents. */
 const OF_DOCUMENTS: ReadonlySet<string> = new Set<RuleName>([
   'lastmod-all-equal',
   'lastmod-is-fetch-time',

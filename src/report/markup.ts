@@ -88,7 +88,7 @@ export class ByteBudget {
     this.#remaining = bytes;
   }
 
-  /** Whether a piece fits, which then counts. */
+  /** Whether a piece fits; if so, it is counted. */
   takes(piece: string): boolean {
     const bytes = Buffer.byteLength(piece);
     if (bytes > this.#remaining) return false;

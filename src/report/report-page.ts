@@ -3,7 +3,7 @@
  * everything was read, and the numbers. Everything in it is bounded; see BUDGETS.
  */
 import { createHash } from 'node:crypto';
-import { type CheckTreeOptions, checkTreeParts, TreeRun } from '../check/check-tree.ts';
+import { type CheckTreeOptions, resolveCheckTreeOptions, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
 import { describeEntries, FindingsByRule } from '../check/findings-by-rule.ts';
 import { SEVERITIES, type Severity } from '../check/rule.ts';
@@ -57,7 +57,7 @@ export async function* writtenReport(
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
   const tree = inOneTree(trees);
-  const parts = checkTreeParts(options);
+  const resolved = resolveCheckTreeOptions(options);
   const byRule = new FindingsByRule(MOST_EXAMPLES);
   const broken = new BrokenPages(tree);
   const add = (finding: Finding): void => {
@@ -68,8 +68,8 @@ export async function* writtenReport(
   let requested: RequestedPages | undefined;
   if (givenFindings !== undefined) for await (const finding of givenFindings) add(finding);
   else {
-    // What is checked is read along: parsing everything twice would take half as long again.
-    const check = new TreeRun(trees, parts, options, {
+    // The summary reads documents together with the check: to parse all twice would take half as long again.
+    const check = new TreeRun(trees, resolved, options, {
       documentObserver: (sitemap) => summarizer.reader(sitemap),
     });
     for await (const findings of check.findings()) for (const finding of findings) add(finding);
@@ -242,8 +242,8 @@ function hostOf(url: string): string {
 function completeness(site: TreeSummary): string {
   const { complete, stopped, sitemaps, problems } = site;
   const notRead = sitemaps.unreadable + sitemaps.notFetched;
-  const parts: string[] = [];
-  if (stopped !== undefined) parts.push(`Not complete: ${untrusted(stopped.message)}`);
+  const sentences: string[] = [];
+  if (stopped !== undefined) sentences.push(`Not complete: ${untrusted(stopped.message)}`);
   else if (notRead > 0 || sitemaps.truncated > 0) {
     const missing = [
       notRead > 0 ? `${count(notRead, 'sitemap')} could not be read (${reasons(site)})` : '',
@@ -251,20 +251,20 @@ function completeness(site: TreeSummary): string {
         ? `${count(sitemaps.truncated, 'sitemap')} ${sitemaps.truncated === 1 ? 'ends' : 'end'} too early`
         : '',
     ];
-    parts.push(`Not complete: ${list(missing.filter((part) => part !== ''))}.`);
+    sentences.push(`Not complete: ${list(missing.filter((part) => part !== ''))}.`);
   } else if (complete === true && hasSitemaps(site))
-    parts.push('Complete: everything that is declared was read to its end.');
-  else if (complete === false) parts.push('Not complete: something that is declared could not be read.');
-  else if (complete === undefined) parts.push('Only this document was read.');
+    sentences.push('Complete: everything that is declared was read to its end.');
+  else if (complete === false) sentences.push('Not complete: something that is declared could not be read.');
+  else if (complete === undefined) sentences.push('Only this document was read.');
   // Where nothing was read, what is known of the site itself is all that there is to say.
   if (!hasSitemaps(site))
-    parts.push(...problems.codes.slice(0, MOST_REASONS).map(({ message }) => untrusted(message, 300)));
+    sentences.push(...problems.codes.slice(0, MOST_REASONS).map(({ message }) => untrusted(message, 300)));
   if (sitemaps.stale > 0)
-    parts.push(
+    sentences.push(
       `${count(sitemaps.stale, 'sitemap is', 'sitemaps are')} shown as an earlier run read ` +
         `${sitemaps.stale === 1 ? 'it' : 'them'}.`,
     );
-  return parts.join(' ');
+  return sentences.join(' ');
 }
 
 function reasons({ failures }: TreeSummary): string {

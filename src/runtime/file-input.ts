@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 const openDescriptor = promisify(open);
 
-/** A call with it does not wait; Windows has no such files. */
+/** To open a pipe without waiting for its other end; Windows has no such files. */
 export const WITHOUT_WAITING: number = constants.O_NONBLOCK ?? 0;
 
 /** The bytes of a file, a device or a pipe, which is waited for outside of the system's calls. */

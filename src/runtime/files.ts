@@ -84,7 +84,7 @@ const MAX_LINKS = 40;
  */
 export async function writeTarget(path: string): Promise<WriteTarget> {
   let at = startOf(path);
-  let rest = partsOf(path);
+  let rest = segmentsOf(path);
   let links = 0;
   let link: string | undefined;
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
@@ -103,7 +103,7 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
       await checkLink(stats.uid, at);
       const leadsTo = await readlink(next);
       if (isAbsolute(leadsTo)) at = parse(leadsTo).root;
-      rest = [...partsOf(leadsTo), ...rest];
+      rest = [...segmentsOf(leadsTo), ...rest];
       continue;
     }
     at = next;
@@ -131,7 +131,7 @@ export async function fileTarget(path: string): Promise<WriteTarget & { readonly
   throw new Error('there is something else than a file by that name');
 }
 
-function partsOf(path: string): string[] {
+function segmentsOf(path: string): string[] {
   const relative = path.slice(parse(path).root.length);
   return relative.split(sep === '\\' ? /[\\/]/ : sep).filter((part) => part !== '' && part !== '.');
 }
@@ -252,7 +252,7 @@ export class ReplacedFile {
     await flushFolder(dirname(this.#path));
   }
 
-  /** Nothing is kept. Does nothing after {@link finish}. */
+  /** Removes what was written. Does nothing after {@link finish}. */
   async discard(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;

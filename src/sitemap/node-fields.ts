@@ -160,7 +160,7 @@ export interface InvalidSitemapFields extends SitemapFields {
   readonly error?: unknown;
 }
 
-export interface NodeParts {
+export interface NodeInternals {
   readonly source: PageSource;
   readonly problems: readonly Problem[];
   readonly problemCount: number;

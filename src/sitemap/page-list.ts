@@ -132,7 +132,7 @@ interface Filtering {
   readonly leftOut: LeftOutCounts;
 }
 
-/** @internal The same pages without those that a filter leaves out. */
+/** @internal The pages that a filter keeps. */
 export function filtered(source: PageBatches, { pass, site, leftOut }: Filtering): PageBatches {
   return {
     *batches() {

@@ -19,7 +19,7 @@ import {
   type Unread,
 } from './kept-document.ts';
 import type { DocumentSitemapKind } from './node-fields.ts';
-import { isSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
+import { internalsOf, isSitemap, type Sitemap, walkTree } from './sitemap.ts';
 
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
 
@@ -45,7 +45,7 @@ export class EarlierDocument {
 
   constructor(node: Sitemap, kind: DocumentSitemapKind, document: FetchedDocument) {
     this.node = node;
-    this.facts = partsOf(node).facts ?? {};
+    this.facts = internalsOf(node).facts ?? {};
     this.kind = kind;
     this.url = node.url;
     this.document = document;
@@ -55,7 +55,7 @@ export class EarlierDocument {
   addPlace(node: Sitemap, parent: Sitemap | undefined): void {
     this.#declaredTimes.add(node.lastModified?.getTime());
     this.requestedUrls.add(node.declaredUrl ?? node.url);
-    const { undeclared } = partsOf(node).facts?.unread ?? {};
+    const { undeclared } = internalsOf(node).facts?.unread ?? {};
     const isFound = parent === undefined || parent.kind === 'website';
     for (const url of undeclared?.parents ?? [isFound ? THE_SITE : parent.url]) {
       this.parents.add(url === THE_SITE ? url : documentKey(url));
@@ -79,7 +79,7 @@ export class EarlierDocument {
 
   /** Those of its fetch and, for an index, of its document. */
   get problems(): { readonly kept: readonly Problem[]; readonly count: number } {
-    const { problems, problemCount } = partsOf(this.node);
+    const { problems, problemCount } = internalsOf(this.node);
     const ofDocument = problems.filter(({ code }) => !OF_THE_PLACE.has(code));
     return { kept: ofDocument, count: problemCount - (problems.length - ofDocument.length) };
   }
@@ -153,10 +153,10 @@ export class Previous implements Closes {
         { code: 'bad-option', option: 'previous' },
       );
     }
-    // Another tree may keep its documents open; that it is closed must not depend on that.
-    if (partsOf(tree).top?.isClosed === true) throw treeClosed();
+    // A tree is closed even where another one keeps its documents open.
+    if (internalsOf(tree).top?.isClosed === true) throw treeClosed();
     const aliases: (readonly [string, string])[] = [];
-    this.run = partsOf(tree).top?.run ?? 0;
+    this.run = internalsOf(tree).top?.run ?? 0;
     let places = 0;
     for (const { sitemap, parent } of walkTree(tree)) {
       if (sitemap.kind === 'invalid') this.#failed.set(documentKey(sitemap.url), unreadOf(sitemap));
@@ -182,7 +182,7 @@ export class Previous implements Closes {
 
   #add(node: Sitemap, parent: Sitemap | undefined): void {
     const { kind } = node;
-    const document = partsOf(node).facts?.document;
+    const document = internalsOf(node).facts?.document;
     if (kind === 'website' || kind === 'invalid' || !isFetched(document)) return;
     const key = documentKey(node.url);
     let earlier = this.#documents.get(key);
@@ -255,5 +255,5 @@ function isDocument({ kind }: Sitemap): boolean {
 }
 
 function unreadOf(node: Sitemap): Unread | undefined {
-  return partsOf(node).facts?.unread;
+  return internalsOf(node).facts?.unread;
 }

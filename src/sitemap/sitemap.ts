@@ -21,7 +21,7 @@ import {
   type Freshness,
   type InvalidSitemapFields,
   NODE_VALUES,
-  type NodeParts,
+  type NodeInternals,
   type PagesSitemapFields,
   type Place,
   placesOf,
@@ -63,8 +63,8 @@ export interface IndexWebsiteSitemapFields extends IndexSitemapFields, TopFields
   readonly redirectedTo?: readonly string[] | undefined;
 }
 
-/** @internal What a node was made of; assigned below, where its private parts can be seen. */
-export let partsOf: (node: AbstractSitemap) => NodeParts;
+/** @internal What a node was made of; assigned below, where its private fields can be seen. */
+export let internalsOf: (node: AbstractSitemap) => NodeInternals;
 
 /** @internal Makes a node the top of its tree: closing it closes its documents. */
 export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
@@ -120,11 +120,11 @@ export abstract class AbstractSitemap extends Closeable {
   readonly #problems: readonly Problem[];
   readonly #problemCount: number;
   readonly #facts: FetchFacts | undefined;
-  #top: NodeParts['top'];
+  #top: NodeInternals['top'];
   #allProblems: readonly Problem[] | undefined;
 
   static {
-    partsOf = (node) => ({
+    internalsOf = (node) => ({
       source: node.#source,
       problems: node.#problems,
       problemCount: node.#problemCount,
@@ -283,7 +283,7 @@ export class IndexRobotsTxtSitemap extends AbstractSitemap {
   get directives(): readonly RobotsDirective[] {
     if (this.#directives === undefined) {
       const text = new RobotsText();
-      for (const chunk of partsOf(this).facts?.document?.chunks() ?? []) if (!text.add(chunk)) break;
+      for (const chunk of internalsOf(this).facts?.document?.chunks() ?? []) if (!text.add(chunk)) break;
       this.#directives = Object.freeze(readDirectives(text.bytes));
     }
     return this.#directives;
@@ -358,9 +358,9 @@ export class InvalidSitemap extends AbstractSitemap {
 }
 
 function* sourcesOf(top: AbstractSitemap): Generator<PageSource, void, undefined> {
-  yield partsOf(top).source;
+  yield internalsOf(top).source;
   for (const sitemap of sitemapsBelow(top)) {
-    const { source } = partsOf(sitemap);
+    const { source } = internalsOf(sitemap);
     if (source !== NO_PAGES) yield source;
   }
 }
@@ -430,9 +430,9 @@ export function jsonChunks(
 function outcomeOf(top: AbstractSitemap, { complete, stopped }: TopFields): Partial<CallResult> {
   const notes = new OutcomeNotes();
   const isSite = top instanceof IndexWebsiteSitemap;
-  if (!isSite) notes.add(top, partsOf(top).problems);
-  for (const sitemap of sitemapsBelow(top)) notes.add(sitemap, partsOf(sitemap).problems);
-  const problems = isSite ? partsOf(top).problems : [];
+  if (!isSite) notes.add(top, internalsOf(top).problems);
+  for (const sitemap of sitemapsBelow(top)) notes.add(sitemap, internalsOf(sitemap).problems);
+  const problems = isSite ? internalsOf(top).problems : [];
   const { outcome, code, reason } = notes.end({
     complete,
     stopped,

@@ -5,7 +5,7 @@ import { isMissing } from '../problems/catalogue.ts';
 import { badInput } from '../problems/errors.ts';
 import { AgentVerdicts, isAgent, NO_RULES, RobotsText, type RobotsVerdict } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
-import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
+import { AbstractSitemap, internalsOf, type Sitemap } from './sitemap.ts';
 
 /**
  * Whether an agent may fetch the pages of a site, by the robots.txt that its tree has: RFC 9309 and Google's reading of
@@ -41,7 +41,7 @@ export async function verdictsOfTree(tree: Sitemap, agent: string): Promise<Agen
   }
   for (const sitemap of [tree, ...tree.subSitemaps]) {
     if (sitemap.kind !== 'robots-txt' || parsedUrl(sitemap.url) === undefined) continue;
-    const { document } = partsOf(sitemap).facts ?? {};
+    const { document } = internalsOf(sitemap).facts ?? {};
     if (document === undefined) continue;
     verdicts.add(await RobotsText.of(document.chunksAsync()), sitemap);
   }

@@ -2,7 +2,7 @@
 import { isPagesKind, type SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { placesOf } from '../sitemap/node-fields.ts';
-import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { internalsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import type {
   FailureCount,
@@ -96,7 +96,7 @@ export class SitemapCounts {
 export function firstRequest(tree: Sitemap): string | undefined {
   let first = Number.POSITIVE_INFINITY;
   for (const { sitemap } of placesOf(tree)) {
-    const { requestedAt = first } = partsOf(sitemap).facts?.document ?? {};
+    const { requestedAt = first } = internalsOf(sitemap).facts?.document ?? {};
     first = Math.min(first, requestedAt);
   }
   return Number.isFinite(first) ? new Date(first).toISOString() : undefined;

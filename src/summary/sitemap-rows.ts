@@ -3,7 +3,7 @@
  * equal with digits replaced) are one row. If that is still too many, the upper levels are kept, and what failed.
  */
 import { type Freshness, placesOf } from '../sitemap/node-fields.ts';
-import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { internalsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import { withoutNumbers } from './folder-counts.ts';
 import type { Mutable, SummarizedSitemap } from './tree-summary.ts';
@@ -113,7 +113,7 @@ function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>, c
     if (sitemap.bytes !== undefined) row.bytes = (row.bytes ?? 0) + sitemap.bytes;
     const { lastModified } = sitemap;
     if (lastModified !== undefined && (newest === undefined || lastModified > newest)) newest = lastModified;
-    const { durationMs } = partsOf(sitemap).facts ?? {};
+    const { durationMs } = internalsOf(sitemap).facts ?? {};
     if (durationMs !== undefined) row.durationMs = Math.round((row.durationMs ?? 0) + durationMs);
     freshness.add(sitemap.freshness);
   }

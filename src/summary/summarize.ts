@@ -6,7 +6,7 @@ import { badOption, checkFunction, checkNames, checkSignal } from '../options/na
 import { isPagesKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { placesOf } from '../sitemap/node-fields.ts';
-import { checkIsSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { checkIsSitemap, internalsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import { PageCounts } from './page-counts.ts';
 import { PageSample, sampleSizes } from './page-sample.ts';
@@ -84,7 +84,7 @@ export class Summarizer {
   reader(sitemap: Sitemap): DocumentObserver | undefined {
     if (!isPagesKind(sitemap.kind) || this.#documents.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#nextSample());
-    const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;
+    const now = internalsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;
     const isFeed = sitemap.kind === 'pages-rss' || sitemap.kind === 'pages-atom';
     let [pages, listed] = [0, 0];
     return {
@@ -146,13 +146,13 @@ export class Summarizer {
       this.#options.signal?.throwIfAborted();
       reader.pages(batch);
     }
-    reader.end(partsOf(sitemap).source.summary);
+    reader.end(internalsOf(sitemap).source.summary);
   }
 }
 
 function noticedIn(sitemap: Sitemap, document: ReadDocument | undefined): Noticed {
   if (document === undefined || !isPagesKind(sitemap.kind)) return sitemap;
-  const { problems, problemCount } = partsOf(sitemap);
+  const { problems, problemCount } = internalsOf(sitemap);
   if (problemCount === 0) return document;
   return {
     problems: [...problems, ...document.problems],

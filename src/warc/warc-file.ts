@@ -15,7 +15,7 @@ import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { OpenFile, openArchive, ownedFile } from '../sitemap/spool/open-file.ts';
 
-/** Called before each chunk of a file: waits for others, or rejects, as the one who reads wants it. */
+/** Called before each chunk of a file: it may wait for others, or end the reading by a rejection. */
 export type Gate = (bytes: FileBytes) => Promise<void>;
 
 const CHUNK_BYTES = 64 * 1024;
@@ -79,7 +79,7 @@ export class FileBytes implements Body {
     try {
       await this.#gate(this);
       if (this.#isCancelled) return undefined;
-      // Who asks a client for a response and never reads it cancels nothing.
+      // A caller may request a response and never read or cancel it.
       this.#open ??= ownedFile(this, this.#file.open());
       const bytes = new Uint8Array(CHUNK_BYTES);
       const count = await this.#open.readSome(bytes, this.position);

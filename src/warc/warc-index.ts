@@ -185,7 +185,7 @@ export class WarcIndex {
     const digest = digestOf(head);
     const key = digest === undefined ? undefined : keyOf(digest);
     if (type === 'revisit') {
-      // One that leads nowhere says only that nothing has changed.
+      // A revisit of an unknown record says only that nothing has changed.
       const isLost = key === undefined || !this.#byDigest.has(key);
       if (!isLost || !this.#byUrl.has(url)) this.#byUrl.set(url, await keep());
       return;

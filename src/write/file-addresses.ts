@@ -13,7 +13,7 @@ interface NamedFile {
 interface Pair {
   readonly file: NamedFile;
   readonly url: string;
-  /** How many parts of the paths are the same, from the end. */
+  /** How many segments of the paths are the same, from the end. */
   readonly score: number;
 }
 
@@ -49,21 +49,21 @@ export function addressesOfFiles(
 
 function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readonly Pair[] {
   const urls = new Map(listed.map(({ url }) => [documentKey(url), url]));
-  const byEnd = new Map<string, { readonly url: string; readonly parts: readonly string[] }[]>();
+  const byEnd = new Map<string, { readonly url: string; readonly segments: readonly string[] }[]>();
   for (const url of urls.values()) {
-    for (const parts of pathsOf(url)) {
-      const end = parts.at(-1)!;
+    for (const segments of pathsOf(url)) {
+      const end = segments.at(-1)!;
       const sameEnd = byEnd.get(end);
-      if (sameEnd === undefined) byEnd.set(end, [{ url, parts }]);
-      else sameEnd.push({ url, parts });
+      if (sameEnd === undefined) byEnd.set(end, [{ url, segments }]);
+      else sameEnd.push({ url, segments });
     }
   }
   return files.flatMap((file) => {
     const children = new Set(file.sitemap.subSitemaps.map(({ url }) => documentKey(url)));
-    const parts = file.name.split(/[\\/]/);
-    return (byEnd.get(parts.at(-1)!) ?? [])
+    const segments = file.name.split(/[\\/]/);
+    return (byEnd.get(segments.at(-1)!) ?? [])
       .filter(({ url }) => !children.has(documentKey(url)) || isOwnAddress(url, file.sitemap.subSitemaps))
-      .map((each) => ({ file, url: each.url, score: commonEnd(parts, each.parts) }));
+      .map((each) => ({ file, url: each.url, score: commonEnd(segments, each.segments) }));
   });
 }
 
@@ -77,14 +77,14 @@ function isOwnAddress(address: string, listed: readonly Listed[]): boolean {
   return listed.every((each) => parsedUrl(each.url)?.origin === url.origin);
 }
 
-/** The parts of an address as a file may be called: with its query, where it has one, and without. */
+/** The segments of an address as a file may be called: with its query, where it has one, and without. */
 function pathsOf(address: string): readonly (readonly string[])[] {
   const url = parsedUrl(address);
   if (url === undefined) return [];
-  const parts = [url.host, ...url.pathname.slice(1).split('/').map(unescaped)];
-  if (parts.at(-1) === '') return [];
-  const withQuery = [...parts.slice(0, -1), `${parts.at(-1)}${url.search}`];
-  return url.search === '' ? [parts] : [withQuery, parts];
+  const segments = [url.host, ...url.pathname.slice(1).split('/').map(unescaped)];
+  if (segments.at(-1) === '') return [];
+  const withQuery = [...segments.slice(0, -1), `${segments.at(-1)}${url.search}`];
+  return url.search === '' ? [segments] : [withQuery, segments];
 }
 
 function commonEnd(one: readonly string[], other: readonly string[]): number {

@@ -69,7 +69,7 @@ export class Layout {
 
   /** A name in the folder of an origin. */
   nameOf(path: readonly string[], origin: string | undefined): string {
-    const folder = origin !== undefined && this.#options.byHost ? safePart(new URL(origin).host) : '';
+    const folder = origin !== undefined && this.#options.byHost ? safeSegment(new URL(origin).host) : '';
     const whole = [...(folder === '' ? [] : [folder]), ...path].join('/');
     const isLong = Buffer.byteLength(whole) > LONGEST_PATH;
     const name = this.#take(isLong ? [folder, path.at(-1)].filter(Boolean).join('/') : whole);
@@ -108,7 +108,7 @@ export class Layout {
     const name = this.#options.gzip === true && !preferred.endsWith('.gz') ? `${preferred}.gz` : preferred;
     let free = name;
     // A file `a.xml` and a folder `a.xml` cannot both be there.
-    if (foldersOf(keyOf(name)).some((folder) => this.#names.has(folder))) free = inOnePart(name);
+    if (foldersOf(keyOf(name)).some((folder) => this.#names.has(folder))) free = inOneSegment(name);
     const first = free;
     let number = this.#numbers.get(keyOf(first)) ?? 2;
     while (this.#isTaken(free)) free = numbered(first, number++);
@@ -137,8 +137,8 @@ export function foldersOf(name: string): readonly string[] {
   return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index));
 }
 
-/** A name without folders, which has the end of its last part in any case. */
-function inOnePart(name: string): string {
+/** A name without folders, which has the end of its last segment in any case. */
+function inOneSegment(name: string): string {
   const [, stem = '', ending = ''] = ENDING.exec(name) ?? [];
   return shortened(stem.replaceAll('/', '-')) + ending;
 }
@@ -171,9 +171,9 @@ function wantedOf(address: string): Wanted {
     const original = address.split(/[\\/]/).at(-1) ?? '';
     return { path: [fileName(original, '')], original, url };
   }
-  const parts = url.pathname.split('/').filter((part) => part !== '');
-  const last = parts.pop() ?? 'sitemap.xml';
-  const path = [...parts.map(safePart), fileName(unescaped(last), unescaped(url.search.slice(1)))];
+  const segments = url.pathname.split('/').filter((part) => part !== '');
+  const last = segments.pop() ?? 'sitemap.xml';
+  const path = [...segments.map(safeSegment), fileName(unescaped(last), unescaped(url.search.slice(1)))];
   const original = url.pathname.slice(1).split('/').map(unescaped).join('/') + url.search;
   return { path, original, url };
 }
@@ -190,8 +190,8 @@ function shortened(text: string): string {
   return text.slice(0, end);
 }
 
-function safePart(part: string): string {
-  const safe = shortened(unescaped(part).replace(UNSAFE, '-'));
+function safeSegment(segment: string): string {
+  const safe = shortened(unescaped(segment).replace(UNSAFE, '-'));
   // Names that begin with a dot are hidden, and `..` leads out of the folder.
   return (
     safe
@@ -206,12 +206,12 @@ function fileName(last: string, query: string): string {
   const gzip = /\.gz$/i.test(last) ? '.gz' : '';
   const stem = last.slice(0, last.length - gzip.length).replace(/\.[a-z]\w{0,5}$/i, '');
   const words = query.replace(/[^\p{L}\p{N}._~-]+/gu, '-').replace(/^-|-$/g, '');
-  const name = safePart([stem === '' ? 'sitemap' : stem, words].filter((part) => part !== '').join('-'));
+  const name = safeSegment([stem === '' ? 'sitemap' : stem, words].filter((part) => part !== '').join('-'));
   return `${name}.xml${gzip}`;
 }
 
-/** The part of a new division that a page belongs to. */
-export function partOf(page: SitemapPage, division: Division | undefined): string {
+/** The name of the group that a page belongs to in a new division. */
+export function groupNameOf(page: SitemapPage, division: Division | undefined): string {
   switch (division) {
     case 'host':
       return parsedUrl(page.url)?.host ?? '';
@@ -231,7 +231,7 @@ export function partOf(page: SitemapPage, division: Division | undefined): strin
   }
 }
 
-/** A part's name as a part of a file's name. */
-export function wordInName(part: string): string {
-  return safePart(part.toLowerCase().replace(/[^\p{L}\p{N}._~-]+/gu, '-'));
+/** The name of a group as a part of a file's name. */
+export function wordInName(groupName: string): string {
+  return safeSegment(groupName.toLowerCase().replace(/[^\p{L}\p{N}._~-]+/gu, '-'));
 }

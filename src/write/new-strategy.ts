@@ -1,11 +1,11 @@
 /**
- * `--layout new`: a series of files for each part that pages are divided into, and one for its news, which search
+ * `--layout new`: a series of files for each group that pages are divided into, and one for its news, which search
  * engines want by themselves. An index lists them where there are several.
  */
 import type { SitemapPage } from '../parse/model/page.ts';
 import { webUrl } from '../url.ts';
 import type { Division } from './divisions.ts';
-import { partOf, wordInName } from './layout.ts';
+import { groupNameOf, wordInName } from './layout.ts';
 import {
   type RepairedFile,
   RepairedFiles,
@@ -15,8 +15,8 @@ import {
 import type { Naming, SitemapGroup, SitemapSet } from './sitemap-set.ts';
 import type { SourceDocument } from './source-documents.ts';
 
-/** Pages of more parts than this are in one: what they have in common is not worth a file. */
-const MOST_PARTS = 1000;
+/** The most groups of pages; those of further groups share one. */
+const MOST_GROUPS = 1000;
 const OTHER = 'other';
 
 interface NewStrategyOptions extends StrategyOptions {
@@ -38,13 +38,13 @@ export class NewStrategy implements RepairStrategy {
 
   groupOf(source: SourceDocument, page: SitemapPage): SitemapGroup {
     const { by, baseUrl, origin } = this.#options;
-    const part = partOf(page, by);
+    const groupName = groupNameOf(page, by);
     const news = page.newsStory === undefined ? '' : 'news';
-    const groupKey = `${news} ${part}`;
-    const key = this.#groups.has(groupKey) || this.#groups.size < MOST_PARTS ? groupKey : OTHER;
+    const groupKey = `${news} ${groupName}`;
+    const key = this.#groups.has(groupKey) || this.#groups.size < MOST_GROUPS ? groupKey : OTHER;
     const open = this.#groups.get(key);
     if (open !== undefined) return open;
-    const word = by === undefined || by === 'host' ? '' : wordInName(key === OTHER ? key : part);
+    const word = by === undefined || by === 'host' ? '' : wordInName(key === OTHER ? key : groupName);
     const words = ['sitemap', word, news].filter((each) => each !== '');
     const naming = this.#naming(words, by === 'host' && key !== OTHER ? webUrl(page.url)?.origin : undefined);
     const group = this.files.open(naming, baseUrl ?? webUrl(source.address)?.origin ?? origin);

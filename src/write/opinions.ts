@@ -6,7 +6,7 @@ import type { CheckSummary } from '../check/finding.ts';
 import { urlKey } from '../check/ordinary-url.ts';
 import type { RuleName } from '../check/rule.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
-import { checkParts } from '../check/site-check.ts';
+import { resolveCheckOptions } from '../check/site-check.ts';
 import { SiteHosts, siteUrls } from '../filter/site-hosts.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { AgentRules } from '../robots/robots-rules.ts';
@@ -108,7 +108,7 @@ export async function blockedBy(
   trees: readonly Sitemap[],
   { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
 ): Promise<(url: string) => string | undefined> {
-  const rules = new AgentRules(checkParts({ robotsAgent: agent }).agent);
+  const rules = new AgentRules(resolveCheckOptions({ robotsAgent: agent }).agent);
   for (const tree of trees)
     for (const { sitemap } of walkTree(tree)) await addRobots(rules, sitemap, baseUrl);
   return (url) => {
@@ -140,7 +140,7 @@ export async function requestedPages(
     // What another page responds with is about that page.
     if (report === undefined && !Number.isNaN(time)) lastModified.set(key, time);
   };
-  const run = new TreeRun(trees, checkParts(options), options, { onPage });
+  const run = new TreeRun(trees, resolveCheckOptions(options), options, { onPage });
   for await (const _ of run.findings());
   return { dead, lastModified, stopped: run.summary.stopped };
 }

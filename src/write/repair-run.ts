@@ -95,7 +95,7 @@ export class RepairRun implements AsyncIterable<readonly Repair[]> {
       }
     }
     const isCut = document.truncatedBy !== undefined;
-    // Of a document that is cut, the reader says so.
+    // The reader itself reports a document that is cut.
     for (const { code, message } of isCut ? [] : sitemap.problems)
       if (code === 'bad-checksum' || code.startsWith('gzip-'))
         this.#add({ action: 'changed', rule: code, message, document: name });

@@ -4,7 +4,7 @@
  */
 
 import { isPagesKind } from '../parse/model/kinds.ts';
-import { partsOf } from '../sitemap/sitemap.ts';
+import { internalsOf } from '../sitemap/sitemap.ts';
 import { isPrivateHost, parsedUrl, webUrl } from '../url.ts';
 import { BestDated } from './best-dated.ts';
 import type { Division } from './divisions.ts';
@@ -60,7 +60,7 @@ export class TreeRepair {
     for (const { sitemap, name } of this.#sources.all) {
       if (!isPagesKind(sitemap.kind)) continue;
       best?.startNoting(name);
-      const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, everyUrl());
+      const batches = internalsOf(sitemap).source.batchesAsync(this.#options.signal, everyUrl());
       for await (const batch of batches) {
         for (const each of batch) {
           const page = judged(each, this.#options.opinions, () => {});
@@ -88,7 +88,7 @@ export class TreeRepair {
   }
 }
 
-/** More than these are not worth counting. */
+/** The most origins that are counted. */
 const MOST_ORIGINS = 1000;
 
 function countOrigin(url: string, counts: Map<string, number>): void {

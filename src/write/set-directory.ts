@@ -59,7 +59,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
     const manifest: unknown = JSON.parse(text);
     if (isManifest(manifest)) return manifest;
   } catch {
-    // As below.
+    // Reported below.
   }
   throw new SitemapException(`${path} is damaged. Remove it, and the sitemaps beside it.`, {
     code: 'bad-manifest',

@@ -111,16 +111,16 @@ export class SitemapSet {
 
   private constructor(
     directory: string,
-    parts: { lock: OwnedLock; manifest: Manifest; newFolders: string[]; signal: AbortSignal | undefined },
+    state: { lock: OwnedLock; manifest: Manifest; newFolders: string[]; signal: AbortSignal | undefined },
   ) {
     this.directory = directory;
     this.#folder = join(directory, NEW_FILES);
-    this.#lock = parts.lock;
-    this.#manifest = parts.manifest;
-    this.#old = new Set(parts.manifest.files);
-    this.#dates = new Map(Object.entries(parts.manifest.dates ?? {}));
-    this.#newFolders = parts.newFolders;
-    this.#signal = parts.signal;
+    this.#lock = state.lock;
+    this.#manifest = state.manifest;
+    this.#old = new Set(state.manifest.files);
+    this.#dates = new Map(Object.entries(state.manifest.dates ?? {}));
+    this.#newFolders = state.newFolders;
+    this.#signal = state.signal;
   }
 
   /**
@@ -426,7 +426,7 @@ async function* gzipped(
 ): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
   let isTaken = (): void => {};
-  // One that is destroyed may never say that it has taken what it was given.
+  // A gzip that is destroyed may never call back.
   gzip.once('close', () => isTaken());
   const feed = async (): Promise<void> => {
     for await (const chunk of chunks) {

@@ -200,7 +200,7 @@ export function decimalText(value: number): string {
 
 /** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
-/** What is more to do for than to encode characters beyond ASCII. */
+/** Characters that need more than an encoding. */
 const NOT_SIMPLE = /[\s\0-\x20"#%&'<>[\\\]^`{|}\x7f-\xa0\ufffe\uffff]/;
 /** Origins that are remembered: images, videos and alternates are mostly of a few hosts. */
 const MOST_ORIGINS = 8;

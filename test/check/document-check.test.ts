@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
 import { checkSitemap, checkSitemaps, type Finding } from '../../src/check/index.ts';
 import { RULES, ruleOfProblem } from '../../src/check/rule-table.ts';
-import { checkParts, SiteCheck } from '../../src/check/site-check.ts';
+import { resolveCheckOptions, SiteCheck } from '../../src/check/site-check.ts';
 import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
@@ -188,7 +188,7 @@ test('text before the root does not hide a fault before it', () => {
 });
 
 test('a fault of this program is a finding of the document, and the others are checked', () => {
-  const check = new SiteCheck(checkParts({}), false);
+  const check = new SiteCheck(resolveCheckOptions({}), false);
   const sitemap = Buffer.from(`<urlset ${NS}><url><loc>https://example.org/#x</loc></url></urlset>`);
   const found: Finding[] = [];
   const ended: string[] = [];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/check/finding.ts';
 import { urlKey } from '../../src/check/ordinary-url.ts';
-import { checkParts, SiteCheck } from '../../src/check/site-check.ts';
+import { resolveCheckOptions, SiteCheck } from '../../src/check/site-check.ts';
 import { UrlMark } from '../../src/check/url-mark.ts';
 import { compileRobots } from '../../src/robots/robots-rules.ts';
 import { sized } from '../support/tier.ts';
@@ -77,7 +77,7 @@ const documents = fc
   .map((entries) => `${HEAD}${entries.join('')}</urlset>`);
 
 function findingsOf(texts: readonly string[], pieces: number): Finding[] {
-  const check = new SiteCheck(checkParts({ now: NOW }), true);
+  const check = new SiteCheck(resolveCheckOptions({ now: NOW }), true);
   check.site.robots.add(
     [new URL('https://www.example.org/robots.txt').origin],
     new TextEncoder().encode(ROBOTS),

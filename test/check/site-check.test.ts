@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { checkParts } from '../../src/check/site-check.ts';
+import { resolveCheckOptions } from '../../src/check/site-check.ts';
 import {
   type CheckSiteOptions,
   checkSite,
@@ -349,5 +349,5 @@ test.each([
   ],
 ])('the option %j is refused by name, with what it accepts', (options, option, accepts) => {
   const refused = { code: 'bad-option', option, message: `The option "${option}" must be ${accepts}.` };
-  expect(() => checkParts(options as never)).toThrow(expect.objectContaining(refused));
+  expect(() => resolveCheckOptions(options as never)).toThrow(expect.objectContaining(refused));
 });

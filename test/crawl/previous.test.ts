@@ -10,7 +10,7 @@ import {
   sitemapFromUrl,
   sitemapTreeForHomepage,
 } from '../../src/index.ts';
-import { partsOf, walkTree } from '../../src/sitemap/sitemap.ts';
+import { internalsOf, walkTree } from '../../src/sitemap/sitemap.ts';
 import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
 import { nodesOf } from '../support/archives.ts';
 import {
@@ -153,7 +153,7 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 3 })))('§11.2 with %s as pre
     expect(sent(server, 'if-modified-since', since)['/a.xml']).toBeUndefined();
     const facts = (tree: Sitemap) => {
       const node = [...tree.allSitemaps()].find(({ url }) => url.endsWith('/a.xml'));
-      return node && partsOf(node).facts;
+      return node && internalsOf(node).facts;
     };
     expect(facts(second)?.document?.requestedAt).toBe(facts(first)?.document?.requestedAt);
     expect(facts(second)?.checkedAt).toBeGreaterThanOrEqual(
@@ -200,7 +200,7 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 3 })))('§11.2 with %s as pre
       ['/robots.txt', '/index.xml', '/a.xml', '/b.xml', '/c.xml'].map((path) => `${path} stale`),
     );
     const dates = (top: Sitemap) =>
-      [...top.allSitemaps()].map((node) => partsOf(node).facts?.document?.requestedAt);
+      [...top.allSitemaps()].map((node) => internalsOf(node).facts?.document?.requestedAt);
     expect(dates(tree)).toEqual(dates(first));
     for (const { problems, problemCount } of tree.allSitemaps()) {
       expect(problems).toMatchObject([{ code: 'stale', failure: 'http-status', status: 503 }]);
@@ -596,7 +596,7 @@ describe('§11.2 staleIfError', () => {
   test('what is stale says why, since when, and in how many runs', async () => {
     const server = await siteOf(small);
     let tree: Sitemap = await treeOf(server, DECLARED);
-    const readAt = new Date(partsOf([...tree.allSitemaps()].at(-1)!).facts?.document?.requestedAt ?? 0);
+    const readAt = new Date(internalsOf([...tree.allSitemaps()].at(-1)!).facts?.document?.requestedAt ?? 0);
     server.site['/c.xml'] = { status: 503 };
     for (let run = 0; run < 3; run++) {
       tree = await archived(await treeOf(server, { ...DECLARED, previous: tree, staleIfError: true }));

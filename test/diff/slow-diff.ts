@@ -2,7 +2,7 @@
  * The rule of settled documents (specification §11.3), slow and obvious: every question is answered by looking through
  * the whole tree again. It shares no code with the comparison.
  */
-import { partsOf, type Sitemap, walkTree } from '../../src/sitemap/sitemap.ts';
+import { internalsOf, type Sitemap, walkTree } from '../../src/sitemap/sitemap.ts';
 
 export interface SlowDiff {
   readonly added: readonly string[];
@@ -75,7 +75,7 @@ function isSettled(sitemap: Sitemap, here: Tree, there: Tree, asked: readonly st
     isSettled(parent, here, there, [...asked, sitemap.url]);
   return places.every((place) => {
     // What nothing declares any more is below the site, and belongs to the indexes that declared it.
-    const { undeclared } = partsOf(place.sitemap).facts?.unread ?? {};
+    const { undeclared } = internalsOf(place.sitemap).facts?.unread ?? {};
     if (undeclared === undefined) return isParentSettled(place.parent);
     const nodes = [...walkTree(here.top)].map((each) => each.sitemap);
     const former = nodes.filter(({ url }) => undeclared.parents.includes(url));
@@ -85,7 +85,7 @@ function isSettled(sitemap: Sitemap, here: Tree, there: Tree, asked: readonly st
 
 /** When a document was last known to be what a tree shows; what has no date says nothing about that. */
 function goodAt(sitemap: Sitemap): number {
-  const { checkedAt, document } = partsOf(sitemap).facts ?? {};
+  const { checkedAt, document } = internalsOf(sitemap).facts ?? {};
   return checkedAt ?? document?.requestedAt ?? (sitemap.freshness === 'stale' ? -1 : 0);
 }
 

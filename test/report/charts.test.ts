@@ -96,7 +96,7 @@ describe('rows', () => {
           [2, 1, 1],
           [1, 0, 1],
         ],
-        { parts: ['a', 'b', 'c'] },
+        { segments: ['a', 'b', 'c'] },
       ),
       ['0% 50%', '50% 25%', '75% 25%', '0% 25%', '25% 25%'],
     ],
@@ -107,7 +107,7 @@ describe('rows', () => {
           [1, 3],
           [9_999, 1],
         ],
-        { parts: ['a', 'b'], isShare: true },
+        { segments: ['a', 'b'], isShare: true },
       ),
       ['0% 25%', '25% 75%', '0% 99.99%', '99.5% 0.5%'],
     ],
@@ -116,7 +116,7 @@ describe('rows', () => {
   });
 
   test('each has its name, its sum, and what its parts are', () => {
-    const chart = rows([[2000, 1]], { parts: ['returned', 'not-returned'] });
+    const chart = rows([[2000, 1]], { segments: ['returned', 'not-returned'] });
     const svg = drawn(chart);
     expect(svg).toContain('<title>r0: 2,000 returned, 1 not returned</title>');
     expect(svg).toContain('<text class="name" x="0" y="15">r0</text>');

@@ -10,7 +10,7 @@ import {
   saveTree,
   sitemapTreeForHomepage,
 } from '../../src/index.ts';
-import { partsOf } from '../../src/sitemap/sitemap.ts';
+import { internalsOf } from '../../src/sitemap/sitemap.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
 import { startNginx } from '../support/nginx.ts';
@@ -63,7 +63,7 @@ const freshnessOf = (tree: Sitemap): string[] =>
 async function validatorsOf(tree: Sitemap): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const node of tree.allSitemaps()) {
-    const head = (await partsOf(node).facts?.document?.head()) ?? '';
+    const head = (await internalsOf(node).facts?.document?.head()) ?? '';
     const etag = /^etag: (W\/)?/im.exec(head);
     const kinds = [
       etag && (etag[1] === undefined ? 'strong' : 'weak'),

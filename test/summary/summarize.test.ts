@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TreeRun } from '../../src/check/check-tree.ts';
-import { checkParts } from '../../src/check/site-check.ts';
+import { resolveCheckOptions } from '../../src/check/site-check.ts';
 import {
   filterPages,
   type Sitemap,
@@ -616,7 +616,7 @@ test('what is read along with a check is summarized as what is read alone', asyn
   const summarizer = new Summarizer(tree, {});
   const check = new TreeRun(
     [tree],
-    checkParts({}),
+    resolveCheckOptions({}),
     {},
     { documentObserver: (sitemap) => summarizer.reader(sitemap) },
   );
@@ -643,7 +643,7 @@ test('a plain entry that is read along is the page that a link names, before it 
   const summarizer = new Summarizer(tree, {});
   const check = new TreeRun(
     [tree],
-    checkParts({}),
+    resolveCheckOptions({}),
     {},
     { documentObserver: (sitemap) => summarizer.reader(sitemap) },
   );
@@ -682,7 +682,7 @@ test('plain entries that are read along count as the pages that they would make,
       const summarizer = new Summarizer(tree, { now });
       const check = new TreeRun(
         [tree],
-        checkParts({}),
+        resolveCheckOptions({}),
         {},
         { documentObserver: (sitemap) => summarizer.reader(sitemap) },
       );

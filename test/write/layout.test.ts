@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
 import { addressesOfFiles } from '../../src/write/file-addresses.ts';
-import { Layout, numbered, partOf, unnumbered, wordInName } from '../../src/write/layout.ts';
+import { groupNameOf, Layout, numbered, unnumbered, wordInName } from '../../src/write/layout.ts';
 import { urlset } from '../support/documents.ts';
 
 const SITE = 'https://example.org';
@@ -117,7 +117,7 @@ describe('a new division', () => {
   const link =
     '<xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="de-AT" href="';
 
-  test.each<[Parameters<typeof partOf>[1], string, string]>([
+  test.each<[Parameters<typeof groupNameOf>[1], string, string]>([
     ['host', `<url><loc>${SITE}:8080/a</loc></url>`, 'example.org:8080'],
     ['folder', `<url><loc>${SITE}/news/a</loc></url>`, 'news'],
     ['folder', `<url><loc>${SITE}/a</loc></url>`, 'root'],
@@ -127,7 +127,7 @@ describe('a new division', () => {
     ['lastmod-year', `<url><loc>${SITE}/a</loc></url>`, 'undated'],
     [undefined, `<url><loc>${SITE}/a</loc></url>`, ''],
   ])('by %s: %s', (division, entry, part) => {
-    expect(partOf(pageOf(entry), division)).toBe(part);
+    expect(groupNameOf(pageOf(entry), division)).toBe(part);
   });
 
   test('a part is a word in a name', () => {

@@ -417,7 +417,7 @@ export const EXTENSIONS_RULES: RuleRows<RuleNames['extensions']> = ruleRows(EXTE
 const GOOGLE_0_84 = 'http://www.google.com/schemas/sitemap/0.84';
 
 /** A root further down in a document is not waited for. */
-const LONGEST_OPENING = 256 * 1024;
+const LONGEST_START = 256 * 1024;
 
 const RIGHT: Partial<Record<Vocabulary, string>> = EXTENSION_NAMESPACES;
 
@@ -468,7 +468,7 @@ export const extensions: DocumentRule = (document) => {
       if (opening === undefined && suspects.length === 0) return;
       const text = new TextDecoder('latin1').decode(chunk);
       if (opening === undefined) search(text);
-      else if (opening.length < LONGEST_OPENING) opening += text;
+      else if (opening.length < LONGEST_START) opening += text;
     },
     root(name, offset, attributes) {
       declared = attributes

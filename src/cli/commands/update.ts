@@ -46,7 +46,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 type KeptPageFilters = Parameters<typeof rememberPageFilters>[1];
 
-interface UpdateParts {
+interface UpdateContext {
   readonly file: string;
   readonly url: URL | undefined;
   readonly options: UpdateOptions;
@@ -57,11 +57,11 @@ interface UpdateParts {
   readonly saved: SavedSite;
 }
 
-async function readAgain(parts: UpdateParts): Promise<ExitCode> {
-  const { options, io, saved, reporter, lock } = parts;
-  const crawl = await crawlOf(parts);
+async function readAgain(context: UpdateContext): Promise<ExitCode> {
+  const { options, io, saved, reporter, lock } = context;
+  const crawl = await crawlOf(context);
   const listing = await openChangeListing(options, io);
-  let rowCount = await printPending(parts, listing);
+  let rowCount = await printPending(context, listing);
   const after = await crawl.showing(
     () => crawl.tree({ previous: saved.last, staleIfError: true }),
     () => `interrupted at ${crawl.name}; nothing was saved.`,
@@ -74,9 +74,9 @@ async function readAgain(parts: UpdateParts): Promise<ExitCode> {
   const code = crawl.report(result, { reportedResult, noneFound });
   const isWorthSaving = wasDecided(saved.last, after);
   if (isWorthSaving) {
-    rememberPageFilters(after, filtersNow(parts));
+    rememberPageFilters(after, filtersNow(context));
     if (lock !== undefined) await saved.save(after);
-    rowCount += await print(parts, listing, saved.last, after);
+    rowCount += await print(context, listing, saved.last, after);
   } else reporter.say('Nothing was read, and nothing was saved.');
   if (isWorthSaving || saved.hasPending) await listing.finish();
   if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
@@ -88,22 +88,22 @@ async function readAgain(parts: UpdateParts): Promise<ExitCode> {
 }
 
 /** What runs before may have printed in part, each as it was. */
-async function printPending(parts: UpdateParts, listing: ChangeListing): Promise<number> {
-  const { trees } = parts.saved;
+async function printPending(context: UpdateContext, listing: ChangeListing): Promise<number> {
+  const { trees } = context.saved;
   let rowCount = 0;
   for (const [number, tree] of trees.entries()) {
     const after = trees[number + 1];
     if (after === undefined) continue;
-    parts.reporter.say(
+    context.reporter.say(
       'The last run did not end: its changes are printed once more, before those of this run.',
     );
-    rowCount += await print(parts, listing, tree, after);
+    rowCount += await print(context, listing, tree, after);
   }
   return rowCount;
 }
 
 /** What pages are seen through: what is given, else what the file remembers. */
-function filtersNow({ options, saved }: UpdateParts): KeptPageFilters {
+function filtersNow({ options, saved }: UpdateContext): KeptPageFilters {
   const { include, exclude, hosts, agent, onlyAllowed } = options;
   const savedFilters = filtersOf(saved.last);
   return {
@@ -116,8 +116,8 @@ function filtersNow({ options, saved }: UpdateParts): KeptPageFilters {
 }
 
 /** The site as it was read before, and as it is to be read now. */
-async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
-  const { file, url, options, saved, io, reporter } = parts;
+async function crawlOf(context: UpdateContext): Promise<SiteCrawl> {
+  const { file, url, options, saved, io, reporter } = context;
   const { trustLastmod, goneAfter, maxStale } = options;
   const sitemaps = new SitemapFilter(options);
   const world = await openWorld(options, io, reporter);
@@ -131,7 +131,7 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
   const request = { file, url, isSitemap: options.sitemap === true, options: library };
   const call = saved.last === undefined ? firstCall(request) : callAgain(keptOriginOf(saved.last), request);
   const sitemap = call.call === 'sitemap';
-  checkAgent({ ...filtersNow(parts), robots: call.options.useRobots, sitemap });
+  checkAgent({ ...filtersNow(context), robots: call.options.useRobots, sitemap });
   // With an own client, as that of --from-warc, no request goes anywhere.
   const { allowPrivateNetworks, webClient } = world.network;
   const isGuarded = url === undefined && allowPrivateNetworks !== true && webClient === undefined;
@@ -140,13 +140,13 @@ async function crawlOf(parts: UpdateParts): Promise<SiteCrawl> {
 }
 
 async function print(
-  parts: UpdateParts,
+  context: UpdateContext,
   listing: ChangeListing,
   before: Sitemap | undefined,
   after: Sitemap,
 ): Promise<number> {
-  const { options, io, reporter } = parts;
-  const { agent } = filtersNow(parts);
+  const { options, io, reporter } = context;
+  const { agent } = filtersNow(context);
   const verdictOf = agent === undefined ? undefined : await robotsVerdicts(after, agent);
   const leftOut = new LeftOutCounts();
   const changes = await updatedPages(before, after, {

@@ -30,7 +30,7 @@ export interface DocumentOptions extends DocumentListeners {
 }
 
 export class DocumentStart {
-  /** What turns the document into UTF-8, the rest of it too. */
+  /** Decodes the document to UTF-8, its rest too. */
   readonly text: DecodedText;
   readonly #isRobotsPath: boolean;
   readonly #isForRobots: boolean;

@@ -52,7 +52,7 @@ export class ExtensionsReader {
   #videoAttributes: TagAttributes = NO_ATTRIBUTES;
   readonly #media: MediaReader;
   readonly #decoding = new TextDecoding();
-  /** Whether anyone wants them, or only what is wrong with them. */
+  /** Whether extensions are kept, or only checked. */
   readonly #areKept: boolean;
   #isUsed = false;
   #bytes = 0;

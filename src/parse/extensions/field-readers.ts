@@ -67,7 +67,7 @@ export class TableReader<Fields> {
   }
 }
 
-/** A text that is kept, and of which no other is the same. */
+/** A text that is kept, and is another one in each entry. */
 export function ownText(value: Value): string {
   return value.keptText();
 }

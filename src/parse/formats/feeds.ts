@@ -19,7 +19,7 @@ import type { Value } from '../xml/value.ts';
 /** It is repeated in every URL that is resolved against it: no more than sitemaps may have. */
 const MOST_OF_BASE = 2_048;
 
-/** More levels than this count as one: no more than so many parts of an entry are remembered. */
+/** More levels than this count as one: values of no more levels are remembered. */
 const MOST_LEVELS = 64;
 
 /** A link, with where it is, and whether its fingerprint was the last that was taken. */
@@ -30,7 +30,7 @@ interface Link {
 }
 
 /** What an entry may have: the first link and title, and the best date. */
-class Parts {
+class EntryValues {
   link: Link | undefined;
   /** A guid, or a link with another relation: used where there is no link. */
   other: Link | undefined;
@@ -51,14 +51,14 @@ class Parts {
     this.#isFirstDate = false;
   }
 
-  copyFrom(parts: Parts): this {
-    this.link = parts.link;
-    this.other = parts.other;
-    this.title = parts.title;
-    this.description = parts.description;
-    this.time = parts.time;
-    this.dateText = parts.dateText;
-    this.#isFirstDate = parts.#isFirstDate;
+  copyFrom(values: EntryValues): this {
+    this.link = values.link;
+    this.other = values.other;
+    this.title = values.title;
+    this.description = values.description;
+    this.time = values.time;
+    this.dateText = values.dateText;
+    this.#isFirstDate = values.#isFirstDate;
     return this;
   }
 
@@ -71,14 +71,14 @@ class Parts {
     this.#isFirstDate = isFirst;
   }
 
-  /** Takes what is not there yet of the parts that `parts` has got since it was as `before`. */
-  fill(parts: Parts, before: Parts): void {
-    if (parts.link !== before.link) this.link ??= parts.link;
-    if (parts.other !== before.other) this.other ??= parts.other;
-    if (parts.title !== before.title) this.title ??= parts.title;
-    if (parts.description !== before.description) this.description ??= parts.description;
-    if (parts.dateText !== undefined && parts.dateText !== before.dateText)
-      this.date(parts.time, parts.dateText, parts.#isFirstDate);
+  /** Takes the values that `values` has and `before` has not, where there are none yet. */
+  fill(values: EntryValues, before: EntryValues): void {
+    if (values.link !== before.link) this.link ??= values.link;
+    if (values.other !== before.other) this.other ??= values.other;
+    if (values.title !== before.title) this.title ??= values.title;
+    if (values.description !== before.description) this.description ??= values.description;
+    if (values.dateText !== undefined && values.dateText !== before.dateText)
+      this.date(values.time, values.dateText, values.#isFirstDate);
   }
 }
 
@@ -93,11 +93,11 @@ abstract class FeedFormat implements EntryFormat {
   /**
    * What the entry has, in tags of its own and in those that are open: they count as its own unless they are closed.
    */
-  readonly #parts = new Parts();
+  readonly #direct = new EntryValues();
   /** What was inside of tags that were closed (`<image><link>…</link></image>`): used where it has nothing else. */
-  readonly #nested = new Parts();
+  readonly #nested = new EntryValues();
   /** What it had before there was something in tags that are open, with the level of that; lowest first. */
-  readonly #earlier: { readonly level: number; readonly parts: Parts }[] = [];
+  readonly #earlier: { readonly level: number; readonly values: EntryValues }[] = [];
   readonly #page = new ReadPage();
   #base: string | undefined;
 
@@ -122,64 +122,64 @@ abstract class FeedFormat implements EntryFormat {
 
   startEntry(): void {
     this.document.values.base = this.#base;
-    this.#parts.clear();
+    this.#direct.clear();
     this.#nested.clear();
     this.#earlier.length = 0;
   }
 
   /** What is certainly the entry's own. */
-  protected get entryParts(): Readonly<Parts> {
-    return this.#earlier[0]?.parts ?? this.#parts;
+  protected get ownValues(): Readonly<EntryValues> {
+    return this.#earlier[0]?.values ?? this.#direct;
   }
 
   /** Whether no link was taken so far. */
   protected get isLinkless(): boolean {
-    return this.#parts.link === undefined && this.#nested.link === undefined;
+    return this.#direct.link === undefined && this.#nested.link === undefined;
   }
 
-  /** The parts to put a value into. */
-  #partsAt(level: number): Parts {
+  /** Where to put a value. */
+  #valuesAt(level: number): EntryValues {
     if (level > 0) {
       const within = Math.min(level, MOST_LEVELS);
       if (within > (this.#earlier.at(-1)?.level ?? 0))
-        this.#earlier.push({ level: within, parts: new Parts().copyFrom(this.#parts) });
+        this.#earlier.push({ level: within, values: new EntryValues().copyFrom(this.#direct) });
     }
-    return this.#parts;
+    return this.#direct;
   }
 
   leaveTag(level: number): void {
     const at = this.#earlier.findIndex((earlier) => earlier.level > level);
     if (at === -1) return;
-    const { parts } = this.#earlier[at]!;
+    const { values } = this.#earlier[at]!;
     this.#earlier.length = at;
-    this.#nested.fill(this.#parts, parts);
-    this.#parts.copyFrom(parts);
+    this.#nested.fill(this.#direct, values);
+    this.#direct.copyFrom(values);
   }
 
   protected link(link: Link, level: number): void {
-    if (this.#parts.link === undefined) this.#partsAt(level).link = link;
+    if (this.#direct.link === undefined) this.#valuesAt(level).link = link;
   }
 
   protected otherLink(link: Link, level: number): void {
-    if (this.#parts.other === undefined) this.#partsAt(level).other = link;
+    if (this.#direct.other === undefined) this.#valuesAt(level).other = link;
   }
 
   protected title(value: Value): void {
     // Decoded even where there is one before: what is wrong with it is reported.
     const text = value.text();
-    if (text !== '' && this.#parts.title === undefined) this.#partsAt(value.level).title = text;
+    if (text !== '' && this.#direct.title === undefined) this.#valuesAt(value.level).title = text;
   }
 
   protected description(value: Value): void {
-    if (this.entryParts.title !== undefined || this.#parts.description !== undefined) return;
+    if (this.ownValues.title !== undefined || this.#direct.description !== undefined) return;
     const text = value.text();
-    if (text !== '') this.#partsAt(value.level).description = text;
+    if (text !== '') this.#valuesAt(value.level).description = text;
   }
 
   protected date(value: Value, isFirst: boolean): void {
     if (value.textLength === 0) return;
     const time = value.time(this.document.values);
-    this.#partsAt(value.level).date(time, value.dateText, isFirst);
+    this.#valuesAt(value.level).date(time, value.dateText, isFirst);
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -199,7 +199,7 @@ abstract class FeedFormat implements EntryFormat {
 
   endEntry(offset: number): void {
     const { document } = this;
-    const direct = this.#parts;
+    const direct = this.#direct;
     const nested = this.#nested;
     const link = this.linkOf(direct, nested);
     const title = direct.title ?? direct.description ?? nested.title ?? nested.description;
@@ -225,7 +225,7 @@ abstract class FeedFormat implements EntryFormat {
   }
 
   /** The address of an entry, of what it has itself and of what is inside its tags. */
-  protected abstract linkOf(direct: Parts, nested: Parts): Link | undefined;
+  protected abstract linkOf(direct: EntryValues, nested: EntryValues): Link | undefined;
 
   cutEntry(offset: number): void {
     this.extensions.end(offset, this.#page);
@@ -285,7 +285,7 @@ export class PagesRss extends FeedFormat {
       return;
     }
     // Nothing is made of it where there is a link.
-    if (this.entryParts.link !== undefined) return;
+    if (this.ownValues.link !== undefined) return;
     this.#guidIsPermalink = attributes.repeated('ispermalink', this.decoding)?.toLowerCase() !== 'false';
   }
 
@@ -326,7 +326,7 @@ export class PagesRss extends FeedFormat {
     else this.otherLink(link, value.level);
   }
 
-  protected linkOf(direct: Parts, nested: Parts): Link | undefined {
+  protected linkOf(direct: EntryValues, nested: EntryValues): Link | undefined {
     return direct.link ?? direct.other ?? nested.link ?? nested.other;
   }
 
@@ -334,7 +334,7 @@ export class PagesRss extends FeedFormat {
   #readGuid(value: Value): void {
     const isPermalink = this.#guidIsPermalink;
     this.#guidIsPermalink = true;
-    if (!isPermalink || this.entryParts.link !== undefined) return;
+    if (!isPermalink || this.ownValues.link !== undefined) return;
     const text = tidyUrl(value.text());
     if (isHttpUrl(text)) this.otherLink({ text, offset: value.offset, isMarked: false }, value.level);
   }
@@ -431,7 +431,7 @@ export class PagesAtom extends FeedFormat {
     else this.otherLink(link, value.level);
   }
 
-  protected linkOf(direct: Parts, nested: Parts): Link | undefined {
+  protected linkOf(direct: EntryValues, nested: EntryValues): Link | undefined {
     return direct.link ?? nested.link ?? direct.other ?? nested.other;
   }
 

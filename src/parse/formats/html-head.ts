@@ -95,7 +95,7 @@ class TagScanner {
     this.#handler.open(name, (attribute) => this.#attributes.get(attribute, this.#decoding)?.trim());
   }
 
-  /** Where the end tag of raw text is; where it is not there, where to go on. */
+  /** The offset of the end tag of raw text; without one, the offset to go on from. */
   #skipRawText(marks: RegExp, text: string, from: number): number {
     let at = from;
     marks.lastIndex = from;

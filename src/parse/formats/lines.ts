@@ -26,7 +26,7 @@ abstract class Lines implements FormatParser {
   readonly truncated = false;
   protected readonly document: ParsedDocument;
   protected readonly decoding: TextDecoding = new TextDecoding();
-  /** Whether the line that comes is half of one. */
+  /** Whether the next line is cut off. */
   protected isHalf = false;
   readonly #window = new Window();
   /** Where in the document the window begins. */

@@ -134,7 +134,7 @@ export class PagesXml extends SitemapEntries {
   }
 
   plainEntries(scanner: Scanner, at: number): number {
-    // Who listens hears of every entry by its parts.
+    // A listener gets every tag of every entry.
     if (this.document.listener !== undefined) return at;
     const next = this.#plainEntries.read(scanner.bytes, scanner.view, at);
     // Only behind an entry: of closing tags there may be a flood.
@@ -203,7 +203,7 @@ export class PagesXml extends SitemapEntries {
   }
 
   cutEntry(offset: number): void {
-    // What was complete in it goes with it.
+    // Its complete values are dropped with it.
     this.#extensions.end(offset, this.page);
   }
 

@@ -98,7 +98,7 @@ interface DateAndForm {
 /**
  * @param date - checked by {@link DATE}
  * @param text - the date as written; it says what the date is where there is no other
- * @param form - the same of a copy of a page. It is left out where it does not write this date: the date was replaced
+ * @param form - how a copy of a page writes the date. It is ignored where it stands for another date
  */
 export function givenDate(
   date: Date | string | undefined,

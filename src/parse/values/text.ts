@@ -250,8 +250,7 @@ function decodeEntities(text: string, decoding: TextDecoding): string {
     }
   }
   decoded += text.slice(from);
-  // Exporters that think in UTF-16 write an emoji as two references, which have met by now; what is left alone is
-  // invalid.
+  // Some exporters write an emoji as two references, which are a pair by now. Half of a pair is invalid.
   return decoded.isWellFormed() ? decoded : decoded.toWellFormed();
 }
 

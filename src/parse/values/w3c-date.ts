@@ -103,7 +103,7 @@ export class PlainDate {
     }
     const separator = view.getUint8(start + 10);
     if (separator !== SPACE && (separator & 0xdf) !== T) {
-      // `2024-05-06-05` would be anybody's guess: after a bare date a zone has to be written out.
+      // `2024-05-06-05` is ambiguous: after a bare date a zone has to be written out.
       return length === 11 || length === 16 ? date - zoneOffset(view, start + 10, end) : Number.NaN;
     }
     if (length < 16) return Number.NaN;
@@ -129,7 +129,7 @@ export class PlainDate {
     return date + timeOfDay(two(hour, 0), two(minute, 0), second, fraction) - zone;
   }
 
-  /** Reads `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it, and of nothing else. */
+  /** Reads `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it, and nothing else. */
   #readRfc822(view: DataView, start: number, end: number): boolean {
     const length = end - start;
     if (length !== 29 && length !== 31) return false;

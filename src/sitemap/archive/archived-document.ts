@@ -84,26 +84,26 @@ const PIECES_AT_ONCE = 4;
 /** The most bytes of a body that are read at once: 1 MiB. */
 const PART_BYTES: number = PIECES_AT_ONCE * PIECE_BYTES;
 
-/** A part of a document: where it is in the file, and its sizes there and inflated. */
-interface Part {
+/** A range of a document: where it is in the file, and its sizes there and inflated. */
+interface StoredRange {
   readonly position: number;
   readonly storedLength: number;
   readonly bytes: number;
 }
 
-function* plainParts(position: number, length: number): Generator<Part, void, undefined> {
+function* plainRanges(position: number, length: number): Generator<StoredRange, void, undefined> {
   for (let at = 0; at < length; at += PART_BYTES) {
     const bytes = Math.min(PART_BYTES, length - at);
     yield { position: position + at, storedLength: bytes, bytes };
   }
 }
 
-/** The parts of a body that was deflated in pieces. */
-function* deflatedParts(
+/** The ranges of a body that was deflated in pieces. */
+function* deflatedRanges(
   position: number,
   length: number,
   pieces: readonly number[],
-): Generator<Part, void, undefined> {
+): Generator<StoredRange, void, undefined> {
   let at = position;
   let remaining = length;
   for (let first = 0; first < pieces.length; first += PIECES_AT_ONCE) {
@@ -116,7 +116,7 @@ function* deflatedParts(
 }
 
 /** Room for all bytes of a part, and a little more: where zlib has no room left, it asks for as much again. */
-const inflation = ({ bytes }: Part): object => ({
+const inflation = ({ bytes }: StoredRange): object => ({
   finishFlush: constants.Z_SYNC_FLUSH,
   chunkSize: bytes + 64,
   maxOutputLength: bytes,
@@ -184,7 +184,7 @@ export class ArchivedDocument implements KeptDocument {
 
   *#savedChunks(): Generator<Uint8Array, void, undefined> {
     this.#checkSync();
-    for (const part of this.#parts()) {
+    for (const part of this.#ranges()) {
       const bytes = this.#storedSync(new Uint8Array(part.storedLength), part.position);
       yield this.isGzip ? this.#ofLength(part, this.#inflatedSync(bytes, inflation(part))) : bytes;
     }
@@ -192,7 +192,7 @@ export class ArchivedDocument implements KeptDocument {
 
   async *#savedChunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
     await this.check();
-    yield* ahead(this.#parts(), (part) => this.#read(part));
+    yield* ahead(this.#ranges(), (part) => this.#read(part));
   }
 
   async head(): Promise<string> {
@@ -217,8 +217,8 @@ export class ArchivedDocument implements KeptDocument {
   /** Its record as it is in the file. */
   async *storedChunks(): AsyncGenerator<Uint8Array, void, undefined> {
     await this.check();
-    const parts = plainParts(this.fields.offset, this.fields.length);
-    yield* ahead(parts, ({ storedLength, position }) =>
+    const ranges = plainRanges(this.fields.offset, this.fields.length);
+    yield* ahead(ranges, ({ storedLength, position }) =>
       this.#storedBytes(new Uint8Array(storedLength), position),
     );
   }
@@ -233,11 +233,11 @@ export class ArchivedDocument implements KeptDocument {
     if (digest.end() !== this.fields.digest) throw this.#damaged('its digest is another one');
   }
 
-  #parts(): Iterable<Part> {
+  #ranges(): Iterable<StoredRange> {
     const { offset, start, bytes, pieces } = this.fields;
     return pieces === undefined
-      ? plainParts(offset + start, bytes)
-      : deflatedParts(offset + start, bytes, pieces);
+      ? plainRanges(offset + start, bytes)
+      : deflatedRanges(offset + start, bytes, pieces);
   }
 
   async #storedBytes(room: Uint8Array, position: number): Promise<Uint8Array> {
@@ -250,7 +250,7 @@ export class ArchivedDocument implements KeptDocument {
     return room;
   }
 
-  async #read(part: Part): Promise<Uint8Array> {
+  async #read(part: StoredRange): Promise<Uint8Array> {
     const bytes = await this.#storedBytes(new Uint8Array(part.storedLength), part.position);
     if (!this.isGzip) return bytes;
     try {
@@ -268,7 +268,7 @@ export class ArchivedDocument implements KeptDocument {
     }
   }
 
-  #ofLength(part: Part, bytes: Uint8Array): Uint8Array {
+  #ofLength(part: StoredRange, bytes: Uint8Array): Uint8Array {
     if (bytes.length !== part.bytes) throw this.#damaged('a piece has another length');
     return bytes;
   }
@@ -277,7 +277,7 @@ export class ArchivedDocument implements KeptDocument {
     if (this.#isChecked) return;
     const room = new Uint8Array(Math.min(PART_BYTES, this.fields.length));
     let checksum = 0;
-    for (const { position, storedLength } of plainParts(this.fields.offset, this.fields.length)) {
+    for (const { position, storedLength } of plainRanges(this.fields.offset, this.fields.length)) {
       checksum = crc32(this.#storedSync(room.subarray(0, storedLength), position), checksum);
     }
     this.#compare(checksum);
@@ -299,13 +299,13 @@ export class ArchivedDocument implements KeptDocument {
   }
 }
 
-/** Reads parts one after the other: the next one is on its way while this one is used. */
+/** Reads ranges one after the other: the next one is on its way while this one is used. */
 async function* ahead(
-  parts: Iterable<Part>,
-  readPart: (part: Part) => Promise<Uint8Array>,
+  ranges: Iterable<StoredRange>,
+  readPart: (part: StoredRange) => Promise<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let next: Promise<Uint8Array> | undefined;
-  for (const part of parts) {
+  for (const part of ranges) {
     const current = next;
     next = readPart(part);
     // Where the reader leaves early, nothing waits for it.

@@ -188,7 +188,7 @@ const HEADLINES: ReadonlyMap<string, string> = new Map(
 
 function loadFailure(name: string, cause: unknown): SitemapException {
   const fault = cause instanceof ArchiveFault ? cause : undefined;
-  // What is about a document names the file already.
+  // An error about a document already names the file.
   if (cause instanceof SitemapException && fault === undefined) return cause;
   const code = fault?.code ?? 'archive-unreadable';
   const headline = HEADLINES.get(code) ?? 'could not be read';

@@ -10,7 +10,7 @@ import { SitemapException } from '../../problems/errors.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';
-import { checkIsSitemap, type InvalidSitemap, partsOf, type Sitemap, walkTree } from '../sitemap.ts';
+import { checkIsSitemap, type InvalidSitemap, internalsOf, type Sitemap, walkTree } from '../sitemap.ts';
 import { valuesToObject } from '../tree-json.ts';
 import { ArchivedDocument } from './archived-document.ts';
 import {
@@ -207,7 +207,7 @@ async function nodeLines(
   documents: DocumentRecords,
   signal: SaveTreeOptions['signal'],
 ): Promise<readonly Uint8Array[]> {
-  const { origin, run, documents: extraDocuments } = partsOf(tree).top ?? {};
+  const { origin, run, documents: extraDocuments } = internalsOf(tree).top ?? {};
   // Before the documents: of two responses of one URL the last counts, and a document is better than a failure.
   for (const response of extraDocuments?.responses ?? []) await documents.numberOfHead(response);
   const nodes = await linesOf(archivedNodes(tree, documents, signal));
@@ -256,7 +256,7 @@ async function* archivedNodes(
 
 // `JSON.stringify` leaves out what is undefined.
 async function archivedNode(node: Sitemap, depth: number, documents: DocumentRecords): Promise<ArchivedNode> {
-  const { problems, problemCount, facts, source } = partsOf(node);
+  const { problems, problemCount, facts, source } = internalsOf(node);
   const hops: number[] = [];
   for (const hop of facts?.hops ?? []) hops.push(await documents.numberOfHead(hop));
   const document = facts?.document ?? source.document;

@@ -180,7 +180,7 @@ export class Spool implements HeldDocuments, SharedSource {
   }
 
   /** The bytes of a part of a block: where they are in memory, or read into the given ones. */
-  readSync({ block, start, length }: Part, into: () => Uint8Array): Uint8Array {
+  readSync({ block, start, length }: BlockRange, into: () => Uint8Array): Uint8Array {
     this.checkOpen();
     if (block.bytes !== undefined) return block.bytes.subarray(start, start + length);
     const bytes = into().subarray(0, length);
@@ -188,7 +188,7 @@ export class Spool implements HeldDocuments, SharedSource {
     return bytes;
   }
 
-  async read({ block, start, length }: Part, into: () => Uint8Array): Promise<Uint8Array> {
+  async read({ block, start, length }: BlockRange, into: () => Uint8Array): Promise<Uint8Array> {
     this.checkOpen();
     let bytes = block.bytes?.subarray(start, start + length);
     if (bytes === undefined) {
@@ -335,7 +335,7 @@ export class SpoolWriter {
   }
 }
 
-interface Part {
+interface BlockRange {
   readonly block: Block;
   readonly start: number;
   readonly length: number;
@@ -370,7 +370,7 @@ class SpooledDocument implements KeptDocument {
     this.shared.checkOpen();
     const into = roomForOne();
     let text = '';
-    for (const part of this.#parts(0, this.#headBytes))
+    for (const part of this.#ranges(0, this.#headBytes))
       text += Buffer.from(await this.shared.read(part, into)).toString('latin1');
     return text;
   }
@@ -378,16 +378,16 @@ class SpooledDocument implements KeptDocument {
   *chunks(): Generator<Uint8Array, void, undefined> {
     this.shared.checkOpen();
     const into = roomForOne();
-    for (const part of this.#parts(this.#headBytes)) yield this.shared.readSync(part, into);
+    for (const part of this.#ranges(this.#headBytes)) yield this.shared.readSync(part, into);
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
     this.shared.checkOpen();
     const into = roomForOne();
-    for (const part of this.#parts(this.#headBytes)) yield await this.shared.read(part, into);
+    for (const part of this.#ranges(this.#headBytes)) yield await this.shared.read(part, into);
   }
 
-  *#parts(from: number, to: number = Number.POSITIVE_INFINITY): Generator<Part, void, undefined> {
+  *#ranges(from: number, to: number = Number.POSITIVE_INFINITY): Generator<BlockRange, void, undefined> {
     let at = 0;
     for (const block of this.#blocks) {
       const start = Math.max(0, from - at);

@@ -12,8 +12,8 @@ import { endRecord, MOST_END_BYTES, readEndRecord } from '../../../src/sitemap/a
 import {
   IndexXMLSitemap,
   InvalidSitemap,
+  internalsOf,
   PagesXMLSitemap,
-  partsOf,
   type Sitemap,
 } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
@@ -112,7 +112,7 @@ describe('§11.1 loaded equals saved', () => {
     const loaded = await loadTree(path);
     expect(JSON.stringify(loaded)).toBe(JSON.stringify(sampleTree()));
     const shared = [...loaded.allSitemaps()].filter(({ url }) => url.endsWith('shared.xml'));
-    expect(partsOf(shared[0]!).source).toBe(partsOf(shared[1]!).source);
+    expect(internalsOf(shared[0]!).source).toBe(internalsOf(shared[1]!).source);
   });
 
   test('an exception comes back as its class, with message and code', async () => {
@@ -246,7 +246,7 @@ describe('§11.1 the archive of a crawl', () => {
     const loaded = await loadTree(path);
     for (const each of [tree, loaded]) {
       const found = [...each.allSitemaps()].find(({ url }) => url.endsWith('/index.xml'))!;
-      const { document, durationMs } = partsOf(found).facts ?? {};
+      const { document, durationMs } = internalsOf(found).facts ?? {};
       const head = (await document?.head()) ?? '';
       expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       expect(head).toMatch(/\r\netag: "v1"\r\n/i);
@@ -254,7 +254,8 @@ describe('§11.1 the archive of a crawl', () => {
       expect(head).not.toMatch(/\r\ncontent-length:/i);
       expect(durationMs).toBeGreaterThanOrEqual(0);
     }
-    for (const node of tree.allSitemaps()) expect(partsOf(node).facts?.durationMs).toBeGreaterThanOrEqual(0);
+    for (const node of tree.allSitemaps())
+      expect(internalsOf(node).facts?.durationMs).toBeGreaterThanOrEqual(0);
     tree.close();
     loaded.close();
   });
@@ -313,7 +314,7 @@ describe('§11.1 the archive of a crawl', () => {
     });
     const tree = await sitemapTreeForHomepage(server.origin, { ...QUICK, useKnownPaths: false });
     const [node] = tree.subSitemaps;
-    const head = (await partsOf(node!).facts?.document?.head()) ?? '';
+    const head = (await internalsOf(node!).facts?.document?.head()) ?? '';
     expect(head.length).toBeLessThan(17 * 1024);
     expect(head).toContain('etag: "last"\r\n');
     tree.close();
@@ -336,7 +337,7 @@ describeIf(IS_LINUX, '§11.1 the descriptor of a loaded tree', () => {
     expect(open(path)).toBe(0);
     const loaded = await loadTree(path);
     expect(open(path)).toBe(1);
-    const documents = [...loaded.allSitemaps()].flatMap((node) => partsOf(node).facts?.document ?? []);
+    const documents = [...loaded.allSitemaps()].flatMap((node) => internalsOf(node).facts?.document ?? []);
     const use = documents[0]!.shared!.use();
     loaded.close();
     loaded.close();
