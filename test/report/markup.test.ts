@@ -50,6 +50,8 @@ test('addresses of the site are shown without its origin', () => {
   expect(shortened('https://a.example.org/b', origin)).toBe('https://a.example.org/b');
   expect(withoutOrigin('https://a.example/b leads to https://a.example/c.', origin)).toBe('/b leads to /c.');
   expect(shortened('file:///b', originOf('file:///a'))).toBe('file:///b');
+  // The origin of a file is the text null.
+  expect(withoutOrigin('It leads to null/b.', originOf('file:///a'))).toBe('It leads to null/b.');
 });
 
 test.each([

@@ -61,6 +61,17 @@ describe('the verdict', () => {
     );
   });
 
+  test('of a site with a sitemap that ends too early', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const url = `${SITE}a.xml`;
+    const pages = source(spool, '<urlset><url><loc>/a</loc></url>', url);
+    const cut = new PagesXMLSitemap({ url, pages, truncated: true });
+    const fields = { url: SITE, complete: false, subSitemaps: [cut], documents: spool };
+    expect(await verdictOf(new IndexWebsiteSitemap(fields))).toContain(
+      'Not complete: 1 sitemap ends too early.',
+    );
+  });
+
   test('of a site that has no readable sitemap', async () => {
     const tree = new IndexWebsiteSitemap({
       url: SITE,
@@ -400,7 +411,7 @@ describe('findings', () => {
     expect(html).toContain(`<span class="first">${sentence}</span>`);
   });
 
-  test('the addresses that a rule is about are in the file, as many as fit, and the rest is counted', async () => {
+  test('the addresses that a rule is about are in the file, as many bytes as fit, and the rest is counted', async () => {
     const affected = (html: string) =>
       JSON.parse(/id="affected-data">([^<]*)</.exec(html)?.[1] ?? '{}') as Record<
         string,
@@ -414,6 +425,11 @@ describe('findings', () => {
     const { urls, more } = affected(await htmlOf(sampleTree(), { findings: many }))['url-repeated']!;
     expect(urls.length).toBeGreaterThan(500);
     expect(urls.length + more).toBe(5_000);
+    const fitting = async (path: string): Promise<number> => {
+      const findings = many.map((each, at) => ({ ...each, page: `${SITE}${path}${at}` }));
+      return affected(await htmlOf(sampleTree(), { findings }))['url-repeated']!.urls.length;
+    };
+    expect(await fitting('ü'.repeat(100))).toBe(await fitting('u'.repeat(200)));
   });
 });
 

@@ -63,6 +63,12 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
       urlset('<url><priority>1</priority></url>\n', url('1')),
       ['dropped entry-without-loc 2:28'],
     ],
+    ['a template in a URL, which is kept', urlset(url('{{path}}')), ['changed template 2:11']],
+    [
+      'a template instead of a URL',
+      urlset('<url><loc>{{path}}</loc></url>\n', url('1')),
+      ['dropped template 2:11'],
+    ],
     [
       'what reading does not keep',
       urlset(url('1', '<x/><x/>'), url('2', '<xhtml:link rel="amphtml" href="/a"/>')),
