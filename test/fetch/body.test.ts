@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Body, bodyFrom, type Decoder, iterate, onBodyEnd } from '../../src/fetch/body.ts';
+import { type Body, bodyFrom, type Decoder, drain, iterate, onBodyEnd } from '../../src/fetch/body.ts';
 import { bodyOf } from '../../src/fetch/client/web-client.ts';
 import { type DecodeLimits, withinBudget } from '../../src/fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../../src/fetch/decode/content-decoding.ts';
@@ -229,4 +229,19 @@ test('a body that breaks because it is cancelled reports its end without an erro
   await Promise.allSettled([reading, body.cancel()]);
   await expect(reading).rejects.toThrow('reset');
   expect(ends).toEqual([undefined]);
+});
+
+test('of an unwanted body that does not end, no more than 64 KiB and one chunk are read', async () => {
+  const chunk = plain.subarray(0, 16 * 1024);
+  const body = source(Array.from({ length: 100 }, () => chunk));
+  let reads = 0;
+  const counting: Body = {
+    read: () => {
+      reads++;
+      return body.read();
+    },
+    cancel: () => body.cancel(),
+  };
+  expect(await drain(counting)).toEqual(chunk);
+  expect([reads, body.cancelled]).toEqual([5, 1]);
 });

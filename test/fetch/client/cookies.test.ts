@@ -72,8 +72,18 @@ describe('which URL gets a cookie', () => {
     let now = NOW;
     const jar = new CookieJar(() => now);
     jar.store(new URL('https://a.test/'), ['a=1; Max-Age=60']);
-    now += 60_001;
+    now += 59_999;
+    expect(jar.headerFor(new URL('https://a.test/'))).toBe('a=1');
+    now += 2;
     expect(jar.headerFor(new URL('https://a.test/'))).toBeUndefined();
+  });
+
+  test('one that is set again with a time that is over is removed, and that is a change', () => {
+    const jar = new CookieJar(() => NOW);
+    jar.store(new URL('https://a.test/'), ['a=1', 'b=2']);
+    jar.store(new URL('https://a.test/'), ['a=; Max-Age=0']);
+    expect(jar.headerFor(new URL('https://a.test/'))).toBe('b=2');
+    expect(jar.changes).toBe(3);
   });
 });
 

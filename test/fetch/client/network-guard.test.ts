@@ -156,3 +156,15 @@ test('the guard passes on an empty result of the resolver as a name that does no
   });
   expect(await guard.lookup(new URL('http://b.test'))).toEqual([]);
 });
+
+test.each([
+  ['http://localhost/', 'https://localhost/', true],
+  ['http://localhost:8080/', 'http://www.localhost:8080/', true],
+  ['https://localhost/', 'http://localhost/', false],
+  ['http://localhost:8080/', 'https://localhost:8443/', false],
+])('a private site at %s may lead to %s: %s', (site, to, isAllowed) => {
+  const guard = new NetworkGuard({ site: new URL(site), allowPrivateNetworks: false });
+  guard.checkLiteral(new URL(site));
+  if (isAllowed) expect(() => guard.checkLiteral(new URL(to))).not.toThrow();
+  else expect(() => guard.checkLiteral(new URL(to))).toThrow('is not a public address');
+});

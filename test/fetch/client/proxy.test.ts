@@ -316,6 +316,18 @@ describe('a site that responds with 407 itself is not a failure of the proxy', (
   });
 });
 
+test.each([
+  ['an IPv4 address', '192.0.2.7', '192.0.2.7'],
+  ['an IPv6 address', '[2001:db8::7]', '20010db8000000000000000000000007'],
+])('a SOCKS5 proxy is asked for %s in the form that it has for that', async (_, host, asked) => {
+  const server = await serving({ '/': 'hello' });
+  const proxy = await proxying('socks5');
+  const site = `http://${host}:${server.port}/`;
+  const fetcher = fetching(site, { proxy: proxy.url, connectTimeoutMs: 5000, retries: 0 });
+  expect((await readAll(await fetcher.fetch(site))).text).toBe('hello');
+  expect(proxy.asked).toEqual([`SOCKS ${asked}:${server.port}`]);
+});
+
 describe('a SOCKS5 proxy that names the address which it connects from', () => {
   test.each([
     ['an IPv4 address', [1, 127, 0, 0, 1]],

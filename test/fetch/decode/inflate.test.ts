@@ -46,9 +46,10 @@ function damagedFrom(at: number, bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.map((byte, i) => (i < at ? byte : byte ^ 0xff)));
 }
 
-/** A gzip header with every optional field: extra, name, comment, header checksum. */
+/** A gzip header with every optional field: extra (260 bytes, a number of two bytes), name, comment, header checksum. */
 const decorated = Buffer.concat([
-  Buffer.from([0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 4, 0, 1, 2, 3, 4]),
+  Buffer.from([0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 4, 1]),
+  Buffer.alloc(260, 'extra'),
   Buffer.from('sitemap.xml\0a comment\0'),
   Buffer.from([0xab, 0xcd]),
   packed.subarray(10),

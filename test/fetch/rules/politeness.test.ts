@@ -1,5 +1,5 @@
 /** Specification §8: concurrency, perHostConcurrency, waitMs, randomWait. */
-import { setMaxListeners } from 'node:events';
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { OpenDocument } from '../../../src/fetch/document.ts';
@@ -286,6 +286,45 @@ test('§8 waitMs is kept for a host that many others were asked after', async ()
   expect(clock.slept).toEqual([50_000]);
 });
 
+describe('a slot', () => {
+  const options = { concurrency: 2, perHostConcurrency: 1, waitMs: 0, randomWait: false };
+
+  test('is given back once, however often that is said', async () => {
+    const politeness = new Politeness(options, new FakeClock());
+    const first = await politeness.enter('a', request);
+    first.leave();
+    first.leave();
+    const started: string[] = [];
+    for (const host of ['a', 'b', 'c']) void politeness.enter(host, request).then(() => started.push(host));
+    await turn();
+    expect(started).toEqual(['a', 'b']);
+  });
+
+  test('leaves nothing that listens to a signal, whether it was got or not', async () => {
+    const politeness = new Politeness(options, new FakeClock());
+    const [stop, ended] = [new AbortController(), new AbortController()];
+    const held = await politeness.enter('a', { signal: stop.signal, ended: ended.signal, isDeclared: true });
+    const waiting = politeness.enter('a', { signal: stop.signal, ended: ended.signal, isDeclared: true });
+    ended.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    held.leave();
+    for (const { signal } of [stop, ended]) expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+test('of the hosts that are down, the one that was found so last is forgotten last', () => {
+  const clock = new FakeClock();
+  const politeness = new Politeness(
+    { concurrency: 2, perHostConcurrency: 1, waitMs: 0, randomWait: false },
+    clock,
+  );
+  const url = (host: number): URL => new URL(`http://h${host}.test`);
+  for (let host = 0; host < 1_000; host++) politeness.setDown(url(host), 'refused');
+  politeness.setDown(url(0), 'refused again');
+  politeness.setDown(url(1_000), 'refused');
+  expect([politeness.whyDown(url(0)), politeness.whyDown(url(1))]).toEqual(['refused again', undefined]);
+});
+
 describe('§14 requests to one address', () => {
   const options = { concurrency: 100, perHostConcurrency: 16, waitMs: 0, randomWait: false };
 
@@ -378,6 +417,21 @@ describe('§14 requests to one address', () => {
     started[16]![1].leave();
     await turn();
     expect(started.slice(33).map(([host]) => host)).toEqual(['moving']);
+  });
+
+  test('are given to the hosts that wait there by turns', async () => {
+    const politeness = new Politeness(options, new FakeClock());
+    const started: string[] = [];
+    const slots: Slot[] = [];
+    for (let host = 0; host < 16; host++)
+      slots.push(await politeness.enter(`h${host}`, { ...request, address: '192.0.2.1' }));
+    for (const host of ['a', 'a', 'a', 'b', 'b', 'b'])
+      void politeness.enter(host, { ...request, address: '192.0.2.1' }).then(() => started.push(host));
+    for (const slot of slots.slice(0, 6)) {
+      slot.leave();
+      await turn();
+    }
+    expect(started).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
   });
 
   test('are limited by perHostConcurrency where that is more', async () => {

@@ -1,9 +1,10 @@
 /** Specification §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FetchError } from '../../../src/fetch/fetch-failure.ts';
-import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry.ts';
+import { attempts, backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry.ts';
 import { closedPort } from '../../server/raw-server.ts';
 import type { ScriptedResponse } from '../../server/scripted-server.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import {
   codes,
   collectAll,
@@ -155,7 +156,27 @@ describe('§2 Retry-After', () => {
     ['', undefined],
     [null, undefined],
   ])('%j is %j ms', (header, ms) => {
+    // The old form of a date has no zone, and means GMT on every machine.
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('TZ', 'Asia/Kathmandu');
     expect(retryAfterMs(header, now)).toBe(ms);
+  });
+
+  test('refusals for the pace of a host are excused for as long as a document may take, from the first one', async () => {
+    const clock = new FakeClock();
+    const refused = new FetchError('http-status', 'refused', { retryable: true, status: 429 });
+    const end = await attempts(() => Promise.reject(refused), {
+      retries: () => 1,
+      isPace: () => true,
+      refusalsMs: 5_000,
+      clock,
+      random: () => 0,
+      signal: new AbortController().signal,
+      onRetry: () => {},
+      onGaveUp: () => {},
+    }).next();
+    expect(end).toMatchObject({ done: true, value: { attempts: 2, refusals: 3 } });
+    expect(clock.slept).toEqual([1_000, 2_000, 4_000, 1_000]);
   });
 
   test.each([
