@@ -35,3 +35,41 @@ test('findings, rules, documents and pages of two sites are added up', () => {
     ],
   });
 });
+
+test('the requested pages of all sites are added up, and of the reasons for an end the first is named', () => {
+  const one = summaryOf('a.example', 'https://a.example/1');
+  const indexable = {
+    result: 'indexable',
+    status: 200,
+    count: 2,
+    examples: ['https://a.example/1'],
+  } as const;
+  const missing = {
+    result: 'page-missing',
+    status: 404,
+    count: 1,
+    examples: ['https://b.example/1'],
+  } as const;
+  const summaries: CheckSummary[] = [
+    { ...one, requestedPages: { listed: 5, requested: 2, results: [indexable] } },
+    { ...one, complete: false, stopped: { limit: 'maxTimeMs', message: 'first' } },
+    {
+      ...one,
+      complete: false,
+      stopped: { limit: 'abort', message: 'second' },
+      requestedPages: { listed: 4, requested: 3, results: [missing, indexable] },
+    },
+  ];
+  expect(joinedSummary(summaries)).toMatchObject({
+    complete: false,
+    stopped: { message: 'first' },
+    requestedPages: {
+      listed: 9,
+      requested: 5,
+      results: [
+        { result: 'indexable', count: 4, examples: ['https://a.example/1', 'https://a.example/1'] },
+        { result: 'page-missing', count: 1 },
+      ],
+    },
+  });
+});

@@ -53,6 +53,8 @@ describe('a configuration file', () => {
     ['{"agent": ""}', '"agent" must be the name of a crawler'],
     ['{"overrides": {}}', '"overrides" must be a list'],
     ['{"overrides": [{"rules": {}}]}', 'Override 1 needs "match"'],
+    ['{"overrides": [{"match": []}]}', 'Override 1 needs "match"'],
+    ['{"overrides": [{"match": "/a/"}, {"match": ["/a/", 5]}]}', 'Override 2 needs "match"'],
     ['{"overrides": [{"match": "re:("}]}', 'is not a regular expression'],
     ['{"overrides": [{"match": "/a/", "rule": {}}]}', '"rule" is unknown in override 1'],
   ])('%s is refused', (text, message) => expect(() => parseConfiguration(text)).toThrow(message));

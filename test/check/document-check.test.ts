@@ -41,6 +41,11 @@ test.each([
       '<link>https://example.org/</link></item></channel></rss>',
     ['not-utf-8 2:42'],
   ],
+  [
+    'a list that ends inside a character',
+    'https://example.org/1\nhttps://example.org/\xc3',
+    ['not-utf-8 2:21'],
+  ],
 ])('%s is one finding, with its place', (_what, text, expected) => {
   expect(rules(Buffer.from(text, 'latin1'))).toEqual(expected);
 });

@@ -53,7 +53,7 @@ test('a mistake that is frequent gets a hint', () => {
     because: expect.stringContaining('"GB" is probably meant'),
   });
   expect(judgeLanguageTag('jp')).toMatchObject({
-    because: expect.stringContaining('"ja" is probably meant'),
+    because: expect.stringContaining(', but that of a country; "ja" is probably meant'),
   });
   expect(judgeLanguageTag('pt_BR')).toMatchObject({ because: expect.stringContaining('pt-BR') });
 });

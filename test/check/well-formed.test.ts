@@ -184,6 +184,13 @@ test('faults do not hide each other', () => {
   ]);
 });
 
+test('text that is not ASCII although the declaration says so is reported once', () => {
+  const text = '<?xml version="1.0" encoding="US-ASCII"?><a><b>é</b><b>ü</b></a>';
+  expect(wellFormedFaults([Buffer.from(text)]).map(({ code, offset }) => [code, offset])).toEqual([
+    ['forbidden-character', 47],
+  ]);
+});
+
 test('a caller may use the memory of a chunk again', () => {
   const text = Buffer.from('<urlset><url><loc>https://example.org/</loc><é ü="ö"/></url></urlset>');
   for (let size = 1; size < 20; size++) {

@@ -98,6 +98,16 @@ describe('what goes in', () => {
     }
   });
 
+  test('an index in chunks gives every sitemap, once', () => {
+    const names = Array.from({ length: 200 }, (_, number) => `https://example.org/${number}.xml`);
+    const children = names.map((name) => `<sitemap><loc>${name}</loc></sitemap>`).join('');
+    const document = bytesOf(
+      `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${children}</sitemapindex>`,
+    );
+    for (const size of [100, 2500])
+      expect(urlsOf([...parseSitemap(refilled(document, size))])).toEqual(names);
+  });
+
   test('empty chunks are not the end', () => {
     const empty = new Uint8Array(0);
     const chunks = [...byteByByte(text)].flatMap((chunk) => [empty, chunk, empty]);

@@ -84,11 +84,14 @@ async function serveSocks(
   log: { asked: string[]; credentials: string[]; sockets: Set<Socket> },
 ): Promise<void> {
   const read = async (count: number): Promise<Buffer> => {
-    for (;;) {
-      const bytes: Buffer | null = socket.read(count);
-      if (bytes !== null) return bytes;
-      await new Promise((resolve) => socket.once('readable', resolve));
+    let taken = Buffer.alloc(0);
+    while (taken.length < count) {
+      // All that is there: a stream that keeps bytes is readable at once, and waiting for more would be a loop.
+      const bytes: Buffer | null = socket.read(Math.min(count - taken.length, socket.readableLength || 1));
+      if (bytes === null) await new Promise((resolve) => socket.once('readable', resolve));
+      else taken = Buffer.concat([taken, bytes]);
     }
+    return taken;
   };
   const [, methods = 0] = await read(2);
   await read(methods);

@@ -21,6 +21,11 @@ test.each<readonly [string, string, readonly string[]]>([
     `<script><!-- <script></script>${HIDDEN}--></script>${LINK}`,
     ['/a.xml'],
   ],
+  [
+    'a script in a comment that does not end, in a script',
+    `<script><!-- <script></script>${HIDDEN}</script>${LINK}`,
+    ['/a.xml'],
+  ],
   ['a title and a style', `<title>${HIDDEN}</title><style>${HIDDEN}</styles></style >${LINK}`, ['/a.xml']],
   ['a template', `<template><template></template>${HIDDEN}</template>${LINK}`, ['/a.xml']],
   ['a > in quotes', `<meta content="a > ${HIDDEN}">${LINK}`, ['/a.xml']],
