@@ -8,6 +8,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, fileTrouble, makeFolder, removeAll, replaceFile } from '../runtime/files.ts';
+import { entryAt } from '../runtime/inner-files.ts';
 import { archiveOf } from './crawl-folder.ts';
 import { type Earlier, KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
 
@@ -72,9 +73,13 @@ async function sendArchive(
   archive: string,
   signal: AbortSignal,
 ): Promise<Earlier | undefined> {
+  const path = join(folder, archive);
   let bytes = 0;
   try {
-    for await (const data of createReadStream(join(folder, archive), { highWaterMark: PIECE_BYTES })) {
+    // The folder may come from others: a link may lead to a file that is none of theirs, and a pipe has no end.
+    const found = await entryAt(path);
+    if (found?.isFile() === false && !found.isDirectory()) return 'it is not a file';
+    for await (const data of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
       const signature = queue.signer.sign('archive', [archive, bytes], data);
       const value = Buffer.concat([Buffer.from(signature), data]);
       const field = fieldOf(archive, bytes);

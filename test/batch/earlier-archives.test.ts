@@ -1,5 +1,6 @@
 /** §14.4: archives of the earlier crawl reach workers through Redis, as they are or not at all. */
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { archiveOf } from '../../src/batch/crawl-folder.ts';
@@ -50,6 +51,20 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
       (path: string) => {
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, '');
+      },
+    ],
+    [
+      'it is not a file',
+      (path: string) => {
+        mkdirSync(dirname(path), { recursive: true });
+        symlinkSync('/etc/hostname', path);
+      },
+    ],
+    [
+      'it is not a file',
+      (path: string) => {
+        mkdirSync(dirname(path), { recursive: true });
+        execFileSync('mkfifo', [path]);
       },
     ],
   ])('that cannot be read is a problem of its site: %s', async (why, make) => {
