@@ -46,7 +46,7 @@ export class HostMap {
     this.#public = new Map(this.#pairs.map((pair) => [pair.public.host, pair]));
     this.#checkPairs();
     const names = this.#pairs.flatMap(({ here }) => [here.host, here.text]);
-    const hosts = [...new Set(names)].map((name) => name.replaceAll(/[.[\]]/g, '\\$&')).join('|');
+    const hosts = [...new Set(names)].map((name) => name.replaceAll(/[$()+.[\]{|}]/g, '\\$&')).join('|');
     this.#addresses = new RegExp(`(?:${BEFORE}(https?:)|${BEFORE}(?<!:))//(${hosts})${BEHIND}`, 'gi');
     this.#longest = Math.max(...names.map(({ length }) => length), 0) + 'https://'.length + 1;
   }

@@ -63,6 +63,14 @@ test.each([
   expect([map.public(new URL(url)).href, map.text(url)]).toEqual([expected, expected]);
 });
 
+test.each(['a(b.test', 'a)b.test', 'a+b.test', 'a$b.test', 'a{2}.test', '[::1]:8080'])(
+  '§9 no sign of the host %s means something else in a pattern',
+  (here) => {
+    const map = new HostMap({ [here]: 'www.example.org' });
+    expect(map.text(`https://${here}/a`)).toBe('https://www.example.org/a');
+  },
+);
+
 test('§9 a request for the public host goes to the other one, with its port and scheme', () => {
   const map = new HostMap(MAP);
   const here = (url: string): string => map.here(new URL(url)).href;
