@@ -143,7 +143,7 @@ describe('§2 damaged data keeps everything that the data before the damage infl
   const rawDeflate = deflateRawSync(plain);
 
   test.each<[string, string, Buffer, Uint8Array, number[]]>([
-    ['gzip', 'gzip-corrupt', plain, gzipHeader, sized({ fast: [1e6, 37], full: [1e6, 1000, 7] })],
+    ['gzip', 'gzip-corrupt', plain, gzipHeader, [1e6, 37]],
     ['gzip', 'gzip-corrupt', large, gzipHeader, [1e7, 65_536]],
     ['gzip', 'gzip-corrupt', large.subarray(0, large.length * 0.9), gzipHeader, [1e7, 65_536]],
     ['deflate', 'encoding-damaged', plain, Buffer.from([0x78, 0x9c]), [1e6, 37]],
@@ -205,7 +205,7 @@ describe('§2 damaged data keeps everything that the data before the damage infl
 });
 
 describe('§2 one budget covers transport and nested gzip', () => {
-  const MOST = sized({ fast: 100_000, full: 1_000_000 });
+  const MOST = sized({ fast: 100_000, full: 100_000, strong: 1_000_000 });
   const zeros = Buffer.alloc(50 * MOST);
   const packedOnce = gzipSync(zeros);
   test.each([
@@ -235,7 +235,7 @@ describe('§2 one budget covers transport and nested gzip', () => {
 
   // Each costs a tenth of a millisecond: the fast tier stays far below the limit of 10,000.
   test('a bomb of empty members, which inflates to nothing', async () => {
-    const [count, problems] = sized({ fast: [1_000, []], full: [20_000, ['gzip-corrupt']] });
+    const [count, problems] = sized({ fast: [1_000, []], full: [10_500, ['gzip-corrupt']] });
     const members = Buffer.concat(new Array<Buffer>(count).fill(gzipSync('')));
     const result = await inflated(gzipSync(members), { maxBytes: 100_000_000 });
     expect(result).toMatchObject({ bytes: Buffer.alloc(0), codes: problems });
@@ -288,7 +288,7 @@ describe('content encodings as servers really send them', () => {
     ['deflate', deflateSync(plain).subarray(0, -1), ['encoding-damaged']],
     ['deflate', deflateSync(plain).subarray(0, -4), ['encoding-damaged']],
   ])('%j', async (encoding, bytes, problems) => {
-    for (const size of [65_536, 1000, 7]) {
+    for (const size of [65_536, 37]) {
       const result = await inflated(bytes, { encoding, size });
       expect(result.bytes.equals(plain)).toBe(true);
       expect(result.codes).toEqual(problems);
