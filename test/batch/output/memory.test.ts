@@ -8,7 +8,7 @@ import { build, COMPILED } from '../../support/cli-binary.ts';
 import { temporaryFolder } from '../../support/real-servers.ts';
 import { sized } from '../../support/tier.ts';
 
-const ROWS = sized({ fast: 0, full: 80_000, strong: 250_000 });
+const ROWS = sized({ fast: 0, full: 60_000, strong: 250_000 });
 /** Megabytes of V8's heap: enough for one row group, and not for all rows. */
 const HEAP = 48;
 
