@@ -58,6 +58,7 @@ beforeAll(async () => {
   const { tarball } = await packInto(folder);
   // The second is what an example imports besides.
   await installInto(folder, tarball, 'csv-stringify@6');
+  await writeFile(join(folder, 'host.mjs'), HOST);
   for (const name of [...Object.keys(EXAMPLES), SERVER]) {
     const source = join(ROOT, 'examples', `${name}.ts`);
     await copyFile(source, join(folder, `${name}.ts`));
@@ -76,7 +77,37 @@ function start(program: string, argv: readonly string[]): Running {
   return watched(spawn(program, argv, { cwd: folder, env: { ...process.env, NO_COLOR: '1' } }));
 }
 
-/** What Node prints, by the arguments: both runtimes are compared with the same. */
+/** Runs examples one after the other, and prints the lines that each of them has printed. */
+const HOST = `
+import process from 'node:process';
+import { format } from 'node:util';
+const printed = {};
+for (const [example, file, ...argv] of JSON.parse(process.argv[2])) {
+  const lines = [];
+  console.log = console.error = (...values) => void lines.push(...format(...values).trim().split('\\n'));
+  process.argv.splice(2, Infinity, ...argv);
+  await import(file);
+  printed[example] = lines;
+}
+process.stdout.write(JSON.stringify(printed));`;
+
+/** What each example prints, in one process: starting one for each costs more than they do. */
+async function examplesOn(
+  { name, argv }: Pick<Runtime, 'name' | 'argv'>,
+  program: string,
+  ending: string,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const given = Object.entries(EXAMPLES).map(([example, argumentsOf]) => [
+    example,
+    `./${example}${ending}`,
+    ...argumentsOf().map((word) => word.replace('FILE', join(folder, `of-${name}`))),
+  ]);
+  const [text = ''] = await printed(program, [...argv, 'host.mjs', JSON.stringify(given)]);
+  const lines = Object.entries<readonly string[]>(JSON.parse(text.replaceAll(`of-${name}`, 'FILE')));
+  return Object.fromEntries(lines.map(([example, own]) => [example, own.toSorted()]));
+}
+
+/** What Node prints: both runtimes are compared with the same. */
 const onNode = new Map<string, Promise<readonly string[]>>();
 function printedByNode(argv: readonly string[]): Promise<readonly string[]> {
   const key = argv.join(' ');
@@ -84,12 +115,13 @@ function printedByNode(argv: readonly string[]): Promise<readonly string[]> {
   onNode.set(key, known);
   return known;
 }
+let examplesOnNode: ReturnType<typeof examplesOn> | undefined;
 
 /** What a program prints. Streams have no order across sitemaps, so lines are sorted. */
 async function printed(program: string, argv: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await start(program, argv).finished;
   expect(code, stderr).toBe(0);
-  return [...stdout.trim().split('\n'), ...stderr.trim().split('\n')].sort();
+  return [...stdout.trim().split('\n'), ...stderr.trim().split('\n')].filter((line) => line !== '').sort();
 }
 
 test('every example is here', async () => {
@@ -105,18 +137,11 @@ testIf(isFull).for(RUNTIMES)(
     );
     // One line for a program that is missing.
     if (file.why !== undefined) return skip(file.why);
-    for (const [example, given] of Object.entries(EXAMPLES)) {
-      const own = (runtime: string): readonly string[] =>
-        given().map((word) => word.replace('FILE', join(folder, `of-${runtime}`)));
-      const anonymous = (lines: readonly string[]): readonly string[] =>
-        lines.map((line) => line.replaceAll(/of-(?:node|other)/g, 'FILE'));
-      const there = await printed(file.path, [...argv, `${example}.ts`, ...own('other')]);
-      const expected = await printedByNode([`${example}.js`, ...own('node')]);
-      expect(anonymous(there), example).toEqual(anonymous(expected));
-      expect(expected.join(''), example).not.toBe('');
-      for (const left of readdirSync(folder).filter((entry) => entry.startsWith('of-')))
-        await rm(join(folder, left));
-    }
+    const printedThere = await examplesOn({ name, argv }, file.path, '.ts');
+    examplesOnNode ??= examplesOn({ name: 'Node', argv: [] }, process.execPath, '.js');
+    expect(printedThere).toEqual(await examplesOnNode);
+    expect(Object.keys(printedThere)).toEqual(Object.keys(EXAMPLES));
+    for (const [example, lines] of Object.entries(printedThere)) expect(lines.join(''), example).not.toBe('');
     const there = await served(file.path, [...argv, `${SERVER}.ts`, '0']);
     expect(there).toEqual(await served(process.execPath, [`${SERVER}.js`, '0']));
     expect(there).toHaveLength(23);
