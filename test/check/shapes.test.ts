@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { checkSitemaps } from '../../src/check/index.ts';
 import { sized } from '../support/tier.ts';
 
-const SIZE = sized({ fast: 500, full: 1_500, strong: 20_000 });
+const SIZE = sized({ fast: 500, full: 800, strong: 20_000 });
 const SITE = 'https://example.org';
 const ROOT =
   'urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';

@@ -19,7 +19,7 @@ import { sized } from '../support/tier.ts';
 
 const KILLS = sized({ fast: 1, full: 5, strong: 12 });
 const SITEMAPS = 4;
-const PAGES = sized({ fast: 2_000, full: 10_000 });
+const PAGES = sized({ fast: 2_000, full: 5_000, strong: 10_000 });
 const OLD = 'what was there before';
 
 const folder = folderUntil(afterAll);

@@ -17,7 +17,7 @@ import { CHANGING_SEED, Chance } from '../support/random.ts';
 import { openNow } from '../support/tally.ts';
 import { sized } from '../support/tier.ts';
 
-const ABORTS = sized({ fast: 25, full: 150, strong: 1_000 });
+const ABORTS = sized({ fast: 25, full: 75, strong: 1_000 });
 /** Every call makes more steps than this: progress that is reported, and turns of the event loop. */
 const MOST_STEPS = 60;
 

@@ -32,7 +32,7 @@ test('a URL has the same number each time, and every other URL another', () => {
 
 test('URLs that differ in one place are distinguished, in whatever order they come', () => {
   const table = new FingerprintTable();
-  const count = sized({ fast: 60_000, full: 300_000 });
+  const count = sized({ fast: 60_000, full: 120_000, strong: 300_000 });
   const urls = Array.from(
     { length: count },
     (_, number) => `https://example.org/section-${number % 7}/page-${number}`,

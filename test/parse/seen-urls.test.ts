@@ -116,7 +116,7 @@ describe('SeenUrls answers as a Set of strings does', () => {
 });
 
 describe('very many addresses', () => {
-  const COUNT = sized({ fast: 100_000, full: 500_000 });
+  const COUNT = sized({ fast: 100_000, full: 200_000, strong: 500_000 });
   // As sites have them: long the same, different at the end.
   const urlOf = (number: number) =>
     `https://www.example.org/products/category-${number % 97}/item-${number}.html`;

@@ -407,7 +407,7 @@ describe('languages', () => {
           expect(languages.notChecked).toBe(0);
         },
       ),
-      { numRuns: sized({ fast: 30, full: 300 }) },
+      { numRuns: sized({ fast: 30, full: 100, strong: 300 }) },
     );
   });
 
@@ -689,6 +689,6 @@ test('plain entries that are read along count as the pages that they would make,
       for await (const _ of check.findings());
       expect(await summarizer.summary()).toEqual(await summarize(tree, { now }));
     }),
-    { numRuns: sized({ fast: 12, full: 100 }) },
+    { numRuns: sized({ fast: 12, full: 30, strong: 100 }) },
   );
 });

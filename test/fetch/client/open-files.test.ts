@@ -49,8 +49,8 @@ async function readIn({ url, limit, spare }: { url: string; limit: number; spare
 }
 
 describe('§15 many hosts', () => {
-  const MANY = sized({ fast: 300, full: 3_000 });
-  const FILES = sized({ fast: 256, full: 1_024 });
+  const MANY = sized({ fast: 300, full: 1_000, strong: 3_000 });
+  const FILES = sized({ fast: 256, full: 512, strong: 1_024 });
   test(`${MANY} of them, with ${FILES} files: nothing is lost, and few connections stay open`, async () => {
     const { server, hosts, url } = await startHosts(MANY);
     let most = 0;

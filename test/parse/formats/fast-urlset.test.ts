@@ -189,7 +189,7 @@ describe('what is unusual is left to the long way, and nothing is lost by it', (
           expect(whole).toEqual(scan(chunks));
         },
       ),
-      { numRuns: sized({ fast: 200, full: 3000 }) },
+      { numRuns: sized({ fast: 200, full: 800, strong: 3000 }) },
     );
   });
 });

@@ -492,7 +492,7 @@ describe('§6 lastModified: any text at all', () => {
 
   it('gives an instant or nothing, and never throws', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter, maxLength: 120 }), isAbsentOrInRange), {
-      numRuns: sized({ fast: 400, full: 2_000 }),
+      numRuns: sized({ fast: 400, full: 1_000, strong: 2_000 }),
     });
   });
 
@@ -513,7 +513,7 @@ describe('§6 lastModified: any text at all', () => {
         isAbsentOrInRange,
       ),
       {
-        numRuns: sized({ fast: 1_000, full: 5_000 }),
+        numRuns: sized({ fast: 1_000, full: 2_000, strong: 5_000 }),
       },
     );
   });
@@ -530,7 +530,9 @@ describe('§6 lastModified: any text at all', () => {
         const index = at % (text.length + 1);
         return text.slice(0, index) + junk + text.slice(index + cut);
       });
-    fc.assert(fc.property(damaged, isAbsentOrInRange), { numRuns: sized({ fast: 1_000, full: 5_000 }) });
+    fc.assert(fc.property(damaged, isAbsentOrInRange), {
+      numRuns: sized({ fast: 1_000, full: 2_000, strong: 5_000 }),
+    });
   });
 
   it('looks at no more than a hundred characters, so hostile text costs nothing', () => {
