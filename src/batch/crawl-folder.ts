@@ -134,7 +134,7 @@ export interface CrawlDescription {
 
 /** Reads crawl.json; undefined where there is none. @throws SitemapException where it is something else */
 export async function readDescription(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
-  const text = await readFile(folder.description, 'utf8').catch((error: unknown) => {
+  const text = await plainText(folder.description).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw new SitemapException(
       `${folder.path} cannot be read as the folder of a crawl: ${fileTrouble(error)}.`,
@@ -155,6 +155,18 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
       'continue. Go on with that version, or give -o another folder.',
     { code: 'not-a-crawl' },
   );
+}
+
+/** The text of a file. @throws an `Error` for something else: a pipe, for example, has no end */
+async function plainText(path: string): Promise<string> {
+  await checkPlainFile(path);
+  return readFile(path, 'utf8');
+}
+
+/** @throws an `Error` for something else than a file, or a link to one; what the file system says */
+export async function checkPlainFile(path: string): Promise<void> {
+  const found = await stat(path);
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a file');
 }
 
 const STATES: readonly unknown[] = ['running', 'stopped', 'done'] satisfies CrawlDescription['state'][];

@@ -29,13 +29,14 @@ import { copyFile, type FileHandle, open, readdir, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { type LeftOutPages, SitemapException, type SiteOutcome, type Stopped } from '../index.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { flushFolder, replaceFile, systemError } from '../runtime/files.ts';
+import { fileTrouble, flushFolder, replaceFile, systemError } from '../runtime/files.ts';
 import { entryAt, removeFile } from '../runtime/inner-files.ts';
 import type { OwnedLock } from '../runtime/owned-lock.ts';
 import { inTurn } from '../runtime/time.ts';
 import {
   archiveOf,
   type CrawlFolder,
+  checkPlainFile,
   isCount,
   isOutcome,
   isPart,
@@ -376,6 +377,13 @@ async function* batchesIn(
   let lines: SiteLine[] = [];
   let bytes = 0;
   let number = 0;
+  await checkPlainFile(folder.sites).catch((cause: unknown) => {
+    if (systemError(cause) !== undefined) throw cause;
+    throw new SitemapException(`${folder.sites} cannot be read: ${fileTrouble(cause)}.`, {
+      code: 'journal-damaged',
+      cause,
+    });
+  });
   for await (const chunk of createReadStream(folder.sites, 'utf8')) {
     const texts = `${rest}${chunk}`.split('\n');
     rest = texts.pop() ?? '';

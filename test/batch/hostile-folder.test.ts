@@ -1,4 +1,5 @@
 /** §14.1: the folder of a crawl may come from others, so nothing in it leads out of it. */
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -17,7 +18,7 @@ import { crawlHere, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
 import { folderUntil } from '../support/folder.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
-import { HAS_LINKS } from '../support/platform.ts';
+import { HAS_LINKS, HAS_PIPES } from '../support/platform.ts';
 
 const COUNT = 3;
 let sites: LoopbackSites;
@@ -162,6 +163,22 @@ test('a folder with the name of a part is a damaged part, and stays', async () =
   expect([code, stderr]).toEqual([0, expect.stringContaining(`${part} is missing or damaged`)]);
   expect(readdirSync(join(path, part))).toEqual(['file']);
   expect(linesOf(path)).toHaveLength(COUNT);
+});
+
+describe.runIf(HAS_PIPES)('a pipe, which has no end, is not read', () => {
+  test.each([
+    ['crawl.json', 'cannot be read as the folder of a crawl: it is not a file'],
+    ['sites.ndjson', 'sites.ndjson cannot be read: it is not a file'],
+  ])('%s', async (name, why) => {
+    const { path } = copied();
+    rmSync(join(path, name));
+    execFileSync('mkfifo', [join(path, name)]);
+    expect(await usp(['diff', path, original])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(why),
+    });
+    expect((await crawl(path)).code).toBe(2);
+  });
 });
 
 describe.runIf(HAS_LINKS)('a link is followed neither to write nor to remove', () => {

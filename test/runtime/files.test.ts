@@ -1,4 +1,5 @@
 /** Folders that are made, and files that take the name of another one, on every system. */
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -29,7 +30,7 @@ import {
 import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
 import { describeIf, testIf } from '../support/collected.ts';
 import { folder, openFiles } from '../support/folder.ts';
-import { HAS_LINKS, IS_LINUX, IS_POSIX } from '../support/platform.ts';
+import { HAS_LINKS, HAS_PIPES, IS_LINUX, IS_POSIX } from '../support/platform.ts';
 
 describe('makeFolder', () => {
   test('makes a folder with those above it, and gives those that were not there', async () => {
@@ -176,6 +177,12 @@ describe('a file with an owner', () => {
     const owner = await ownerOf(path);
     if (expected === undefined) expect(owner).toBeUndefined();
     else expect(owner).toMatchObject(expected);
+  });
+
+  testIf(HAS_PIPES)('a pipe, which has no end, is not read', async () => {
+    const path = join(folder(), 'lock');
+    execFileSync('mkfifo', [path]);
+    expect(await ownerOf(path)).toMatchObject({ text: '', identity: undefined, fate: 'elsewhere' });
   });
 
   test('what the system says is thrown where the folder is missing', async () => {
