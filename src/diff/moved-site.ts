@@ -11,27 +11,35 @@ export interface MovedSite {
   readonly after: string;
 }
 
-/** The hosts, where all pages of each tree are on one, and at least half of the paths are the same. */
+/** The hosts, where most pages of each tree are on one, and at least half of the paths there are the same. */
 export async function movedSite(before: Sitemap, after: Sitemap): Promise<MovedSite | undefined> {
-  const [first, second] = [await placesOf(before), await placesOf(after)];
-  const [from = ''] = first.origins;
-  const [to = ''] = second.origins;
-  if (first.origins.size !== 1 || second.origins.size !== 1 || from === to) return undefined;
+  const [first, second] = [await mainOrigin(before), await mainOrigin(after)];
+  if (first === undefined || second === undefined || first.origin === second.origin) return undefined;
   const same = [...second.paths].filter((path) => first.paths.has(path)).length;
   if (same * 2 < second.paths.size) return undefined;
+  const { origin: from } = first;
+  const { origin: to } = second;
   const [scheme = '', host = ''] = to.split('//');
   const isOneScheme = from.startsWith(`${scheme}//`);
   return isOneScheme ? { before: from.slice(scheme.length + 2), after: host } : { before: from, after: to };
 }
 
-async function placesOf(tree: Sitemap): Promise<{ origins: Set<string>; paths: Set<string> }> {
-  const [origins, paths] = [new Set<string>(), new Set<string>()];
+interface OriginPages {
+  readonly origin: string;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** The origin of most pages, with their paths: most sites also list a few pages of others. */
+async function mainOrigin(tree: Sitemap): Promise<OriginPages | undefined> {
+  const byOrigin = new Map<string, Set<string>>();
+  let pages = 0;
   for await (const page of tree.allPages()) {
     const url = parsedUrl(page.url);
     if (url === undefined) continue;
-    origins.add(url.origin);
-    paths.add(url.pathname + url.search);
-    if (origins.size > 1 || paths.size === MOST_PAGES) break;
+    const paths = byOrigin.get(url.origin) ?? new Set();
+    byOrigin.set(url.origin, paths.add(url.pathname + url.search));
+    if (++pages === MOST_PAGES) break;
   }
-  return { origins, paths };
+  for (const [origin, paths] of byOrigin) if (paths.size * 2 > pages) return { origin, paths };
+  return undefined;
 }
