@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   AgentVerdicts,
   compileRobots,
+  isRobotsText,
   ROBOTS_LIMIT_BYTES,
   RobotsText,
   readDirectives,
@@ -549,4 +550,21 @@ describe('what an agent may fetch', () => {
     expect(verdicts.of(`${ORIGIN}/b`)).toEqual(expected);
     expect(verdicts.of(page)).toMatchObject({ allowed: false });
   });
+});
+
+test.each([
+  ['User-agent: *\nDisallow:', true],
+  ['Allow: /', true],
+  ['\uFEFFSitemap: https://example.org/s.xml', true],
+  ['Crawl-delay: 5', true],
+  ['Content-Signal: ai-train=no', true],
+  ['Clean-param: id /a', true],
+  ['Too many requests.\nUser-agent: *', true],
+  ['', true],
+  ['\n # nothing is forbidden\n\n', true],
+  ['Too many requests.', false],
+  ['Error: not found\nHost: example.org', false],
+  ['# 503\nService unavailable', false],
+])('%j is a robots.txt, and not an error message: %s', (text, expected) => {
+  expect(isRobotsText(new TextEncoder().encode(text))).toBe(expected);
 });

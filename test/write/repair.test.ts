@@ -13,6 +13,9 @@ const url = (path: string, more = ''): string => `<url><loc>${SITE}/${path}</loc
 const urlset = (...urls: readonly string[]): string => `<urlset ${NAMESPACES}>\n${urls.join('')}</urlset>`;
 
 const IMAGE = `<image:image><image:loc>${SITE}/i</image:loc><image:title>a</image:title></image:image>`;
+const VIDEO =
+  `<video:video><video:thumbnail_loc>${SITE}/t</video:thumbnail_loc><video:title>a</video:title>` +
+  `<video:description>b</video:description><video:content_loc>${SITE}/v</video:content_loc></video:video>`;
 
 interface Read {
   readonly pages: readonly (readonly [url: string, offset: number])[];
@@ -92,6 +95,17 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
     [
       'a value that two images have, of one page and of two',
       urlset(url('1', IMAGE + IMAGE), url('2', IMAGE)),
+      [],
+    ],
+    [
+      'a value that two images have before their locations, and two videos',
+      urlset(
+        url(
+          '1',
+          IMAGE.replace(/(<image:loc>.*<\/image:loc>)(<image:title>.*<\/image:title>)/, '$2$1').repeat(2),
+        ),
+        url('2', VIDEO.repeat(2)),
+      ),
       [],
     ],
     [
