@@ -18,7 +18,9 @@ import {
   startGroup,
 } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { openFiles } from '../support/folder.ts';
 import { type LoopbackOptions, type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { workerCommand } from '../support/queue-workers.ts';
 import { Chance } from '../support/random.ts';
 import { describeWith } from '../support/real-servers.ts';
@@ -133,6 +135,7 @@ describe('§14.1 --retry-failed', () => {
     expectAll(place);
     await crawlHere([...place.argv, '--retry-failed']);
     expect(place.asked()).toEqual([]);
+    if (IS_LINUX) expect(openFiles(place.path)).toEqual([]);
   });
 
   testIf(hasHeavy)(
