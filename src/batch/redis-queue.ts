@@ -6,11 +6,13 @@
  * its site is crawled; where that does not come to a line, `usp crawl` offers the site again. Every key expires, so that
  * nothing is left of a crawl whose processes were killed; all of them renew what they use.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
+import { clip } from '../text/wording.ts';
 import { type Signer, signerOf } from './queue-signature.ts';
 import {
   type Connection,
@@ -238,7 +240,7 @@ export class RedisQueue {
 
   #warnOf(id = ''): void {
     this.#options.warn?.(
-      `the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed.`,
+      `the queue had a job that is not of this crawl (${clip(id, MOST_SHOWN)}), which was removed.`,
     );
   }
 

@@ -64,7 +64,7 @@ function addressOf(url: string | undefined, others = 'a url'): URL {
   const parsed = parsedUrl(withScheme(url));
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
   throw new Refusal(
-    `The url must be an http or https URL such as https://example.org/, not "${shownUrl(url.slice(0, 200))}".`,
+    `The url must be an http or https URL such as https://example.org/, not "${clip(shownUrl(url), 200)}".`,
   );
 }
 

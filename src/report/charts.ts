@@ -28,7 +28,7 @@ export function escaped(text: string): string {
   return escapedHtml(visible);
 }
 
-/** A text of bounded length: the middle of a long one is left out. */
+/** A text of bounded length. Not `clip`: of a URL, the end tells it from others, so the middle is left out. */
 export function withoutMiddle(text: string, longest: number = LONGEST): string {
   if (text.length <= longest) return text;
   const end = Math.min(KEPT_END, Math.floor(longest / 3));

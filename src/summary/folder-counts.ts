@@ -52,6 +52,7 @@ export class FolderCounts {
     const [host = '', ...segments] = path.slice(start).split('/');
     let folder = this.#below(this.#top, originOf(path.slice(0, start) + host));
     for (const segment of segments.slice(0, MOST_LEVELS)) {
+      // Not `clip`: pages are grouped by it, so a longer name must give the same text as its beginning.
       const name = segment.replaceAll(ESCAPED_LETTERS, unescaped).slice(0, LONGEST_NAME);
       folder = this.#below(folder, YEAR.test(name) ? name : withoutNumbers(name));
     }

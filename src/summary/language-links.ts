@@ -68,6 +68,7 @@ export class LanguageLinks {
     // Most are written in lower case.
     const usual = this.#languages.get(hreflang);
     if (usual !== undefined) return usual;
+    // Not `clip`: links are grouped by it.
     const code = hreflang.slice(0, LONGEST_CODE).toLowerCase();
     const name = this.#languages.has(code) || this.#languages.size < MOST_LANGUAGES ? code : 'other';
     const ofLanguage = this.#languages.get(name);

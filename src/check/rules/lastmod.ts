@@ -2,7 +2,7 @@
 import type { HeardValue } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
-import { number } from '../../text/wording.ts';
+import { clip, number } from '../../text/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
 import {
   type CheckedDocument,
@@ -50,7 +50,7 @@ export function judgeDate(document: CheckedDocument, rule: RuleName, value: Hear
   const isW3c = isW3cDate(text);
   if (Number.isNaN(parseDate(text)) || (isW3c && !NO_ZONE.test(text))) return;
   const { offset } = value;
-  const quotedText = `"${text.slice(0, 100)}"`;
+  const quotedText = `"${clip(text, 100)}"`;
   const [one, many] = isW3c
     ? ['has a time but no time zone.', 'have a time but no time zone']
     : ['is not a W3C date; Google ignores it.', 'are not W3C dates'];
@@ -147,7 +147,7 @@ export const lastmod: DocumentRule = (document) => {
 
   const judgeForm = (text: string, offset: number): void => {
     if (!isW3cDate(text)) {
-      const message = `"${text.slice(0, 100)}" is not a W3C date; search engines ignore it.`;
+      const message = `"${clip(text, 100)}" is not a W3C date; search engines ignore it.`;
       document.report({ rule: 'lastmod-not-w3c', message, offset });
     } else if (NO_ZONE.test(text)) {
       document.report({ rule: 'lastmod-no-zone', message: `${text} has a time but no time zone.`, offset });

@@ -1,7 +1,9 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
+
 import type { ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
+import { clip } from '../../text/wording.ts';
 import { isLanguage, isThreeLetterLanguage } from '../language-codes.ts';
 import { PROTOCOL_LIMITS } from '../protocol-limits.ts';
 import {
@@ -133,7 +135,7 @@ export const news: DocumentRule = (document) => {
           goodLanguage = text;
           return;
         }
-        const shortText = text.slice(0, 40);
+        const shortText = clip(text, 40);
         const message =
           severity === 'warning'
             ? `The language "${shortText}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`

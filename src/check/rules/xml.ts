@@ -7,6 +7,7 @@
 
 import type { TagAttribute } from '../../parse/listener.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/tag-names.ts';
+import { clip } from '../../text/wording.ts';
 import { EXTENSION_NAMESPACES } from '../protocol-limits.ts';
 import {
   ALL_KINDS,
@@ -449,7 +450,7 @@ export const extensions: DocumentRule = (document) => {
   ): void => {
     const right = RIGHT[vocabulary];
     const hint = right === undefined ? '' : `; it must be ${right}`;
-    const message = `The namespace "${uri.slice(0, 200)}" of the ${vocabulary} extension is not right${hint}.`;
+    const message = `The namespace "${clip(uri, 200)}" of the ${vocabulary} extension is not right${hint}.`;
     document.report({ rule: 'extension-namespace', message, offset, position });
   };
   /** Whether a tag with the prefix of a suspect is in the text. There hardly ever is a suspect. */
