@@ -2,7 +2,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ProgressTotals, type SitemapOptions, sitemapFromString } from '../../src/index.ts';
+import {
+  type ProgressTotals,
+  type Sitemap,
+  type SitemapOptions,
+  sitemapFromString,
+} from '../../src/index.ts';
 import { changesSince } from '../../src/mcp/changes-tool.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
@@ -471,6 +476,19 @@ describe('what was read', () => {
     await expect(goOn).rejects.toThrow('kept for 15 minutes');
     await use();
     expect(signals).toHaveLength(2);
+  });
+
+  test.each<readonly [string, number, () => Promise<Sitemap>]>([
+    ['a document that is read', 1, () => sitemapFromString(urlset('https://one.example/'))],
+    ['one that is not a sitemap', 2, () => sitemapFromString('nothing')],
+    ['one that cannot be had', 2, () => Promise.reject(new Error('refused'))],
+  ])('%s is requested by two calls %i times: what failed is tried again', async (_, times, result) => {
+    const { readings } = worldOf(limits);
+    const read = vi.fn<StartReading>(result);
+    const use = () => readings.use('site', read, callFor(), async ({ over }) => void (await over));
+    await use();
+    await use();
+    expect(read).toHaveBeenCalledTimes(times);
   });
 
   test('is reported as progress to the calls that wait for it, and to none that has its result', async () => {
