@@ -176,6 +176,9 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
     const urls = [...data.pages, ...rest.pages].map(({ url }: { url: string }) => url);
     expect(urls.sort()).toEqual(expected.pages.map(({ url }) => url).sort());
     expect([data.counts.matching, data.counts.leftOut]).toEqual([5, { 'other-host': 1 }]);
+    // A page that two sitemaps list is in a sample once.
+    const all = await agent.call('list_pages', { url: origin, sample: 100, hosts: 'same' });
+    expect(all.data.counts.matching).toBe(41);
   });
 
   test('list_pages says whether robots.txt allows an agent each page', async () => {
