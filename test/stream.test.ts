@@ -523,8 +523,8 @@ describe('in a process of its own', () => {
   );
 
   const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({
-    fast: [21, 4, 18, 20e6],
-    full: [21, 4, 18, 20e6],
+    fast: [26, 5, 22, 20e6],
+    full: [26, 5, 22, 20e6],
     strong: [60, 11, 32, 40e6],
   });
   testIf(hasHeavy)(

@@ -76,7 +76,7 @@ describe('bundled for a browser', () => {
     const stray = {
       name: 'stray-import',
       setup(bundling) {
-        bundling.onLoad({ filter: /opening[\\/]detect\.ts$/ }, () => ({
+        bundling.onLoad({ filter: /detection[\\/]detect\.ts$/ }, () => ({
           contents:
             'import { readFileSync } from "node:fs"; export const detect = readFileSync; export const isRobotsTxt = readFileSync; export const endsInRobotsTxt = readFileSync;',
           loader: 'ts',

@@ -115,7 +115,7 @@ describe('§11.1 our own archive', () => {
     for (const each of [tree, loaded]) each.close();
   });
 
-  test('issue 25, case 5: usp diff of an archive and of what was read from it reports no removal', async () => {
+  test('usp diff of an archive and of what was read from it reports no removal', async () => {
     const server = await brokenSite();
     const [before, first, second] = ['0', '1', '2'].map((name) => join(folder(), `${name}.warc.gz`)) as [
       string,
