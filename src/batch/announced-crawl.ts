@@ -8,6 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 import type { CrawlDescription } from './crawl-folder.ts';
 import { TABLE_FORMATS } from './output/table-file.ts';
 import { KEY_VARIABLE, signerOf } from './queue-signature.ts';
@@ -46,11 +47,14 @@ interface Announcement {
 /**
  * Announces a crawl until `end` is called.
  *
- * @param ask - asks Redis, and waits while it is away
+ * @param ask - asks Redis, and waits while it is away, until the signal aborts
  * @throws SitemapException with code `queue-in-use`
  */
 export async function announce(
-  ask: <Value>(command: (client: Connection['client']) => Promise<Value>) => Promise<Value>,
+  ask: <Value>(
+    command: (client: Connection['client']) => Promise<Value>,
+    signal: AbortSignal | undefined,
+  ) => Promise<Value>,
   url: string,
   { id, version, format, options, key }: AnnouncedCrawl,
   secret: string | undefined,
@@ -58,21 +62,22 @@ export async function announce(
 ): Promise<Announcement> {
   const { crawl } = redisAddress(url);
   const lost = new AbortController();
+  const ending = new AbortController();
   let current: AnnouncedCrawl['state'] = 'running';
-  const say = async (state: AnnouncedCrawl['state']): Promise<void> => {
+  const say = async (state: AnnouncedCrawl['state'], signal?: AbortSignal): Promise<void> => {
     const text = JSON.stringify({ version, format, options, ...(secret === undefined ? { key } : {}) });
     const signature =
       secret === undefined ? '' : signerOf(secret, id).sign('announcement', [crawl, state], text);
     const seconds = state === 'running' ? SILENT_S : ENDED_S;
     const values = [id, state, text, signature, seconds];
-    const other = await ask((client) => client.eval(ANNOUNCE, 1, keyOfName(crawl), ...values));
+    const other = await ask((client) => client.eval(ANNOUNCE, 1, keyOfName(crawl), ...values), signal);
     if (other !== null) throw inUse(String(other), crawl);
   };
   await say('running');
   let saying = Promise.resolve();
   const timer = setInterval(() => {
     saying = saying
-      .then(() => (current === 'running' ? say(current) : undefined))
+      .then(() => (current === 'running' ? say(current, ending.signal) : undefined))
       .catch((error: unknown) => {
         if (error instanceof SitemapException && error.code === 'queue-in-use') lost.abort(error);
       });
@@ -84,6 +89,7 @@ export async function announce(
       current = state;
       clearInterval(timer);
       // One that still waits for Redis would say that the crawl runs, after its end.
+      ending.abort();
       await saying;
       if (!lost.signal.aborted) await say(state).catch(() => {});
     },
@@ -240,7 +246,7 @@ export async function watchCrawl(
 ): Promise<void> {
   for (let heardAt = performance.now(); !stopSignal.aborted && !crawlEnd.signal.aborted; ) {
     // An announcement that does not verify is not of this crawl. The queue reports a Redis that is away.
-    const announcement = await announced.now().catch(() => undefined);
+    const announcement = await unlessAborted(announced.now(), stopSignal).catch(() => undefined);
     if (announcement?.crawl.state === 'running') heardAt = performance.now();
     if (announcement !== undefined && announcement.crawl.id !== id) {
       const message = `The crawl of this worker has ended, and another one (${announcement.crawl.id}) has its name in the queue.`;

@@ -38,7 +38,7 @@ export async function crawlByWorkers(work: WorkOfMany): Promise<void> {
   const ending = new AbortController();
   try {
     const crawl = { id, version, format, options, key, state: 'running' } as const;
-    const announced = await announce((command) => queue.ask(command), url, crawl, secret);
+    const announced = await announce((command, signal) => queue.ask(command, signal), url, crawl, secret);
     const signal = AbortSignal.any([work.signal, ending.signal, announced.lost]);
     let heardAt = performance.now();
     // What has no line although no worker has it was lost by Redis, or with a worker that had not sent it.

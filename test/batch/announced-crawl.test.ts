@@ -34,7 +34,13 @@ const crawlOf = (id: string = randomUUID()): AnnouncedCrawl => ({
 /** Announces a crawl as `usp crawl` does; the end of the test ends it. */
 async function announced(redis: RedisServer, crawl: AnnouncedCrawl, secret?: string) {
   const queue = await RedisQueue.open({ url: redis.url, name: crawl.id, key: secret ?? crawl.key });
-  const announcement = await announce((command) => queue.ask(command), redis.url, crawl, secret, 20);
+  const announcement = await announce(
+    (command, signal) => queue.ask(command, signal),
+    redis.url,
+    crawl,
+    secret,
+    20,
+  );
   onTestFinished(async () => {
     await announcement.end('stopped');
     await queue.close();
@@ -83,8 +89,9 @@ describeWith('redis-server', '§14.4 the name of a crawl', () => {
     const redisIsBack = new Promise((resolve) => void back.signal.addEventListener('abort', resolve));
     const commands: Promise<unknown>[] = [];
     const { end } = await announce(
-      (command) => {
-        const asked = commands.length === 1 ? redisIsBack.then(() => queue.ask(command)) : queue.ask(command);
+      (command, signal) => {
+        const ask = () => queue.ask(command, signal);
+        const asked = commands.length === 1 ? redisIsBack.then(ask) : ask();
         commands.push(asked);
         return asked;
       },
@@ -98,8 +105,18 @@ describeWith('redis-server', '§14.4 the name of a crawl', () => {
     await Promise.race([ended, delay(300)]);
     back.abort();
     await ended;
-    await Promise.all(commands);
+    await Promise.allSettled(commands);
     expect(await redis.client().hget(NAME, 'state')).toBe('done');
+  });
+
+  test('is not waited for by a worker that ends while Redis gives no response', async () => {
+    const redis = await startRedis();
+    const looks = await looking(redis);
+    await redis.client().client('PAUSE', 60_000, 'ALL');
+    const stop = new AbortController();
+    const watching = watchCrawl(looks, crawlOf(), new AbortController(), stop.signal);
+    stop.abort();
+    expect(await Promise.race([watching.then(() => 'ended'), delay(10_000, 'hangs')])).toBe('ended');
   });
 
   test('is free again when its crawl is stopped or done', async () => {
