@@ -34,7 +34,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   return {
     test: {
       // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile.
-      maxWorkers: availableParallelism() + 4,
+      maxWorkers: availableParallelism() + 3,
       sequence: { sequencer: LongestFirst },
       globalSetup: ['test/support/built-sources.ts'],
       projects: [
