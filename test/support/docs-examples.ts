@@ -138,7 +138,7 @@ export async function printedBy(programs: readonly CodeBlock[]): Promise<readonl
     await writeFile(join(folder, 'host.mjs'), HOST);
     const { stdout } = await run(execPath, ['host.mjs', String(programs.length)], {
       cwd: folder,
-      timeout: 100_000,
+      timeout: 300_000,
     });
     return JSON.parse(stdout.replaceAll(server.origin, 'https://example.org'));
   } finally {
