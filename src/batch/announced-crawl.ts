@@ -249,7 +249,9 @@ export async function watchCrawl(
     const announcement = await unlessAborted(announced.now(), stopSignal).catch(() => undefined);
     if (announcement?.crawl.state === 'running') heardAt = performance.now();
     if (announcement !== undefined && announcement.crawl.id !== id) {
-      const message = `The crawl of this worker has ended, and another one (${announcement.crawl.id}) has its name in the queue.`;
+      const message =
+        `The crawl of this worker has ended, and another one (${announcement.crawl.id}) ` +
+        'has its name in the queue.';
       crawlEnd.abort(new SitemapException(message, { code: 'queue-in-use' }));
     } else if (announcement?.crawl.state === 'done') crawlEnd.abort(DONE);
     else if (performance.now() - heardAt > waitMs) {

@@ -149,10 +149,11 @@ function ruleItem(ofRule: RuleFindings, examples: readonly Finding[], { site }: 
   const row = explain(ofRule.rule);
   const exampleItems = examples.map((example) => `<li>${place(example, site)}</li>`);
   const hiddenFindings = examples.reduce((rest, example) => rest - findingsOf(example), ofRule.findings);
+  const allOfThem = 'usp check --all lists up to 100 of each document';
   const more =
     hiddenFindings === 0
       ? ''
-      : `<li class="left-out">and ${count(hiddenFindings, 'more finding')}: usp check --all lists up to 100 of each document</li>`;
+      : `<li class="left-out">and ${count(hiddenFindings, 'more finding')}: ${allOfThem}</li>`;
   const explanation =
     row === undefined
       ? ''

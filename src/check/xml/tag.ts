@@ -189,7 +189,9 @@ export function checkPrefix(prefixes: Prefixes, name: string, at: number, fault:
     fault('bad-name', message, at);
   } else if (prefixes.uriOf(prefix) === undefined && prefixes.isNew(prefix)) {
     const [shortPrefix, whole] = [excerpt(prefix), quoted(name)];
-    const message = `The prefix "${shortPrefix}" of ${whole} is not declared: add xmlns:${shortPrefix}="…" to the root element.`;
+    const message =
+      `The prefix "${shortPrefix}" of ${whole} is not declared: ` +
+      `add xmlns:${shortPrefix}="…" to the root element.`;
     fault('undeclared-prefix', message, at);
   }
 }

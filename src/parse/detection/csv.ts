@@ -7,9 +7,13 @@ import { isHttpUrl } from '../values/written-url.ts';
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 const URL_COLUMN = /^(?:url|loc|link|address|page)$/i;
 
-/** An absolute URL, or a date of the W3C that fills its cell. A year alone is a number. */
-const NEXT_CELL =
-  / {0,8}["']?(?:https?:\/\/[^\s/?#]|\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)?["']? {0,8}(?:[,;\t|]|$))/iy;
+/** A date of the W3C. A year alone is a number. */
+const DATE = String.raw`\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)?`;
+/** An absolute URL, or a date that fills its cell. */
+const NEXT_CELL = new RegExp(
+  String.raw` {0,8}["']?(?:https?://[^\s/?#]|${DATE}["']? {0,8}(?:[,;\t|]|$))`,
+  'iy',
+);
 
 /** @param lines - of the beginning of a document, without those that are empty */
 export function isCsv(lines: readonly string[]): boolean {
