@@ -18,7 +18,7 @@ export interface CollectedPages
   readonly missing: readonly MissingPart[];
   /** How many pages the filters left out, by why: `{ 'other-host': 3, undated: 1 }`. */
   readonly leftOut: LeftOutPages;
-  /** Whether the option `robotsAgent` may fetch a page, by the site's robots.txt. Without it nothing is known. */
+  /** Whether the `robotsAgent` of the options may fetch a page, by the site's robots.txt. Empty without that option. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;
 }
 
@@ -32,7 +32,7 @@ export interface MissingPart {
   readonly message: string;
 }
 
-/** More pages than this are not what an array is for: about 500 MB. */
+/** The default of `maxPages`: an array of a million pages takes about 500 MB. */
 const MOST_COLLECTED = 1_000_000;
 
 /**

@@ -29,8 +29,8 @@ import { InvalidSitemap } from './sitemap/sitemap.ts';
 import { documentKey, urlKey, withoutUserinfo } from './url.ts';
 
 /**
- * Streams the pages of a site. The same pages as the tree's, with two differences: their order across sitemaps is that
- * of arrival, and a sitemap that is declared twice is streamed once.
+ * Streams the pages of a site. They are those of its tree, with two differences: their order across sitemaps is that of
+ * arrival, and a sitemap that is declared twice is streamed once.
  *
  * @example
  * ```ts
@@ -48,8 +48,8 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
 }
 
 /**
- * Streams the pages of one sitemap and of all that is below it: what `sitemapFromUrl` is to `sitemapTreeForHomepage`,
- * this is to {@link streamPages}. A sitemap that cannot be read ends the stream and is in its `invalidSitemaps`.
+ * Streams the pages of one sitemap and of everything below it, without the other sitemaps of its site. A sitemap that
+ * cannot be read ends the stream and is in its `invalidSitemaps`.
  *
  * @example
  * ```ts
@@ -72,10 +72,10 @@ type PageSitemaps = readonly string[];
 
 const NO_SITEMAPS: PageSitemaps = Object.freeze([]);
 
-/** What a crawl says about the site itself, in addition to pages and sitemaps. */
-type Walked = Pick<SiteSitemaps<PageSitemaps>, 'nodes' | 'problems' | 'complete' | 'triedPaths'>;
+/** The result of a crawl, apart from the pages that it has streamed. */
+type CrawlEnd = Pick<SiteSitemaps<PageSitemaps>, 'nodes' | 'problems' | 'complete' | 'triedPaths'>;
 
-type Walk = (crawl: Crawl<PageSitemaps>) => Promise<Walked>;
+type CrawlSteps = (crawl: Crawl<PageSitemaps>) => Promise<CrawlEnd>;
 
 /** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');
@@ -96,12 +96,12 @@ export interface IncompleteSitemap {
 
 /**
  * Pages as they arrive: to be iterated once, page by page or in {@link batches}; a second loop throws, with code
- * `stream-used`. What came of it is known once it ended, by itself or at a limit.
+ * `stream-used`. Its result is known once it has ended, by itself or at a limit.
  */
 export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   readonly #site: URL;
   readonly #options: ResolvedOptions;
-  readonly #walk: Walk;
+  readonly #steps: CrawlSteps;
   readonly #invalid: InvalidSitemap[] = [];
   readonly #incomplete = new Map<string, IncompleteSitemap>();
   readonly #notes = new OutcomeNotes();
@@ -114,15 +114,15 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     'stream-used',
     'A PageStream can be iterated once; make a new one with streamPages or streamSitemap.',
   );
-  #walked: Walked | undefined;
+  #crawlEnd: CrawlEnd | undefined;
   #result: CallResult = {};
 
   /** @internal Use {@link streamPages} or {@link streamSitemap}. */
-  constructor(site: URL, options: ResolvedOptions, walk: Walk) {
+  constructor(site: URL, options: ResolvedOptions, steps: CrawlSteps) {
     this.#site = site;
     this.hosts = new SiteHosts([site.href]);
     this.#options = options;
-    this.#walk = walk;
+    this.#steps = steps;
     this.#verdicts = options.robotsAgent === undefined ? undefined : new AgentVerdicts(options.robotsAgent);
   }
 
@@ -136,7 +136,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     return this.#result.stopped;
   }
 
-  /** Once it ended: what came of it in one word, as on a tree. */
+  /** Once it ended: its result in one word, as on a tree. */
   get outcome(): SiteOutcome | undefined {
     return this.#result.outcome;
   }
@@ -171,12 +171,12 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
 
   /** The problems of the site itself, once it ended: those that the root of its tree would have. */
   get problems(): readonly Problem[] {
-    return this.#walked?.problems ?? [];
+    return this.#crawlEnd?.problems ?? [];
   }
 
   /**
    * Whether the `robotsAgent` of the options may fetch a page, by the robots.txt of the site: it is read before the
-   * first page comes. Nothing is known without that option.
+   * first page comes. Empty without that option.
    */
   verdictOf(url: string | URL): RobotsVerdict {
     return this.#verdicts?.of(url) ?? {};
@@ -194,7 +194,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   /** The pages in arrays, as they arrive: less work per page, where speed matters. */
   batches(): AsyncIterableIterator<readonly StreamedPage[], void, undefined> {
     const channel = new PageChannel<StreamedPage>();
-    const batches = this.#through(channel);
+    const batches = this.#batchesFrom(channel);
     // Not the generator itself: one that waits for its next value cannot be ended before that comes. A server that
     // pipes a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
     return {
@@ -209,7 +209,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     };
   }
 
-  async *#through(
+  async *#batchesFrom(
     channel: PageChannel<StreamedPage>,
   ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
     this.#begin();
@@ -231,7 +231,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     };
     const sample = size === undefined ? undefined : new PageChoice<ArrivedPage>(size);
     let pages = 0;
-    // Not in a generator of its own: what is delegated to one passes through both.
+    // Not in a second generator with `yield*`: every batch would pass through both.
     try {
       for (let arrived = await take(); arrived !== undefined; arrived = await take()) {
         signal?.throwIfAborted();
@@ -269,7 +269,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
   /** The pages of one sitemap arrive in order, the sitemaps in any order. */
   #inTreeOrder(pages: readonly ArrivedPage[]): readonly StreamedPage[] {
     const places = new Map<string, number>();
-    for (const url of this.#walked?.nodes.flat() ?? []) {
+    for (const url of this.#crawlEnd?.nodes.flat() ?? []) {
       const key = documentKey(url);
       if (!places.has(key)) places.set(key, places.size);
     }
@@ -281,8 +281,8 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
 
   /** Sets the result. If the loop was left before its end, there is none. */
   #end(stopped: Stopped | undefined): void {
-    if (this.#walked === undefined && stopped === undefined) return;
-    const { problems = [], triedPaths, complete: isAllRead = false } = this.#walked ?? {};
+    if (this.#crawlEnd === undefined && stopped === undefined) return;
+    const { problems = [], triedPaths, complete: isAllRead = false } = this.#crawlEnd ?? {};
     const complete = isAllRead && stopped === undefined;
     const explained = this.#notes.end({ complete, stopped, problems, triedPaths });
     this.#result = { complete, stopped, ...explained };
@@ -301,7 +301,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
         followsListed: options.followListedSitemaps,
         keepsRobots: this.#verdicts !== undefined || options.staleIfError,
         allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
-        // One sitemap is where it redirects to; what is below it has parents.
+        // The host that a single sitemap redirects to is one of the site. Its children have parents.
         onOpen: ({ url, parentUrls }, opened) => {
           if (parentUrls.size === 0 && url === withoutUserinfo(this.#site).href) this.hosts.add(opened);
         },
@@ -315,7 +315,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
-      this.#walked = await this.#walk(crawl);
+      this.#crawlEnd = await this.#steps(crawl);
     }).then(
       () => channel.end(),
       (reason: unknown) => channel.fail(reason),

@@ -4,10 +4,10 @@
  * 1. robots.txt is read as an index: it declares sitemaps.
  * 2. Each declared sitemap is fetched and parsed, and recursed into if it is an index.
  * 3. Known paths such as /sitemap.xml are tried, without those that are declared.
- *    Where that is wanted, so are the links of the homepage, and sitemaps that were listed as pages.
+ *    If the options say so, links of the homepage and sitemaps that are listed as pages are tried, too.
  * 4. A top-level sitemap becomes the parent of robots.txt and of everything that was found at known paths.
  *
- * Steps 1 to 3 are `sitemapsOfSite` in crawl/site.ts, since stream.ts takes them too; step 4 is here.
+ * Steps 1 to 3 are `sitemapsOfSite` in crawl/site.ts, since stream.ts uses them too; step 4 is here.
  */
 
 import { homepageOf, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
@@ -68,8 +68,9 @@ export async function sitemapFromUrl(url: string | URL, options?: OneSitemapOpti
 }
 
 /**
- * One URL to one sitemap and everything below it, as the flowchart has it: fetch; failed? invalid; `<`? XML, and the
- * root picks the format; robots.txt? else plain text. Index-type sitemaps recurse.
+ * Fetches one sitemap and everything below it, as the flowchart shows. What cannot be fetched is invalid. What begins
+ * with `<` is XML, and its root element decides the format. A robots.txt is read as an index, and everything else as
+ * plain text. The children of an index are fetched in the same way.
  */
 export class SitemapFetcher {
   readonly #url: URL;

@@ -8,7 +8,7 @@
  * userinfo, neither of which is ever sent. A text that is not a URL is its own key.
  */
 export function documentKey(url: string): string {
-  // A document's is asked for at every step of its way, often several times in a row.
+  // Called several times in a row for one document, so the last key is cached.
   if (url !== lastKey.url) lastKey = { url, key: keyOf(url) };
   return lastKey.key;
 }
@@ -23,11 +23,11 @@ function keyOf(url: string): string {
   return href === url ? url : href;
 }
 
-/** What begins like this is a URL, whatever follows: no need to ask first. */
+/** A text that begins like this is a URL, whatever follows: `URL.canParse` is not needed. */
 const CERTAIN = /^https?:\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]{2,}(?::\d{1,4})?\//;
 
 /**
- * The URL that a text is, resolved against a base; undefined where it is not a URL. Ask this, never `URL.canParse`:
+ * The URL that a text is, resolved against a base; undefined where it is not a URL. Use this, never `URL.canParse`:
  * once V8 has optimised its call, Node 20 takes Latin-1 for UTF-8 there, and calls `https://münchen.example/` no URL.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
@@ -36,7 +36,7 @@ export function parsedUrl(text: string, base?: string): URL | undefined {
   return isUrl ? new URL(text, base) : undefined;
 }
 
-/** {@link parsedUrl} for http and https alone: not for a file, say. */
+/** {@link parsedUrl} for http and https only; undefined for every other scheme. */
 export function webUrl(text: string): URL | undefined {
   return /^https?:/i.test(text) ? parsedUrl(text) : undefined;
 }
@@ -51,7 +51,7 @@ export function withScheme(text: string): string {
   return text.startsWith('//') ? `https:${text}` : text;
 }
 
-/** What a caller gave as a URL, as text. Not every object becomes one: that without a prototype throws. */
+/** The URL argument of a caller as text, for messages. `String` throws for an object without a prototype. */
 export function givenUrlText(url: unknown): string {
   try {
     return String(url);
@@ -60,7 +60,7 @@ export function givenUrlText(url: unknown): string {
   }
 }
 
-/** Other letters as the parser of URLs would encode or decode them: whether a text is a URL stays the same. */
+/** Encodes what is not ASCII as the URL parser would: the result is a URL exactly if the text is one. */
 function inAscii(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;
   return text.toWellFormed().replace(/[^\0-\x7f]/gu, encodeURIComponent);
@@ -89,7 +89,7 @@ const BEFORE_AT = /^((?:[a-z][a-z\d+.-]*:)?\/\/)?(?:[^/?#]{0,200}:(?!\d*[/?#]).{
 
 /** A text that was meant to be a URL, as it may be shown: what is before an `@` may be a password. */
 export function shownUrl(text: string): string {
-  // Asked for each child of each index at each of its places: parsing URLs there would take longer than all the rest.
+  // Called for each child of each index: parsing every URL here would take longer than all the rest.
   if (!text.includes('@')) return text;
   const url = parsedUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text.replace(BEFORE_AT, '$1…@');
@@ -102,7 +102,7 @@ function hasUserinfo({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** The host's name or address; of an IPv6 address without its brackets. */
+/** The host's name or address; an IPv6 address without its brackets. */
 export function hostOf({ hostname }: URL): string {
   return unbracketed(hostname);
 }
@@ -150,7 +150,7 @@ export function basicAuthorization(url: URL): string | undefined {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** Without its escapes; as it is, where these are not UTF-8. */
+/** The text with its percent escapes decoded; unchanged where these are not UTF-8. */
 export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -225,7 +225,7 @@ function isGlobalUnicast([a = 0, b = 0]: readonly number[]): boolean {
   return (a & 0xe000) === 0x2000 && a !== 0x3ffe;
 }
 
-/** The address as 32 bits, with a sign, as the operators for bits have it. */
+/** The address as a signed 32-bit number, as bitwise operators give it. */
 function ipv4Number(address: string): number {
   return address.split('.').reduce((number, byte) => (number << 8) | Number(byte), 0);
 }
@@ -241,7 +241,7 @@ export function ipv6Words(address: string): readonly number[] | undefined {
   return [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
 }
 
-/** The IPv4 address that an IPv6 address leads to as a whole. Several where it is one of them. */
+/** The IPv4 addresses that an IPv6 address may lead to: several where it does not say which. */
 function tunnelledIPv4(words: readonly number[]): readonly string[] | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = words;
   if (a === 0x2002) return [dotted(b, c)]; // 6to4
@@ -254,7 +254,7 @@ function tunnelledIPv4(words: readonly number[]): readonly string[] | undefined 
 
 /**
  * NAT64 of a network's own (RFC 8215): its prefix may have 48, 56, 64 or 96 bits, and the address is behind it, around
- * an octet that is not used (RFC 6052 §2.2). What cannot be the address of a host is not the place of one.
+ * an octet that is not used (RFC 6052 §2.2). A candidate that cannot be the address of a host is left out.
  */
 function localNat64IPv4([, , , d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): readonly string[] {
   const [low, high] = [e & 255, f >> 8];
@@ -279,9 +279,10 @@ function dotted(high: number, low: number): string {
 }
 
 /**
- * Whether a page is by its address a sitemap: `.xml` or `.xml.gz` at its end, and `sitemap` in the last part of the path.
+ * Whether the URL of a page looks like that of a sitemap: `.xml` or `.xml.gz` at its end, and `sitemap` in the last part
+ * of the path.
  *
- * @param host - the one that it must be on, with the port; undefined where that is not known
+ * @param host - the host that it must be on, with the port; undefined for any
  */
 export function isListedSitemap(url: string, host: string | undefined): boolean {
   // Nearly every page ends here: only the rest is parsed.
@@ -307,8 +308,8 @@ const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]
 const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
 
 /**
- * What URLs are compared by: `new URL(url).href` without its fragment. What is not a URL is its own key. The usual URL
- * is found to be ordinary, since this is asked of every URL of a site.
+ * What URLs are compared by: `new URL(url).href` without its fragment. What is not a URL is its own key. Most URLs are
+ * ordinary and need no parsing: this is called for every URL of a site.
  */
 export function urlKey(url: string): string {
   if (isOrdinaryUrl(url)) return url;

@@ -9,7 +9,7 @@ import type { FetchFailure, ResponseHead } from '../fetch/fetch-failure.ts';
 import type { PageChoice } from '../filter/page-choice.ts';
 import { linksOfHeader, type PageLink, readHead } from '../parse/formats/html-head.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
-import { isMissing, isNotAsked } from '../problems/catalogue.ts';
+import { isMissing, isNeverRequested } from '../problems/catalogue.ts';
 import { type AgentRules, agentToken } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
 import { parsedUrl } from '../url.ts';
@@ -94,7 +94,7 @@ type PageReport = Pick<Report, 'rule' | 'message'>;
 
 function judgeFailure(url: string, { code, status, reason }: FetchFailure): readonly PageReport[] {
   // What is wrong with its URL has rules of its own.
-  if (isNotAsked(code) || code === 'bad-url') return [];
+  if (isNeverRequested(code) || code === 'bad-url') return [];
   const message = `The page cannot be read. ${reason}`;
   if (code === 'rate-limited') return [{ rule: 'page-refused', message }];
   if (code !== 'http-status' || status === undefined) return [{ rule: 'page-unreachable', message }];

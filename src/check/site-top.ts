@@ -2,7 +2,7 @@
 
 import { isRobotsTxt } from '../parse/detection/detect.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
-import { isMissing, isNotAsked, saysNothing } from '../problems/catalogue.ts';
+import { isMissing, isNeverRequested, saysNothing } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { type IndexWebsiteSitemap, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
@@ -89,7 +89,7 @@ function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter
     ({ kind, subSitemaps: children, filteredUrls }) =>
       kind !== 'robots-txt' || children.length + filteredUrls.length > 0,
   );
-  const isLeftOut = triedPaths.some(({ code }) => code !== undefined && isNotAsked(code));
+  const isLeftOut = triedPaths.some(({ code }) => code !== undefined && isNeverRequested(code));
   if (isFound || isLeftOut || stopped !== undefined || triedPaths.length === 0) return true;
   const [first] = triedPaths;
   if (triedPaths.every(({ code, status }) => code !== undefined && saysNothing(code, status))) {
@@ -120,7 +120,7 @@ function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter
 
 function checkRobotsTxt({ triedPaths, problems }: IndexWebsiteSitemap, report: Reporter): void {
   const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
-  if (tried?.code === undefined || isNotAsked(tried.code)) return;
+  if (tried?.code === undefined || isNeverRequested(tried.code)) return;
   const { url, code, status = 0, isHtml } = tried;
   if (code === 'not-a-sitemap') {
     const what = isHtml ? 'an HTML page' : 'XML';

@@ -45,7 +45,7 @@ export interface AttemptParts {
   readonly logger: Logger;
   /** Called with the number of decoded bytes as they arrive. */
   readonly onBytes: (count: number) => void;
-  /** Whose addresses in the document become public ones. */
+  /** Replaces the addresses in the document by public ones. */
   readonly hosts?: HostMap | undefined;
 }
 

@@ -120,7 +120,7 @@ export function onBodyEnd(body: Body, ended: (error?: unknown) => void): Body {
 interface ReadAhead {
   /** All chunks of the body, also those that were read ahead. If it broke, it breaks after them. */
   readonly body: Body;
-  /** Whether nothing of it is left to arrive. */
+  /** Whether the whole body is in memory. */
   readonly isAll: boolean;
 }
 
@@ -187,27 +187,27 @@ async function cancelQuietly(cancel: () => Promise<unknown> | undefined): Promis
   try {
     await cancel();
   } catch {
-    // After a cancel, what went wrong is of no use.
+    // An error of a body that is cancelled does not matter.
   }
 }
 
-/** Addresses in the body become public ones. What arrived of a body that breaks is given before that. */
+/** Replaces the addresses in a body by public ones. If the body breaks, what has arrived comes before the error. */
 export const withPublicHosts =
   (hosts: HostMap): Decoder =>
   (body) => {
-    const replacing = hosts.replacing();
+    const replacer = hosts.replacer();
     let rest: (() => Promise<undefined>) | undefined;
     return {
       async read() {
         if (rest !== undefined) return rest();
         try {
           const chunk = await body.read();
-          if (chunk !== undefined) return replacing.write(chunk);
+          if (chunk !== undefined) return replacer.write(chunk);
           rest = async () => undefined;
         } catch (error) {
           rest = () => Promise.reject(error);
         }
-        return replacing.end();
+        return replacer.end();
       },
       cancel: () => body.cancel(),
     };

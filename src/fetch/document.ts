@@ -30,7 +30,7 @@ export interface DocumentEnd {
   /** Whether something is missing at its end: the connection broke at every attempt, or it was larger than allowed. */
   readonly truncated: boolean;
   readonly problems: readonly Problem[];
-  /** Why its rest could not be had; what becomes of it where the beginning does not show what it is. */
+  /** Why its rest could not be fetched: the failure of a document whose beginning does not show what it is. */
   readonly failure?: FetchFailure | undefined;
 }
 
@@ -53,7 +53,7 @@ interface Collected<Sink> {
 
 export class OpenDocument {
   readonly type = 'document' as const;
-  /** That of the first attempt. */
+  /** The response of the first attempt. */
   readonly response: ResponseFacts;
   readonly url: string;
   /** Whether another URL than the requested one responded. */
@@ -158,7 +158,7 @@ export class OpenDocument {
     await this.#attempt.body.cancel();
   }
 
-  /** Goes on with the next attempt; returns the problem where none was better, or there may be none. */
+  /** Continues with the next attempt; returns the problem where there is none that helps. */
   async #retry(error: unknown): Promise<Problem | undefined> {
     try {
       if (!(error instanceof FetchError)) throw error;

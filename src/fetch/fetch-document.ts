@@ -14,9 +14,9 @@
  *                   headers rules/headers.ts      decided for each hop
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * What a host is to all calls is the subject of host.ts, what it is to one of host-of-call.ts. What many sites share
- * (the client, the hosts) is made by network.ts. How a consumer that has already
- * used the first half of a document continues after a retry is the subject of document.ts.
+ * What a host is to all calls is the subject of host.ts, what it is to one call that of host-of-call.ts. What many sites
+ * share (the client, the hosts) is made by network.ts. How a consumer that has already used the first half of a document
+ * continues after a retry is the subject of document.ts.
  */
 
 import type { HostMap } from '../options/host-map.ts';
@@ -48,7 +48,7 @@ import { withTimeouts } from './rules/timeouts.ts';
 export interface FetchDocumentOptions extends Partial<RequestedDocument> {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: StopSignal | undefined;
-  /** Asked with that reason where the document was arriving. @default its reason is thrown */
+  /** Called with the signal's reason if the document was arriving. @default the reason is thrown */
   readonly cutBy?: CutBy | undefined;
   /** Called once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
@@ -77,7 +77,7 @@ export interface DocumentFetcher {
 
 interface NetworkParts {
   readonly client: StoppableClient;
-  /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */
+  /** The key of a visit to a URL: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
   /** Where public URLs are requested, and how what comes back is read. */
@@ -224,7 +224,7 @@ function requesting(
   return followingRedirects(options.maxRedirects, visitKey)(requestHere);
 }
 
-/** The URL that is requested; or, where it cannot be, how to name it. */
+/** The URL that is requested; or, for what is not a URL, the text that names it in messages. */
 function requestable(requested: string | URL): URL | string {
   const parsed = parsedUrl(String(requested));
   if (parsed === undefined) return String(requested);

@@ -1,7 +1,7 @@
 /**
- * What many sites share: the client with its connections, and the hosts with their pace. One
- * network serves any number of sites, one after the other or at once; each site has its own {@link DocumentFetcher},
- * with its own headers, credentials, guard, limits and lifetime.
+ * What many sites share: the client with its connections, and the hosts with their pace. One network serves any number
+ * of sites, one after the other or at once; each site has its own {@link DocumentFetcher}, with its own headers,
+ * credentials, guard, limits and lifetime.
  *
  * What is shared is bounded: unused connections and hosts that are down by number and time, the pace of a host by the
  * time until it may be asked again. A site that is closed leaves nothing else behind.
@@ -39,8 +39,8 @@ export interface Network {
    */
   forSite(site: URL, options: ResolvedOptions): DocumentFetcher;
   /**
-   * Whether the guard refuses a site itself, found by a look-up and without a request. Behind a proxy or with an own
-   * client only literal addresses are known.
+   * Whether the guard refuses a site itself, found by a look-up and without a request. Behind a proxy or with a custom
+   * client only literal addresses can be refused.
    */
   refuses(site: URL): Promise<boolean>;
   /** Ends everything that is open for any site; no socket outlives it. */
@@ -162,7 +162,7 @@ function isProxied(proxyFor: ProxyFor, url: URL): boolean {
   try {
     return proxyFor(url) !== undefined;
   } catch {
-    // The environment's proxy is not a URL: the request will fail with that.
+    // The environment's proxy is not a URL: the request will fail, and say so.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** What filters take: patterns of URLs and points in time. Whether a value is one, and what it means. */
+/** The values of filters, checked and parsed: patterns of URLs, and points in time. */
 
 import { timeOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
@@ -14,7 +14,7 @@ import { type Accepted, BOOLEAN, badOption, wholeNumber } from './names.ts';
 export type UrlMatcher = (url: string) => boolean;
 
 /**
- * What a pattern matches. Case counts, as it does in URLs.
+ * Compiles a pattern. Case counts, as it does in URLs.
  *
  * @throws SitemapException with code `bad-option` for an empty pattern, or a regular expression that does not compile
  */
@@ -48,8 +48,8 @@ function regularExpression(source: string): UrlMatcher {
   }
 }
 
-// Not an expression of `.*`: this is linear in the URL, however many stars there are. A `?` is itself, since URLs are
-// full of them.
+// Not a regular expression with `.*`: this is linear in the URL, however many stars there are. A `?` means itself,
+// since many URLs have one.
 function glob(parts: readonly string[]): UrlMatcher {
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
@@ -117,7 +117,7 @@ const WHEN: Accepted = {
 const PATTERNS: Accepted = {
   type: '`string` or `RegExp`, or an array of these',
   accepts: 'a pattern, or an array of patterns',
-  // What is not a pattern is thrown, with what is wrong with it.
+  // `matchersOf` throws for what is not a pattern, and says what is wrong.
   test: (value) => matchersOf(value).length >= 0,
 };
 

@@ -1,6 +1,6 @@
 /**
  * `mapHosts`: hosts that stand for others, as a staging server stands for the public site. Inside, everything has the
- * public address: {@link HostMap.here} says where a request goes, {@link HostMap.replacing} reads what comes back.
+ * public address: {@link HostMap.here} says where a request goes, {@link HostMap.replacer} rewrites what comes back.
  */
 
 import { badOption } from '../problems/errors.ts';
@@ -21,15 +21,15 @@ interface Pair {
   readonly public: Place;
 }
 
-/** Replaces addresses in text that comes in pieces. Bytes are Latin-1 here: an address is ASCII, or UTF-8 as it is. */
-interface Replacing {
+/** Replaces addresses in a document that comes in pieces. Bytes are read as Latin-1, so a name in UTF-8 is its bytes. */
+interface AddressReplacer {
   write(chunk: Uint8Array): Uint8Array;
   end(): Uint8Array;
 }
 
-/** What comes before an address: not a part of another URL, as in `?from=https://…`. */
+/** An address does not begin inside another URL, as in `?from=https://…`. */
 const BEFORE = '(?<![\\w/?&=%#.+-])';
-/** What comes behind a host: not more of it. */
+/** The host does not continue. */
 const BEHIND = '(?![\\w.:@%-])';
 
 export class HostMap {
@@ -85,10 +85,10 @@ export class HostMap {
     return `${pair.public.scheme ?? scheme}//${pair.public.host}`;
   }
 
-  /** Starts one document. */
-  replacing(): Replacing {
+  /** Starts to replace addresses in one document. */
+  replacer(): AddressReplacer {
     const addresses = new RegExp(this.#addresses);
-    // The last character that was given, which may be a part of a URL, and what may be the beginning of an address.
+    // The last character that was returned, which may be a part of a URL, and what may be the beginning of an address.
     let before = '';
     let rest = '';
     const upTo = (limit: number, text: string): Uint8Array => {
@@ -115,26 +115,26 @@ export class HostMap {
     };
   }
 
-  /** A whole document. */
+  /** Replaces the addresses in a whole document. */
   bytes(bytes: Uint8Array): Uint8Array {
-    const replacing = this.replacing();
-    return Buffer.concat([replacing.write(bytes), replacing.end()]);
+    const replacer = this.replacer();
+    return Buffer.concat([replacer.write(bytes), replacer.end()]);
   }
 
   *chunks(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, undefined> {
-    const replacing = this.replacing();
-    for (const chunk of chunks) yield replacing.write(chunk);
-    yield replacing.end();
+    const replacer = this.replacer();
+    for (const chunk of chunks) yield replacer.write(chunk);
+    yield replacer.end();
   }
 
   async *chunksAsync(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    const replacing = this.replacing();
-    for await (const chunk of chunks) yield replacing.write(chunk);
-    yield replacing.end();
+    const replacer = this.replacer();
+    for await (const chunk of chunks) yield replacer.write(chunk);
+    yield replacer.end();
   }
 }
 
-/** Undefined where no host is mapped. @throws SitemapException with code `bad-option` */
+/** The map of the option `mapHosts`; undefined where no host is mapped. @throws SitemapException with code `bad-option` */
 export function hostMapOf({
   mapHosts,
 }: {

@@ -1,15 +1,15 @@
-/** What callers give: the names and values of options, what is to be a plain object, and what is to be a list. */
+/** Checks of arguments: the names and values of options, plain objects, lists. */
 import { badInput, badOption, checkIsPlain, checkNames } from '../problems/errors.ts';
 import { clip } from '../text/wording.ts';
 
-// The core, which imports nothing of this room, checks names too.
+// They are in problems/, since parse/ needs them too and imports nothing of options/.
 export { badOption, checkIsPlain, checkNames };
 
 /** The values that an option takes. */
 export interface Accepted {
-  /** As the documentation says it, in Markdown. */
+  /** What it accepts, for the documentation, in Markdown. */
   readonly type: string;
-  /** As a message says it. */
+  /** What it accepts, for messages. */
   readonly accepts: string;
   /** May throw a `SitemapException` that says more. */
   readonly test: (value: unknown) => boolean;
@@ -73,7 +73,7 @@ function describeValue(value: unknown, accepted: string): string {
   return accepted.includes('object') ? 'another object' : 'an object';
 }
 
-/** So much of a text is repeated in a message. */
+/** How many characters of a value a message repeats. */
 const SHOWN = 60;
 
 /** @throws SitemapException with code `bad-option` */
@@ -82,13 +82,13 @@ export function checkFunction(value: unknown, option: string): void {
   throw badOption(`The option "${option}" must be a function.`, option);
 }
 
-/** @throws SitemapException with code `bad-option` for a signal that cannot be asked whether it was aborted */
+/** @throws SitemapException with code `bad-option` for what is not an AbortSignal */
 export function checkSignal(signal: unknown): void {
   if (signal === undefined || typeof Object(signal).throwIfAborted === 'function') return;
   throw badOption('The option "signal" must be an AbortSignal.', 'signal');
 }
 
-/** @throws SitemapException with code `bad-input` for what no loop can be made over, sync or async */
+/** @throws SitemapException with code `bad-input` for what is not iterable, sync or async */
 export function checkIterable(list: unknown, message: string): void {
   const isObject = typeof list === 'object' && list !== null;
   if (!isObject || !(Symbol.iterator in list || Symbol.asyncIterator in list)) throw badInput(message);

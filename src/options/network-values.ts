@@ -1,4 +1,4 @@
-/** What certificates, private keys and proxies are: whether a value is one. */
+/** Checks of certificates, private keys and the URLs of proxies. */
 // biome-ignore lint/style/noRestrictedImports: only Node knows whether a key belongs to a certificate.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { parsedUrl } from '../url.ts';

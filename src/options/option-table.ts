@@ -17,7 +17,7 @@ interface Flag {
   /** As commander takes it. */
   readonly flags: string;
   readonly help: string;
-  /** The words that it takes, where it takes words, and the value of each. */
+  /** The words that the flag accepts, if it takes words, each with the value of the option. */
   readonly words?: Readonly<Record<string, unknown>>;
   /** How its text is read, by name (`VALUES` in cli/args/option-values.ts), where that is not a number or a text. */
   readonly value?: string;
@@ -29,23 +29,23 @@ interface Flag {
   readonly off?: { readonly flags: string; readonly help: string };
 }
 
-/** What has defaults of its own: `crawlSites` and `usp crawl`, `createMcpServer` and `usp mcp`. */
+/** What may have other defaults: `crawlSites` and `usp crawl`, `createMcpServer` and `usp mcp`. */
 export type OptionUse = 'sites' | 'agents';
 
 export interface OptionRow extends Accepted {
   readonly default?: unknown;
-  /** Its default elsewhere, where that is another one. */
+  /** Its default for many sites or for agents, where that is another one. */
   readonly defaultFor?: Readonly<Partial<Record<OptionUse, unknown>>>;
   readonly flag?: Flag;
-  /** It decides which documents a tree has: an archive keeps it, or says that it was given. */
+  /** It decides which documents a tree has: an archive saves its value (`kept`), or only that it was set (`named`). */
   readonly archive?: 'kept' | 'named';
   /** It configures the default client, and so contradicts a custom one. */
   readonly isOfDefaultClient?: boolean;
-  /** It decides how fast a crawl is, and not what it finds: `usp crawl` may go on with another value. */
+  /** It decides how fast a crawl is, and not what it finds: `usp crawl` may continue with another value. */
   readonly isPace?: boolean;
 }
 
-/** @param use - what may have a default of its own; undefined for a single site */
+/** @param use - undefined for a single site */
 export function defaultOf(
   { default: byDefault, defaultFor }: OptionRow,
   use: OptionUse | undefined,
@@ -122,7 +122,7 @@ export function isConnectionHeader(name: string): boolean {
   return CONNECTION_HEADERS.has(name.toLowerCase());
 }
 
-/** What is given as headers as a plain object: a `Headers` of whatever library becomes one. */
+/** Headers as a plain object: a `Headers` of any library is converted, other values stay as they are. */
 export function plainHeaders(value: unknown): unknown {
   const isOfFetch = isObject(value) && hasMethod(value, 'getSetCookie') && Symbol.iterator in value;
   return isOfFetch ? Object.fromEntries(value as unknown as Iterable<readonly [string, string]>) : value;
@@ -144,7 +144,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
   );
 }
 
-/** What a headers object accepts, in words; also for what a headers function returned. */
+/** What headers may be, for messages about the option and about the result of a headers function. */
 export const HEADERS_ACCEPTED: string =
   'a Headers or a plain object of header names and string values without line breaks ' +
   '(and without connection headers such as Host)';
@@ -176,7 +176,7 @@ export const OPTIONS: OptionTable = {
     accepts: 'true, false or "if-none-declared"',
     test: (value) => typeof value === 'boolean' || value === 'if-none-declared',
     default: true,
-    // Twenty guesses for each site are not polite by the million.
+    // Twenty guesses per site are not polite in a crawl of a million sites.
     defaultFor: { sites: 'if-none-declared' },
     flag: {
       ...place(
@@ -258,7 +258,7 @@ export const OPTIONS: OptionTable = {
   maxSitemapBytes: { ...wholeNumber(1), default: 100 * 1024 * 1024, archive: 'kept' },
   maxTimeMs: {
     ...milliseconds(1),
-    // One site of many that never ends must not hold its place for good.
+    // A site that never ends must not block the others forever.
     defaultFor: { sites: 3_600_000, agents: 600_000 },
     flag: network('--timeout <seconds>', 'stop after this time, and print what was found'),
     archive: 'kept',
@@ -297,9 +297,9 @@ export const OPTIONS: OptionTable = {
   mapHosts: {
     type: "`{ 'here': 'public' }`",
     accepts: 'an object of hosts',
-    // What is wrong with a host is thrown.
+    // The constructor throws, and says what is wrong with a host.
     test: (value) => isObject(value) && !Array.isArray(value) && new HostMap({ ...value }) instanceof HostMap,
-    // What a file says must not decide where requests go.
+    // A file must not decide where requests go.
     archive: 'named',
   },
   concurrency: {

@@ -90,8 +90,7 @@ export type SitemapProgress = { readonly totals: ProgressTotals } & (
   | { readonly type: 'bytes'; readonly url?: string }
   | {
       /**
-       * In a stream only: the problems of a document that was read to its end, of which a tree shows them on its
-       * node.
+       * In a stream only: the problems of a document that was read to its end. In a tree its node has them.
        */
       readonly type: 'problems';
       readonly url: string;
@@ -101,7 +100,7 @@ export type SitemapProgress = { readonly totals: ProgressTotals } & (
     }
 );
 
-/** The `Headers` of a `fetch`, of whatever library: what is needed of them. */
+/** What is needed of the `Headers` of a `fetch`, of any library. */
 export interface FetchHeaders extends Iterable<readonly [name: string, value: string]> {
   getSetCookie(): readonly string[];
 }

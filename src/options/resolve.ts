@@ -67,7 +67,7 @@ function observersOf({ onProgress, logger }: GivenOptions): Pick<GivenOptions, '
   };
 }
 
-/** Options with the defaults of what has its own. */
+/** Adds the defaults that differ for many sites, or for agents. */
 export function withDefaultsFor<Options extends StreamOptions>(use: OptionUse, options: Options): Options {
   const rows = ROWS.filter(
     ([name, { defaultFor }]) => defaultFor?.[use] !== undefined && Reflect.get(options, name) === undefined,
@@ -76,7 +76,7 @@ export function withDefaultsFor<Options extends StreamOptions>(use: OptionUse, o
 }
 
 /**
- * Divides options into those that only this function has, checked and with their defaults, and the others.
+ * Divides options into those that only the calling function has, checked and with their defaults, and the others.
  *
  * @throws SitemapException with code `bad-option`
  */
@@ -215,7 +215,7 @@ export function notKeptOptions(options: ResolvedOptions): readonly string[] {
 
 function isGiven(options: ResolvedOptions, name: string): boolean {
   const value: unknown = Reflect.get(options, name);
-  // No proxy is not a secret, and not a proxy.
+  // `false` means no proxy.
   if (name === 'proxy' && value === false) return false;
   if (typeof value === 'function') return true;
   return JSON.stringify(value) !== JSON.stringify(DEFAULTS[name]);

@@ -2,7 +2,7 @@
 import type { ReadableStreamLike } from '../parse/given-input.ts';
 import type { Problem } from '../problems/problem-list.ts';
 
-/** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
+/** The second argument of a {@link WebClient}. Assignable to `fetch`'s `RequestInit`. */
 export interface WebRequest {
   readonly method: 'GET';
   /** A redirect is a response like any other: we follow it, not the client. */

@@ -2,10 +2,7 @@
  * Every code that a problem or a failure can have, with what it means. Codes are stable: programs may match on them.
  */
 
-/**
- * Every code a parsed document can carry, with what it means. Codes are stable: programs may match on
- * them. `docs/problem-codes.md` is held to this table by a test.
- */
+/** What parsing can find wrong with a document. A test compares the table with `docs/problem-codes.md`. */
 export const PARSE_PROBLEMS = {
   'bad-change-frequency': 'A changefreq that is not one of the seven words; left out.',
   'bad-date': 'A date that is impossible, ambiguous or unknown; left out.',
@@ -215,8 +212,8 @@ export function isMissing({ code, status }: Failure): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
-/** Failures of what the site was never asked for: left out by choice or by a limit, or ended on the way to it. */
-const NOT_ASKED: ReadonlySet<string> = new Set<FailureCode>([
+/** Failures of documents that were never requested: left out by choice or by a limit, or the call ended before. */
+const NEVER_REQUESTED: ReadonlySet<string> = new Set<FailureCode>([
   'limit',
   'max-depth',
   'not-fetched',
@@ -227,8 +224,8 @@ const NOT_ASKED: ReadonlySet<string> = new Set<FailureCode>([
 ]);
 
 /** Whether a failure is not one of the site: the document was never requested. */
-export function isNotAsked(code: string): boolean {
-  return NOT_ASKED.has(code);
+export function isNeverRequested(code: string): boolean {
+  return NEVER_REQUESTED.has(code);
 }
 
 /** Whether a failure says nothing about what the site has: there was no response, or none but a refusal or an error. */
@@ -260,7 +257,7 @@ export function isNothingKnown(
   if (!failed.every(({ failure, status }) => saysNothing(failure!, status))) return false;
   if (!unreadSitemaps.every(({ code, status }) => saysNothing(code, status))) return false;
   if (unreadSitemaps.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
-  // A known path that is not there leaves no problem, and is a response.
+  // A known path that responds with 404 leaves no problem, but it is a response.
   const failures = failed.filter(({ code }) => code === 'known-path-failed');
   const failedPaths = failures.reduce((sum, { documents = 1 }) => sum + documents, 0);
   return failed.length > 0 && failedPaths >= knownPaths;

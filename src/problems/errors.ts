@@ -12,7 +12,7 @@ export interface SitemapExceptionOptions {
   readonly url?: string | undefined;
   /** The option that it is about, or that would change it. */
   readonly option?: string | undefined;
-  /** What was behind it. */
+  /** The error that caused it. */
   readonly cause?: unknown;
 }
 
@@ -67,7 +67,7 @@ export function checkNames<Options extends object>(
   throw badOption(`Unknown option "${unknown}". ${hint}`);
 }
 
-/** @internal What a class, a `Map` or a prototype would add is refused, since it would be ignored without a word. */
+/** @internal Refuses an instance of a class, such as a `Map`: what it inherits would be ignored silently. */
 export function checkIsPlain(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const what = Array.isArray(options) ? 'an array' : `a ${typeof options}`;
@@ -77,7 +77,7 @@ export function checkIsPlain(options: unknown): void {
   if (inherited !== undefined) throw badOption(`Options must be a plain object, not ${inherited}.`);
 }
 
-/** What options are instead of a plain object, which has no prototype but `Object`'s, of whatever realm, or none. */
+/** The name of what options inherit from; undefined for a plain object, of this realm or another, and for `null`. */
 function inheritedFrom(options: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(options);
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -96,7 +96,7 @@ export function forOneLoop(code: string, message: string): () => void {
   };
 }
 
-/** @internal The items for one loop. A second loop over a plain generator finds nothing, without a word. */
+/** @internal Items for one loop: a second loop throws, where one over a plain generator would silently find nothing. */
 export function oneLoopOver<Item>(
   items: AsyncGenerator<Item, void, undefined>,
   use: () => void,

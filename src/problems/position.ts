@@ -50,7 +50,7 @@ export class Places {
   readonly #blocks: Block[] = [newBlock({ ...START })];
   /** The number of the block that is being filled. */
   #last = 0;
-  /** Where the place before this one was: most are asked for in the order of the text. */
+  /** The last place that was asked for: most are asked for in the order of the text. */
   readonly #reached: { block: number; at: number; count: Count } = { block: -1, at: 0, count: START };
 
   /** Takes in the next bytes of the text, as UTF-8 and without a byte order mark. They are copied. */

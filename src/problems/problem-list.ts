@@ -60,7 +60,7 @@ const MAX_MESSAGE = 1000;
 export type Locate = (offset: number) => Position | undefined;
 
 /**
- * Hears of every problem as it is found, those included that are counted and not kept. The subject is what the message
+ * Called with every problem as it is found, also with those that are only counted. The subject is what the message
  * quotes or names, for programs: a namespace, a URL as written, the name of a value.
  */
 export type ProblemListener = (problem: Problem, subject: string | undefined) => void;
@@ -88,7 +88,7 @@ export class ProblemList {
     return this.#count;
   }
 
-  /** @param subject - for who hears of it: see {@link ProblemListener} */
+  /** @param subject - for the listener: see {@link ProblemListener} */
   add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts, subject?: string): void {
     this.#add(code, message, offset, facts, subject);
   }

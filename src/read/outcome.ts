@@ -1,6 +1,6 @@
 /**
- * What a URL turned out to be, wherever in the tree it is declared: fetched, detected and, if an index, parsed. And the
- * nodes that are made of that: those of a tree, or whatever else a crawl is for.
+ * The outcome of a URL that was fetched: what was detected and, for an index, its children. And the nodes that a crawl
+ * makes of outcomes: those of a tree, or none for a stream.
  */
 
 import type { DocumentEnd } from '../fetch/document.ts';
@@ -22,7 +22,7 @@ interface ReadDocument extends Pick<SitemapFields, 'freshness' | 'status' | 'byt
   readonly url: string;
   /** Whether `url` is not the requested one. Readers never set it: several URLs may lead to one document. */
   readonly redirected?: boolean;
-  /** Of the fetch and, for an index, of its document. */
+  /** The problems of the fetch and, for an index, of its document. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
   readonly truncated: boolean;
@@ -35,18 +35,18 @@ export interface IndexOutcome extends ReadDocument {
   readonly kind: IndexKind;
   /** Its children, each once, in order. */
   readonly entries: readonly SitemapEntry[];
-  /** How many more children it lists: more than one call keeps. */
+  /** How many more children it lists than one call keeps. */
   readonly leftOut: number;
   /** The children that are not below the homepage, where that is a path: they are not among the entries. */
   readonly elsewhere?: readonly string[] | undefined;
-  /** Of a robots.txt, where a stream keeps it. */
+  /** The text of a robots.txt, where a stream keeps it. */
   readonly text?: Uint8Array | undefined;
 }
 
 /** Sitemaps that a document lists as pages. */
 export interface ListedSitemaps {
   readonly entries: readonly SitemapEntry[];
-  /** How many more there were. */
+  /** How many more it lists than one call keeps. */
   readonly leftOut: number;
 }
 
@@ -103,10 +103,10 @@ export function notASitemap(url: string, description: Description): InvalidOutco
   return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml, isUnsure };
 }
 
-/** What a document seems to be whose root has not come yet. */
+/** What a document may look like before its root element has arrived. */
 const UNSURE: ReadonlySet<string> = new Set<Description['what']>(['empty', 'other-xml', 'text']);
 
-/** What a document turned out to be; where it ends before that shows, why it does. */
+/** The outcome of a document that is not a sitemap; where its end is missing, that is the failure. */
 export function unlessCut(
   url: string | undefined,
   outcome: Outcome,
@@ -120,7 +120,7 @@ export function unlessCut(
   const cut = problems.filter((problem) => isTruncated([problem]));
   const damage = cut.find((problem) => problem.code !== 'too-large') ?? cut[0];
   if (damage === undefined) return outcome;
-  // That it is too large for a limit is not the fault of the server.
+  // A limit of ours is not a fault of the server.
   const isTooLarge = damage.code === 'too-large';
   if (isTooLarge && outcome.error instanceof SitemapXMLParsingException) return outcome;
   const code = isTooLarge ? 'not-a-sitemap' : 'bad-response';

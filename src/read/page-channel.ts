@@ -96,14 +96,14 @@ export class PageChannel<T> {
     next.wake();
   }
 
-  /** No more will come. */
+  /** The producer has no more batches. */
   end(): void {
     this.#isEnded = true;
     this.#wakeConsumer?.();
     for (const { wake } of this.#line.splice(0)) wake();
   }
 
-  /** No more will come, for a reason, which the consumer hears at once: it has no use for what still waits. */
+  /** The producer has failed: the consumer gets the reason at once, before batches that still wait. */
   fail(reason: unknown): void {
     this.#error = { reason };
     this.close();

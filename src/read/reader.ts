@@ -14,11 +14,11 @@ import type { EarlierDocument } from '../sitemap/previous.ts';
 import { isListedSitemap, shownUrl, webUrl } from '../url.ts';
 import type { IndexOutcome, ListedSitemaps, Outcome, PagesOutcome } from './outcome.ts';
 
-/** Where a document was first asked for: what a stream says about the pages in it. */
+/** The place in the tree that a document was first requested for; a stream tells it with the pages of the document. */
 export interface DocumentPlace {
   readonly url: string;
   readonly lastModified: Date | undefined;
-  /** `lastModified` as written. */
+  /** `lastModified` as the index writes it. */
   readonly lastModifiedText?: string | undefined;
   /** Whether the index that declares it was read by this call: what an earlier index says is not news. @default true */
   readonly isCurrent?: boolean | undefined;
@@ -35,7 +35,7 @@ export function isRedirectedRobots(url: string, place: DocumentPlace): boolean {
   return isSiteRobots(place) && !isRobotsTxt(url);
 }
 
-/** How a document of an earlier tree is shown again, and what is remembered of it. */
+/** How a document of an earlier tree is used again. */
 export interface Carried extends Pick<FetchFacts, 'checkedAt' | 'validators' | 'unread'> {
   /** It is still the same, or it could not be read this time. */
   readonly freshness: 'unchanged' | 'stale';
@@ -132,7 +132,7 @@ export class ListedAsPages {
 
 /** The limit allows for at least this many children. */
 const LEAST_CHILDREN = 250_000;
-/** Where callbacks choose, far more may be listed than are wanted. */
+/** Where callbacks choose, an index may list this many times more children than are wanted. */
 const TO_CHOOSE_FROM = 8;
 /** The bytes of a child without its URL, and of its URL on an average site. */
 const ENTRY_BYTES = 200;
@@ -147,7 +147,7 @@ const AVERAGE_URL_BYTES = 200;
 export class EntryAllowance {
   #leftBytes: number;
 
-  /** Of one call. @param isFiltered - whether callbacks choose among the children */
+  /** @param isFiltered - whether callbacks choose among the children */
   constructor(maxSitemaps: number, { isFiltered }: { readonly isFiltered: boolean }) {
     const entries = Math.max(maxSitemaps, LEAST_CHILDREN) * (isFiltered ? TO_CHOOSE_FROM : 1);
     this.#leftBytes = entries * (ENTRY_BYTES + AVERAGE_URL_BYTES);
@@ -172,7 +172,7 @@ function bytesOf({ url }: SitemapEntry): number {
 export class Entries {
   readonly #allowance: EntryAllowance;
   readonly kept: SitemapEntry[] = [];
-  /** How many more there were. */
+  /** How many more there were than the allowance has room for. */
   leftOut = 0;
 
   constructor(allowance: EntryAllowance) {

@@ -22,7 +22,7 @@ const NEVER_KEPT: ReadonlySet<string> = new Set([
 
 const AS_RECEIVED: ReadonlySet<string> = new Set(['content-encoding', 'transfer-encoding', 'content-length']);
 
-/** Without these a document cannot be followed, read or asked for again; they are kept whatever else there is. */
+/** Without these a document cannot be followed, read or requested again: they are kept first. */
 const KEPT_FIRST: ReadonlySet<string> = new Set(['location', 'content-type', 'etag', 'last-modified']);
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;

@@ -131,7 +131,7 @@ export class SpoolingReader implements DocumentReader {
         throw error;
       }
     });
-    // Other problems of the end are those of a server, and there was none.
+    // The other problems are about a server, and there was none.
     const tooLarge = ending().problems.filter(({ code }) => code === 'too-large');
     return unlessCut(options.url, outcome, { problems: tooLarge, truncated: true });
   }

@@ -79,7 +79,7 @@ type State =
   | {
       readonly step: 'pages';
       readonly kind: PagesSitemapKind;
-      /** What it is where it has no pages: a text that shows no URL in its first lines. */
+      /** What a text without a URL in its first lines is, should it have no pages. */
       readonly otherwise: Description | undefined;
       readonly writer: SpoolWriter;
       readonly ending: Ending;
@@ -132,7 +132,7 @@ export class SpoolingSink implements DocumentSink {
     }
   }
 
-  /** @param truncatedBy - why there is no more of it than its head, where there may be */
+  /** @param truncatedBy - what cut the document after its head, if anything did */
   #open(detection: Detection, head: readonly Uint8Array[], truncatedBy?: TruncatedBy): void {
     if (detection.kind === 'invalid') {
       this.#keepRefused(head, truncatedBy);
@@ -185,7 +185,7 @@ export class SpoolingSink implements DocumentSink {
     return writer.end({ options: this.#options, requestedAt, truncatedBy: truncatedByOf(end) });
   }
 
-  /** Forgets what was taken in: another attempt was better, or the call is over. */
+  /** Removes what was written: another attempt was better, or the call is over. */
   discard(): void {
     if (this.#state.step === 'index') this.#state.entries.discard();
     if (this.#state.step !== 'start') this.#state.writer.discard();

@@ -1,6 +1,6 @@
 /**
  * `listAlternates` in a stream: a page that names an alternate may come before the one that lists it, so alternates wait
- * in a spool until all pages have come. In memory are fingerprints.
+ * in a spool until all pages have come. Only fingerprints are in memory.
  */
 
 import { Alternates, alternatePage } from '../filter/alternates.ts';
@@ -11,12 +11,12 @@ import type { StreamedPage, StreamedSitemap } from './streaming-reader.ts';
 export class StreamedAlternates {
   readonly #alternates = new Alternates();
   readonly #noted = new SeenUrls();
-  /** Those that name an alternate, with their numbers. */
+  /** The sitemaps whose pages name an alternate, with their numbers in the spool. */
   readonly #sitemaps = new Map<StreamedSitemap, number>();
   readonly #spool: Spool;
   readonly #writer: ReturnType<Spool['writer']>;
 
-  /** @param spool - of its own, which it closes */
+  /** @param spool - used by nothing else, and closed by {@link close} */
   constructor(spool: Spool) {
     this.#spool = spool;
     this.#writer = this.#spool.writer();

@@ -19,7 +19,7 @@ import type { Lane, PageChannel } from './page-channel.ts';
 import type { Carried, DocumentPlace, DocumentReader, EntryAllowance } from './reader.ts';
 import { Entries, earlierOutcome, isRedirectedRobots, isSiteRobots, ListedAsPages } from './reader.ts';
 
-/** The sitemap that a streamed page comes from: not a node, only what is known of it. */
+/** The sitemap that a streamed page comes from. It is not a node: its document is still arriving. */
 export interface StreamedSitemap {
   readonly kind: PagesSitemapKind;
   readonly url: string;
@@ -99,7 +99,7 @@ export class StreamingReader implements DocumentReader {
     const { document } = earlier;
     this.#context.onOpen(place, earlier.url);
     const outcome = await earlierOutcome(earlier, carried, this.#context.allowance);
-    // Handed on once, however many URLs lead to it.
+    // Once for a document, however many URLs lead to it.
     if (outcome.type === 'index' && this.#keepsText(place))
       return { ...outcome, text: await RobotsText.of(document.chunksAsync()) };
     if (outcome.type === 'index' || this.#shownDocuments.has(document)) return outcome;
@@ -199,7 +199,7 @@ class StreamedDocument {
   #streamedSitemap(): StreamedSitemap {
     const { kind } = this.#parser;
     const { url: declared, lastModified, parentUrls } = this.#place;
-    // As the node of a tree: the URL as it is declared, unless that redirects.
+    // Like the URL of a node: as it is declared, unless that redirects.
     const url = documentKey(this.#url) === documentKey(declared) ? declared : this.#url;
     if (!isPagesKind(kind)) throw new TypeError('What has pages is of a kind that lists pages.');
     return { kind, url, lastModified, parentUrls, freshness: this.#freshness };

@@ -78,7 +78,7 @@ export function onAbort(signal: StopSignal | undefined, listener: (reason: unkno
 }
 
 /**
- * What the promise comes to; rejects as soon as the signal aborts. What the promise comes to after that is ignored.
+ * The promise, unless the signal aborts: then it rejects at once, and the result of the promise is ignored.
  *
  * @param errorOf - what it rejects with then
  */
@@ -94,8 +94,8 @@ export function unlessAborted<Value>(
 }
 
 /**
- * The items of an iterable. It throws as soon as the signal aborts, also while the next item is waited for; that the
- * iterable ends is not waited for then, since it may wait for something that never comes.
+ * The items of an iterable. It throws as soon as the signal aborts, also while it waits for the next item. It does not
+ * wait for the iterable to end then, since that may never happen.
  */
 export async function* itemsUnlessAborted<Item>(
   items: AsyncIterable<Item>,

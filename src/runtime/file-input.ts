@@ -13,7 +13,7 @@ const openDescriptor = promisify(open);
 /** To open a pipe without waiting for its other end; Windows has no such files. */
 export const WITHOUT_WAITING: number = constants.O_NONBLOCK ?? 0;
 
-/** The bytes of a file, a device or a pipe, which is waited for outside of the system's calls. */
+/** The bytes of a file, a device or a pipe. No call of the system waits for a silent pipe. */
 export async function openToRead(path: string | URL, signal?: AbortSignal): Promise<Readable> {
   const fd = await openDescriptor(path, constants.O_RDONLY | WITHOUT_WAITING);
   const bytes = streamOf(fd);

@@ -56,7 +56,7 @@ const FILE_TROUBLES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Where a path leads for something that is written. */
+/** What a path leads to, for something that is written. */
 type WriteTarget =
   /** A file that is open already: `/dev/stdout`, `/dev/fd/3`. */
   | { readonly type: 'descriptor'; readonly fd: number }
@@ -361,8 +361,8 @@ export async function flushFolder(folder: string): Promise<void> {
 }
 
 /**
- * Of a file that says which process owns something: a lock, a folder. It appears with all its content, so that no other
- * process sees half of it, and only one of those that create it at once succeeds.
+ * What a file says about the process that owns something: a lock, a folder. The file appears with all its content, so
+ * that no other process sees half of it, and only one of those that create it at once succeeds.
  */
 export interface Owner {
   readonly text: string;

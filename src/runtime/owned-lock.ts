@@ -16,7 +16,7 @@ export interface OwnedLock {
   release(): Promise<void>;
 }
 
-/** Who has the lock: a process; a file that names none; or, where another one is always faster, undefined. */
+/** The process that has the lock; without `identity` if its file names none; undefined if others are always faster. */
 export type LockHolder = Pick<Owner, 'identity' | 'fate'> | undefined;
 
 interface OwnedLockOptions {
@@ -34,7 +34,7 @@ const TAKING_MS = 20;
 /** For a holder of this machine, where a process id is all that is known of it. */
 const OWN_LEASE_MS = 30_000;
 
-/** Takes the lock; or gives who has it. @throws what the file system says */
+/** Takes the lock, or returns its holder. @throws what the file system says */
 export async function takeLock(
   path: string,
   { leaseMs }: OwnedLockOptions = {},

@@ -8,7 +8,7 @@ import { hostname, uptime } from 'node:os';
 
 export interface ProcessIdentity {
   readonly host: string;
-  /** Of the boot of the host, where the system names it. */
+  /** The id of the host's last boot, where the system has one. */
   readonly boot?: string | undefined;
   /** The space that the process id belongs to, where the system names it: containers have their own. */
   readonly space?: string | undefined;
@@ -80,7 +80,7 @@ export function fateOfMark(mark: string, notedAt: number): ProcessFate | undefin
 const UNKNOWN = '0';
 const MARK = /^([\da-f]{12})-([\da-f]{12}|0)-([\da-f]{12}|0)-([1-9]\d{0,9})-(\d+)$/;
 
-/** The names of host, boot and space may be of any length, and have any characters. */
+/** For names of files: the names of host, boot and space may have any length and any characters. */
 function hashed(identity: ProcessIdentity): ProcessIdentity {
   const { host, boot, space } = identity;
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -117,7 +117,7 @@ function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19];
 }
 
-/** What Linux says of a process behind the name of its program, which is in parentheses and may hold anything. */
+/** The fields of `/proc/PID/stat` after the program's name, which is in parentheses and may have any characters. */
 function statOf(pid: number): readonly string[] | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -129,12 +129,12 @@ export interface Clock {
 
 export interface Deadline {
   cancel(): void;
-  /** Begins anew, also where it has passed. Costs far less than another one. */
+  /** Starts again, even if it has passed. Costs far less than a new deadline. */
   restart(): void;
 }
 
 export interface Timer extends Deadline {
-  /** Lets the process end before it. */
+  /** Lets the process end before the deadline. */
   unref(): void;
 }
 

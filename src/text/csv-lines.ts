@@ -40,7 +40,7 @@ export interface CsvRow {
   /** The line that the row starts in, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Where a quote in it is never closed, the line that it was ended in, which may be far from where it should be. */
+  /** If a quote in the row is never closed: the line in which the row was ended, far from where it should end perhaps. */
   readonly openUpTo?: number | undefined;
   /** It is longer than a row may be: the end of it is not in the cells. */
   readonly isCut?: boolean | undefined;
@@ -52,7 +52,7 @@ export interface CsvRow {
  */
 export class CsvReader {
   #separator: string | undefined;
-  /** The first row, until all of it is there to decide. */
+  /** The first row, until it is complete and decides about the separator. */
   #first = '';
   readonly #longest: number;
   #line = 1;
@@ -64,7 +64,7 @@ export class CsvReader {
   /** Whether it is inside quotes, or behind a quote that may end the cell. */
   #state: 'plain' | 'quoted' | 'quote' = 'plain';
 
-  /** @param longest - what is longer is not in a row: a quote that is never closed must not take the rest of a file */
+  /** @param longest - most characters of a row: a quote that is never closed must not take the rest of a file */
   constructor(separator?: string, longest: number = Number.POSITIVE_INFINITY) {
     this.#separator = separator;
     this.#longest = longest;
@@ -130,9 +130,9 @@ export class CsvReader {
 }
 
 const LONGEST_FIRST_ROW = 1024 * 1024;
-/** Never a piece of a text. */
+/** A separator that no text has: the pieces of a text are one sign, or have none. */
 const NO_SEPARATOR = ',;';
-/** A cell in quotes, which may have line breaks; or what is there of it. */
+/** A cell in quotes, which may have line breaks, and whose end may be missing. */
 const QUOTED_CELL = /(^|[\n\t,;])"[^"]*(?:""[^"]*)*(?:"|$)/g;
 
 function unquoted(text: string): string {

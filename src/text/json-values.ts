@@ -36,12 +36,12 @@ export class JsonValues {
     if (this.#isInValue) this.#text += text.slice(start);
   }
 
-  /** How much of a value waits for its end. */
+  /** The length of a value whose end has not come yet. */
   get waiting(): number {
     return this.#text.length;
   }
 
-  /** The last value, which may have no end, and whether something is missing behind it. */
+  /** The last value, and whether its end, or that of the list, is missing. */
   end(): { readonly value: string | undefined; readonly isCut: boolean } {
     const isCut = this.#isInList || this.#isQuoted || this.#depth > 0;
     return { value: this.#isInValue ? this.#take('') : undefined, isCut };

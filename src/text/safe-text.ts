@@ -69,7 +69,7 @@ export function safeText(text: string, place: TextPlace): string {
   return WRITERS[place](text);
 }
 
-/** Nothing but the five characters that HTML wants escaped. */
+/** Escapes the five characters of HTML, and no others. */
 export function escapedHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => HTML.get(character)!);
 }

@@ -41,11 +41,11 @@ export function list(items: readonly string[]): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** How much of a text summaries and findings hold: what is shown is shorter. A report links no longer address. */
+/** Most characters of a text in summaries and findings; what is shown is shorter. A report links no longer URL. */
 export const LONGEST_TEXT = 2048;
-/** How much of a sentence agents get that quotes a site. */
+/** Most characters of a sentence for agents that quotes a site. */
 export const LONGEST_SENTENCE = 500;
-/** How much of the words of a server the reason of a failure repeats. */
+/** Most characters that the reason of a failure quotes of a server's words. */
 export const LONGEST_QUOTE = 200;
 
 /** The beginning of a text, and `…` where there is more of it. No character is cut in half. */
@@ -67,11 +67,11 @@ export function notASitemapReason(name: string, words: string): string {
   return `${name} is not a sitemap or feed: it is ${words}.`;
 }
 
-/** The name that begins so, or the one with the fewest letters to change; undefined where none is near. */
+/** The name that begins with the input, or the one with the fewest letters to change; undefined where none is near. */
 export function nearestName(input: string, names: Iterable<string>): string | undefined {
   const word = input.toLowerCase().replaceAll('_', '-').slice(0, 100);
   let nearest: string | undefined;
-  // Of a word of one or two letters, one must stay: else it is as near to any other short word.
+  // One letter of a short word must stay: else it is as near to any other short word.
   let least = Math.min(Math.max(2, word.length / 3) + 1, word.length);
   for (const name of names) {
     const other = name.toLowerCase();

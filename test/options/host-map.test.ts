@@ -36,11 +36,10 @@ test.each([
   const bytes = Buffer.from(`é${text}é`);
   // However it is divided into chunks.
   for (let size = 1; size <= bytes.length; size++) {
-    const replacing = map.replacing();
+    const replacer = map.replacer();
     const parts: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length; at += size)
-      parts.push(replacing.write(bytes.subarray(at, at + size)));
-    parts.push(replacing.end());
+    for (let at = 0; at < bytes.length; at += size) parts.push(replacer.write(bytes.subarray(at, at + size)));
+    parts.push(replacer.end());
     expect(Buffer.concat(parts).toString()).toBe(`é${expected}é`);
   }
 });
@@ -94,14 +93,14 @@ test('§9 a map without hosts changes nothing', () => {
 });
 
 test('§9 of a long document only what may be the beginning of an address waits for the next piece', () => {
-  const replacing = new HostMap(MAP).replacing();
+  const replacer = new HostMap(MAP).replacer();
   const [piece, replaced] = ['https://staging.example.org/ ', 'https://www.example.org/ '];
   let written = 0;
   for (let at = 1; at <= 100; at++) {
-    written += replacing.write(Buffer.from(piece)).length;
+    written += replacer.write(Buffer.from(piece)).length;
     expect(at * replaced.length - written).toBeLessThan(100);
   }
-  expect(written + replacing.end().length).toBe(100 * replaced.length);
+  expect(written + replacer.end().length).toBe(100 * replaced.length);
 });
 
 test.each<readonly [object, string]>([

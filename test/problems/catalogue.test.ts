@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   isMissing,
-  isNotAsked,
+  isNeverRequested,
   isNothingKnown,
   isTruncated,
   missingParts,
@@ -94,7 +94,7 @@ describe('§5 what a failure says', () => {
     ['http-status', false],
     ['timeout', false],
   ])('%s: the site was not asked: %s', (code, expected) => {
-    expect(isNotAsked(code)).toBe(expected);
+    expect(isNeverRequested(code)).toBe(expected);
   });
 
   test('the end of a document is missing, or some of its children', () => {

@@ -2,7 +2,7 @@
 
 import { isIndexKind } from '../../parse/model/kinds.ts';
 import { resolveUrl } from '../../parse/values/written-url.ts';
-import { isNotAsked } from '../../problems/catalogue.ts';
+import { isNeverRequested } from '../../problems/catalogue.ts';
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
 import { clip } from '../../text/wording.ts';
 import { documentKey, parsedUrl } from '../../url.ts';
@@ -246,7 +246,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
 
 /** The rule for a sitemap that could not be read; undefined where the site was not asked for it. */
 export function failureRule({ code, isHtml }: { code: string; isHtml: boolean }): RuleName | undefined {
-  if (isNotAsked(code)) return undefined;
+  if (isNeverRequested(code)) return undefined;
   if (code === 'recursion') return 'sitemap-recursion';
   return isHtml ? 'sitemap-is-html' : 'sitemap-unreadable';
 }

@@ -4,7 +4,7 @@ import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
 import type { CheckSummary } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
-import { isNotAsked } from '../../problems/catalogue.ts';
+import { isNeverRequested } from '../../problems/catalogue.ts';
 import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { count } from '../../text/wording.ts';
@@ -120,7 +120,7 @@ const INPUT_USE: InputUse = {
   // Other failures are findings. Sitemaps that were not requested are not, and are reported here.
   reportedResult: (result: SiteResult): SiteResult => ({
     ...result,
-    invalid: result.invalid.filter(({ code }) => code !== 'limit' && isNotAsked(code)),
+    invalid: result.invalid.filter(({ code }) => code !== 'limit' && isNeverRequested(code)),
     incomplete: [],
     problems: result.readable > 0 ? [] : result.problems,
   }),

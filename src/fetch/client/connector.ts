@@ -261,7 +261,7 @@ class ConnectAttempt extends Stop {
   }
 }
 
-/** A resolver with one result: only what the guard has seen is connected to. */
+/** A resolver with a fixed result: only addresses that the guard has checked are connected to. */
 function fixedLookup(addresses: readonly HostAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
@@ -312,7 +312,7 @@ function secureContext(
   return tls.createSecureContext({ ...identity, ca: [...trustedByNode(), ...trusted.map(pemText)] });
 }
 
-/** From Node 22.15 on, those of NODE_EXTRA_CA_CERTS are among them. */
+/** The authorities that Node trusts: from Node 22.15 on, also those of NODE_EXTRA_CA_CERTS. */
 function trustedByNode(): readonly string[] {
   const list: unknown = 'getCACertificates' in tls ? tls.getCACertificates : undefined;
   return typeof list === 'function' ? list() : tls.rootCertificates;

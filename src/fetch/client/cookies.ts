@@ -7,7 +7,7 @@
  * lives as long as the call, and is neither logged nor saved.
  */
 
-/** As browsers have it. */
+/** Most cookies of one origin, as in browsers. */
 const MOST_OF_AN_ORIGIN = 50;
 const MOST_BYTES = 4096;
 /** The bytes of all cookies of one origin: most servers refuse a longer header. */

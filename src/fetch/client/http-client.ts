@@ -40,7 +40,7 @@ export interface HttpClient {
 
 export interface SiteClient {
   request(url: string, request: StoppableRequest): Promise<WebResponse>;
-  /** What a visit of a URL is known by: two with the same key would get the same response. */
+  /** The key of a visit to a URL: two visits with the same key would get the same response. */
   visitKey(url: URL): string;
   /**
    * Closes the connections that only this site may use, and gives up those that it is opening. Requests are ended by

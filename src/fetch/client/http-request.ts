@@ -91,7 +91,7 @@ function isOfConnection(error: Error): boolean {
  */
 class ResponseBody implements Body {
   readonly #message: IncomingMessage;
-  /** Whether what has arrived will not be read. */
+  /** Whether the rest is dropped. */
   #isUnwanted = false;
   #isOver = false;
   #failure: { readonly reason: unknown } | undefined;
@@ -110,12 +110,12 @@ class ResponseBody implements Body {
       .on('close', () => this.#closed());
   }
 
-  /** Ends it with an error, which comes after what has arrived; does nothing where all of it has arrived. */
+  /** Ends the body with an error, which comes after what has arrived; does nothing where all of it has arrived. */
   break(error: Error): void {
     if (!this.#message.complete) this.#message.destroy(error);
   }
 
-  /** Ends it now, for a reason, which may be any value. */
+  /** Ends the body at once. The reason may be any value. */
   abort(reason: unknown): void {
     this.#isUnwanted = true;
     this.#finish({ reason });

@@ -195,7 +195,7 @@ export async function forwardedResponse(
   throw history.noted(proxy, failure);
 }
 
-/** What went wrong before a proxy responded is the proxy's. */
+/** An error before a proxy responded is a failure of the proxy. */
 function beforeResponse(error: Error): Error {
   const { code } = fetchErrorOf(error);
   if (code === 'reset') return hungUp('HTTP', error);

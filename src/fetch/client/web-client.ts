@@ -14,7 +14,7 @@ import { asRequested, parsedUrl } from '../../url.ts';
 import { type Body, bodyFrom, bodyOfReads } from '../body.ts';
 import { FetchError, type ResponseHead } from '../fetch-failure.ts';
 
-/** What the default client is asked to do: it only listens to the signal. */
+/** The request that the default client gets. It only listens to the signal, so a {@link Stop} is enough. */
 export interface StoppableRequest extends Omit<WebRequest, 'signal'> {
   readonly signal: StopSignal;
 }
@@ -26,7 +26,7 @@ export const stoppable =
   (url, { method, redirect, headers, signal }) =>
     client(url, { method, redirect, headers, signal: abortSignalOf(signal) });
 
-/** The headers that are needed: read at once, while it can still be said that they cannot be read. */
+/** The headers that are needed. They are read at once, so that a client whose headers throw fails its document only. */
 const NEEDED: readonly string[] = [
   'content-range',
   'content-type',
@@ -64,7 +64,7 @@ export class ResponseFacts implements ResponseHead {
       readonly url: URL;
       readonly requestedAt: number;
       readonly hadCredentials: boolean;
-      /** Its URL and its headers are told as public ones. */
+      /** Replaces the addresses in its URL and its headers by public ones. */
       readonly hosts?: HostMap | undefined;
     },
   ) {
@@ -161,7 +161,7 @@ export function bodyOf({ body }: WebResponse): Body {
 function headerOf({ headers }: WebResponse, name: string): string | null {
   const value: unknown = headers.get(name);
   if (typeof value === 'string') return value;
-  // A Map would be an honest way to have headers.
+  // A Map has `get` too, and returns undefined for what is missing.
   if (value === null || value === undefined) return null;
   throw malformed(`a header "${name}" that is not a text`);
 }

@@ -159,8 +159,8 @@ export interface DecodeLimits {
 }
 
 /**
- * Truncates a stage of decoding at `maxBytes`, with a problem. Those in the middle too: gigabytes there may become
- * nothing at the next stage, and still cost the time to decode them.
+ * Truncates a stage of decoding at `maxBytes`, with a problem. Every stage has its limit: gigabytes in the middle may
+ * become nothing at the next stage, and still cost the time to decode them.
  */
 export const withinBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =>
   truncatedAt(maxBytes, 'The document', problems);
@@ -170,7 +170,7 @@ export const withinBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =>
  * and a body that cannot be compressed takes hardly more.
  */
 const RAW_FACTOR = 2;
-/** For headers, where `maxBytes` is very small. */
+/** Added for the headers of codings, which matter where `maxBytes` is very small. */
 const RAW_EXTRA = 64 * 1024;
 
 /**

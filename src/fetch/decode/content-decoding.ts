@@ -32,7 +32,7 @@ import {
 interface Coding {
   readonly name: string;
   readonly createStream: () => ZlibStream;
-  /** How many of the first bytes the stream must not get; where there are any, an Adler-32 is behind the data. */
+  /** The length of a header that the stream must not get; where there is one, an Adler-32 follows the data. */
   readonly headerBytes?: (start: Uint8Array) => number;
   /** Whether these bytes start another frame; for codings that have several. */
   readonly isFrame?: (start: Uint8Array) => boolean;

@@ -24,7 +24,7 @@ export const withHostsDown =
       host.reached.add(origin);
       scope.reached.add(origin);
     };
-    // What other calls found counts, unless this one knows better.
+    // What other calls found counts, unless this call has reached the origin.
     const reason = host.down.get(origin) ?? (host.reached.has(origin) ? undefined : politeness.whyDown(url));
     if (reason !== undefined) {
       throw new FetchError('host-down', `not requested, since ${url.host} could not be reached: ${reason}`);
@@ -90,7 +90,7 @@ export const withPace =
     const request = { signal: scope.signal, ended: host.over, isDeclared: scope.isDeclared(), address };
     const slot = await politeness.enter(url.host, request);
     try {
-      // What ended the host may have happened while this request waited.
+      // The call may have given up the host while this request waited.
       host.check(url);
       scope.onTurn();
       const response = await next(url, scope);

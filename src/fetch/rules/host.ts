@@ -24,7 +24,7 @@ const SHRINKING = 0.99;
 /** A shorter spacing than this is not worth a timer. */
 const NO_SPACING_MS = 1;
 
-/** How many times to headers make a median. */
+/** The number of responses whose times to headers make a median. */
 const MEDIAN_OF = 10;
 /** A median that is this much longer than before is slow. */
 const SLOWER_MS = 200;
@@ -46,7 +46,7 @@ export class Host {
   readonly name: string;
   /** How many requests are in flight. */
   active = 0;
-  /** How many may be. */
+  /** How many requests may be in flight. */
   concurrency: number;
   /** No request starts before this time. */
   readyAt = 0;

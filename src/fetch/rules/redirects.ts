@@ -24,7 +24,7 @@ export interface SameAs {
 /**
  * Follows redirects; the result is the response of the last hop, or that it need not be requested.
  *
- * @param visitKey - what a visit of a URL is known by: with a new cookie, a redirect back to a URL is not a circle
+ * @param visitKey - the key of a visit to a URL: with a new cookie, a redirect back to a URL is not a circle
  */
 export const followingRedirects =
   (maxRedirects: number, visitKey: (url: URL) => string) =>

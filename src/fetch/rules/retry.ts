@@ -28,7 +28,7 @@ interface RetryPolicy {
 export interface GaveUp {
   readonly error: FetchError;
   readonly attempts: number;
-  /** How many more were refused for the pace of their host, which do not count. */
+  /** How many further attempts were refused for the pace of their host; they do not count. */
   readonly refusals: number;
 }
 
@@ -115,7 +115,7 @@ interface RetryFacts {
   readonly retries: number;
   /** How many attempts were refused for the pace of their host, and do not count. */
   readonly excused: number;
-  /** Whether this one was. */
+  /** Whether this attempt was refused for the pace of its host. */
   readonly isPace: boolean;
   readonly random: () => number;
 }

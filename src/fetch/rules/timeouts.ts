@@ -29,7 +29,7 @@ class TimedRequest implements Body {
   /** Ends the client's work: at a timeout, with the document, or when the body is cancelled. */
   readonly #client = new Stop();
   readonly #unlink: () => void;
-  /** Ends the waits that have no byte for too long; one timer for all of them, since there is a wait for each chunk. */
+  /** Ends a wait in which no byte comes; one timer for all waits, since there is one for each chunk. */
   #idle: Deadline | undefined;
   /** What is waited for; absent between two waits. */
   #missing: string | undefined;
@@ -116,7 +116,7 @@ class TimedRequest implements Body {
     const { limitMs, spentMs } = this.#time;
     const leftMs = Math.max(0, limitMs - spentMs);
     if (leftMs < idleMs) {
-      // That of the waits before would say that no byte came, at the same moment.
+      // The idle timer would fire at the same moment, and name the wrong limit.
       this.#idle?.cancel();
       return this.#clock.deadline(leftMs, () => this.#client.abort(documentTimeout(limitMs)));
     }
@@ -125,7 +125,7 @@ class TimedRequest implements Body {
     return undefined;
   }
 
-  /** Between two waits it is the consumer that takes its time. */
+  /** No wait is going on: the time until the next one is the consumer's. */
   #idled(): void {
     if (this.#missing === undefined) return;
     this.#client.abort(idleTimeout(this.#missing, this.#idleTimeoutMs));
