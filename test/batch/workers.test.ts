@@ -133,7 +133,7 @@ async function isUnderWay(place: Setting, crawl: Started): Promise<void> {
 
 /** One worker is stopped for longer than its locks last, and goes on. The queue's tests have this without processes. */
 async function workerIsStopped(): Promise<void> {
-  const place = await setting(40);
+  const place = await setting(25);
   const url = (await startRedis()).url + LOCK;
   const workers = [0, 1].map(() => new QueueWorker(url));
   const crawl = place.crawl(url);
@@ -147,7 +147,7 @@ async function workerIsStopped(): Promise<void> {
 
 /** Redis is restarted, and has lost everything. It is Redis that goes away, so the commands can run in this process. */
 async function redisIsRestarted(): Promise<void> {
-  const place = await setting(sized({ fast: 30, full: 60 }), startedHere);
+  const place = await setting(30, startedHere);
   const redis = await startRedis();
   const url = redis.url + LOCK;
   const workers = sized({ fast: [0], full: [0, 1] }).map(() => startedHere(workerCommand(url)));
@@ -168,7 +168,7 @@ async function redisIsRestarted(): Promise<void> {
 
 /** Redis is not reachable for 20 s, longer than the locks last. The queue's tests have this without processes. */
 async function redisIsNotReachable(): Promise<void> {
-  const place = await setting(60, startedHere);
+  const place = await setting(30, startedHere);
   const network = await networkTo((await startRedis()).port);
   const url = `redis://127.0.0.1:${network.port}${LOCK}`;
   const workers = [0, 1].map(() => startedHere(workerCommand(url)));

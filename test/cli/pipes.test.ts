@@ -69,7 +69,11 @@ function casesOf(command: Command): readonly Case[] {
     const isOfSite = /--ca?cert|--cert|--key/.test(flags) && base[0] === 'LARGE';
     return [name, ...(isOfSite ? ['SITE', ...others.slice(1)] : others), flag, 'PIPE'];
   };
-  const inputs = command.registeredArguments.map((_, at) => [name, ...base.with(at, 'PIPE')].join(' '));
+  // The arguments of rules and completion are words, not files.
+  const files = base.flatMap((word, at) =>
+    at in command.registeredArguments && /^[A-Z]/.test(word) ? [at] : [],
+  );
+  const inputs = files.map((at) => [name, ...base.with(at, 'PIPE')].join(' '));
   const options = command.options.filter(({ flags }) => named(flags));
   return [
     ...inputs.flatMap((line) => PIPES.map((pipe): Case => [line, pipe])),
@@ -79,12 +83,13 @@ function casesOf(command: Command): readonly Case[] {
   ];
 }
 
-/** What many commands have is one piece of code for all of them: the pipes take turns. */
+/** What many commands have is one piece of code for all of them: each of the first three has one of the pipes. */
 function pipesOf(command: Command, { long, short }: Option): readonly Pipe[] {
   const same = commands.filter(({ options }) =>
     options.some((one) => one.long === long && one.short === short),
   );
-  return same.length > 2 ? [PIPES[same.indexOf(command) % PIPES.length]!] : PIPES;
+  const at = same.indexOf(command);
+  return same.length > 2 ? PIPES.slice(at, at + 1) : PIPES;
 }
 
 let count = 0;
