@@ -1,6 +1,6 @@
 /** Specification §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
 import { createHook } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -132,9 +132,9 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
 });
 
 describe('§2 damaged data keeps everything that the data before the damage inflates to', () => {
-  // Compressed to about 5 MiB: more than what is remembered.
-  const hashes = Array.from({ length: 130_000 }, (_, i) => createHash('sha256').update(`${i}`).digest('hex'));
-  const large = Buffer.from(`https://example.org/${hashes.join('\nhttps://example.org/')}`);
+  // Hardly compressible, 4.5 MiB: more than what is remembered.
+  const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(5.4e6));
+  const large = Buffer.from(noise.map((byte) => byte & 127));
 
   /** An invalid block type right behind a flushed block: everything before is well-formed. */
   const corrupt = (header: Uint8Array, content: Uint8Array): Buffer =>
@@ -145,7 +145,6 @@ describe('§2 damaged data keeps everything that the data before the damage infl
   test.each<[string, string, Buffer, Uint8Array, number[]]>([
     ['gzip', 'gzip-corrupt', plain, gzipHeader, [1e6, 37]],
     ['gzip', 'gzip-corrupt', large, gzipHeader, [1e7, 65_536]],
-    ['gzip', 'gzip-corrupt', large.subarray(0, large.length * 0.9), gzipHeader, [1e7, 65_536]],
     ['deflate', 'encoding-damaged', plain, Buffer.from([0x78, 0x9c]), [1e6, 37]],
     ['deflate', 'encoding-damaged', plain, Buffer.alloc(0), [1e6, 37]],
     ['deflate', 'encoding-damaged', large, Buffer.alloc(0), [1e7, 65_536]],
