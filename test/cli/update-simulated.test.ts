@@ -20,7 +20,7 @@ import { sized } from '../support/tier.ts';
 import { UpdateOracle } from '../support/update-oracle.ts';
 
 const CHOSEN = [25, 2] as const;
-const RUNS = sized({ fast: 8, full: 12, strong: 20 });
+const RUNS = sized({ fast: 8, full: 8, strong: 20 });
 const KILLS = sized({ fast: 0.05, full: 0.15 });
 
 beforeAll(build);

@@ -13,10 +13,10 @@ import {
 } from '../support/soak-parts.ts';
 import { isFull, sized } from '../support/tier.ts';
 
-const SITES = sized({ fast: 10, full: 40, strong: 1_000 });
-const AT_ONCE = sized({ fast: 10, full: 30 });
-const ARCHIVES = sized({ fast: 20, full: 40, strong: 400 });
-const SCHEDULES = sized({ fast: 8, full: 24, strong: 200 });
+const SITES = sized({ fast: 10, full: 20, strong: 1_000 });
+const AT_ONCE = sized({ fast: 10, full: 20 });
+const ARCHIVES = sized({ fast: 12, full: 24, strong: 400 });
+const SCHEDULES = sized({ fast: 8, full: 16, strong: 200 });
 
 /** Of the full tier, half of the seeds are others in each run. */
 function seeds(count: number): readonly number[] {

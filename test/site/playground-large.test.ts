@@ -33,7 +33,7 @@ const MOST = 5;
 /** How often both are opened: the shortest time of each counts. */
 const ATTEMPTS = 3;
 
-const LINE_MB = sized({ fast: 5, full: 20, strong: 50 });
+const LINE_MB = sized({ fast: 5, full: 10, strong: 50 });
 
 describeIf(WHY_NOT === undefined, 'no task of the page grows with the document', () => {
   let site: SiteBrowser;
