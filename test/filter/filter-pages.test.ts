@@ -47,13 +47,24 @@ describe('filterPages', () => {
     expect(streamed).toEqual(kept);
   });
 
-  test('the pages of a tree stay both sync and async, and can be walked again', async () => {
-    const { pages } = await sitemapFromString(XML);
-    const kept = filterPages(pages, { include: 'blog' });
-    expect([[...kept].length, [...kept].length]).toEqual([2, 2]);
-    let count = 0;
-    for await (const _ of kept) count++;
-    expect(count).toBe(2);
+  test.each<PageFilterOptions>([{ include: 'blog' }, { include: 'blog', unique: true }])(
+    'the pages of a tree stay both sync and async, and can be walked again: %j',
+    async (options) => {
+      const { pages } = await sitemapFromString(XML);
+      const kept = filterPages(pages, options);
+      expect([[...kept].length, [...kept].length]).toEqual([2, 2]);
+      const counts = [0, 0];
+      for (const at of counts.keys()) for await (const _ of kept) counts[at]!++;
+      expect(counts).toEqual([2, 2]);
+    },
+  );
+
+  test('unique keeps the first entry of a page that no other filter leaves out', () => {
+    const pages = ['2013-05-06', '2014-05-06', '2014-05-07'].map(
+      (lastModified) => new SitemapPage({ url: `${SITE}/1`, lastModified }),
+    );
+    const kept = [...filterPages(pages, { since: '2014', unique: true })];
+    expect(kept.map(({ lastModifiedText }) => lastModifiedText)).toEqual(['2014-05-06']);
   });
 
   test('the date of a news story counts where the page has none', async () => {

@@ -1,8 +1,11 @@
 /** §3 `sample`: some pages of a site, spread over its sitemaps, and the same every time. */
+import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
-import { collectPages, type StreamOptions, streamPages } from '../../src/index.ts';
+import { alternatePage, sampledFrom } from '../../src/filter/alternates.ts';
+import { PageChoice, takeSample } from '../../src/filter/page-choice.ts';
+import { collectPages, SitemapPage, type StreamOptions, streamPages } from '../../src/index.ts';
 import type { ScriptedServer } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
@@ -96,4 +99,52 @@ test('§8 §10 sample with maxPages, and what is not a number of pages, are refu
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('cannot be combined')]);
   const wrong = await usp(['ls', HOMEPAGE, '--sample', 'some']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--sample')]);
+});
+
+type Listed = readonly [sitemap: string, url: string];
+
+const listed = (sitemap: string, many: readonly string[]): Listed[] => many.map((url) => [sitemap, url]);
+const again = (times: number, url: string): string[] => Array<string>(times).fill(url);
+const digestOf = (url: string): string => createHash('sha256').update(url).digest('hex');
+const byDigest = (a: string, b: string): number => (digestOf(a) < digestOf(b) ? -1 : 1);
+
+/** The smallest page of each sitemap, then the smallest of all, as the specification has it. */
+function expectedSample(entries: readonly Listed[], size: number): string[] {
+  const names = [...new Set(entries.map(([sitemap]) => sitemap))];
+  const pagesOf = (name: string): string[] =>
+    entries.filter(([sitemap]) => sitemap === name).map(([, url]) => url);
+  const firsts = names.map((name) => pagesOf(name).sort(byDigest)[0]!);
+  const all = entries.map(([, url]) => url).sort(byDigest);
+  return [...new Set([...firsts.sort(byDigest), ...all])].slice(0, size);
+}
+
+const [SMALLEST = '', ...OTHERS] = urls('p', 300).sort(byDigest);
+
+test.each<[string, number, readonly Listed[]]>([
+  ['fewer pages than are wanted', 20, listed('a', urls('p', 7))],
+  ['many pages', 3, listed('a', urls('p', 300))],
+  ['many pages, the smallest first', 3, listed('a', [SMALLEST, ...OTHERS])],
+  ['a page that is listed often, then others', 3, listed('a', [...again(250, SMALLEST), ...OTHERS])],
+  ['others, then a page that is listed often', 3, listed('a', [...OTHERS, ...again(250, SMALLEST)])],
+  ['as many sitemaps as pages', 2, [...listed('a', OTHERS.slice(0, 9)), ...listed('b', OTHERS.slice(9, 30))]],
+  [
+    'one of each sitemap, though others are smaller',
+    4,
+    [...listed('a', OTHERS), ...listed('b', [OTHERS[250]!])],
+  ],
+])('§3 a sample is the same in any order of the pages: %s', (_name, size, entries) => {
+  for (const ordered of [entries, entries.toReversed()]) {
+    const choice = new PageChoice<string>(size);
+    for (const [sitemap, url] of ordered) choice.note(sitemap, url, () => url);
+    expect(choice.pages).toEqual(expectedSample(entries, size));
+    expect([...choice.keys]).toEqual(choice.pages);
+  }
+});
+
+test('§3 a page of a sample comes once, and alternates are sampled as those of one sitemap', () => {
+  const [one = '', two = '', three = ''] = urls('p', 3);
+  expect(takeSample([one, two, one, three, two], new Set([one, two]), (url) => url)).toEqual([one, two]);
+  const [first, second] = [alternatePage(one), alternatePage(two)];
+  expect(sampledFrom(first, 'a.xml')).toBe(sampledFrom(second, 'b.xml'));
+  expect(sampledFrom(new SitemapPage({ url: one }), 'a.xml')).toBe('a.xml');
 });
