@@ -45,7 +45,7 @@ test.each([
 });
 
 test('§9 a host that is not ASCII is found as it is written, and in Punycode', () => {
-  const map = new HostMap({ 'prüfung.example': 'www.example.org' });
+  const map = new HostMap({ 'a.example': 'b.example', 'prüfung.example': 'www.example.org' });
   const text = Buffer.from(
     `https://prüfung.example/ä https://${domainToASCII('prüfung.example')}/`,
   ).toString();

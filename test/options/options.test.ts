@@ -9,15 +9,21 @@ import { crawlSites } from '../../src/batch/index.ts';
 import * as usp from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { defaultOf, OPTIONS, type OptionRow } from '../../src/options/option-table.ts';
-import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
-import { notKeptOptions, resolveOptions, shapingOptions } from '../../src/options/resolve.ts';
+import type { SitemapOptions, SitemapProgress, StreamOptions } from '../../src/options/options.ts';
+import {
+  notKeptOptions,
+  type OptionsFor,
+  resolveOptions,
+  shapingOptions,
+  withDefaultsFor,
+} from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
 import { SitemapException } from '../../src/problems/errors.ts';
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
 import { indexXml, sitemapXml, writeSitemaps } from '../../src/write/index.ts';
 import { serving } from '../support/fetching.ts';
 
-function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {
+function messageOf(options: unknown, where: OptionsFor = 'stream'): string {
   try {
     resolveOptions(options as StreamOptions, where);
   } catch (error) {
@@ -113,6 +119,38 @@ describe('§8 defaults', () => {
   test('undefined means the default, for every option', () => {
     const all = Object.fromEntries(Object.keys(resolveOptions({}, 'tree')).map((name) => [name, undefined]));
     expect(resolveOptions(all, 'tree')).toEqual(resolveOptions({}, 'tree'));
+    for (const use of ['sites', 'agents'] as const)
+      expect(withDefaultsFor(use, all)).toMatchObject(withDefaultsFor(use, {}));
+  });
+});
+
+describe('§8 what an async observer rejects with is thrown by the next call of any observer', () => {
+  const reason = new Error('the disk is full');
+  const event = {} as SitemapProgress;
+  const log = (level: 'debug' | 'info' | 'warn' | 'error', act: () => unknown) => ({
+    ...{ debug: nothing, info: nothing, warn: nothing, error: nothing },
+    [level]: act,
+  });
+  const reject = async (): Promise<void> => Promise.reject(reason);
+
+  test.each<[string, StreamOptions]>([
+    ['onProgress', { onProgress: reject, logger: log('info', nothing) }],
+    ['debug', { onProgress: nothing, logger: log('debug', reject) }],
+    ['info', { onProgress: nothing, logger: log('info', reject) }],
+    ['warn', { onProgress: nothing, logger: log('warn', reject) }],
+    ['error', { onProgress: nothing, logger: log('error', reject) }],
+  ])('%s', async (_name, options) => {
+    const { onProgress, logger } = resolveOptions(options, 'stream');
+    const calls = [
+      () => onProgress?.(event),
+      () => logger.debug(''),
+      () => logger.info(''),
+      () => logger.warn(''),
+      () => logger.error(''),
+    ];
+    for (const call of calls) call();
+    await new Promise(setImmediate);
+    for (const call of calls) expect(call).toThrow(reason);
   });
 });
 
@@ -175,6 +213,9 @@ describe('§8 what is right is accepted', () => {
     { headers: new Headers({ 'X-A': 'b' }) },
     { proxy: 'http://user:pw@proxy.test:3128' },
     { proxy: new URL('socks5://proxy.test') },
+    // As desktops write it.
+    { proxy: 'socks://proxy.test:1080' },
+    { maxPages: Number.MAX_SAFE_INTEGER },
     { proxy: false, verifyTls: false, allowPrivateNetworks: true },
     { ca: pem('cert') },
     { ca: [Buffer.from(pem('cert')), `a comment\n${pem('cert')}\n${pem('cert')}`] },
@@ -233,8 +274,9 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
 
   test.each([
     ...bad(booleans, [1, 'true', null], /true or false/),
-    ...bad(counts, [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', null], /whole number, 1 or more/),
-    ...bad(countsFromZero, [-1, 1.5, '5', null], /whole number, 0 or more/),
+    ...bad(counts, [0, -1, 1.5, Number.NaN, 2 ** 53, '5', null], /whole number, 1 or more/),
+    ...bad(['maxPages'], [1e300, Number.POSITIVE_INFINITY], /whole number, 1 or more/),
+    ...bad(countsFromZero, [-1, 1.5, 2 ** 53, '5', null], /whole number, 0 or more/),
     ...bad(times, [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
     ...bad(['waitMs'], [-1, '1', null], /milliseconds, 0 or more/),
     ...bad(functions, [true, 'x', {}, null], /function/),
@@ -340,6 +382,18 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
       expect(messageOf(options, 'stream')).toBe('accepted');
     },
   );
+
+  test.each<[StreamOptions, ...OptionsFor[]]>([
+    [{ robotsAgent: 'GPTBot' }, 'stream'],
+    [{ useRobots: false }, 'tree', 'stream'],
+    [{ followListedSitemaps: true }, 'tree', 'stream'],
+    [{ maxPages: 5 }, 'stream', 'sitemap-stream'],
+    [{ hosts: 'same' }, 'stream', 'sitemap-stream'],
+    [{ maxDepth: 2 }, 'tree', 'sitemap', 'stream', 'sitemap-stream'],
+  ])('%j is accepted only for: %s %s %s %s', (options, ...accepting) => {
+    const all: OptionsFor[] = ['tree', 'sitemap', 'stream', 'sitemap-stream'];
+    expect(all.filter((where) => messageOf(options, where) === 'accepted')).toEqual(accepting);
+  });
 
   test.each([null, 5, 'x', []])('options that are %o', (options) => {
     expect(messageOf(options)).toMatch(options === null ? /object|accepted/ : /must be an object/);
