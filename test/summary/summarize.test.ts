@@ -18,9 +18,7 @@ import {
   PagesXMLSitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { FolderCounts } from '../../src/summary/folder-counts.ts';
 import { Summarizer } from '../../src/summary/summarize.ts';
-import type { FolderSummary } from '../../src/summary/tree-summary.ts';
 import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { reportSite } from '../support/report-site.ts';
@@ -209,110 +207,6 @@ describe('dates', () => {
   });
 });
 
-describe('folders', () => {
-  test('digits are one folder, and a slash at the end does not make a folder', async () => {
-    const { folders } = await ofEntries(
-      ['', 'about', 'blog/a', 'blog/b/', 'y2012/x', 'y2013/x?a=/b/', 'y2013/m5/x#/c/'].map((path) => ({
-        path,
-      })),
-    );
-    expect(folders).toMatchObject({ name: 'https://example.org', pages: 7, direct: 2, other: 0 });
-    expect(folders.folders.map(({ name, pages, direct }) => [name, pages, direct])).toEqual([
-      ['y{n}', 3, 2],
-      ['blog', 2, 2],
-    ]);
-    expect(folders.folders[0]?.folders.map(({ name }) => name)).toEqual(['m{n}']);
-  });
-
-  test('letters beyond ASCII are themselves, escaped or not, and an escape has no number', () => {
-    const counts = new FolderCounts();
-    for (const path of [
-      'ü/1',
-      '%C3%BC/2',
-      '%c3%bc/3',
-      '%D7%A9/4',
-      '%D8%A7/5',
-      'a%20b1/6',
-      'a%2Fb/7',
-      '%FF8/8',
-    ])
-      counts.add(`https://a.example/${path}`);
-    expect(counts.summary().folders.map(({ name, pages }) => [name, pages])).toEqual([
-      ['ü', 3],
-      ['ש', 1],
-      ['ا', 1],
-      ['a%20b{n}', 1],
-      ['a%2Fb', 1],
-      ['%FF{n}', 1],
-    ]);
-  });
-
-  test('a host is the same in capitals, with its port and in ASCII', () => {
-    const counts = new FolderCounts();
-    for (const host of ['münchen.example', 'xn--mnchen-3ya.example', 'MÜNCHEN.example:443'])
-      counts.add(`https://${host}/a/1`);
-    expect(counts.summary()).toMatchObject({ name: 'https://xn--mnchen-3ya.example', pages: 3 });
-    expect(counts.summary().folders).toMatchObject([{ name: 'a', pages: 3 }]);
-  });
-
-  test('several hosts are the first level', () => {
-    const counts = new FolderCounts();
-    for (const url of [
-      'https://a.example',
-      'https://a.example/x/1',
-      'http://b.example/',
-      'http://b.example/y/',
-    ])
-      counts.add(url);
-    expect(counts.summary().folders.map(({ name, pages, direct }) => [name, pages, direct])).toEqual([
-      ['https://a.example', 2, 1],
-      ['http://b.example', 2, 2],
-    ]);
-  });
-
-  test('of very many folders the large ones are kept, and nothing is lost', () => {
-    // More than the 20,000 that are kept.
-    const names = sized({ fast: 30_000, full: 60_000 });
-    const counts = new FolderCounts();
-    const nameOf = (n: number) => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-    for (let n = 0; n < names; n++) {
-      counts.add(`https://a.example/${nameOf(n)}/page`);
-      // A folder that was merged a moment ago may have more pages.
-      counts.add(`https://a.example/${nameOf(Math.max(0, n - 1))}/page-2`);
-      if (n % 10 === 0) counts.add(`https://a.example/large/${n}`);
-    }
-    const summary = counts.summary();
-    expect(summary.pages).toBe(names * 2.1);
-    expect(summary.folders[0]).toMatchObject({ name: 'large', pages: names / 10 });
-    expect(summary.folders).toHaveLength(20);
-    const sum = ({ folders, direct, other }: FolderSummary): number =>
-      direct + other + folders.reduce((all, { pages }) => all + pages, 0);
-    expect(sum(summary)).toBe(names * 2.1);
-  });
-});
-
-describe('folders that are years', () => {
-  const namesOf = (...paths: readonly string[]): readonly (readonly [string, number])[] => {
-    const counts = new FolderCounts();
-    for (const path of paths) counts.add(`${SITE}${path}`);
-    return counts.summary().folders.map(({ name, pages }) => [name, pages] as const);
-  };
-
-  test('are distinguished where there is nothing else', () => {
-    expect(namesOf('2010/a', '2011/b', '2011/05/c')).toEqual([
-      ['2011', 2],
-      ['2010', 1],
-    ]);
-  });
-
-  test('are numbers like any beside other folders', () => {
-    expect(namesOf('2010/05/a', '2011/06/b', '12345/c', 'shop/d')).toEqual([
-      ['{n}', 3],
-      ['shop', 1],
-    ]);
-  });
-});
-
 describe('languages', () => {
   test('links are returned, not returned or not listed', async () => {
     const { languages } = await ofEntries([
@@ -330,6 +224,20 @@ describe('languages', () => {
       { language: 'xx', links: 1, returned: 0, notReturned: 0, notListed: 1 },
       { language: 'de', links: 1, returned: 1, notReturned: 0, notListed: 0 },
     ]);
+  });
+
+  test('a code is one language in capitals and small letters, whichever comes first', async () => {
+    for (const [first, second] of [
+      ['de-DE', 'de-de'],
+      ['de-de', 'de-DE'],
+    ] as const) {
+      const entries = [
+        { path: 'a', links: { [first]: 'x' } },
+        { path: 'b', links: { [second]: 'y', [first]: 'z' } },
+      ];
+      const { languages } = await ofEntries(entries);
+      expect(languages.languages).toMatchObject([{ language: 'de-de', links: 3 }]);
+    }
   });
 
   test('links and pages are compared as rules compare them, whatever is written', async () => {
@@ -475,6 +383,7 @@ test('limits: a full sitemap is within its limit, one entry more is over', async
 
 describe('the sitemaps of a large tree', () => {
   const spool = new Spool({ memoryBytes: 10_000_000 });
+  const wordOf = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
   const failed = (name: string): Sitemap =>
     new InvalidSitemap({ url: `${SITE}${name}`, code: 'timeout', reason: `${name} did not answer.` });
 
@@ -496,6 +405,47 @@ describe('the sitemaps of a large tree', () => {
     ]);
   });
 
+  test('a row of alike ones has the newest date, and the sitemaps of two hosts are not alike', async () => {
+    const many = Array.from({ length: 2_001 }, (_, n) => pagesNode(spool, `s-${n}.xml`));
+    const dated = ['2013-05-06', '2013-05-08', '2013-05-07'].map(
+      (date, at) =>
+        new PagesXMLSitemap({
+          url: `https://www1.example.org/${at}.xml`,
+          lastModified: new Date(date),
+          pages: source(spool, urlset()),
+        }),
+    );
+    const other = new PagesXMLSitemap({
+      url: 'https://www2.example.org/1.xml',
+      pages: source(spool, urlset()),
+    });
+    const { tree } = await summarize(
+      new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: [...dated, ...many, other] }),
+    );
+    expect(
+      tree.sitemaps.map(({ url, count, lastModified }) => [url, count, lastModified?.slice(0, 10)]),
+    ).toEqual([
+      ['https://www1.example.org/{n}.xml', 3, '2013-05-08'],
+      [`${SITE}s-{n}.xml`, 2_001, undefined],
+      ['https://www2.example.org/1.xml', 1, undefined],
+    ]);
+  });
+
+  test('a tree of several levels has 2,000 rows in all', async () => {
+    const subSitemaps = Array.from({ length: 1_200 }, (_, n) => {
+      const child = new InvalidSitemap({
+        url: `${SITE}${wordOf(n)}.xml`,
+        code: 'timeout',
+        reason: 'Too slow.',
+      });
+      return new IndexXMLSitemap({ url: `${SITE}${wordOf(n)}/index.xml`, subSitemaps: [child] });
+    });
+    const { tree } = await summarize(new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps }));
+    const rowsOf = (row: typeof tree): number =>
+      1 + row.sitemaps.reduce((sum, below) => sum + rowsOf(below), 0);
+    expect([rowsOf(tree), tree.sitemaps.length]).toEqual([2_000, 1_200]);
+  });
+
   test('up to 2,000 each has its own', async () => {
     const children = Array.from({ length: 1_900 }, (_, n) => pagesNode(spool, `s-${n}.xml`, `p${n}`));
     const { tree } = await summarize(
@@ -505,9 +455,8 @@ describe('the sitemaps of a large tree', () => {
   });
 
   test('where all differ, 2,000 are kept, failures among them, and the rest is counted', async () => {
-    const word = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
     const children: Sitemap[] = Array.from({ length: 3_000 }, (_, n) =>
-      pagesNode(spool, `${word(n)}.xml`, 'p'),
+      pagesNode(spool, `${wordOf(n)}.xml`, 'p'),
     );
     children.push(failed('last'));
     const { tree, samples } = await summarize(
@@ -570,6 +519,44 @@ test('keep chooses the pages that count', async () => {
   const tree = await sitemapFromString(document([{ path: 'a' }, { path: 'b' }, { path: 'c' }]));
   const { pages } = await summarize(tree, { keep: (all) => all.filter(({ url }) => !url.endsWith('b')) });
   expect(pages).toEqual({ count: 2, distinct: 2 });
+});
+
+test('keep chooses the items of a feed, and does not change how full a sitemap is', async () => {
+  const items = ['a', 'b'].map((path) => `<item><link>${SITE}${path}</link></item>`).join('');
+  const keep = (all: readonly SitemapPage[]) => all.filter(({ url }) => !url.endsWith('b'));
+  const feed = await sitemapFromString(`<rss version="2.0"><channel>${items}</channel></rss>`);
+  expect((await summarize(feed, { keep })).feeds).toEqual({ items: 1 });
+  const paths = Array.from({ length: 10_000 }, (_, n) => ({ path: `${n % 2}${n}${n % 2 === 0 ? 'b' : ''}` }));
+  const { limits, pages } = await summarize(await sitemapFromString(document(paths)), { keep });
+  expect([limits.entries.largest?.value, limits.entries.within[1], pages.count]).toEqual([10_000, 1, 5_000]);
+});
+
+test('failures are rows by code and status, and readAt is when the first document was requested', async () => {
+  const spool = new Spool({ memoryBytes: 1_000_000 });
+  const failed = ([status, code]: readonly [number | undefined, string], at: number): Sitemap =>
+    new InvalidSitemap({ url: `${SITE}${at}`, code, status, reason: `${at} failed.` });
+  const read = (seconds: number): Sitemap => {
+    const url = `${SITE}${seconds}.xml`;
+    const writer = spool.writer();
+    writer.write(Buffer.from(urlset(url)));
+    const options = { url, charset: undefined };
+    const kept = writer.end({ options, requestedAt: seconds * 1000, truncatedBy: undefined });
+    return new PagesXMLSitemap({ url, pages: source(spool, urlset(url), url), facts: { document: kept } });
+  };
+  const codes = [
+    [404, 'http-status'],
+    [500, 'http-status'],
+    [404, 'http-status'],
+    [undefined, 'timeout'],
+  ] as const;
+  const subSitemaps = [...codes.map(failed), ...[20, 10, 30].map(read)];
+  const { failures, readAt } = await summarize(new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps }));
+  expect(failures.map(({ code, status, count }) => [code, status, count])).toEqual([
+    ['http-status', 404, 2],
+    ['http-status', 500, 1],
+    ['timeout', undefined, 1],
+  ]);
+  expect(readAt).toBe('1970-01-01T00:00:10.000Z');
 });
 
 describe('bad input', () => {
