@@ -98,8 +98,11 @@ export class CsvReader {
         this.#state = 'quoted';
       } else if (piece === '"' && this.#cell === '') this.#state = 'quoted';
       else if (piece === this.#separator) this.#endCell();
-      else if (piece === '\n') yield this.#endRow();
-      else if (!isTooLong) this.#cell += piece;
+      else if (piece === '\n') {
+        // The line break is not a part of the row that it ends.
+        this.#length--;
+        yield this.#endRow();
+      } else if (!isTooLong) this.#cell += piece;
     }
   }
 

@@ -161,10 +161,15 @@ describe('§11.3: diffPages', () => {
     `<video:video><video:title>${title}</video:title><video:thumbnail_loc>${SITE}t</video:thumbnail_loc></video:video>`;
   const news = (title: string) =>
     `<news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication><news:title>${title}</news:title></news:news>`;
-  const alternate = (language: string) =>
-    `<xhtml:link rel="alternate" hreflang="${language}" href="${SITE}${language}"/>`;
+  const alternate = (language: string, path = language) =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${SITE}${path}"/>`;
   const fields: readonly [ComparedField, string, string][] = [
     ['lastModified', '<lastmod>2024-05-01</lastmod>', '<lastmod>2024-05-01T00:00:01Z</lastmod>'],
+    [
+      'lastModified',
+      '<lastmod>2024-05-01T00:00:00.100Z</lastmod>',
+      '<lastmod>2024-05-01T00:00:00.900Z</lastmod>',
+    ],
     ['lastModified', '', '<lastmod>2024-05-01</lastmod>'],
     ['lastModified', '<lastmod>1970-01-01</lastmod>', ''],
     ['priority', '<priority>0.1</priority>', '<priority>0.2</priority>'],
@@ -176,6 +181,8 @@ describe('§11.3: diffPages', () => {
     ['images', '', image('1')],
     ['videos', video('one'), video('two')],
     ['alternates', alternate('de'), alternate('fr')],
+    ['alternates', alternate('de'), alternate('de-AT', 'de')],
+    ['alternates', alternate('de'), alternate('de', 'at')],
     ['alternates', alternate('de'), ''],
   ];
   test.each(fields)('%s: "%s" becomes "%s"', async (field, was, is) => {
@@ -191,10 +198,29 @@ describe('§11.3: diffPages', () => {
     expect(await diffOf(before, before)).toEqual(['+0 -0 ~0 =2 ?0']);
   });
 
-  test('the same moment, written in two ways, is not a change', async () => {
-    const before = site(pages('a.xml', urlset(['1', '<lastmod>2024-05-01</lastmod>'])));
-    const after = site(pages('a.xml', urlset(['1', '<lastmod>2024-05-01T02:00:00+02:00</lastmod>'])));
-    expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
+  const VIDEO = `<video:title>V</video:title><video:thumbnail_loc>${SITE}t</video:thumbnail_loc>`;
+  test.each<[string, (date: string) => string]>([
+    ['a page', (date) => `<lastmod>${date}</lastmod>`],
+    [
+      'a news story',
+      (date) => `<news:news><news:publication_date>${date}</news:publication_date></news:news>`,
+    ],
+    [
+      'a video',
+      (date) => `<video:video>${VIDEO}<video:publication_date>${date}</video:publication_date></video:video>`,
+    ],
+    [
+      'the end of a video',
+      (date) => `<video:video>${VIDEO}<video:expiration_date>${date}</video:expiration_date></video:video>`,
+    ],
+  ])('the same moment, written in two ways, is not a change: %s', async (_of, written) => {
+    const [before, after, later] = [
+      '2024-05-01T00:00:00Z',
+      '2024-05-01T02:00:00+02:00',
+      '2024-05-01T02:00:01+02:00',
+    ].map((date) => site(pages('a.xml', urlset(['1', written(date)]))));
+    expect(await diffOf(before!, after!)).toEqual(['+0 -0 ~0 =1 ?0']);
+    expect((await diffOf(before!, later!)).at(-1)).toBe('+0 -0 ~1 =0 ?0');
   });
 
   const fieldsOf = (name: string, ...tags: readonly string[]): readonly string[] =>
@@ -326,6 +352,19 @@ describe('§11.3: what cannot be known is not reported', () => {
   const half = () => pages('a.xml', urlset('1'), { truncated: true });
   const stale = () => pages('a.xml', urlset('1', dated('2', 1)), { freshness: 'stale' });
   const gone = () => failed('a.xml', { code: 'http-status', status: 410 });
+  const shorter = () => pages('a.xml', urlset('1'));
+  const recursive = () =>
+    new InvalidSitemap({
+      url: `${SITE}sitemap.xml`,
+      declaredUrl: `${SITE}a.xml`,
+      code: 'recursion',
+      reason: 'It leads back to its index.',
+    });
+  /** A document that was known at this time to say this. */
+  const versionOf = (checkedAt: number) =>
+    pages('a.xml', urlset('all', `only-${checkedAt}`), { facts: { checkedAt } });
+  const staleSince = (checkedAt: number) =>
+    pages('a.xml', urlset('all'), { facts: { checkedAt }, freshness: 'stale' });
   const filtered = () => {
     const index = new IndexXMLSitemap({
       url: `${SITE}sitemap.xml`,
@@ -389,6 +428,36 @@ describe('§11.3: what cannot be known is not reported', () => {
     ['a truncated document removes nothing', site(a(), b()), site(half(), b()), ['+0 -0 ~0 =1 ?2']],
     ['and the rest of it adds nothing', site(half(), b()), site(a(), b()), ['+0 -0 ~0 =1 ?2']],
     ['a stale document is unknown in after', site(a(), b()), site(stale(), b()), ['+0 -0 ~0 =1 ?2']],
+    [
+      'what was read at one place removes pages although a limit refused it at another',
+      site(a(), b()),
+      site(shorter(), b(), failed('a.xml', { code: 'limit' })),
+      ['removed 2 in a.xml', '+0 -1 ~0 =2 ?0'],
+    ],
+    [
+      'and although it was refused first',
+      site(a(), b()),
+      site(failed('a.xml', { code: 'limit' }), shorter(), b()),
+      ['removed 2 in a.xml', '+0 -1 ~0 =2 ?0'],
+    ],
+    [
+      'a URL that leads back to its index removes the pages that it had',
+      site(a(), b()),
+      site(recursive(), b()),
+      ['removed 1 in a.xml', 'removed 2 in a.xml', '+0 -2 ~0 =1 ?0'],
+    ],
+    [
+      'a stale document is unknown where one of two versions in before is newer',
+      site(versionOf(3), versionOf(1), b()),
+      site(staleSince(2), b()),
+      ['+0 -0 ~0 =1 ?3'],
+    ],
+    [
+      'it is compared where both versions are older',
+      site(versionOf(1), versionOf(2), b()),
+      site(staleSince(2), b()),
+      ['removed only-1 in a.xml', 'removed only-2 in a.xml', '+0 -2 ~0 =2 ?0'],
+    ],
     [
       'a stale document is compared in before',
       site(stale(), b()),
@@ -615,6 +684,17 @@ describe('§11.3: an iteration over differences', () => {
       expect(found).toEqual(['added', 'removed']);
       expect(diff.counts).toEqual({ added: 1, removed: 1, changed: 0, same: 0, unknown: 0 });
     }
+  });
+
+  test('has the counts of its own pages while it runs, and when it is left', async () => {
+    const diff = diffPages(site(pages('a.xml', urlset('1'))), site(pages('a.xml', urlset('2', '3'))));
+    for await (const _ of diff);
+    expect(diff.counts).toMatchObject({ added: 2, removed: 1 });
+    for await (const _ of diff) {
+      expect(diff.counts).toMatchObject({ added: 2, removed: 0 });
+      break;
+    }
+    expect(diff.counts).toMatchObject({ added: 2, removed: 0 });
   });
 
   test('that ends early releases the documents that it reads', async () => {

@@ -17,6 +17,7 @@ import { urlset as onSite, SITE, source } from '../support/trees.ts';
 const ALL: KeptPageFilters = { include: [], exclude: [] };
 const BLOG: KeptPageFilters = { include: ['/blog/'], exclude: [] };
 const NOT_NEW: KeptPageFilters = { include: [], exclude: ['new'] };
+const SAME_HOST: KeptPageFilters = { ...ALL, hosts: 'same' };
 const ALLOWED: KeptPageFilters = { ...ALL, agent: 'bot', onlyAllowed: true };
 
 describe('§11.2 the pages of an update', () => {
@@ -47,6 +48,12 @@ describe('§11.2 the pages of an update', () => {
       NOT_NEW,
       lines('removed', ['/blog/new', '/private/new']),
     ],
+    [
+      'another pattern adds what it lets in, and removes what it leaves out',
+      BLOG,
+      NOT_NEW,
+      ['added /a', 'added /private/old', 'removed /blog/new'],
+    ],
     ['new rules remove what they disallow', ALL, ALLOWED, lines('removed', EVERY.slice(3))],
     ['rules that do not count any more add it again', ALLOWED, ALL, lines('added', EVERY.slice(3))],
   ])('%s', async (_what, before, after, expected) => {
@@ -69,6 +76,8 @@ describe('§11.2 the pages of an update', () => {
     ['a pattern to include', BLOG, BLOG],
     ['a pattern to exclude', NOT_NEW, NOT_NEW],
     ['an agent', ALLOWED, ALLOWED],
+    ['hosts alone', SAME_HOST, SAME_HOST],
+    ['hosts that are any', { ...ALL, hosts: 'any' }, undefined],
     ['nothing', ALL, undefined],
   ])('a tree remembers %s', async (_what, filters, kept) => {
     const server = await siteOf({ '/robots.txt': ['/sitemap.xml'], '/sitemap.xml': urlset(SITE) });
@@ -82,6 +91,13 @@ describe('§11.2 a run has something to save', () => {
   const spool = new Spool({ memoryBytes: 1_000_000 });
   const pages = (name: string, freshness?: Freshness): Sitemap =>
     new PagesXMLSitemap({ url: SITE + name, pages: source(spool, onSite('1')), freshness });
+  const staleBy = (name: string, status: number): Sitemap =>
+    new PagesXMLSitemap({
+      url: SITE + name,
+      pages: source(spool, onSite('1')),
+      freshness: 'stale',
+      problems: [{ code: 'stale', message: 'It was shown before.', status }],
+    });
   const failed = (name: string): Sitemap =>
     new InvalidSitemap({ url: SITE + name, code: 'timeout', reason: 'No answer.' });
   const site = (...subSitemaps: readonly Sitemap[]): Sitemap =>
@@ -92,6 +108,13 @@ describe('§11.2 a run has something to save', () => {
     ['a document was read', before, site(pages('a.xml', 'changed'), pages('b.xml', 'stale')), true],
     ['a document is the same', before, site(pages('a.xml', 'stale'), pages('b.xml', 'unchanged')), true],
     ['a document is gone', before, site(pages('a.xml', 'stale')), true],
+    [
+      'a document is missing, and shown as stale',
+      before,
+      site(staleBy('a.xml', 503), staleBy('b.xml', 404)),
+      true,
+    ],
+    ['documents failed', before, site(staleBy('a.xml', 503), staleBy('b.xml', 500)), false],
     ['nothing was read', before, site(pages('a.xml', 'stale'), pages('b.xml', 'stale')), false],
     ['nothing was read at first', undefined, site(failed('a.xml')), false],
     ['something was read at first', undefined, site(pages('a.xml')), true],

@@ -124,6 +124,22 @@ test('an offset in a text that is not kept any more has no position', () => {
   expect(places.at(3 * KEPT_BYTES)).toEqual({ line: 1, column: 3 * KEPT_BYTES + 1 });
 });
 
+// A block is 2 KiB, and ends a line here.
+const BLOCK = 2048;
+const WINDOW = 512 * BLOCK;
+test.each<[string, number, number, Position | undefined]>([
+  ['the first byte of a text as long as the window', WINDOW, 0, { line: 1, column: 1 }],
+  ['the first byte, one byte later', WINDOW + 1, 0, undefined],
+  ['the last byte of the block that has left the window', WINDOW + 1, BLOCK - 1, undefined],
+  ['the first byte of the next block', WINDOW + 1, BLOCK, { line: 2, column: 1 }],
+  ['the block that leaves the window next', WINDOW + BLOCK, 2 * BLOCK - 1, { line: 2, column: BLOCK }],
+  ['the same block, one byte later', WINDOW + BLOCK + 1, 2 * BLOCK - 1, undefined],
+])('at the border of what is kept: %s', (_which, length, offset, expected) => {
+  const text = new Uint8Array(length).fill(0x61);
+  for (let end = BLOCK - 1; end < length; end += BLOCK) text[end] = 0x0a;
+  expect(positionsOf([text], [offset])).toEqual([expected]);
+});
+
 test('problemPositions gives problems a line and a column, in every charset', () => {
   const text =
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\r\n<!-- é😀 -->\n<url><loc>/?a&b</loc></url></urlset>';

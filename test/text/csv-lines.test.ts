@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CsvReader, csvLines } from '../../src/text/csv-lines.ts';
+import { CsvReader, type CsvRow, csvLines } from '../../src/text/csv-lines.ts';
 
 const SIGNS = ['a', 'é', ' ', ',', ';', '"', "'", '=', '+', '-', '@', '＝', '＠', '\t', '\r', '\n', '\r\n'];
 const cell = fc.oneof(
@@ -48,7 +48,7 @@ test('booleans are words', () => {
 });
 
 /** The rows of a text that comes in two pieces. */
-function rowsOf(text: string, cut: number, longest?: number): { line: number; cells: readonly string[] }[] {
+function rowsOf(text: string, cut: number, longest?: number): CsvRow[] {
   const reader = new CsvReader(',', longest);
   return [...reader.rows(text.slice(0, cut)), ...reader.rows(text.slice(cut)), ...reader.end()];
 }
@@ -75,20 +75,24 @@ test('a row knows the line that it starts in', () => {
   ]);
 });
 
-test.each([
-  ['as long as a row may be', 'abc,d\nx', ['abc', 'd'], ['x']],
-  ['longer: the rest of it is left out', 'abc,de,fg\nx', ['abc'], ['x']],
-  ['longer by cells without text: these are left out', `abc,d${','.repeat(9)}\nx`, ['abc', 'd'], ['x']],
-])('a row that is %s', (_, text, ...expected) => {
-  expect(rowsOf(text, text.indexOf(',') + 1, 5).map(({ cells }) => cells)).toEqual(expected);
+test.each<[string, string, readonly string[], boolean]>([
+  ['as long as a row may be', 'abc,d', ['abc', 'd'], false],
+  ['as long as a row may be, its last cell empty', 'abcd,', ['abcd', ''], false],
+  ['longer: the rest of it is left out', 'abc,de,fg', ['abc'], true],
+  ['longer by one empty cell', 'abc,d,', ['abc', 'd'], true],
+  ['longer by cells without text: these are left out', `abc,d${','.repeat(9)}`, ['abc', 'd'], true],
+])('a row that is %s', (_, row, cells, isCut) => {
+  const next = { line: 2, cells: ['x'], isCut: false };
+  expect(rowsOf(`${row}\nx`, row.indexOf(',') + 1, 5)).toMatchObject([{ cells, isCut }, next]);
+  expect(rowsOf(row, 3, 5)).toMatchObject([{ cells, isCut }]);
 });
 
 test('a quote that is never closed does not take the rest of a file', () => {
   const rows = rowsOf(`"a\n${'b\n'.repeat(20)}c\nd\n`, 7, 20);
   expect(rows[0]).toMatchObject({ line: 1, openUpTo: expect.any(Number) });
   expect(rows.slice(-2)).toMatchObject([
-    { line: 22, cells: ['c'] },
-    { line: 23, cells: ['d'] },
+    { line: 22, cells: ['c'], openUpTo: undefined },
+    { line: 23, cells: ['d'], openUpTo: undefined },
   ]);
 });
 
