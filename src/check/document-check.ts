@@ -292,7 +292,7 @@ export class DocumentCheck implements CheckedDocument {
     for (const problem of problems) this.#report(problem);
     if (this.#heldBack > 0) {
       const message = `${count(this.#heldBack, 'more problem')} before the first URL of the document.`;
-      this.report({ rule: ruleOfProblem(problems.at(-1)!.code), message });
+      this.report({ rule: ruleOfProblem(problems.at(-1)!.code), message, count: this.#heldBack });
     }
   }
 

@@ -233,7 +233,7 @@ export interface Report {
   /** @default the address of the entry that {@link offset} is in */
   readonly page?: string | undefined;
   readonly related?: readonly RelatedPlace[] | undefined;
-  /** For aggregated rules: how many cases this report is about. @default 1 */
+  /** How many cases this report is about. @default 1 */
   readonly count?: number | undefined;
   /** @default the severity in the rule table */
   readonly severity?: Severity | undefined;

@@ -301,6 +301,33 @@ test('a language that is there twice is found behind many alternates without an 
   expect(findings(text).map(({ rule }) => rule)).toContain('hreflang-repeated');
 });
 
+test.each([1_000, 1_001, 1_002, 3_000])(
+  'all of %i lines before the first URL of a text are counted',
+  (lines) => {
+    const check = checkSitemap(`${'no URL\n'.repeat(lines)}https://example.org/1\n`, { url: URL_A });
+    const found = [...check].filter(({ rule }) => rule === 'line-not-a-url');
+    expect([found.length, found.at(-1)?.count]).toEqual([101, lines - 100]);
+    expect(check.summary.rules['line-not-a-url']).toBe(lines);
+  },
+);
+
+test('each severity of a rule has its own hundred findings', () => {
+  const story = (language: string, at: number): string =>
+    `<url><loc>https://example.org/${at}</loc><news:news><news:publication><news:name>N</news:name>` +
+    `<news:language>${language}</news:language></news:publication></news:news></url>\n`;
+  const languages = [...Array<string>(102).fill('en-us'), 'english', 'en-us', 'english'];
+  const namespace = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
+  const text = `<urlset ${NS} ${namespace}>\n${languages.map(story).join('')}</urlset>`;
+  const found = findings(text).filter(({ rule }) => rule === 'news-bad-language');
+  const rows = found.map(({ severity, line, count }) => [severity, line, count]);
+  expect(rows.slice(99)).toEqual([
+    ['warning', 101, undefined],
+    ['error', 104, undefined],
+    ['error', 106, undefined],
+    ['warning', 102, 3],
+  ]);
+});
+
 describe('many findings of one rule in one document', () => {
   const text = `<urlset ${NS}>\n${'<url><loc>https://example.org/x?a&b</loc></url>\n'.repeat(1000)}</urlset>`;
   const check = checkSitemap(text, { url: URL_A });
