@@ -216,9 +216,11 @@ describe('a page', () => {
       const found: Finding[] = [];
       for await (const finding of check) found.push(finding);
       expect(found).toMatchObject([{ rule: 'page-unreachable', page: `${server.origin}/slow` }]);
-      expect(check.summary.requestedPages).toMatchObject({
-        results: [{ result: 'indexable' }, { result: 'page-unreachable' }],
-      });
+      // What did not arrive has no status, though it began with 200.
+      expect(check.summary.requestedPages?.results).toEqual([
+        { result: 'indexable', status: 200, count: 1, examples: [`${server.origin}/fine`] },
+        { result: 'page-unreachable', count: 1, examples: [`${server.origin}/slow`] },
+      ]);
     });
   });
 
@@ -282,7 +284,12 @@ describe('the head of a page', () => {
     ['NOINDEX, nofollow', 'Googlebot', true],
     ['googlebot: noindex', 'Googlebot', true],
     ['googlebot: noindex', 'Googlebot/2.1 (+http://www.google.com/bot.html)', true],
+    ['googlebot:noindex', 'Googlebot', true],
+    ['googlebot :noindex', 'Googlebot', true],
     ['bingbot: noindex', 'Googlebot', false],
+    ['bingbot:noindex', 'Googlebot', false],
+    ['bingbot:nofollow,googlebot:none', 'Googlebot', true],
+    ['unavailable_after:25 Jun 2010,noindex', 'Googlebot', true],
     ['bingbot: noindex, googlebot: none', 'Googlebot', true],
     ['max-snippet: 20, noindex', 'Googlebot', true],
     ['unavailable_after: 25 Jun 2010 15:00:00 PST', 'Googlebot', false],

@@ -302,7 +302,10 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
 
   test('a cursor of one tool is refused by another', async () => {
     const { data } = await agent.call('read_sitemap', { url: `${server.origin}/index.xml`, limit: 1 });
-    expect(await agent.call('list_pages', { cursor: data.nextCursor })).toMatchObject({ isError: true });
+    expect(await agent.call('list_pages', { cursor: data.nextCursor })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('This is not a cursor that list_pages can go on from'),
+    });
   });
 
   test('characters that cannot be seen are escapes in the text, and themselves in the data', async () => {
