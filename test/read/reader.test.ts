@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { streamPages } from '../../src/index.ts';
 import type { SitemapEntry } from '../../src/parse/index.ts';
-import { Entries, EntryAllowance } from '../../src/read/reader.ts';
+import { SitemapPage } from '../../src/parse/model/page.ts';
+import { Entries, EntryAllowance, isSiteRobots, ListedAsPages } from '../../src/read/reader.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 
@@ -46,6 +47,42 @@ describe('§8 the children of indexes', () => {
     expect(first?.kept).toEqual([]);
     expect(filled(allowance, 1)[0]?.kept).toHaveLength(LISTED);
   });
+});
+
+describe('§8 where there is hardly any room left', () => {
+  const child = (length: number): SitemapEntry => ({
+    url: 'https://example.org/'.padEnd(length, 'x'),
+    lastModified: undefined,
+  });
+  /** Room for one child whose URL has this length. */
+  const withRoomFor = (length: number): EntryAllowance => {
+    const allowance = new EntryAllowance(1, { isFiltered: false });
+    while (allowance.take(child(1_000_000)));
+    for (let size = 2 ** 19; size >= 1; size /= 2) while (allowance.take(child(size)));
+    allowance.giveBack(child(length));
+    return allowance;
+  };
+
+  test('the children that are kept are the first ones: none behind one that did not fit', () => {
+    const entries = new Entries(withRoomFor(300));
+    entries.add([child(200), child(301), child(30)]);
+    expect([entries.kept.map(({ url }) => url.length), entries.leftOut]).toEqual([[200], 2]);
+  });
+
+  test('sitemaps among pages of which none has room are counted', () => {
+    const listed = new ListedAsPages('https://example.org/pages.xml', withRoomFor(1));
+    expect(listed.sitemaps).toBeUndefined();
+    listed.add([new SitemapPage({ url: 'https://example.org/sitemap.xml' })]);
+    expect(listed.sitemaps).toEqual({ entries: [], leftOut: 1 });
+  });
+});
+
+test.each([
+  ['https://example.org/robots.txt', [], true],
+  ['https://example.org/robots.txt', ['https://example.org/index.xml'], false],
+  ['https://example.org/sitemap.xml', [], false],
+])('§3 %s below %j is the robots.txt of the site: %j', (url, parents, isOne) => {
+  expect(isSiteRobots({ url, lastModified: undefined, parentUrls: new Set(parents) })).toBe(isOne);
 });
 
 test('§11.2 a robots.txt of an earlier tree that is still the same declares all its sitemaps again', async () => {

@@ -29,6 +29,7 @@ describe('§11.1 the head of a response is kept', () => {
 
   test.each([
     ['Location', 'https://user:secret@example.org/a', 'Location: https://example.org/a'],
+    ['Link', '<https://u:p@a.example/>, <//u:p@b.example/>', 'Link: <https://a.example/>, <//b.example/>'],
     ['Content-Encoding', 'gzip', 'X-Crawler-Content-Encoding: gzip'],
     ['X-Note', 'one\r\nSet-Cookie: two', 'X-Note: one Set-Cookie: two'],
     ['X-Note', 'Zo\u00eb', 'X-Note: Zo\u00eb'],
@@ -39,10 +40,16 @@ describe('§11.1 the head of a response is kept', () => {
   });
 
   test('what a document is asked for again with comes before what else fits into 16 KiB', () => {
-    const others = 'Content-Type: text/xml\r\nETag: "1"\r\n';
+    const others = 'Content-Type: text/xml\r\nETag: "1"\r\nLast-Modified: x\r\nLocation: /a\r\n';
     // To the last byte.
     const long = 'x'.repeat(16 * 1024 - others.length - 'X-Long: \r\n'.length);
-    const head = kept(['X-Long', long], ['X-Longer', long], ['Content-Type', 'text/xml'], ['ETag', '"1"']);
+    const first = [
+      ['Content-Type', 'text/xml'],
+      ['ETag', '"1"'],
+      ['Last-Modified', 'x'],
+      ['Location', '/a'],
+    ] as const;
+    const head = kept(['X-Long', long], ['X-Longer', long], ...first);
     expect(head).toBe(`HTTP/1.1 200 OK\r\nX-Long: ${long}\r\n${others}`);
   });
 });

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { sitemapFromStream } from '../../src/local.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
-import { SpoolingSink } from '../../src/read/spooling-sink.ts';
+import { NotASitemap, SpoolingSink } from '../../src/read/spooling-sink.ts';
+import { Stop } from '../../src/runtime/abort.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { index, urlset } from '../support/documents.ts';
 
@@ -71,6 +72,42 @@ test('§8 the children of an attempt that is discarded do not count: the next on
   spool.close();
 });
 
+/** More than a block of the spool. */
+const LARGE = Array.from({ length: 6000 }, (_, at) => `https://example.org/${at}`.padEnd(60, '-'));
+
+test.each([
+  ['an index', index(...LARGE)],
+  ['a urlset', urlset(...LARGE)],
+])('§5 an attempt at %s that is discarded leaves nothing in the spool', (_what, text) => {
+  const memory = { total: 2 ** 26, remaining: 2 ** 26 };
+  const spool = new Spool({ memoryBytes: memory });
+  const allowance = new EntryAllowance(10_000, { isFiltered: false });
+  const options = { url: 'https://example.org/sitemap.xml', charset: undefined };
+  const sink = new SpoolingSink(options, { spool, allowance, onPages: undefined });
+  sink.write(Buffer.from(text));
+  expect(memory.remaining).toBeLessThan(memory.total);
+  sink.discard();
+  expect(memory.remaining).toBe(memory.total);
+  spool.close();
+});
+
+test('§8 what arrived as a whole is what it is, also when the time is up by then', async () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const allowance = new EntryAllowance(1, { isFiltered: false });
+  const url = 'https://example.org/sitemap.xml';
+  const deadline = new Stop();
+  const reason = new RangeError('the time is up');
+  deadline.abort(reason);
+  const outcomeOf = (truncated: boolean): Promise<unknown> => {
+    const sink = new SpoolingSink({ url, charset: undefined }, { spool, allowance, onPages: undefined });
+    sink.write(Buffer.from('<other/>'));
+    return sink.outcome({ url, problems: [], truncated }, deadline);
+  };
+  await expect(outcomeOf(false)).rejects.toBeInstanceOf(NotASitemap);
+  await expect(outcomeOf(true)).rejects.toBe(reason);
+  spool.close();
+});
+
 test.each([1, 7, 40])('a stream that fills one buffer of %i bytes again and again is read', async (size) => {
   const sitemap = await sitemapFromStream(inOneBuffer(urlset(...URLS), size));
   expect([...sitemap.pages].map(({ url }) => url)).toEqual(URLS);
@@ -121,3 +158,23 @@ describe('whether a document is truncated is one fact, parsed or kept unparsed',
     }
   });
 });
+
+test.each(['<!--', '<![CDATA[', '<?php '])(
+  'what %s hides is found wherever it begins, at each byte around where the last KiB begins',
+  async (start) => {
+    const hidden = `${start}${' '.repeat(2000)}`;
+    const document = urlset(...URLS).replace('</urlset>', `${hidden}</urlset>`);
+    const at = document.indexOf(start);
+    for (let shift = -start.length - 1; shift <= start.length + 1; shift++) {
+      const border = at + 1024 + shift;
+      const sitemap = await sitemapFromStream(
+        (async function* () {
+          yield Buffer.from(document.slice(0, border));
+          yield Buffer.from(document.slice(border));
+        })(),
+      );
+      expect([shift, sitemap.truncated]).toEqual([shift, true]);
+      sitemap.close();
+    }
+  },
+);

@@ -2,8 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { streamPages, type WebClient } from '../../src/index.ts';
-import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { PageChannel } from '../../src/read/page-channel.ts';
+import { EntryAllowance } from '../../src/read/reader.ts';
+import { StreamingReader } from '../../src/read/streaming-reader.ts';
+import { Stop } from '../../src/runtime/abort.ts';
+import { DECLARED, siteOf, streamed, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
+import { fetched, opened, serving } from '../support/fetching.ts';
 import { withMoreTime } from '../support/more-time.ts';
 
 const URLS = ['https://example.org/1', 'https://example.org/2', 'https://example.org/3'];
@@ -33,6 +38,8 @@ test.each([
     for await (const { page } of stream) urls.push(page.url);
     expect(urls).toEqual(URLS);
     expect([stream.totals.pages, found]).toEqual([URLS.length, codes]);
+    // A cut document is not complete, also where it is only said again what was known of it.
+    expect([stream.complete, stream.incompleteSitemaps.length]).toEqual([codes.length === 0, codes.length]);
   }
 });
 
@@ -79,4 +86,43 @@ test('a document of which too little arrived before the time was up failed for t
     expect(invalid).toMatchObject({ url: `${server.origin}/s.xml`, code: 'limit' });
     expect(invalid?.reason).toMatch(/, and 100 bytes of it had arrived\.$/);
   });
+});
+
+test('what arrived as a whole is what it is, also when the time is up by then', async () => {
+  const server = await serving({ '/s.xml': '<other/>' });
+  const nothing = (): void => {};
+  const reader = new StreamingReader({
+    channel: new PageChannel(),
+    allowance: new EntryAllowance(1, { isFiltered: false }),
+    problemPositions: false,
+    followsListed: false,
+    keepsRobots: false,
+    onOpen: nothing,
+    onPages: nothing,
+    onProblems: nothing,
+  });
+  const place = { url: `${server.origin}/s.xml`, lastModified: undefined, parentUrls: new Set<string>() };
+  const deadline = new Stop();
+  deadline.abort(new RangeError('the time is up'));
+  const outcome = await reader.read(opened(await fetched(server, '/s.xml')), place, deadline);
+  expect(outcome).toMatchObject({ type: 'invalid', code: 'not-a-sitemap' });
+});
+
+test('§11.2 what cannot be read this time is handed on as it was: once, and without a line that is cut', async () => {
+  const text = URLS.join('\n');
+  const server = await siteOf({
+    '/robots.txt': ['/1', '/2', '/cut.txt'],
+    '/1': { redirect: '/s.xml' },
+    '/2': { redirect: '/s.xml' },
+    '/s.xml': urlset('https://example.org/a', 'https://example.org/b'),
+    '/cut.txt': { body: text, truncateAfter: text.length - 1 },
+  });
+  const previous = await treeOf(server, DECLARED);
+  Object.assign(server.site, { '/1': { status: 500 }, '/2': { status: 500 }, '/cut.txt': { status: 500 } });
+  const pages = await streamed(server, { ...DECLARED, previous, staleIfError: true });
+  expect(urlsOf(pages.map(({ page }) => page)).toSorted()).toEqual([
+    ...URLS.slice(0, 2),
+    'https://example.org/a',
+    'https://example.org/b',
+  ]);
 });

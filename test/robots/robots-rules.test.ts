@@ -47,6 +47,12 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
+  {
+    title: 'what is behind a * begins behind what is before it',
+    robots: 'User-agent: *\nDisallow: /ab*b$\nDisallow: /cdc*cdc\nDisallow: /e*e*e$',
+    blocked: ['/abb', '/ab/b', '/cdccdc', '/eee', '/e/e/e'],
+    allowed: ['/ab', '/cdcdc', '/ee', '/abbc'],
+  },
   { title: 'an empty file allows everything', robots: '', allowed: ['/', '/a?b'] },
   {
     title: 'the group of the agent applies',
@@ -404,6 +410,25 @@ test('of lines that are shown as they are, the first hundred are kept, with the 
   expect(found).toHaveLength(100);
   expect(found.at(-1)).toEqual({ line: 102, text: 'Crawl-delay: 1', agents: 'a, b' });
 });
+
+test.each([
+  [199, false],
+  [200, true],
+  [5_000, true],
+])(
+  'of a line of %i characters at most 200 are shown, with those of an agent and of a rule',
+  (length, isCut) => {
+    const shown = (text: string): string => (isCut ? `${text.slice(0, 199)}…` : text);
+    const [agent, delay, rule] = ['Bot', 'Crawl-delay: ', 'Disallow: /'].map((text) =>
+      text.padEnd(length, '1'),
+    );
+    const robots = `User-agent: ${agent}\n${delay}\n${rule}`;
+    expect(readDirectives(robots)).toEqual([{ line: 2, text: shown(delay!), agents: shown(agent!) }]);
+    const verdicts = new AgentVerdicts('Bot');
+    verdicts.add(Buffer.from(robots.replace(agent!, 'Bot')), { url: `${ORIGIN}/robots.txt` });
+    expect(verdicts.of(ORIGIN + rule!.slice('Disallow: '.length)).rule).toBe(shown(rule!));
+  },
+);
 
 test('the line that disallows is named', () => {
   const rules = compileRobots(

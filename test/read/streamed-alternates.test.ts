@@ -1,0 +1,31 @@
+/** §9: alternates that wait in a spool come out as they went in, wherever its blocks end. */
+import { expect, test } from 'vitest';
+import { SitemapPage } from '../../src/parse/model/page.ts';
+import { StreamedAlternates } from '../../src/read/streamed-alternates.ts';
+import type { StreamedSitemap } from '../../src/read/streaming-reader.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { urlsOf } from '../support/crawled-site.ts';
+
+const sitemap: StreamedSitemap = {
+  kind: 'pages-xml',
+  url: 'https://example.org/sitemap.xml',
+  lastModified: undefined,
+  parentUrls: new Set(),
+  freshness: undefined,
+};
+
+// A block ends inside a character of three bytes with at least one of these.
+test.each(['', 'x', 'xx'])('more than one block of them, %j in front', async (front) => {
+  const hrefs = Array.from(
+    { length: 1200 },
+    (_, at) => `https://example.org/${front}${at}/${'€'.repeat(100)}`,
+  );
+  hrefs[0] = `https://example.org/${front}`;
+  const alternates = hrefs.map((href) => ({ hreflang: 'de', href }));
+  const waiting = new StreamedAlternates(new Spool({ memoryBytes: 1e6 }));
+  waiting.note([{ page: new SitemapPage({ url: 'https://example.org/', alternates }), sitemap }]);
+  const found: string[] = [];
+  for await (const pages of waiting.pages()) found.push(...urlsOf(pages.map(({ page }) => page)));
+  waiting.close();
+  expect(found).toEqual(hrefs.filter((href) => href !== 'https://example.org/'));
+});
