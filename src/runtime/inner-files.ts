@@ -35,7 +35,8 @@ export async function entryAt(path: string): Promise<Stats | undefined> {
 
 /** Removes a file or a link, if it is there. A folder by that name stays. @throws what the file system says */
 export async function removeFile(path: string): Promise<void> {
-  if ((await entryAt(path))?.isDirectory() !== true) await rm(path, { force: true, maxRetries: 5 });
+  const entry = await entryAt(path);
+  if (entry?.isDirectory() === false) await rm(path, { force: true, maxRetries: 5 });
 }
 
 /**

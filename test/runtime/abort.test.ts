@@ -71,6 +71,19 @@ describe.each([
     ]);
   });
 
+  test.each([
+    ['fulfilled', () => Promise.resolve('in time')],
+    ['rejected', () => Promise.reject(new Error('broken'))],
+  ])('a promise that is %s leaves no listener', async (_ending, promise) => {
+    const { signal, abort } = listened();
+    const asked: unknown[] = [];
+    await Promise.allSettled([unlessAborted<unknown>(promise(), signal, (reason) => asked.push(reason))]);
+    await new Promise(setImmediate);
+    if (signal instanceof AbortSignal) expect(getEventListeners(signal, 'abort')).toEqual([]);
+    abort('x');
+    expect(asked).toEqual([]);
+  });
+
   test('as the signal that Node takes', () => {
     const { signal, abort } = listened();
     const own = abortSignalOf(signal);

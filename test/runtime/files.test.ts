@@ -156,6 +156,15 @@ describe('a file that is replaced', () => {
   });
 });
 
+test('what cannot be written leaves the old file, and no other one', async () => {
+  const path = join(folder(), 'file');
+  writeFileSync(path, 'old');
+  // Node refuses it once the file is open, as a disk that is full does.
+  await expect(ReplacedFile.write(path, 1 as never)).rejects.toThrow();
+  expect([readFileSync(path, 'utf8'), readdirSync(join(path, '..'))]).toEqual(['old', ['file']]);
+  if (IS_LINUX) expect(openFiles(join(path, '..'))).toEqual([]);
+});
+
 describe('a file with an owner', () => {
   test('one of those that create it at once succeeds, and nothing else is left', async () => {
     const path = join(folder(), 'lock');

@@ -1,6 +1,8 @@
 /** A line gives what waits in the order in which it came, whatever leaves in between, as an array does. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { WaitingLine } from '../../src/runtime/waiting-line.ts';
+import { Gate, WaitingLine } from '../../src/runtime/waiting-line.ts';
+import { signalling } from '../support/crawled-site.ts';
 import { Chance } from '../support/random.ts';
 
 test.each([
@@ -31,4 +33,35 @@ test.each([
   }
   while (model.length > 0) expect(line.shift()).toBe(model.shift());
   expect([line.shift(), line.first, line.size]).toEqual([undefined, undefined, 0]);
+});
+
+test('a gate lets no more work run than it has places, also after work has waited outside', async () => {
+  const gate = new Gate(2);
+  const [outside, ends] = [signalling(), Array.from({ length: 6 }, signalling)];
+  const running = new Set<number>();
+  const work = ends.map(({ promise }, number) =>
+    gate.run(async () => {
+      running.add(number);
+      // Both leave their places to others, and come back while these are taken.
+      if (number < 2) await gate.outside(() => outside.promise);
+      await promise;
+      running.delete(number);
+    }),
+  );
+  await turn();
+  expect([...running]).toEqual([0, 1, 2, 3]);
+  outside.resolve();
+  await turn();
+  for (const [end, left] of [
+    [0, [1, 2, 3]],
+    [1, [2, 3]],
+    [2, [3, 4]],
+    [3, [4, 5]],
+  ] as const) {
+    ends[end]!.resolve();
+    await turn();
+    expect([...running]).toEqual(left);
+  }
+  for (const { resolve } of ends) resolve();
+  await Promise.all(work);
 });
