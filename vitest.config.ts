@@ -33,8 +33,9 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   };
   return {
     test: {
-      // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile.
-      maxWorkers: availableParallelism() + 3,
+      // Some files wait for servers most of the time, in the full tier for minutes: more workers than cores keep every core
+      // busy meanwhile.
+      maxWorkers: availableParallelism() + (tier === 'full' ? 4 : 3),
       sequence: { sequencer: LongestFirst },
       globalSetup: ['test/support/built-sources.ts'],
       projects: [
