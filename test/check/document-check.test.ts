@@ -50,6 +50,17 @@ test.each([
   expect(rules(Buffer.from(text, 'latin1'))).toEqual(expected);
 });
 
+test.each(['\u00fc', '\u20ac', '\u{1f600}'])(
+  '%s is valid as the last character of a list, in any chunks',
+  (last) => {
+    const bytes = Buffer.from(`https://example.org/1\nhttps://example.org/${last}`);
+    for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
+      const found = [...checkSitemap(chunks, { url: URL_A })];
+      expect(found.filter(({ rule }) => rule === 'not-utf-8')).toEqual([]);
+    }
+  },
+);
+
 test.each([
   ['RSS that says so', '<?xml version="1.0" encoding="ISO-8859-1"?>', 'info'],
   ['RSS that does not', '<?xml version="1.0"?>', 'error'],

@@ -174,12 +174,16 @@ describe('§12: usp check of sites and archives', () => {
   test('a check that a limit stopped exits with 3, unless there are errors', async () => {
     const { origin } = await siteOf((own) => ({
       '/robots.txt': `User-agent: *\nSitemap: ${own}/a.xml\nSitemap: ${own}/b.xml`,
-      '/a.xml': GOOD.replaceAll(E, own),
+      '/a.xml': WARNED.replaceAll(E, own),
       '/b.xml': GOOD.replaceAll(E, own).replaceAll('/a<', '/c<'),
     }));
-    const told = await check(origin, ...WEB, '--max-sitemaps', '1', '--rule', 'url-not-public=off');
+    const stopped = [origin, ...WEB, '--max-sitemaps', '1', '--rule', 'url-not-public=off'];
+    const told = await check(...stopped);
     expect(told.code).toBe(3);
     expect(told.stdout).toContain('The check was stopped');
+    const asError = [...stopped, '--rule', 'url-fragment=error'];
+    expect(await check(...asError)).toMatchObject({ code: 5 });
+    expect(await check(...asError, '--fail-on', 'never')).toMatchObject({ code: 3 });
   });
 });
 

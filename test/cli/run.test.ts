@@ -766,6 +766,10 @@ describe('-o and --save', () => {
     const pages = await usp(['ls', file, '-f', 'pages', '-u', '--unique', '--since', '2024']);
     expect(pages.lines).toEqual(['/1', '/2']);
     expect((await usp(['ls', origin, `${origin}/2/`, '--save', file])).code).toBe(2);
+    // A site without a sitemap that can be read does not replace what was saved.
+    const none = await serve({});
+    expect((await usp(['ls', none.origin, '--save', file])).code).toBe(1);
+    expect(await usp(['ls', file, '-f', 'json'])).toMatchObject({ code: 0, stdout: live.stdout });
   });
 
   test('what reads a saved tree takes one of at most --max-sitemaps', async () => {

@@ -95,6 +95,14 @@ describe('a list of a result', () => {
     expect(list.addFrom(['a', 'b', large, 'c'], 1)).toBe(2);
     expect(list.items).toEqual(['b']);
   });
+
+  test('ends at its number of items, and at its bytes, which are not its characters', () => {
+    const [short, long] = [Array<string>(9).fill('a'), Array<string>(9).fill('ü'.repeat(100))];
+    expect(new ResultList<string>(4, 9000).addFrom(short, 0)).toBe(4);
+    // Room for three items of 203 bytes; of 103 it would be six.
+    expect(new ResultList<string>(9, 360 + 3 * 203).addFrom(long, 0)).toBe(3);
+    expect(new ResultList<string>(9, 360 + 3 * 203 - 1).addFrom(long, 0)).toBe(2);
+  });
 });
 
 describe('usp mcp, of which an agent asks more than it gets', () => {
