@@ -63,7 +63,7 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
       const room = maxPages - pages.length;
       for (const page of batch.slice(0, room)) pages.push(page);
       if (batch.length <= room) continue;
-      limit = `There are more than ${maxPages} pages (maxPages): raise it, or use streamPages, which holds none.`;
+      limit = `There are more than ${maxPages} pages (maxPages): raise it, or use streamPages, which keeps none.`;
       break;
     }
     const verdictOf = robotsAgent === undefined ? () => ({}) : await robotsVerdicts(tree, robotsAgent);

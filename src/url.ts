@@ -279,8 +279,8 @@ function dotted(high: number, low: number): string {
 }
 
 /**
- * Whether the URL of a page looks like that of a sitemap: `.xml` or `.xml.gz` at its end, and `sitemap` in the last part
- * of the path.
+ * Whether the URL of a page looks like that of a sitemap: `.xml` or `.xml.gz` at its end, and `sitemap` in the last
+ * part of the path.
  *
  * @param host - the host that it must be on, with the port; undefined for any
  */

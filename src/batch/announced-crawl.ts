@@ -191,9 +191,12 @@ function parsed(id: string, state: string, text: string, secret: string | undefi
   } catch {
     // Reported below.
   }
-  throw new SitemapException('What is announced in the queue is not a crawl of this version of usp.', {
-    code: 'queue-refused',
-  });
+  throw new SitemapException(
+    'The crawl in the queue is of another version of usp. Install the same version on every machine.',
+    {
+      code: 'queue-refused',
+    },
+  );
 }
 
 /** How often a worker looks for a crawl, and how long it waits for one. */

@@ -165,8 +165,8 @@ async function plainText(path: string): Promise<string> {
 
 /** @throws an `Error` for something else than a file, or a link to one; what the file system says */
 export async function checkPlainFile(path: string): Promise<void> {
-  const found = await stat(path);
-  if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a file');
+  const stats = await stat(path);
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file');
 }
 
 const STATES: readonly unknown[] = ['running', 'stopped', 'done'] satisfies CrawlDescription['state'][];

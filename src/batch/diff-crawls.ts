@@ -214,7 +214,7 @@ function factsOf(row: Row): PageFacts {
   const time = value('lastModified');
   const lastModified =
     time === undefined ? undefined : new Date(time instanceof Date ? time : String(time)).getTime();
-  if (Number.isNaN(lastModified)) throw new Error('a row has a date that is not one');
+  if (Number.isNaN(lastModified)) throw new Error('a row has an invalid date');
   return {
     site: String(value('site')),
     sitemap: String(value('sitemap')),

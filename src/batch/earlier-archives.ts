@@ -77,8 +77,8 @@ async function sendArchive(
   let bytes = 0;
   try {
     // The folder may come from others: a link may lead to a file that is none of theirs, and a pipe has no end.
-    const found = await entryAt(path);
-    if (found?.isFile() === false && !found.isDirectory()) return 'it is not a file';
+    const entry = await entryAt(path);
+    if (entry?.isFile() === false && !entry.isDirectory()) return 'it is not a file';
     for await (const data of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
       const signature = queue.signer.sign('archive', [archive, bytes], data);
       const value = Buffer.concat([Buffer.from(signature), data]);

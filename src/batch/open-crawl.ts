@@ -99,7 +99,7 @@ async function lockOf({ path, temporary }: CrawlFolder): Promise<OwnedLock> {
   const { pid, host } = result.holder?.identity ?? { pid: 'unknown', host: 'an unknown machine' };
   throw new SitemapException(
     `Another usp crawl is at work in ${path}: process ${pid} on ${host}. ` +
-      `Wait until it has ended, or stop it. If that is something else, remove ${file}.`,
+      `Wait until it has ended, or stop it. If that process is not a crawl, remove ${file}.`,
     { code: 'folder-in-use' },
   );
 }
@@ -150,7 +150,7 @@ export function folderUnwritable(path: string, error: unknown): unknown {
   if (!isOfSystem) return error;
   const why = error instanceof SitemapException ? error.message.replace(/\.$/, '') : fileTrouble(error);
   return new SitemapException(
-    `${path} cannot be written: ${why}. What is finished is kept; the same command goes on from there.`,
+    `${path} cannot be written: ${why}. What is finished is kept; run the same command again to continue.`,
     { code: 'folder-unwritable', cause: error },
   );
 }

@@ -294,7 +294,7 @@ function declarationsOf(
   for (const chunk of content.chunks()) {
     parser.write(chunk);
     for (const { url } of parser.takeSitemaps()) children.push(documentKey(url));
-    // Of a page document nothing more is wanted than what it is.
+    // For a page document only the kind is needed.
     if (parser.kind !== undefined && parser.kind !== 'index-xml' && parser.kind !== 'robots-txt') break;
   }
   parser.end();

@@ -414,7 +414,7 @@ export interface TreeDocument {
 }
 
 /** A document whose places are not all known. There may be 50,000 of them: they share the set of their hosts. */
-interface Known extends TreeDocument {
+interface ListedDocument extends TreeDocument {
   readonly keys: string[];
   declaredBy: ReadonlySet<string>;
 }
@@ -433,7 +433,7 @@ export async function documentsOf(
   topName: string | undefined,
   { share, signal }: Pace,
 ): Promise<TreeDocument[]> {
-  const documents = new Map<KeptDocument | string, Known>();
+  const documents = new Map<KeptDocument | string, ListedDocument>();
   /** The hosts above the children of each node that has children. */
   const below = new Map<Sitemap, ReadonlySet<string>>();
   const add = ({ sitemap, parent }: SitemapPlace): void => {

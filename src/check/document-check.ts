@@ -200,7 +200,7 @@ export class DocumentCheck implements CheckedDocument {
 
   report(report: Report): void {
     const { rule, cause, severity, page, count } = report;
-    // Of a rule that is broken everywhere, the number is enough.
+    // If a rule is broken everywhere, the number of cases is enough.
     const isOneCase = severity === undefined && page === undefined && count === undefined;
     if (isOneCase && !this.#isCut(report.offset) && this.isOnlyCounted(rule, cause)) return;
     this.withPage(report, (withPage) => this.#findings.report(withPage));

@@ -1,20 +1,20 @@
-/** What the protocol allows, and Google for its extensions: rules report what is more, and no more is written. */
+/** The limits of the protocol, and of Google for its extensions: rules report what exceeds them, writers never do. */
 export const PROTOCOL_LIMITS = {
-  /** Of a sitemap, or an index. */
+  /** Entries of a sitemap, or of an index. */
   entries: 50_000,
-  /** Of a document, after decompression. */
+  /** Bytes of a document, after decompression. */
   bytes: 52_428_800,
-  /** Of the URL of a page. */
+  /** Characters of the URL of a page. */
   urlCharacters: 2048,
-  /** Of a sitemap. */
+  /** News stories in a sitemap. */
   newsStories: 1000,
-  /** Of a page. */
+  /** Images of a page. */
   images: 1000,
-  /** Of a video. */
+  /** Tags of a video. */
   tags: 32,
-  /** Of a video. */
+  /** Length of a video. */
   durationSeconds: 28_800,
-  /** Of a video. */
+  /** Characters of the description of a video. */
   descriptionCharacters: 2048,
 } as const;
 

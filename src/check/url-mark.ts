@@ -13,11 +13,11 @@ const INDEX_FILE = /^\/index\.(?:html|htm|php)$/;
 
 /** Takes the fingerprint of one URL at a time; its words are read from here. */
 export class UrlMark implements Print {
-  // Of the page, in whatever variant.
+  // The fingerprint of the page, the same for all variants of its URL.
   a = 0;
   b = 0;
   readonly c = 0;
-  /** Of the URL as it is. */
+  /** The hash of the URL as it is written. */
   exact = 0;
   /** Bits of {@link Form}. */
   form = 0;

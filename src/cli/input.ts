@@ -88,7 +88,7 @@ export function inputOf(text: string, reporter: Reporter): CommandInput {
     const stats = statSync(text);
     if (!stats.isDirectory()) {
       if (host !== undefined)
-        reporter.say(`${text} is a file here, which is read; ${host.href} is the site.`);
+        reporter.say(`${text} is a file, and is read; for the site, write ${host.href}`);
       return { type: 'file', path: text, isRegular: stats.isFile() };
     }
     if (host === undefined)

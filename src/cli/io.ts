@@ -70,7 +70,7 @@ export class Reporter {
   readonly #verbose: number;
   readonly #hasColour: boolean;
   #logFile: number | undefined;
-  /** Of the log, what a pipe had no room for. */
+  /** What is not written to the log yet, since a pipe had no room for it. */
   #unlogged: Uint8Array = new Uint8Array();
 
   /** @param logFile - a descriptor, which this closes */
@@ -90,7 +90,7 @@ export class Reporter {
     return this.#verbose > 1;
   }
 
-  /** What ends the command; said even if quiet. */
+  /** Why the command ends; printed even with `--quiet`. */
   error(message: string, hint?: string): void {
     this.#write(`${this.#styled('red', 'usp:')} ${escapeLine(message)}`);
     if (hint !== undefined) this.hint(hint);

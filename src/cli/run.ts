@@ -13,7 +13,7 @@ import { createProgram, type RunCommand } from './program/program.ts';
 const GRACE_MS = 500;
 
 /** The result of a command, or an interruption: a read that cannot be cancelled is not waited for. */
-async function orAbandoned(ending: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
+async function orAbandoned(exitCodeOfError: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
   const abandoned = new AbortController();
   const abandon = (): void => abandoned.abort(new Interrupted('interrupted.'));
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ async function orAbandoned(ending: Promise<ExitCode>, signal: AbortSignal): Prom
     timer = setTimeout(abandon, GRACE_MS);
   });
   try {
-    return await unlessAborted(ending, abandoned.signal);
+    return await unlessAborted(exitCodeOfError, abandoned.signal);
   } finally {
     clearTimeout(timer);
     stopListening();
@@ -74,14 +74,14 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return ending(error, reporter ?? new Reporter(io), io);
+    return exitCodeOfError(error, reporter ?? new Reporter(io), io);
   } finally {
     await reporter?.close();
   }
 }
 
 /** The exit code of what was thrown, which is reported in one line where there is something to say. */
-function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
+function exitCodeOfError(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
   if (error instanceof OutputClosed) return EXIT.ok;
   if (error instanceof Interrupted || io.signal.aborted) {
     reporter.error(error instanceof Interrupted ? error.message : 'interrupted.');
@@ -126,9 +126,9 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     "usp: unknown command 'load'": 'usp ls reads saved trees too',
     "check: unknown option '--fix'": 'usp fix writes repaired sitemaps',
     "update: unknown option '--sample'":
-      'the changes of a sample are not those of a site: usp ls --sample N lists one',
+      'the changes of a sample say nothing about the site: usp ls --sample N lists a sample',
     "update: unknown option '--list-alternates'":
-      'a change of alternates is a change of their entry, and is printed',
+      'a change of alternates is printed as a change of the entry that has them',
     "report: unknown option '--open'": 'open the file that -o names in a browser',
   }),
 );

@@ -160,7 +160,7 @@ export interface UpdateCall {
   readonly options: SitemapOptions;
 }
 
-export interface Given {
+export interface UpdateRequest {
   /** As the user wrote it. */
   readonly file: string;
   readonly url: URL | undefined;
@@ -177,7 +177,7 @@ const WITHOUT_FLAG: ReadonlyMap<string, string> = new Map(
 );
 
 /** The call for a site that was not saved yet. @throws UsageError where no URL is given */
-export function firstCall({ file, url, isSitemap, options }: Given): UpdateCall {
+export function firstCall({ file, url, isSitemap, options }: UpdateRequest): UpdateCall {
   if (url !== undefined) return { call: isSitemap ? 'sitemap' : 'homepage', url, options };
   throw new UsageError(`There is no ${file} yet: the first time, give the URL of the site.`, {
     hint: `usp update ${file} https://example.org`,
@@ -185,7 +185,7 @@ export function firstCall({ file, url, isSitemap, options }: Given): UpdateCall 
 }
 
 /** The call that a tree was made with, as far as nothing else is given. @throws UsageError */
-export function callAgain(origin: ReturnType<typeof keptOriginOf>, request: Given): UpdateCall {
+export function callAgain(origin: ReturnType<typeof keptOriginOf>, request: UpdateRequest): UpdateCall {
   const { file, url, isSitemap } = request;
   if (origin === undefined) {
     throw new UsageError(

@@ -100,7 +100,7 @@ export class SiteCrawl {
     try {
       if (await unlessAborted(pool.refuses(this.url), signal)) {
         throw new UsageError(
-          `${this.name} is at a private address, and only ${file} says that it is the site.`,
+          `${this.name} is at a private address. A file alone cannot choose such a site: give its URL, too.`,
           {
             hint: commandLine('usp', 'update', file, this.url.href),
           },

@@ -72,7 +72,9 @@ function belowHomepage(outcome: IndexOutcome, homepage: string, elsewhere: Probl
   const others = outcome.entries.filter((entry) => !isBelow(entry)).map(({ url }) => url);
   if (others.length === 0) return outcome;
   const declared = count(outcome.entries.length, 'sitemap');
-  const message = `${others.length} of ${declared} in ${outcome.url} not read: not below ${homepage}.`;
+  const were = others.length === 1 ? 'was' : 'were';
+  const which = `${others.length} of ${declared} in ${outcome.url}`;
+  const message = `${which} ${were} not read: only those below ${homepage} are.`;
   elsewhere.push({ code: 'sitemaps-elsewhere', message });
   return { ...outcome, entries, elsewhere: others };
 }

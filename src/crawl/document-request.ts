@@ -7,7 +7,7 @@
  * take pages back, and whether a known path is declared is certain only when everything that is declared was read.
  */
 
-import type { DocumentFetcher, FetchDocumentOptions, Fetched } from '../fetch/fetch-document.ts';
+import type { DocumentFetcher, FetchDocumentOptions, FetchResult } from '../fetch/fetch-document.ts';
 import type { FetchFailure, ResponseHead } from '../fetch/fetch-failure.ts';
 import { SitemapException } from '../problems/errors.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
@@ -44,7 +44,7 @@ export const NEW: UrlState = { type: 'new' };
 /** What a call knows of one URL. */
 export class UrlRecord {
   state: UrlState = NEW;
-  /** Of the request that is under way, or that came last. */
+  /** The progress of the current request, or of the last one. */
   progress: DocumentProgress | undefined;
   /**
    * The outcome of the document that this very URL responded with. It can be waited for without a deadlock,
@@ -90,7 +90,7 @@ export class UrlRecords {
 /** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
 const HELD_BYTES = 64 * 1024;
 
-type Received = Exclude<Fetched, FetchFailure>;
+type Received = Exclude<FetchResult, FetchFailure>;
 
 export class DocumentRequest {
   readonly #context: RequestContext;
@@ -163,7 +163,7 @@ export class DocumentRequest {
     return isRead();
   }
 
-  async #request(): Promise<Fetched> {
+  async #request(): Promise<FetchResult> {
     const { fetcher, limits, revisit, progress: callProgress } = this.#context;
     const { url } = this.#place;
     const progress = this.#progress;

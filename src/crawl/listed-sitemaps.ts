@@ -7,9 +7,9 @@ import type { Lineage } from './lineage.ts';
 /** @internal */
 export interface Listing {
   readonly url: string;
-  /** Of the document. */
+  /** The lineage of the document. */
   readonly lineage: Lineage;
-  /** Of what it lists: as of the children of an index. */
+  /** The lineage of the sitemaps that it lists, as if they were children of an index. */
   readonly below: Lineage;
   readonly sitemaps: ListedSitemaps;
 }

@@ -29,7 +29,7 @@ import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, redirectedFrom } from '../read/outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
 import { isRobotsText, RobotsText } from '../robots/robots-rules.ts';
-import { haveEqualBytes, type Unread } from '../sitemap/kept-document.ts';
+import { haveEqualBytes, type UnreadRecord } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
@@ -182,7 +182,12 @@ export class Revisit {
     return this.#stale(earlier, place, problem, { runs: runs + 1, notFound, undeclared });
   }
 
-  #stale(earlier: EarlierDocument, place: DocumentPlace, problem: Problem, unread: Unread): Promise<Outcome> {
+  #stale(
+    earlier: EarlierDocument,
+    place: DocumentPlace,
+    problem: Problem,
+    unread: UnreadRecord,
+  ): Promise<Outcome> {
     const { checkedAt, validators } = earlier.facts;
     return this.#showEarlier(earlier, place, { freshness: 'stale', problem, checkedAt, validators, unread });
   }
@@ -203,7 +208,7 @@ export class Revisit {
     }));
   }
 
-  #unreadFacts(outcome: Outcome, url: string): Unread {
+  #unreadFacts(outcome: Outcome, url: string): UnreadRecord {
     const { runs = 0, notFound = 0, declaredIn } = this.previous.unread(url) ?? {};
     const isFirst = !this.previous.isKnown(url);
     const is404 = outcome.type === 'invalid' && outcome.code === 'http-status' && outcome.status === 404;
@@ -283,6 +288,6 @@ function staleProblem(outcome: Outcome, { url, goodAt }: EarlierDocument): Probl
     return { code: 'stale', message: `${outcome.reason} ${since}`, ...factsOfFailure(outcome) };
   }
   const [first] = outcome.problems;
-  const why = first === undefined ? 'its end is missing' : first.message;
-  return { code: 'stale', message: `${url} was not read to its end: ${why} ${since}`, failure: 'truncated' };
+  const why = first === undefined ? 'Its end is missing.' : first.message;
+  return { code: 'stale', message: `${url} was not read to its end. ${why} ${since}`, failure: 'truncated' };
 }

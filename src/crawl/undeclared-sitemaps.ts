@@ -36,12 +36,12 @@ export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): v
 
 interface FoundSitemap<Node> {
   readonly node: Node;
-  /** Of the URL that was tried, and of the one that responded. */
+  /** The keys of the URL that was tried, and of the one that responded. */
   readonly keys: readonly string[];
   readonly below: DeclaredBelow;
 }
 
-/** Of the sitemaps that a document lists as pages, these many are requested while the first one is followed. */
+/** How many of the sitemaps that a document lists as pages are requested while the first one is followed. */
 const REQUESTED_AHEAD = 64;
 
 /** @internal To be made once everything that is declared under robots.txt is known. */
@@ -153,7 +153,7 @@ export class UndeclaredSitemaps<Node> {
     if (keys.some((key) => crawl.excluded.has(key))) return true;
     if (isInvalid && isListed) {
       crawl.excluded.add(documentKey(url));
-      // It leads to what has a place, or must not have one.
+      // The document that it leads to has a place already, or must not have one.
       if (outcome.code === 'recursion') return true;
       if (!crawl.takeNode(url)) return false;
     } else if (isInvalid) {

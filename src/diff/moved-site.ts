@@ -2,7 +2,7 @@
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { parsedUrl } from '../url.ts';
 
-/** So many pages of each tree are looked at. */
+/** How many pages of each tree are compared. */
 const MOST_PAGES = 10_000;
 
 /** Two hosts, with schemes where these differ. */

@@ -29,7 +29,7 @@ export type Side = 'before' | 'after';
  */
 export type DocumentState = 'read' | 'stale' | 'gone' | 'unread';
 
-interface Known {
+interface DocumentKnowledge {
   readonly state: DocumentState;
   /** When it was last known to say this, in milliseconds since the epoch. */
   readonly goodAt: number;
@@ -50,7 +50,7 @@ export interface TreeDescription {
   readonly side: Side;
   readonly documents: readonly DescribedDocument[];
   /** What is known of each URL that is declared in the tree or was tried, by its key. */
-  readonly states: ReadonlyMap<string, Known>;
+  readonly states: ReadonlyMap<string, DocumentKnowledge>;
 }
 
 /**
@@ -87,7 +87,7 @@ function isSettledThere(
 ): boolean | undefined {
   const there = Array.from(keys, (key) => states.get(key)).filter((state) => state !== undefined);
   // A document may be declared under one key and found under another: if either is open, what it says is open.
-  const isSettled = (state: Known): boolean =>
+  const isSettled = (state: DocumentKnowledge): boolean =>
     state.state === 'stale'
       ? side === 'before' || state.goodAt >= goodAt
       : state.state === 'read' || state.state === 'gone';
@@ -111,7 +111,7 @@ const TOP = 'top';
 export class ComparedTree implements TreeDescription {
   readonly side: Side;
   readonly documents: DescribedDocument[] = [];
-  readonly states: Map<string, Known> = new Map();
+  readonly states: Map<string, DocumentKnowledge> = new Map();
   /** Each document that lists pages once, in the order of the tree. */
   readonly pageDocuments: PageDocument[] = [];
   readonly #numbers = new Map<string, number>();
@@ -165,7 +165,7 @@ export class ComparedTree implements TreeDescription {
   }
 
   /** Notes what is known under a key. A document that was read at one place is known, whatever happened at another. */
-  #note(key: string, state: Known): void {
+  #note(key: string, state: DocumentKnowledge): void {
     const before = this.states.get(key);
     if (before !== undefined && KNOWLEDGE.indexOf(before.state) <= KNOWLEDGE.indexOf(state.state)) return;
     this.states.set(key, state);
@@ -181,7 +181,7 @@ export class ComparedTree implements TreeDescription {
   }
 }
 
-const UNREAD: Known = { state: 'unread', goodAt: 0 };
+const UNREAD: DocumentKnowledge = { state: 'unread', goodAt: 0 };
 
 /** From the state that says most to the one that says least. */
 const KNOWLEDGE: readonly DocumentState[] = ['read', 'stale', 'gone', 'unread'];

@@ -4,7 +4,7 @@ import type { Logger } from '../options/options.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';
 import { clip, LONGEST_QUOTE } from '../text/wording.ts';
-import { type Body, counted, drain, withPublicHosts } from './body.ts';
+import { type Body, drain, withByteCount, withPublicHosts } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';
 import { ByteReader } from './decode/byte-reader.ts';
 import { inflate } from './decode/inflate.ts';
@@ -38,7 +38,7 @@ export interface Unchanged {
 
 export type AttemptResult = OpenAttempt | SameAs | Unchanged;
 
-export interface AttemptParts {
+export interface AttemptContext {
   readonly request: (url: URL, scope: DocumentScope) => Promise<HttpResponse | SameAs>;
   readonly maxSitemapBytes: number;
   readonly clock: Clock;
@@ -52,33 +52,36 @@ export interface AttemptParts {
 export async function openAttempt(
   url: URL,
   scope: DocumentScope,
-  parts: AttemptParts,
+  context: AttemptContext,
 ): Promise<AttemptResult> {
-  const responded = await parts.request(url, scope);
+  const responded = await context.request(url, scope);
   if ('type' in responded) return responded;
   const { head: response, body: received } = responded;
   const { status } = response;
   try {
-    parts.logger.debug(`${status} ${response.url}`);
+    context.logger.debug(`${status} ${response.url}`);
   } catch (error) {
     await received.cancel();
     throw error;
   }
   if (status < 200 || status > 299) {
-    const opening = await drain(received);
+    const firstChunk = await drain(received);
     const unchanged = status === 304 ? unchangedBy(response, scope.validators) : undefined;
     if (unchanged !== undefined) return unchanged;
-    throw statusError(response, opening, parts.clock.now());
+    throw statusError(response, firstChunk, context.clock.now());
   }
   const problems = new ProblemList();
   const part = status === 206 ? partOf(response.header('content-range')) : undefined;
   if (part !== undefined) {
-    problems.add('partial-content', `The server sent a part that was not asked for (${part}).`);
+    problems.add(
+      'partial-content',
+      `The server sent only a part of the document, although all of it was requested (${part}).`,
+    );
   }
-  const inflated = inflate({ maxBytes: parts.maxSitemapBytes, problems })(received);
-  const decoded = parts.hosts === undefined ? inflated : withPublicHosts(parts.hosts)(inflated);
+  const inflated = inflate({ maxBytes: context.maxSitemapBytes, problems })(received);
+  const decoded = context.hosts === undefined ? inflated : withPublicHosts(context.hosts)(inflated);
   // A body that breaks before its first byte is a failed attempt, not an empty document.
-  const body = new ByteReader(counted(parts.onBytes)(decoded));
+  const body = new ByteReader(withByteCount(context.onBytes)(decoded));
   try {
     await body.peek(1);
   } catch (error) {
@@ -125,10 +128,10 @@ function partOf(contentRange: string | null): string | undefined {
   return isWhole ? undefined : `bytes ${first} to ${last} of ${size}`;
 }
 
-function statusError(response: ResponseFacts, opening: Uint8Array, now: number): FetchError {
+function statusError(response: ResponseFacts, firstChunk: Uint8Array, now: number): FetchError {
   const { status, statusText, url, hops, isRecorded } = response;
   const responses = [...hops, response];
-  if (status === 400 && isMeantForHttps(url, opening)) {
+  if (status === 400 && isMeantForHttps(url, firstChunk)) {
     return new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url, responses });
   }
   const text = statusText === '' ? '' : ` ${clip(statusText, LONGEST_QUOTE)}`;
@@ -149,8 +152,8 @@ const MEANT_FOR_HTTPS: readonly RegExp[] = [
   /host and port requires TLS/i,
 ];
 
-function isMeantForHttps(url: string, opening: Uint8Array): boolean {
+function isMeantForHttps(url: string, firstChunk: Uint8Array): boolean {
   if (!url.startsWith('http:')) return false;
-  const text = Buffer.from(opening).toString('latin1');
+  const text = Buffer.from(firstChunk).toString('latin1');
   return MEANT_FOR_HTTPS.some((words) => words.test(text));
 }

@@ -146,7 +146,7 @@ export async function readAhead(body: Body, maxBytes: number): Promise<ReadAhead
 }
 
 /** A body whose chunks are counted, and handed on once that is done. */
-export const counted =
+export const withByteCount =
   (onBytes: (count: number) => void | Promise<void>): Decoder =>
   (body) => ({
     async read() {
@@ -166,13 +166,17 @@ const DRAIN_MS = 500;
  * first chunk.
  */
 export async function drain(body: Body): Promise<Uint8Array> {
-  let left = DRAIN_BYTES;
+  let remainingBytes = DRAIN_BYTES;
   let first: Uint8Array | undefined;
   const timer = setTimeout(() => void body.cancel(), DRAIN_MS);
   try {
-    for (let chunk = await body.read(); chunk !== undefined && left > 0; chunk = await body.read()) {
+    for (
+      let chunk = await body.read();
+      chunk !== undefined && remainingBytes > 0;
+      chunk = await body.read()
+    ) {
       first ??= chunk;
-      left -= chunk.length;
+      remainingBytes -= chunk.length;
     }
   } catch {
     // The body is not needed, so neither is its error.

@@ -112,9 +112,9 @@ export class OpenDocument {
         try {
           chunk = await attempt.body.read();
         } catch (error) {
-          const ending =
+          const problem =
             (await this.#retry(error)) ?? (this.#attempt.response.url === this.url ? undefined : CHANGED);
-          if (ending !== undefined) this.#finish(attempt, continuation.bytes, ending);
+          if (problem !== undefined) this.#finish(attempt, continuation.bytes, problem);
           continuation.restart();
           continue;
         }
@@ -172,9 +172,9 @@ export class OpenDocument {
       this.#attempt = next.value;
       return undefined;
     } catch (reason) {
-      const cut = this.#cutBy(reason);
-      if (cut === undefined) throw reason;
-      return cut;
+      const problem = this.#cutBy(reason);
+      if (problem === undefined) throw reason;
+      return problem;
     }
   }
 

@@ -14,8 +14,8 @@
  *                   headers rules/headers.ts      decided for each hop
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * What a host is to all calls is the subject of host.ts, what it is to one call that of host-of-call.ts. What many sites
- * share (the client, the hosts) is made by network.ts. How a consumer that has already used the first half of a document
+ * What a host is to all calls is the subject of host.ts, what it is to one call that of host-of-call.ts. network.ts makes
+ * what many sites share: the client and the hosts. How a consumer that has already used the first half of a document
  * continues after a retry is the subject of document.ts.
  */
 
@@ -25,7 +25,7 @@ import { SitemapException, withoutStack } from '../problems/errors.ts';
 import { onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import type { Clock } from '../runtime/time.ts';
 import { asRequested, parsedUrl } from '../url.ts';
-import { type AttemptParts, type AttemptResult, openAttempt, type Unchanged } from './attempt.ts';
+import { type AttemptContext, type AttemptResult, openAttempt, type Unchanged } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
 import { type CutBy, OpenDocument } from './document.ts';
@@ -64,18 +64,18 @@ export interface RetryEvent {
   readonly reason: string;
 }
 
-export type Fetched = OpenDocument | SameAs | Unchanged | FetchFailure;
+export type FetchResult = OpenDocument | SameAs | Unchanged | FetchFailure;
 
 export interface DocumentFetcher {
   /**
    * Resolves once the first bytes are there or it is clear that none will come. An open document must be read to its
    * end or closed. Rejects only if the call or this document is aborted or closed, or a headers function throws.
    */
-  fetch(url: string | URL, options?: FetchDocumentOptions): Promise<Fetched>;
+  fetch(url: string | URL, options?: FetchDocumentOptions): Promise<FetchResult>;
   close(): Promise<void>;
 }
 
-interface NetworkParts {
+interface FetcherDependencies {
   readonly client: StoppableClient;
   /** The key of a visit to a URL: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
@@ -94,24 +94,24 @@ const UNDECLARED_RETRIES = 1;
 /** Fetches the documents of one call. */
 export class SiteFetcher implements DocumentFetcher {
   readonly #options: ResolvedOptions;
-  readonly #parts: NetworkParts;
+  readonly #dependencies: FetcherDependencies;
   readonly #hosts = new Map<string, HostOfCall>();
   /** One request, with everything that is around it. */
-  readonly #request: AttemptParts['request'];
+  readonly #request: AttemptContext['request'];
   readonly #lifetime = new Stop();
   readonly #unlinkCaller: () => void;
 
   /**
    * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has one
    */
-  constructor(site: URL, options: ResolvedOptions, parts: NetworkParts) {
+  constructor(site: URL, options: ResolvedOptions, dependencies: FetcherDependencies) {
     this.#options = options;
-    this.#parts = parts;
-    this.#request = requesting(site, options, parts);
+    this.#dependencies = dependencies;
+    this.#request = requesting(site, options, dependencies);
     this.#unlinkCaller = onAbort(options.signal, (reason) => this.#lifetime.abort(reason));
   }
 
-  async fetch(requested: string | URL, document: FetchDocumentOptions = {}): Promise<Fetched> {
+  async fetch(requested: string | URL, document: FetchDocumentOptions = {}): Promise<FetchResult> {
     const url = requestable(requested);
     if (typeof url === 'string') {
       return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
@@ -144,18 +144,18 @@ export class SiteFetcher implements DocumentFetcher {
 
   #attemptsAt(url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<AttemptResult> {
     const { logger, maxSitemapBytes, retries, sitemapTimeoutMs } = this.#options;
-    const { clock, random, politeness, hosts } = this.#parts;
+    const { clock, random, politeness, hosts } = this.#dependencies;
     const { onBytes = () => {}, onRetry } = document;
-    const parts = { request: this.#request, maxSitemapBytes, clock, logger, onBytes, hosts };
+    const context = { request: this.#request, maxSitemapBytes, clock, logger, onBytes, hosts };
     // Errors name the public URL.
     const requested = ({ url: at }: FetchError): URL | undefined =>
       at === undefined ? undefined : (hosts?.here(new URL(at)) ?? new URL(at));
     let scope = this.#scopeOf(signal, document);
     const open = async (): Promise<AttemptResult> => {
-      const opened = await openAttempt(url, scope, parts);
+      const result = await openAttempt(url, scope, context);
       // Once it has opened, it is not the earlier version: should it break, the retry must not be conditional.
       scope = { ...scope, validators: undefined };
-      return opened;
+      return result;
     };
     return attempts(open, {
       retries: () => (scope.isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
@@ -203,8 +203,8 @@ export class SiteFetcher implements DocumentFetcher {
 function requesting(
   site: URL,
   options: ResolvedOptions,
-  { client, visitKey, guard, politeness, addressOf, clock, hosts }: NetworkParts,
-): AttemptParts['request'] {
+  { client, visitKey, guard, politeness, addressOf, clock, hosts }: FetcherDependencies,
+): AttemptContext['request'] {
   const isHere = hosts && ((url: URL) => hosts.isHere(url));
   const siteHeaders = headersFor({ site, ...options, isHere });
   const headersOf: Parameters<typeof askClient>[1] = (url, { validators }) => ({

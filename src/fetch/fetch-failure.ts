@@ -112,8 +112,8 @@ export function failureOf(
 ): FetchFailure {
   const isElsewhere = error.url !== undefined && error.url !== url;
   const where = isElsewhere ? `${url} redirects to ${clip(error.url ?? '', LONGEST_QUOTE)}` : url;
-  const refused = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
-  const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${refused})` : '';
+  const refusalNote = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
+  const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${refusalNote})` : '';
   const reason = `${where}: ${error.message}${count}.`;
   const { code, status, option, retryable: mayPass, responses = [] } = error;
   const facts = { code, url, option, cause: error.cause ?? error };
@@ -290,7 +290,7 @@ function isUnasked(error: Error): boolean {
 /** An error, its causes, and the errors of an aggregate (a host of several addresses), outermost first. */
 export function* causes(thrown: unknown): Generator<Error> {
   const queue = [thrown];
-  for (let seen = 0; queue.length > 0 && seen < 32; seen++) {
+  for (let count = 0; queue.length > 0 && count < 32; count++) {
     const error = queue.shift();
     if (!(error instanceof Error)) continue;
     yield error;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { urlKey } from '../url.ts';
 
-interface Chosen<Page> {
+interface Candidate<Page> {
   readonly digest: string;
   readonly key: string;
   readonly page: Page;
@@ -15,10 +15,10 @@ interface Chosen<Page> {
 export class PageChoice<Page> {
   readonly #size: number;
   /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
-  #smallest: Chosen<Page>[] = [];
+  #smallest: Candidate<Page>[] = [];
   /** Only smaller digests are kept; 'g' is above all hex. */
   #limit = 'g';
-  readonly #ofSitemaps = new Map<unknown, Chosen<Page>>();
+  readonly #ofSitemaps = new Map<unknown, Candidate<Page>>();
 
   constructor(size: number) {
     this.#size = size;
@@ -53,7 +53,7 @@ export class PageChoice<Page> {
     return new Set(this.#choice().map(({ key }) => key));
   }
 
-  #choice(): readonly Chosen<Page>[] {
+  #choice(): readonly Candidate<Page>[] {
     this.#shrink();
     const ofSitemaps = [...this.#ofSitemaps.values()].sort(byDigest);
     return distinct([...ofSitemaps, ...this.#smallest]).slice(0, this.#size);
@@ -66,17 +66,17 @@ export class PageChoice<Page> {
 }
 
 /** Pages with different URLs; the first of each is kept. */
-function distinct<Page>(pages: readonly Chosen<Page>[]): Chosen<Page>[] {
-  const byUrl = new Map<string, Chosen<Page>>();
+function distinct<Page>(pages: readonly Candidate<Page>[]): Candidate<Page>[] {
+  const byUrl = new Map<string, Candidate<Page>>();
   for (const page of pages) if (!byUrl.has(page.digest)) byUrl.set(page.digest, page);
   return [...byUrl.values()];
 }
 
-function byDigest(a: Chosen<unknown>, b: Chosen<unknown>): number {
+function byDigest(a: Candidate<unknown>, b: Candidate<unknown>): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
 }
 
-/** Those of some pages that are in a sample, each the first time it comes. @param keys - loses those that came */
+/** The items whose pages are in a sample, each the first time it comes. @param keys - the sample; loses what came */
 export function takeSample<Item>(
   items: readonly Item[],
   keys: Set<string>,

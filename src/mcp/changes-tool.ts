@@ -116,7 +116,7 @@ async function newest(
   call: ToolCall,
 ): Promise<State | undefined> {
   const start: StartReading = async (siteOptions, follower) => {
-    const previous = last === undefined ? undefined : await loaded(last);
+    const previous = last === undefined ? undefined : await loadArchive(last);
     try {
       const options = previous === undefined ? siteOptions : { ...siteOptions, previous, staleIfError: true };
       const tree = await pool.tree(site, options, follower);
@@ -158,10 +158,10 @@ async function changesBetween(
 ): Promise<object> {
   const { limit = ITEMS_AT_ONCE, agent } = args;
   const filters = filtersOf(args);
-  const after = await loaded(to);
+  const after = await loadArchive(to);
   let before: Sitemap | undefined;
   try {
-    before = from === undefined ? undefined : await loaded(from);
+    before = from === undefined ? undefined : await loadArchive(from);
     const changes = await updatedPages(before, after, {
       countSame: false,
       signal: call.signal,
@@ -230,7 +230,7 @@ async function explainedError(error: unknown, folder: string): Promise<unknown> 
       `What is kept of this site cannot be used, and was left as it is: ${fileTrouble(error)}`,
     );
   for (const state of await statesIn(folder)) {
-    const damage = await loaded(state, { verify: true }).then((tree) => tree.close(), isDamage);
+    const damage = await loadArchive(state, { verify: true }).then((tree) => tree.close(), isDamage);
     if (damage === true) await rm(state.path, { force: true });
   }
   return new Refusal(
@@ -242,7 +242,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof SitemapException && ['archive-damaged', 'archive-format'].includes(error.code);
 }
 
-function loaded({ path }: State, options: LoadTreeOptions = {}): Promise<Sitemap> {
+function loadArchive({ path }: State, options: LoadTreeOptions = {}): Promise<Sitemap> {
   return loadTree(path, { ...options, maxSitemaps: OWN_ARCHIVE_SITEMAPS });
 }
 

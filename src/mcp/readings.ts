@@ -126,10 +126,10 @@ export class Reading {
     queryNumber: number,
     at: readonly [number, number],
   ): ListPosition<Query> | undefined {
-    const stored = this.#queries.get(queryNumber);
-    if (stored?.tool !== tool) return undefined;
+    const entry = this.#queries.get(queryNumber);
+    if (entry?.tool !== tool) return undefined;
     for (const [name, value] of Object.entries(args)) {
-      if (writtenAlike(value) === writtenAlike(Reflect.get(stored.args, name))) continue;
+      if (writtenAlike(value) === writtenAlike(Reflect.get(entry.args, name))) continue;
       throw new Refusal(
         `The cursor goes on with a list that was asked for with another ${name}. Pass the cursor alone, or call ` +
           `${tool} without it.`,
@@ -137,7 +137,7 @@ export class Reading {
     }
     const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
     // A tool has one type of query.
-    return { reading: this, query: stored.query as Query, at, cursor };
+    return { reading: this, query: entry.query as Query, at, cursor };
   }
 
   /** Checks the tree, once for all calls that ask for it. */

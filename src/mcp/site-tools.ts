@@ -155,9 +155,9 @@ async function pageCountOf(sitemap: Sitemap, call: ToolCall): Promise<number | u
 interface PageQuery {
   readonly url: string;
   readonly limit: number;
-  /** Those of some sitemaps whose pages are listed. */
+  /** The sitemaps whose pages are listed. */
   readonly wantedSitemapsOf: (sitemaps: readonly Sitemap[]) => ReadonlySet<Sitemap>;
-  /** Those of some pages that the filters keep; the others are counted. */
+  /** The pages that pass the filters; the others are counted. */
   readonly wantedOf: (
     pages: readonly SitemapPage[],
     site: SiteHosts | undefined,

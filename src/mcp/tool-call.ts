@@ -11,7 +11,7 @@ export class Refusal extends Error {}
 /** Sends a progress notification. */
 export type Notify = (progress: { progress: number; total: number; message: string }) => void;
 
-/** Of the time for a result, the part in which a site may still be read; in the rest the result is made. */
+/** The part of the time for a result in which a site may still be read; in the rest the result is made. */
 const READING_SHARE = 0.85;
 
 const PROGRESS_EVERY_MS = 500;
@@ -112,7 +112,7 @@ export class ResultList<Item> {
 
   /** Takes items from a place on; the place of the first that it did not take, where there is one. */
   addFrom(items: readonly Item[], from: number): number | undefined {
-    const taken = items.slice(from).findIndex((item) => !this.add(item));
-    return taken === -1 ? undefined : from + taken;
+    const count = items.slice(from).findIndex((item) => !this.add(item));
+    return count === -1 ? undefined : from + count;
   }
 }

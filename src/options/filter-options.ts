@@ -1,4 +1,4 @@
-/** Options that are filters. Their types need nothing of Node or the DOM, since the methods of a tree take them, too. */
+/** Options that are filters. Their types need nothing of Node or the DOM, since methods of a tree take them, too. */
 
 /**
  * A part of the URL (`/blog/`); with a `*`, a glob that must match the whole URL (`*.html`), so that one that begins

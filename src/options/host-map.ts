@@ -21,7 +21,7 @@ interface Pair {
   readonly public: Place;
 }
 
-/** Replaces addresses in a document that comes in pieces. Bytes are read as Latin-1, so a name in UTF-8 is its bytes. */
+/** Replaces addresses in a document that comes in pieces. Bytes are read as Latin-1: a name in UTF-8 is its bytes. */
 interface AddressReplacer {
   write(chunk: Uint8Array): Uint8Array;
   end(): Uint8Array;
@@ -61,12 +61,12 @@ export class HostMap {
 
   /** The address that a URL has in public. The same object where the host is not mapped. */
   public(url: URL): URL {
-    return moved(url, this.#here.get(url.host)?.public);
+    return withPlace(url, this.#here.get(url.host)?.public);
   }
 
   /** Where a URL is requested. The same object where the host is not mapped. */
   here(url: URL): URL {
-    return moved(url, this.#public.get(url.host)?.here);
+    return withPlace(url, this.#public.get(url.host)?.here);
   }
 
   isHere(url: URL): boolean {
@@ -134,7 +134,7 @@ export class HostMap {
   }
 }
 
-/** The map of the option `mapHosts`; undefined where no host is mapped. @throws SitemapException with code `bad-option` */
+/** The map of `mapHosts`; undefined where no host is mapped. @throws SitemapException with code `bad-option` */
 export function hostMapOf({
   mapHosts,
 }: {
@@ -143,7 +143,7 @@ export function hostMapOf({
   return mapHosts === undefined || Object.keys(mapHosts).length === 0 ? undefined : new HostMap(mapHosts);
 }
 
-function moved(url: URL, to: Place | undefined): URL {
+function withPlace(url: URL, to: Place | undefined): URL {
   if (to === undefined) return url;
   const copy = new URL(url);
   // In this order: a port that is the default one of a scheme is dropped.

@@ -66,7 +66,7 @@ function describeValue(value: unknown, accepted: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
   if (typeof value === 'string')
-    return value === '' ? 'an empty text' : `the text ${JSON.stringify(clip(value, SHOWN))}`;
+    return value === '' ? 'an empty text' : `the text ${JSON.stringify(clip(value, LONGEST_VALUE))}`;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
     return String(value);
   if (typeof value !== 'object') return `a ${typeof value}`;
@@ -74,7 +74,7 @@ function describeValue(value: unknown, accepted: string): string {
 }
 
 /** How many characters of a value a message repeats. */
-const SHOWN = 60;
+const LONGEST_VALUE = 60;
 
 /** @throws SitemapException with code `bad-option` */
 export function checkFunction(value: unknown, option: string): void {

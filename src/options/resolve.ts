@@ -141,7 +141,7 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
     const [clash] = ROWS.find(([name, row]) => row.isOfDefaultClient && Object.hasOwn(checked, name)) ?? [];
     if (clash !== undefined) {
       throw badOption(
-        `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
+        `The option "${clash}" configures the default client; with "webClient", configure that client instead.`,
         clash,
       );
     }
@@ -183,8 +183,8 @@ const OF_PAGES = (name: string): string => {
 
 function checkClientCertificate({ cert, key }: GivenOptions): void {
   if (cert === undefined && key === undefined) return;
-  if (key === undefined) throw badOption('The option "cert" needs the option "key" beside it.', 'cert');
-  if (cert === undefined) throw badOption('The option "key" needs the option "cert" beside it.', 'key');
+  if (key === undefined) throw badOption('The option "cert" needs the option "key" too.', 'cert');
+  if (cert === undefined) throw badOption('The option "key" needs the option "cert" too.', 'key');
   if (!isKeyOf(cert, key)) {
     throw badOption(
       'The private key in the option "key" does not belong to the certificate in the option "cert".',

@@ -33,17 +33,17 @@ import { EntryScanner } from './xml/entry-scanner.ts';
 const KEPT_SHAPES = new Map<DocumentKind, DocumentParser>();
 
 const SAMPLE_URL = 'https://example.org/';
-const SAMPLES: Readonly<Record<Exclude<DocumentKind, 'invalid'>, string>> = {
+/** Without plain text, whose first line alone does not show what it is. */
+const SAMPLES: Readonly<Record<Exclude<DocumentKind, 'invalid' | 'pages-text'>, string>> = {
   'pages-xml': `<urlset><url><loc>${SAMPLE_URL}</loc></url>`,
   'index-xml': `<sitemapindex><sitemap><loc>${SAMPLE_URL}</loc></sitemap>`,
   'pages-rss': `<rss><item><link>${SAMPLE_URL}</link></item>`,
   'pages-atom': `<feed><entry><link href="${SAMPLE_URL}"/></entry>`,
-  'pages-text': SAMPLE_URL,
   'robots-txt': `Sitemap: ${SAMPLE_URL}`,
 };
 
 function keepShapes(kind: DocumentKind): void {
-  if (kind === 'invalid' || KEPT_SHAPES.has(kind)) return;
+  if (kind === 'invalid' || kind === 'pages-text' || KEPT_SHAPES.has(kind)) return;
   const isRobotsPath = kind === 'robots-txt';
   const parser = new DocumentParser({ url: SAMPLE_URL, charset: undefined, isUtf8: true, isRobotsPath });
   parser.write(new TextEncoder().encode(`${SAMPLES[kind]}\n`));

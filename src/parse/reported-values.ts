@@ -21,7 +21,7 @@ import {
  */
 export const MAX_URL_LENGTH: number = 8 * 1024;
 
-const KEPT: ProblemFacts = { kept: true };
+const URL_KEPT: ProblemFacts = { kept: true };
 
 export class ReportedValues {
   readonly problems: ProblemList;
@@ -79,7 +79,7 @@ export class ReportedValues {
   /** An absolute URL, as it is; one with a part of a template is reported. */
   absolute(url: string, offset: number): string {
     if (hasTemplate(url))
-      this.#badUrl('template', 'an unrendered template or source code, and was kept:', url, offset, KEPT);
+      this.#badUrl('template', 'an unrendered template or source code, and was kept:', url, offset, URL_KEPT);
     return url;
   }
 

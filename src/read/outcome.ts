@@ -117,8 +117,8 @@ export function unlessCut(
     const { code, reason, status, option, error } = failure;
     return { type: 'invalid', code, reason, status, option, error };
   }
-  const cut = problems.filter((problem) => isTruncated([problem]));
-  const damage = cut.find((problem) => problem.code !== 'too-large') ?? cut[0];
+  const truncations = problems.filter((problem) => isTruncated([problem]));
+  const damage = truncations.find((problem) => problem.code !== 'too-large') ?? truncations[0];
   if (damage === undefined) return outcome;
   // A limit of ours is not a fault of the server.
   const isTooLarge = damage.code === 'too-large';

@@ -18,7 +18,7 @@ export interface Lane<T> {
   put(make: () => readonly T[]): Promise<void>;
 }
 
-interface Waiting {
+interface Waiter {
   readonly lane: number;
   readonly since: number;
   readonly wake: () => void;
@@ -36,7 +36,7 @@ export class PageChannel<T> {
   /** The lane that had the last turn. */
   #served = -1;
   /** In the order in which they began to wait. */
-  readonly #line: Waiting[] = [];
+  readonly #line: Waiter[] = [];
 
   lane(): Lane<T> {
     const lane = this.#lanes++;

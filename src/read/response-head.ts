@@ -58,18 +58,18 @@ function linesOf(head: ResponseHead): readonly HeaderLine[] {
 }
 
 function fitting(lines: readonly HeaderLine[]): readonly HeaderLine[] {
-  const chosen = new Set<HeaderLine>();
+  const selection = new Set<HeaderLine>();
   let remaining = MOST_KEPT_HEADER_BYTES;
   const choose = (candidates: readonly HeaderLine[]): void => {
     for (const each of candidates) {
       if (each.line.length > remaining) continue;
       remaining -= each.line.length;
-      chosen.add(each);
+      selection.add(each);
     }
   };
   choose(lines.filter(({ name }) => KEPT_FIRST.has(name)));
   choose(lines.filter(({ name }) => !KEPT_FIRST.has(name)));
-  return lines.filter((each) => chosen.has(each));
+  return lines.filter((each) => selection.has(each));
 }
 
 /** Text for one line of a head, one byte for each character: header values are Latin-1, as clients hand them over. */

@@ -82,7 +82,7 @@ type State =
       /** What a text without a URL in its first lines is, should it have no pages. */
       readonly otherwise: Description | undefined;
       readonly writer: SpoolWriter;
-      readonly ending: Ending;
+      readonly ending: DocumentTail;
       readonly counter: EntryCounter | undefined;
     };
 
@@ -170,7 +170,14 @@ export class SpoolingSink implements DocumentSink {
         const isUnsure = detection.kind === 'pages-text' && !detection.isConfirmed;
         const otherwise = isUnsure ? detection.otherwise : undefined;
         const root = detection.kind === 'pages-text' ? undefined : detection.root.writtenName;
-        return { step: 'pages', kind: detection.kind, otherwise, writer, ending: new Ending(root), counter };
+        return {
+          step: 'pages',
+          kind: detection.kind,
+          otherwise,
+          writer,
+          ending: new DocumentTail(root),
+          counter,
+        };
       }
     }
   }
@@ -294,7 +301,7 @@ const SECTIONS: readonly (readonly [start: string, end: string])[] = [
 ];
 const LONGEST_START = '<![CDATA['.length;
 
-class Ending {
+class DocumentTail {
   /** The name of the root, as written. */
   readonly #root: string | undefined;
   #tail = Buffer.alloc(0);

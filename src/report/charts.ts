@@ -87,7 +87,7 @@ const BAR = 10;
 /** In percent of the width: what is there is seen, however little it is. */
 const LEAST = 0.5;
 
-export function drawn(chart: ChartData): string {
+export function chartMarkup(chart: ChartData): string {
   return chart.form === 'columns' ? drawnColumns(chart) : drawnRows(chart);
 }
 

@@ -2,7 +2,7 @@
 
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import { count, number } from '../text/wording.ts';
-import { type ChartData, type DrillData, drawn, folderChart, tableRows, yearsChart } from './charts.ts';
+import { type ChartData, chartMarkup, type DrillData, folderChart, tableRows, yearsChart } from './charts.ts';
 import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
 /** Languages that the chart shows; the table has all of them up to this number. */
@@ -98,7 +98,7 @@ function figure({
   return (
     `<figure id="chart-${name}"${drills ? ` data-drill="${name}"` : ''}>` +
     `${caption}<div class="note">${note}</div></figcaption>` +
-    `<div class="with-beside"><div class="drawing">${drawn(chart)}</div>${beside}</div>` +
+    `<div class="with-beside"><div class="drawing">${chartMarkup(chart)}</div>${beside}</div>` +
     `<details class="data"><summary>Data as a table</summary><table><thead><tr>${columns}</tr></thead>` +
     `<tbody>${tableRows(chart)}</tbody></table></details></figure>`
   );

@@ -52,7 +52,7 @@ export class BrokenPages {
   }
 }
 
-/** Of a page, these rules find one thing: its address, its date, its story, what it responded with. */
+/** A rule about one of these subjects has one finding for a page: its address, its date, its story, its response. */
 const ONCE_A_PAGE: ReadonlySet<RuleSubject> = new Set(['urls', 'lastmod', 'news', 'pages']);
 /** Except for these rules, which are about whole documents. */
 const OF_DOCUMENTS: ReadonlySet<string> = new Set<RuleName>([

@@ -45,7 +45,7 @@ export function sitemapsSection(site: TreeSummary): string {
     const start = isLeaf
       ? `<li>${line(row, depth, link)}`
       : `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
-        `<summary>${line(row, depth, (_, label) => untrusted(label))}</summary><ul>${opening(row)}`;
+        `<summary>${line(row, depth, (_, label) => untrusted(label))}</summary><ul>${linkToOpen(row)}`;
     const end = isLeaf ? '</li>' : '</ul></details></li>';
     if (!budget.takes(start + end)) {
       hiddenRows += rowsBelow(row);
@@ -89,7 +89,7 @@ function factsOf(row: SummarizedSitemap, hasFreshness: boolean): readonly string
 }
 
 /** What is clicked on to unfold cannot be a link. */
-function opening({ url, count: times }: SummarizedSitemap): string {
+function linkToOpen({ url, count: times }: SummarizedSitemap): string {
   return times === 1 ? `<li class="open left-out">${link(url, '↗ open this document')}</li>` : '';
 }
 

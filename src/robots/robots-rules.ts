@@ -95,7 +95,7 @@ const USER_AGENT = /^user[- ]?agent/i;
 const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)/i;
 const ALLOW = /^allow/i;
 /** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
-const SHOWN = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
+const DIRECTIVE = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
 /** Other lines that are in use; not `Host`, which is in error messages, too. */
 const OTHER = /^(?:site-?maps?|noindex|clean-param|request-rate|visit-time)$/i;
 const MOST_DIRECTIVES = 100;
@@ -149,7 +149,7 @@ export function readDirectives(text: string | Uint8Array): readonly RobotsDirect
       if (agents.length < MOST_SHOWN) agents.push(value.slice(0, MOST_SHOWN + 1));
     } else if (ALLOW.test(key) || DISALLOW.test(key)) {
       isAgentList = false;
-    } else if (SHOWN.test(key) && directives.length < MOST_DIRECTIVES) {
+    } else if (DIRECTIVE.test(key) && directives.length < MOST_DIRECTIVES) {
       const clippedRule = {
         text: clip(whole.trim(), MOST_SHOWN),
         agents: clip(agents.join(', '), MOST_SHOWN),
@@ -163,7 +163,7 @@ export function readDirectives(text: string | Uint8Array): readonly RobotsDirect
 /** Whether a text has a line of a robots.txt, or nothing but comments; not so an error message. */
 export function isRobotsText(text: Uint8Array): boolean {
   const lines = robotsLines(text).filter(({ whole }) => !/^\s*(?:#|$)/.test(whole));
-  const names = [USER_AGENT, ALLOW, DISALLOW, SHOWN, OTHER];
+  const names = [USER_AGENT, ALLOW, DISALLOW, DIRECTIVE, OTHER];
   return lines.length === 0 || lines.some(({ key }) => names.some((name) => name.test(key)));
 }
 
@@ -250,7 +250,7 @@ export class RobotsRules {
 
   /** The line that decides about a URL of the same origin; undefined where none is about it, and it may be fetched. */
   deciding(url: string, path: string = pathOf(url)): RobotsLine | undefined {
-    return this.#rules[this.#patterns.firstMatch(encoded(path))]?.line;
+    return this.#rules[this.#patterns.firstMatch(comparablePath(path))]?.line;
   }
 }
 
@@ -271,7 +271,7 @@ function rulesOf(line: RobotsLine): readonly Rule[] {
 
 function compiled(line: RobotsLine, text: string): Rule {
   const isAnchored = text.endsWith('$');
-  const texts = (isAnchored ? text.slice(0, -1) : text).split('*').map(encoded);
+  const texts = (isAnchored ? text.slice(0, -1) : text).split('*').map(comparablePath);
   // As it is written, but for what is not ASCII: so Google measures it.
   const { length } = text.replace(/[^\0-\x7f]+/gu, inPercents);
   return { line, length, texts, isAnchored };
@@ -294,7 +294,7 @@ function pathOf(url: string): string {
 }
 
 /** What paths and the texts of patterns are compared as: only what must be encoded is, and with capital letters. */
-function encoded(path: string): string {
+function comparablePath(path: string): string {
   if (!/[^\x21-\x7e]|["%<>\\^`{|}]/.test(path)) return path;
   return path
     .replace(/%[0-9a-f]{2}/gi, (code) => {

@@ -377,9 +377,9 @@ export interface Owner {
 /** The owner of a file; undefined where there is no file. @throws what the file system says */
 export async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
-    const found = await stat(path);
+    const stats = await stat(path);
     // A pipe has no end, and a folder may come from others.
-    const text = found.isFIFO() ? '' : await readFile(path, 'utf8');
+    const text = stats.isFIFO() ? '' : await readFile(path, 'utf8');
     const { mtimeMs: changedAt } = await stat(path);
     const identity = parseIdentity(text);
     return {

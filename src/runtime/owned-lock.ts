@@ -53,7 +53,7 @@ export async function takeLock(
     }
     const isUnsure = owner.fate === 'running' && owner.identity?.started === undefined;
     const watchedMs = isUnsure ? (leaseMs ?? OWN_LEASE_MS) : owner.fate === 'elsewhere' ? leaseMs : undefined;
-    const fate = watchedMs === undefined ? owner.fate : await watched(path, owner, watchedMs);
+    const fate = watchedMs === undefined ? owner.fate : await fateOfHolder(path, owner, watchedMs);
     if (fate === 'dead') await removeDead(path, owner.text);
     else if (fate !== 'gone') return { holder: owner };
   }
@@ -73,7 +73,11 @@ function heldLock(path: string, text: string, leaseMs: number | undefined): Owne
 }
 
 /** What has become of a holder, as far as its file shows: the clocks of two machines are not compared. */
-async function watched(path: string, before: Owner, leaseMs: number): Promise<'running' | 'dead' | 'gone'> {
+async function fateOfHolder(
+  path: string,
+  before: Owner,
+  leaseMs: number,
+): Promise<'running' | 'dead' | 'gone'> {
   const until = performance.now() + leaseMs;
   while (performance.now() < until) {
     await delay(POLL_MS);

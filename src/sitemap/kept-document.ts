@@ -60,7 +60,7 @@ export interface KeptValidators {
 }
 
 /** What is remembered, from one run to the next, of a document that was not read. */
-export interface Unread {
+export interface UnreadRecord {
   /** How many runs have not read it since it was read last. */
   readonly runs: number;
   /** How many of them saw a 404. */
@@ -85,7 +85,7 @@ export interface FetchFacts {
   /** The validators of the response that said so, where they are not those of the document's own. */
   readonly validators?: KeptValidators | undefined;
   /** Absent where it was read. */
-  readonly unread?: Unread | undefined;
+  readonly unread?: UnreadRecord | undefined;
   /** From the first request to the end of the document, pauses between attempts included. */
   readonly durationMs?: number | undefined;
 }

@@ -77,7 +77,7 @@ export interface NodeValues extends CallResult {
   /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
   readonly freshness?: Freshness | undefined;
   readonly status?: number | undefined;
-  /** Of its document after all decoding, as is the checksum; both are absent where it was not read. */
+  /** The size and the checksum of its document after all decoding; both are absent where it was not read. */
   readonly bytes?: number | undefined;
   readonly crc32?: number | undefined;
   /** @default false */
@@ -103,7 +103,7 @@ export const NODE_VALUES: readonly (keyof NodeValues)[] = [
 
 /** What a node is made of. */
 export interface SitemapFields extends NodeValues {
-  /** Of the fetch and, for an index, of its document; those of a page document come from its source. */
+  /** The problems of the fetch and, for an index, of its document. Those of a page document come from its source. */
   readonly problems?: readonly Problem[] | undefined;
   /** How many problems there were in all. @default the number of `problems` */
   readonly problemCount?: number | undefined;

@@ -27,7 +27,7 @@ interface PagesSummary {
 
 /** Pages that can be iterated over any number of times. */
 export interface PageSource extends PageBatches {
-  /** What is not known yet is found on first need. */
+  /** Computed on first use, which may read the document. */
   readonly summary: PagesSummary;
   /** Absent where there are no pages. */
   readonly document?: KeptDocument | undefined;

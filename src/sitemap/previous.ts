@@ -16,7 +16,7 @@ import {
   type KeptValidators,
   type SharedSource,
   treeClosed,
-  type Unread,
+  type UnreadRecord,
 } from './kept-document.ts';
 import type { DocumentSitemapKind } from './node-fields.ts';
 import { internalsOf, isSitemap, type Sitemap, walkTree } from './sitemap.ts';
@@ -39,7 +39,7 @@ export class EarlierDocument {
   readonly parents: Set<string> = new Set();
   /** The URLs that led to it: the one that was declared, at each place. */
   readonly requestedUrls: Set<string> = new Set();
-  /** Those of its own response; undefined where it is damaged. */
+  /** The validators of its own response; undefined where the document is damaged. */
   #ownValidators: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
 
@@ -77,7 +77,7 @@ export class EarlierDocument {
     return others.length === 0 ? time : undefined;
   }
 
-  /** Those of its fetch and, for an index, of its document. */
+  /** The problems of its fetch and, for an index, of its document. */
   get problems(): { readonly kept: readonly Problem[]; readonly count: number } {
     const { problems, problemCount } = internalsOf(this.node);
     const ofDocument = problems.filter(({ code }) => !OF_THE_PLACE.has(code));
@@ -141,7 +141,7 @@ export class Previous implements Closes {
   readonly places: number;
   readonly #documents = new Map<string, EarlierDocument>();
   /** What is remembered of the URLs that gave no document, by their keys. */
-  readonly #failed = new Map<string, Unread | undefined>();
+  readonly #failed = new Map<string, UnreadRecord | undefined>();
   readonly #uses: Closes[] = [];
 
   /** @throws SitemapException where this is not a tree, or one that is closed */
@@ -222,7 +222,7 @@ export class Previous implements Closes {
     return this.#failed.has(documentKey(url)) || this.document(url) !== undefined;
   }
 
-  unread(url: string): Unread | undefined {
+  unread(url: string): UnreadRecord | undefined {
     return this.document(url)?.facts.unread ?? this.#failed.get(documentKey(url));
   }
 
@@ -254,6 +254,6 @@ function isDocument({ kind }: Sitemap): boolean {
   return kind !== 'website' && kind !== 'invalid';
 }
 
-function unreadOf(node: Sitemap): Unread | undefined {
+function unreadOf(node: Sitemap): UnreadRecord | undefined {
   return internalsOf(node).facts?.unread;
 }

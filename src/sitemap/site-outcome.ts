@@ -28,14 +28,14 @@ interface NotedSitemap
 
 /** How a call ended. */
 interface CallEnd extends Pick<CallResult, 'complete' | 'stopped'> {
-  /** Those of the site itself. */
+  /** The problems of the site itself. */
   readonly problems: readonly Problem[];
   readonly triedPaths?: readonly TriedPath[] | undefined;
 }
 
 const INCOMPLETE: Why = { code: 'incomplete', reason: 'Something that is declared was not read.' };
 
-/** Where they are looked for depends on the options: that there is none is not known. */
+/** The options decide where sitemaps are looked for: there may be one elsewhere. */
 const NO_SITEMAP: Why = { code: 'no-sitemap', reason: 'No sitemap was found.' };
 
 /** Hears of every sitemap of a site, and says in the end what came of the site. */
@@ -81,7 +81,7 @@ export class OutcomeNotes {
   }
 
   #first(problems: readonly Problem[]): Why | undefined {
-    // What is elsewhere is not missing.
+    // A sitemap that is left out since it is elsewhere is not missing.
     const problem = problems.find(({ code }) => code !== 'sitemaps-elsewhere');
     const [sitemap] = this.#unread;
     if (sitemap !== undefined) return { code: sitemap.code, reason: sitemap.reason };

@@ -222,11 +222,11 @@ export abstract class AbstractSitemap extends Closeable {
         ? from()
         : Array.from(from(), (source) => filtered(source, { pass, site, leftOut }));
     };
-    const kept =
+    const pages =
       sample === undefined
         ? joined(filteredEach(() => [joined(sources)]))
         : sampled(filteredEach(sources), sample);
-    return new PageList(kept, leftOut);
+    return new PageList(pages, leftOut);
   }
 
   /** The node as a plain object, as `JSON.stringify` writes it; `pages: false` leaves the pages out. */

@@ -38,11 +38,11 @@ export interface NodeJSON {
   crc32?: number;
   /** Whether something is missing at the end of its document; absent where nothing is. */
   truncated?: true;
-  /** Of the result of a call: whether nothing that was declared was unreadable, not fetched or truncated. */
+  /** For the result of a call: whether nothing that was declared was unreadable, not fetched or truncated. */
   complete?: boolean;
-  /** Of the result of a call: the limit that ended it before everything was fetched. */
+  /** For the result of a call: the limit that ended it before everything was fetched. */
   stopped?: Stopped;
-  /** Of the result of a call. */
+  /** For the result of a call. */
   outcome?: SiteOutcome;
   /** Why the outcome is not `complete`, or why an invalid sitemap could not be read. */
   code?: string;
@@ -57,7 +57,7 @@ export interface NodeJSON {
 export interface IndexSitemapJSON extends NodeJSON {
   kind: IndexSitemapKind;
   subSitemaps: SitemapJSON[];
-  /** Of a robots.txt: its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…`, if it has them. */
+  /** For a robots.txt: its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…`, if it has them. */
   directives?: RobotsDirective[];
 }
 
@@ -128,17 +128,17 @@ export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}):
 function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
   const { kind } = node;
   if (kind === 'invalid') return invalidToObject(node);
-  if (isIndexKind(kind)) return { kind, ...valuesToObject(node), subSitemaps: [], ...ending(node) };
-  if (options.pages === false) return { kind, ...valuesToObject(node), ...ending(node) };
+  if (isIndexKind(kind)) return { kind, ...valuesToObject(node), subSitemaps: [], ...membersAfterList(node) };
+  if (options.pages === false) return { kind, ...valuesToObject(node), ...membersAfterList(node) };
   const pages: SitemapPageJSON[] = [];
   for (const batch of node.pages.batches()) for (const page of batch) pages.push(page.toJSON());
-  return { kind, ...valuesToObject(node), pages, ...ending(node) };
+  return { kind, ...valuesToObject(node), pages, ...membersAfterList(node) };
 }
 
 function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
   const { code = '', reason = '', option } = node;
   const values = { ...valuesToObject(node, urlOf), code, reason, ...(option !== undefined && { option }) };
-  return { kind: 'invalid', ...values, ...ending(node) };
+  return { kind: 'invalid', ...values, ...membersAfterList(node) };
 }
 
 /** The members before a node's list, which its line in an archive has, too. */
@@ -160,7 +160,9 @@ export function valuesToObject(
 }
 
 /** The members after a node's list: the problems of a document are known once its pages were read. */
-function ending(node: JSONSource): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount'> {
+function membersAfterList(
+  node: JSONSource,
+): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount'> {
   const { directives = [], problems, problemCount } = node;
   return {
     ...(directives.length > 0 && { directives: [...directives] }),
@@ -177,7 +179,8 @@ export async function* treeJson(
   const open: JSONSource[] = [];
   let text = '';
   const close = (depth: number): void => {
-    for (; open.length > depth; open.pop()) text += `]${closeObject(ending(open[open.length - 1]!))}`;
+    for (; open.length > depth; open.pop())
+      text += `]${closeObject(membersAfterList(open[open.length - 1]!))}`;
   };
   for (const { sitemap: node, depth, index } of placesOf(tree)) {
     const { kind } = node;
@@ -204,7 +207,7 @@ export async function* treeJson(
         }
         text += ']';
       }
-      text += closeObject(ending(node));
+      text += closeObject(membersAfterList(node));
     } else {
       text += JSON.stringify(invalidToObject(node, sitemapUrl));
     }

@@ -12,7 +12,7 @@ const ESCAPED_LETTERS = /(?:%[89a-f][\da-f])+/gi;
 const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+$/;
 /** Folders as written whose place in the tree is remembered. */
 const MOST_REMEMBERED = 5_000;
-/** Of a folder, in the summary. */
+/** How many of its largest subfolders a folder has in the summary. */
 const LARGEST = 20;
 
 interface Folder {

@@ -15,13 +15,13 @@ const MOST_LEVELS = 40;
 
 type Row = Mutable<SummarizedSitemap>;
 
-interface Counted {
+interface SitemapCounts {
   /** That it lists. */
   readonly pages: number;
   readonly problems: number;
 }
 
-type Count = (sitemap: Sitemap) => Counted;
+type Count = (sitemap: Sitemap) => SitemapCounts;
 
 export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
   const { pages, count } = totalsOf(tree, countOf);

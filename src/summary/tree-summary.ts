@@ -153,9 +153,9 @@ export interface LanguageCount {
   /** The code, in small letters. */
   readonly language: string;
   readonly links: number;
-  /** The other page links back. */
+  /** Links to a page that links back. */
   readonly returned: number;
-  /** The other page is listed, and does not. */
+  /** Links to a page that is listed, and does not link back. */
   readonly notReturned: number;
   /** No sitemap lists the other page. */
   readonly notListed: number;

@@ -40,7 +40,7 @@ export interface CsvRow {
   /** The line that the row starts in, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** If a quote in the row is never closed: the line in which the row was ended, far from where it should end perhaps. */
+  /** If a quote in the row is never closed: the line that the row was ended in, which may be too late. */
   readonly openUpTo?: number | undefined;
   /** It is longer than a row may be: the end of it is not in the cells. */
   readonly isCut?: boolean | undefined;

@@ -151,7 +151,7 @@ export class Members {
     const trailer = await this.#reader.take(8);
     if (trailer.length < 8) throw new Error('it ends inside a gzip member');
     if (new DataView(trailer.buffer, trailer.byteOffset, 8).getUint32(0, true) !== checksum) {
-      throw new Error('the checksum of a gzip member is another one');
+      throw new Error('the checksum of a gzip member does not match');
     }
     this.#mayBeSmall = length <= SMALL_BYTES;
     this.#empty = length === 0 ? this.#empty + 1 : 0;

@@ -6,7 +6,7 @@
  * it is kept in a spool while the file is read once.
  */
 import { createHash } from 'node:crypto';
-import { type Body, bodyFrom, counted } from '../fetch/body.ts';
+import { type Body, bodyFrom, withByteCount } from '../fetch/body.ts';
 import { SitemapException } from '../problems/errors.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare, Waiters } from '../runtime/time.ts';
@@ -22,7 +22,7 @@ const MAX_RESPONSES = 5_000_000;
 const MAX_SPOOLED_BYTES = 4 * 1024 ** 3;
 const SPOOL_MEMORY_BYTES = 16 * 1024 * 1024;
 
-/** What a gzipped file may inflate to: this much, and so many times its size. Sitemaps are deflated to a thirtieth. */
+/** A gzipped file may inflate to `atLeast` bytes, or `perByte` times its size. Gzip makes sitemaps 30 times smaller. */
 const MAX_INFLATED = { atLeast: 256 * 1024 * 1024, perByte: 200 } as const;
 
 /** Where a record begins: a place in the file, or a document of the spool. */
@@ -142,7 +142,7 @@ export class WarcIndex {
     let at = 0;
     try {
       for (let member = await members.next(); member !== undefined; member = await members.next()) {
-        await this.#readMember(new RecordBytes(counted(onInflated)(member)), at);
+        await this.#readMember(new RecordBytes(withByteCount(onInflated)(member)), at);
         at = members.offset;
       }
     } catch (cause) {
@@ -175,9 +175,9 @@ export class WarcIndex {
     keep: () => RecordStart | Promise<RecordStart>,
   ): Promise<void> {
     const type = head.get('warc-type') ?? '';
-    if (!WANTED.has(type) || !/^https?:/i.test(targetOf(head))) return;
-    const opening = await bytes.peek(Math.min(lengthOf(head), STATUS_BYTES));
-    if (type !== 'resource' && NOT_MODIFIED.test(Buffer.from(opening).toString('latin1'))) return;
+    if (!RECORD_TYPES.has(type) || !/^https?:/i.test(targetOf(head))) return;
+    const statusLine = await bytes.peek(Math.min(lengthOf(head), STATUS_BYTES));
+    if (type !== 'resource' && NOT_MODIFIED.test(Buffer.from(statusLine).toString('latin1'))) return;
     const url = keyOf(documentKey(targetOf(head)));
     if (this.#byUrl.size >= MAX_RESPONSES && !this.#byUrl.has(url)) {
       throw this.#tooLarge(`it has more than ${MAX_RESPONSES} responses`);
@@ -281,7 +281,7 @@ function digestOf(head: RecordHead): string | undefined {
   return head.get('warc-payload-digest')?.toUpperCase();
 }
 
-const WANTED: ReadonlySet<string> = new Set(['response', 'revisit', 'resource']);
+const RECORD_TYPES: ReadonlySet<string> = new Set(['response', 'revisit', 'resource']);
 
 /** As much of a response as shows its status. */
 const STATUS_BYTES = 32;

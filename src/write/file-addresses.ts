@@ -1,13 +1,13 @@
 /** Local files and the addresses that indexes among the inputs list: which file is which sitemap. */
 import { documentKey, parsedUrl, unescaped } from '../url.ts';
 
-interface Listed {
+interface ChildSitemap {
   readonly url: string;
 }
 
 interface NamedFile {
   readonly name: string;
-  readonly sitemap: { readonly subSitemaps: readonly Listed[] };
+  readonly sitemap: { readonly subSitemaps: readonly ChildSitemap[] };
 }
 
 interface Pair {
@@ -26,7 +26,7 @@ interface Pair {
  */
 export function addressesOfFiles(
   files: readonly NamedFile[],
-  listed: readonly Listed[],
+  listed: readonly ChildSitemap[],
 ): ReadonlyMap<NamedFile, string> {
   const addresses = new Map<NamedFile, string>();
   const decided = new Set<NamedFile | string>();
@@ -47,7 +47,7 @@ export function addressesOfFiles(
   return addresses;
 }
 
-function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readonly Pair[] {
+function pairsOf(files: readonly NamedFile[], listed: readonly ChildSitemap[]): readonly Pair[] {
   const urls = new Map(listed.map(({ url }) => [documentKey(url), url]));
   const byEnd = new Map<string, { readonly url: string; readonly segments: readonly string[] }[]>();
   for (const url of urls.values()) {
@@ -71,7 +71,7 @@ function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readon
  * Whether an index that lists the address of its own name lists itself: at the root of a host that has all that it
  * lists. Else `/sitemap.xml` could list `/blog/sitemap.xml`, or that of another host.
  */
-function isOwnAddress(address: string, listed: readonly Listed[]): boolean {
+function isOwnAddress(address: string, listed: readonly ChildSitemap[]): boolean {
   const url = parsedUrl(address);
   if (url === undefined || listed.length < 2 || url.pathname.lastIndexOf('/') !== 0) return false;
   return listed.every((each) => parsedUrl(each.url)?.origin === url.origin);

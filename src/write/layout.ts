@@ -46,14 +46,14 @@ export class Layout {
    * Documents whose names need no change come first, so that no other takes theirs.
    */
   namesOf(addresses: readonly string[]): readonly string[] {
-    const preferred = addresses.map(wantedOf);
-    const isChanged = ({ path, original }: Wanted): number => (path.join('/') === original ? 0 : 1);
+    const preferred = addresses.map(filePathOf);
+    const isChanged = ({ path, original }: FilePath): number => (path.join('/') === original ? 0 : 1);
     const inOrder = [...preferred].sort((a, b) => isChanged(a) - isChanged(b));
     const names = new Map(inOrder.map((each) => [each, this.#nameOf(each)]));
     return preferred.map((each) => names.get(each)!);
   }
 
-  #nameOf({ path, original, url }: Wanted): string {
+  #nameOf({ path, original, url }: FilePath): string {
     const name = this.nameOf(path, url?.origin);
     const folder = this.#origins.get(name)?.folder ?? '';
     const inFolder = folder === '' ? original : `${folder}/${original}`;
@@ -158,14 +158,14 @@ export function encodedPath(path: string): string {
   return encodeURI(path).replaceAll(/[?#]/g, encodeURIComponent);
 }
 
-interface Wanted {
+interface FilePath {
   readonly path: readonly string[];
   /** The path that the document has itself. */
   readonly original: string;
   readonly url: URL | undefined;
 }
 
-function wantedOf(address: string): Wanted {
+function filePathOf(address: string): FilePath {
   const url = webUrl(address);
   if (url === undefined) {
     const original = address.split(/[\\/]/).at(-1) ?? '';

@@ -41,9 +41,9 @@ export function judged(
   tell: (repair: PageRepair) => void,
 ): SitemapPage | undefined {
   const key = urlKey(page.url);
-  const dropped = reasonToDrop(page.url, key, opinions);
-  if (dropped !== undefined) {
-    tell({ action: 'dropped', ...dropped });
+  const reason = reasonToDrop(page.url, key, opinions);
+  if (reason !== undefined) {
+    tell({ action: 'dropped', ...reason });
     return undefined;
   }
   const url = rewritten(page.url, opinions, tell);

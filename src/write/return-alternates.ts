@@ -10,13 +10,13 @@ import {
   type WriteProblem,
 } from './writable-page.ts';
 
-interface Named {
+interface Alternate {
   url: string;
   /** The language that it has by its own words, or else by those of others. */
   hreflang?: string;
   isOwnWord: boolean;
   /** The pages that name it. */
-  by: Named[];
+  by: Alternate[];
 }
 
 /**
@@ -25,7 +25,7 @@ interface Named {
  * alternate.
  */
 export class ReturnAlternates {
-  readonly #pages = new Map<string, Named>();
+  readonly #pages = new Map<string, Alternate>();
   readonly #onProblem: (problem: WriteProblem) => void;
 
   constructor(onProblem: (problem: WriteProblem) => void) {
@@ -74,17 +74,17 @@ export class ReturnAlternates {
     return additions.length === 0 ? undefined : [...givenAlternates(page.alternates), ...additions];
   }
 
-  #namedPage(url: string): Named {
+  #namedPage(url: string): Alternate {
     const key = urlKey(url);
     const earlier = this.#pages.get(key);
     if (earlier !== undefined) return earlier;
-    const newPage: Named = { url, isOwnWord: false, by: [] };
+    const newPage: Alternate = { url, isOwnWord: false, by: [] };
     this.#pages.set(key, newPage);
     return newPage;
   }
 }
 
-/** The others cannot be compared; the writer reports them. */
+/** Alternates without a language or an address cannot be compared; the writer reports them. */
 function readableAlternates(page: WritablePage): readonly SitemapAlternate[] {
   return givenAlternates(givenPage(page).alternates).filter(
     (alternate) => typeof alternate?.hreflang === 'string' && typeof alternate.href === 'string',

@@ -93,7 +93,7 @@ export class SitemapSet {
   /** The path of the folder of new files. */
   readonly #folder: string;
   readonly #lock: OwnedLock;
-  /** That of the old set. */
+  /** The manifest of the old set. */
   readonly #manifest: Manifest;
   readonly #old: ReadonlySet<string>;
   /** The dates in the index, by the name of the file: those of earlier sets, then also those of this one. */
@@ -103,7 +103,7 @@ export class SitemapSet {
   readonly #signal: AbortSignal | undefined;
   readonly #files: WrittenFile[] = [];
   readonly #indexes: WrittenFile[] = [];
-  /** Of the files that are to be renamed, what they are called and when they were staged; they keep that date. */
+  /** The names of the files that are to be renamed, and when they were staged; they keep that date. */
   readonly #staged = new Map<string, readonly [from: string, to: string, time: number]>();
   readonly #names = new Set<string>();
   readonly #folders = new Set<string>();
@@ -139,7 +139,7 @@ export class SitemapSet {
         lock = await lockDirectory(directory);
         const manifest = await completed(directory, await readManifest(directory));
         if (!force) await refuseForeign(directory, new Set(manifest.files));
-        // What a process left that was killed.
+        // A process that was killed left them.
         await removeLeftovers(directory);
         await removeAll(join(directory, NEW_FILES));
         await mkdir(join(directory, NEW_FILES));

@@ -138,8 +138,8 @@ export class EntryWriter {
     this.usedNamespaces = 0;
     this.time = Number.NaN;
     this.#xml = `<url><loc>${loc}</loc>`;
-    const changed = page.lastModified ?? page.lastmod;
-    const lastModified = writtenAs(changed, page.lastModifiedText, page.lastModifiedForm);
+    const date = page.lastModified ?? page.lastmod;
+    const lastModified = writtenAs(date, page.lastModifiedText, page.lastModifiedForm);
     if (this.#dateElement('lastmod', lastModified, 'lastmod-not-w3c')) {
       this.time = this.#date.time;
       this.dateText = this.#date.text;

@@ -7,7 +7,7 @@ import { clip, count, nearestName } from '../text/wording.ts';
 import { givenFields, givenText, isGiven, isTextOrUrl, type WriteProblemCode } from './value-text.ts';
 
 /** The fields of a type as they may be given: some missing, undefined or null, lists that are not ours to change. */
-type Given<Fields> = {
+type PartialFields<Fields> = {
   readonly [Field in keyof Fields]?:
     | (Fields[Field] extends readonly (infer Item)[] | undefined ? readonly Item[] : Fields[Field])
     | null
@@ -15,7 +15,7 @@ type Given<Fields> = {
 };
 
 /** A news story to write: a `SitemapNewsStory`, or a plain object. */
-export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'publishDate'>> {
+export interface WritableNewsStory extends PartialFields<Omit<SitemapNewsStoryJSON, 'publishDate'>> {
   /** When it was published. */
   readonly publishDate?: Date | string | null | undefined;
   /** The date as text; it takes precedence. */
@@ -25,7 +25,8 @@ export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'pub
 }
 
 /** A video to write: a `SitemapVideo`, or a plain object. */
-export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationDate' | 'publicationDate'>> {
+export interface WritableVideo
+  extends PartialFields<Omit<SitemapVideoJSON, 'expirationDate' | 'publicationDate'>> {
   /** After when it may no longer be shown. */
   readonly expirationDate?: Date | string | null | undefined;
   /** The date as text; it takes precedence. */
@@ -41,7 +42,7 @@ export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationD
 }
 
 /** An image to write: a `SitemapImage`, or a plain object. */
-export interface WritableImage extends Given<Omit<SitemapImage, 'loc'>> {
+export interface WritableImage extends PartialFields<Omit<SitemapImage, 'loc'>> {
   /** The address of the image. */
   readonly loc: string;
 }
@@ -161,7 +162,7 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
   xhtml: ALTERNATE.fields,
 };
 
-const KNOWN = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new Set(names)]));
+const FIELD_NAMES = new Map(Object.entries(FIELDS).map(([kind, names]) => [kind, new Set(names)]));
 
 /** The names of the protocol that differ from ours, and the fields that win over them. */
 const PROTOCOL_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
@@ -197,12 +198,12 @@ const MOST_NAMES = 100;
 
 /** Fields that are not written, with how many rows have each: nothing is known of them, or another one wins. */
 export class UnusedFields {
-  readonly #unknown = new Map<string, Unused>();
-  readonly #repeated = new Map<string, Unused & { readonly winner: string }>();
+  readonly #unknown = new Map<string, IgnoredField>();
+  readonly #repeated = new Map<string, IgnoredField & { readonly winner: string }>();
 
   note(kind: Kind, item: unknown, url: string): void {
     if (typeof item !== 'object' || item === null) return;
-    const knownFields = KNOWN.get(kind)!;
+    const knownFields = FIELD_NAMES.get(kind)!;
     for (const name in item) {
       if (knownFields.has(name) || !Object.hasOwn(item, name) || !isGiven(Reflect.get(item, name))) continue;
       const ours = kind === 'page' ? PROTOCOL_NAMES.get(name) : undefined;
@@ -254,7 +255,7 @@ export class UnusedFields {
   }
 }
 
-interface Unused {
+interface IgnoredField {
   readonly kind: Kind;
   readonly url: string;
   count: number;

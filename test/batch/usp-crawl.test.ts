@@ -431,7 +431,7 @@ describe('§14 folders', () => {
       const full = await crawlHere(argv);
       expect(full.code).toBe(2);
       expect(full.stderr).toMatch(
-        /cannot be written: no space is left on the device\. What is finished is kept; the same command goes on/,
+        /cannot be written: no space is left on the device\. What is finished is kept; run the same command again/,
       );
       const finished = linesOf(path).length;
       expect(finished).toBeLessThan(count);
@@ -484,7 +484,9 @@ describe('§14 interruptions and deaths', () => {
     expect(code).toBe(130);
     expect(stderr).toMatch(/finishing \d sites?; press Ctrl-C again to stop at once\./);
     expect(stderr).toMatch(
-      new RegExp(`interrupted: \\d+ of ${count} sites are finished\\. The same command goes on\\.`),
+      new RegExp(
+        `interrupted: \\d+ of ${count} sites are finished\\. Run the same command again to continue\\.`,
+      ),
     );
     expect(linesOf(path).length).toBeGreaterThan(0);
     expect(description(path).state).toBe('stopped');

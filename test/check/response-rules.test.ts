@@ -423,7 +423,12 @@ const ROWS: readonly Row[] = [
       headers: { ...XML, 'content-range': 'bytes 0-129/400' },
     })),
     says: [
-      ['error', MAP, undefined, 'The server sent a part that was not asked for (bytes 0 to 129 of 400).'],
+      [
+        'error',
+        MAP,
+        undefined,
+        'The server sent only a part of the document, although all of it was requested (bytes 0 to 129 of 400).',
+      ],
     ],
   },
   {

@@ -45,7 +45,7 @@ describe('a name that could be a host or a file', () => {
       await rmdir(join(place, host));
       await writeFile(join(place, host), urlset('https://file.example/page'));
       const file = await run(host);
-      expect(file.stderr).toContain(`${host} is a file here, which is read; http://${host}/ is the site.`);
+      expect(file.stderr).toContain(`${host} is a file, and is read; for the site, write http://${host}/`);
       expect(file.stdout).not.toBe(site.stdout);
       const forced = await run(origin);
       expect(forced.stderr).not.toContain('is a file here');

@@ -272,7 +272,7 @@ test('§10 usp diff of a site that cannot be read compares nothing', async () =>
   const { live } = await twoSites();
   const { code, stdout } = await usp(['diff', live.origin, 'http://127.0.0.1:1/', '-k', '--retries', '0']);
   expect([code, stdout]).toEqual([6, '']);
-  expect((await usp(['diff', '-', '-'])).stderr).toContain('stdin can be read once');
+  expect((await usp(['diff', '-', '-'])).stderr).toContain('stdin (-) can be only one of the two inputs');
 });
 
 test.each([

@@ -100,11 +100,11 @@ describe('what was meant', () => {
     [['check', 'a.xml', '--fix'], "unknown option '--fix'; usp fix writes repaired sitemaps."],
     [
       ['update', 'a.warc.gz', '--sample', '3'],
-      "unknown option '--sample'; the changes of a sample are not those of a site: usp ls --sample N lists one.",
+      "unknown option '--sample'; the changes of a sample say nothing about the site: usp ls --sample N lists a sample.",
     ],
     [
       ['update', 'a.warc.gz', '--list-alternates'],
-      "unknown option '--list-alternates'; a change of alternates is a change of their entry, and is printed.",
+      "unknown option '--list-alternates'; a change of alternates is printed as a change of the entry that has them.",
     ],
     [
       ['report', 'a.xml', '-o', 'r.html', '--open'],

@@ -309,7 +309,9 @@ describe('usp ls: what is listed', () => {
     expect((await usp(['ls', `${origin}/blog/`, '-q'])).stderr).toBe('');
     const empty = await serve({ '/robots.txt': `Sitemap: http://other.example/s.xml` });
     const none = await usp(['check', `${empty.origin}/blog/`, '--no-normalize']);
-    expect(none.stderr).toContain(`1 of 1 sitemap in ${empty.origin}/robots.txt not read: not below`);
+    expect(none.stderr).toContain(
+      `1 of 1 sitemap in ${empty.origin}/robots.txt was not read: only those below`,
+    );
     const bare = await serve({});
     const { stderr } = await usp(['ls', `${bare.origin}/blog/`]);
     expect(stderr).toMatch(/no sitemap found: .*\. --no-normalize looks below \/blog\/ instead\.\n$/);

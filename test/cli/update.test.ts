@@ -229,7 +229,9 @@ describe('§11.4: a private address that only the file names', () => {
     const before = [readFileSync(file), server.requests.length];
     const { code, stdout, stderr } = await usp(['update', file, '--retries', '0']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${server.origin}/ is at a private address, and only ${file} says`);
+    expect(stderr).toContain(
+      `${server.origin}/ is at a private address. A file alone cannot choose such a site`,
+    );
     expect(stderr).toContain(`hint: usp update ${file} ${server.origin}/\n`);
     expect([readFileSync(file), server.requests.length]).toEqual(before);
     const hinted = /usp update (\S+) (\S+)\n/.exec(stderr)?.slice(1) ?? [];

@@ -435,8 +435,8 @@ Sitemap: https://example.org/sitemap.xml
     const lines = (await usp([...argv, join(folder(), 'out')], { stdin })).lines;
     const of = (code: string): number => lines.filter((line) => line.endsWith(`  ${code}`)).length;
     expect([of('not-http-url'), of('url-not-ascii'), of('url-repeated')]).toEqual([100, 10, 10]);
-    expect(lines).toContain('3 more of not-http-url; --all shows all of them.');
-    expect(lines).toContain('2 more of url-repeated; --all shows all of them.');
+    expect(lines).toContain('3 more problems of code not-http-url: --all shows all of them.');
+    expect(lines).toContain('2 more problems of code url-repeated: --all shows all of them.');
     const all = (await usp([...argv, join(folder(), 'out'), '--all'], { stdin })).lines;
     expect(all.filter((line) => / {2}(?:not-http-url|url-not-ascii|url-repeated)$/.test(line))).toHaveLength(
       103 + 13 + 12,

@@ -210,7 +210,7 @@ describe('§1.1 normalizeHomepageUrl: false reads the robots.txt of the host too
       '  pages-xml /docs/map.xml 2',
       'pages-xml /docs/sitemap.xml 1',
     ]);
-    const message = `2 of 3 sitemaps in ${server.origin}/robots.txt not read: not below ${server.origin}/docs/.`;
+    const message = `2 of 3 sitemaps in ${server.origin}/robots.txt were not read: only those below ${server.origin}/docs/ are.`;
     expect(tree.problems).toEqual([{ code: 'sitemaps-elsewhere', message }]);
     expect(tree).toMatchObject({ complete: true, outcome: 'complete' });
     expect(warnings).toEqual([message]);

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ChartData,
+  chartMarkup,
   dateChart,
-  drawn,
   escaped,
   type FolderData,
   folderChart,
@@ -41,11 +41,11 @@ describe('columns', () => {
     [1_500_000, '0 500k 1M 1.5M'],
     [6_000_001, '0 2M 4M 6M 8M'],
   ])('the axis up to %i has round numbers: %s', (largest, ticks) => {
-    expect(found(drawn(columns(largest)), /text-anchor="end">([^<]*)/g).join(' ')).toBe(ticks);
+    expect(found(chartMarkup(columns(largest)), /text-anchor="end">([^<]*)/g).join(' ')).toBe(ticks);
   });
 
   test('they are as high as their values, and as wide as there is room for', () => {
-    const svg = drawn(columns(4, 2, 1, 0));
+    const svg = chartMarkup(columns(4, 2, 1, 0));
     expect(found(svg, /<rect class="fill"[^>]* height="([^"]*)"/g)).toEqual(['186', '93', '46.5', '0']);
     expect(fills(svg)).toEqual(['2.75% 19.5%', '27.75% 19.5%', '52.75% 19.5%', '77.75% 19.5%']);
     expect(svg).toMatch(
@@ -54,18 +54,20 @@ describe('columns', () => {
   });
 
   test('what is small beside the others can still be seen', () => {
-    expect(found(drawn(columns(1_000_000, 1)), /<rect class="fill"[^>]* height="([^"]*)"/g)[1]).toBe('1.5');
+    expect(found(chartMarkup(columns(1_000_000, 1)), /<rect class="fill"[^>]* height="([^"]*)"/g)[1]).toBe(
+      '1.5',
+    );
   });
 
   test('those with more than a fifth of everything say how much', () => {
-    expect(found(drawn(columns(50, 30, 20)), /class="value"[^>]*>([^<]*)/g)).toEqual(['50', '30']);
+    expect(found(chartMarkup(columns(50, 30, 20)), /class="value"[^>]*>([^<]*)/g)).toEqual(['50', '30']);
   });
 
   test.each([
     [10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 2, 4, 6, 8]],
     [40, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39], [0, 6, 12, 18, 24, 30, 36]],
   ])('of %i, those have a label that there is room for', (count, wide, narrow) => {
-    const svg = drawn(columns(...Array.from({ length: count }, () => 1)));
+    const svg = chartMarkup(columns(...Array.from({ length: count }, () => 1)));
     const labels = found(svg, /class="(tick[^"]*)" x="[^-][^"]*"[^>]*>l(\d+)/g);
     expect(labels.map((label) => Number(label.split(' ').at(-1)))).toEqual(wide);
     const everywhere = labels.filter((label) => !label.includes('wide'));
@@ -73,9 +75,9 @@ describe('columns', () => {
   });
 
   test('a limit is a line between two of them', () => {
-    const svg = drawn({ ...columns(1, 2, 3, 4), limitBefore: 3 });
+    const svg = chartMarkup({ ...columns(1, 2, 3, 4), limitBefore: 3 });
     expect(found(svg, /<line class="limit" x1="([^"]*)" x2="([^"]*)"/g)).toEqual(['75% 75%']);
-    expect(drawn(columns(1))).not.toContain('limit');
+    expect(chartMarkup(columns(1))).not.toContain('limit');
   });
 });
 
@@ -112,12 +114,12 @@ describe('rows', () => {
       ['0% 25%', '25% 75%', '0% 99.99%', '99.5% 0.5%'],
     ],
   ])('%s', (_, chart, expected) => {
-    expect(fills(drawn(chart))).toEqual(expected);
+    expect(fills(chartMarkup(chart))).toEqual(expected);
   });
 
   test('each has its name, its sum, and what its parts are', () => {
     const chart = rows([[2000, 1]], { segments: ['returned', 'not-returned'] });
-    const svg = drawn(chart);
+    const svg = chartMarkup(chart);
     expect(svg).toContain('<title>r0: 2,000 returned, 1 not returned</title>');
     expect(svg).toContain('<text class="name" x="0" y="15">r0</text>');
     expect(svg).toContain('<text class="amount" x="100%" y="15" text-anchor="end">2,001</text>');
@@ -128,7 +130,7 @@ describe('rows', () => {
 
   test('a long name is cut in the middle, sooner on a phone', () => {
     const name = `/${'a'.repeat(60)}/end.xml`;
-    const svg = drawn({ ...rows([]), bars: [{ name, values: [1] }] });
+    const svg = chartMarkup({ ...rows([]), bars: [{ name, values: [1] }] });
     const names = found(svg, /<text class="name[^"]*"[^>]*>([^<]*)/g);
     expect(names.map((each) => each.length)).toEqual([56, 34]);
     for (const each of names) expect(each).toMatch(/^\/a+…a*\/end\.xml$/);

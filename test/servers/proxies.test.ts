@@ -97,7 +97,7 @@ for (const program of Object.keys(PROXIES) as Program[]) {
         const fetcher = fetching(site, { proxy: urlOf(proxy, user), ca });
         const failure = failed(await fetcher.fetch(site));
         expect(failure.code).toBe('proxy');
-        expect(failure.reason).toMatch(/the proxy wants (?:other )?credentials/);
+        expect(failure.reason).toMatch(/the proxy (?:does not accept the|needs) credentials/);
         expect(fetcher.clock.slept).toEqual([]);
       }
       expect(server.requests.length).toBe(before);

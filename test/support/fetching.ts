@@ -1,7 +1,7 @@
 /** What the tests of fetch/ share: a fetcher with a clock that does not wait, and ways to read a document. */
 import { onTestFinished } from 'vitest';
 import type { DocumentEnd, OpenDocument } from '../../src/fetch/document.ts';
-import type { DocumentFetcher, Fetched } from '../../src/fetch/fetch-document.ts';
+import type { DocumentFetcher, FetchResult } from '../../src/fetch/fetch-document.ts';
 import type { FetchFailure } from '../../src/fetch/fetch-failure.ts';
 import { createNetwork, type FetchInternals, type Network } from '../../src/fetch/network.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
@@ -60,7 +60,7 @@ export function fetched(
   { origin }: { readonly origin: string },
   path: string,
   request?: Parameters<DocumentFetcher['fetch']>[1],
-): Promise<Fetched> {
+): Promise<FetchResult> {
   return fetching(origin).fetch(origin + path, request);
 }
 
@@ -70,7 +70,7 @@ export interface Read {
 }
 
 /** Reads an open document as a stream does; fails the test when it is not a document. */
-export async function readAll(outcome: Fetched): Promise<Read> {
+export async function readAll(outcome: FetchResult): Promise<Read> {
   const document = opened(outcome);
   const chunks: Uint8Array[] = [];
   for await (const chunk of document.bytes()) chunks.push(chunk);
@@ -99,7 +99,7 @@ export function memorySink(): MemorySink {
 
 /** Reads an open document as a tree does. */
 export async function collectAll(
-  outcome: Fetched,
+  outcome: FetchResult,
 ): Promise<Read & { sinks: MemorySink[]; url: string; charset: string | undefined }> {
   const sinks: MemorySink[] = [];
   const { sink, end, response } = await opened(outcome).collect(() => {
@@ -116,12 +116,12 @@ export async function collectAll(
   };
 }
 
-export function opened(outcome: Fetched): OpenDocument {
+export function opened(outcome: FetchResult): OpenDocument {
   if (outcome.type !== 'document') throw new Error(`no document: ${JSON.stringify(outcome)}`);
   return outcome;
 }
 
-export function failed(outcome: Fetched): FetchFailure {
+export function failed(outcome: FetchResult): FetchFailure {
   if (outcome.type !== 'failed') throw new Error(`not a failure: ${outcome.url}`);
   return outcome;
 }

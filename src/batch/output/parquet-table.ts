@@ -100,7 +100,7 @@ interface EmptyColumn {
   readonly chunks: readonly ColumnChunk[];
 }
 
-/** Those of whole row groups, which are the same in every file. */
+/** The empty columns of whole row groups, which are the same in every file. */
 const EMPTY_COLUMNS = new WeakMap<Field, EmptyColumn>();
 
 /**
@@ -113,7 +113,7 @@ function appendEmpty(buffer: ByteWriter, column: Field, rows: number): ColumnChu
   if (isWhole) EMPTY_COLUMNS.set(column, { bytes, chunks });
   const start = BigInt(buffer.offset);
   buffer.appendBytes(bytes);
-  return chunks.map((chunk) => moved(chunk, start));
+  return chunks.map((chunk) => movedBy(chunk, start));
 }
 
 function emptyColumn(column: Field, rows: number): EmptyColumn {
@@ -126,12 +126,12 @@ function emptyColumn(column: Field, rows: number): EmptyColumn {
   const chunks = table.row_groups.flatMap(({ columns }) => columns);
   return {
     bytes: writer.getBytes().slice(start),
-    chunks: chunks.map((chunk) => moved(chunk, BigInt(-start))),
+    chunks: chunks.map((chunk) => movedBy(chunk, BigInt(-start))),
   };
 }
 
 /** Moves a chunk without a dictionary to another place of the file. */
-function moved(chunk: ColumnChunk, by: bigint): ColumnChunk {
+function movedBy(chunk: ColumnChunk, by: bigint): ColumnChunk {
   const { file_offset, meta_data } = chunk;
   if (meta_data === undefined) return chunk;
   const data_page_offset = meta_data.data_page_offset + by;

@@ -75,7 +75,7 @@ export const HREFLANG_RULES: RuleRows<RuleNames['hreflang']> = ruleRows(HREFLANG
 
 export const hreflang: DocumentRule = (document) => {
   const verdicts = new Map<string, TagVerdict>();
-  /** Of the alternates of the entry that have an address: their codes in lower case, and the addresses. */
+  /** The alternates of the entry that have an address: their codes in lower case, and their addresses. */
   const codes = new Set<string>();
   const hrefs: string[] = [];
   let count = 0;

@@ -437,10 +437,10 @@ interface Declaration extends TagAttribute {
 export const extensions: DocumentRule = (document) => {
   let declared: readonly Declaration[] = [];
   let rootNamespace: string | undefined;
-  /** Those of the root whose prefix has not been used so far. */
+  /** The declarations of the root whose prefix has not been used so far. */
   let suspects: Suspect[] = [];
-  /** The text up to where the root is heard of, which is some way behind it. */
-  let opening: string | undefined = '';
+  /** The text from the start of the document until the root is reported, which happens some bytes after it. */
+  let startText: string | undefined = '';
   let tail = '';
 
   const report = (
@@ -466,10 +466,10 @@ export const extensions: DocumentRule = (document) => {
 
   return {
     text(chunk) {
-      if (opening === undefined && suspects.length === 0) return;
+      if (startText === undefined && suspects.length === 0) return;
       const text = new TextDecoder('latin1').decode(chunk);
-      if (opening === undefined) search(text);
-      else if (opening.length < LONGEST_START) opening += text;
+      if (startText === undefined) search(text);
+      else if (startText.length < LONGEST_START) startText += text;
     },
     root(name, offset, attributes) {
       declared = attributes
@@ -491,8 +491,8 @@ export const extensions: DocumentRule = (document) => {
         if (attributeVocabulary === undefined || attributeVocabulary === vocabulary) continue;
         suspects.push({ prefix, vocabulary, attribute });
       }
-      if (suspects.length > 0) search(opening ?? '');
-      opening = undefined;
+      if (suspects.length > 0) search(startText ?? '');
+      startText = undefined;
     },
     problem({ code, subject: uri, offset }) {
       if (code !== 'wrong-namespace' || uri === undefined || uri === rootNamespace) return false;

@@ -95,9 +95,9 @@ function isKnownEncoding(name: string): boolean {
 export function doctypeEnd(text: string, start: number): number {
   let inSubset = false;
   for (let at = start + '<!DOCTYPE'.length; at < text.length; at++) {
-    const skipped = SKIPPED.find(([opening]) => text.startsWith(opening, at));
-    if (skipped !== undefined) {
-      const [opening, ending] = skipped;
+    const section = SECTIONS.find(([opening]) => text.startsWith(opening, at));
+    if (section !== undefined) {
+      const [opening, ending] = section;
       const endAt = text.indexOf(ending, at + opening.length);
       if (endAt === -1) return -1;
       at = endAt + ending.length - 1;
@@ -108,7 +108,7 @@ export function doctypeEnd(text: string, start: number): number {
   return -1;
 }
 
-const SKIPPED = [
+const SECTIONS = [
   ['"', '"'],
   ["'", "'"],
   ['<!--', '-->'],

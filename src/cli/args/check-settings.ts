@@ -29,7 +29,7 @@ export interface CheckSettings {
   adjust(finding: Finding): Finding | undefined;
 }
 
-/** Of a configuration or a baseline. */
+/** Most bytes of a configuration or a baseline. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const NOTHING: Configuration = { rules: new Map(), overrides: [] };

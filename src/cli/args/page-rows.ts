@@ -52,32 +52,32 @@ export async function* pageRows(
 ): AsyncGenerator<InputRow, void, undefined> {
   const fields = new RowFields(column, onUnread);
   let reader: RowReader | undefined;
-  let beginning = '';
+  let head = '';
   for await (const piece of textOf(path, io, { isOfRows: true })) {
     if (reader !== undefined) {
       yield* reader.rows(piece);
       continue;
     }
-    beginning += piece;
-    if (!beginning.trimStart().includes('\n') && beginning.length < LONGEST_FIRST_LINE) continue;
-    reader = readerOf(path, beginning, fields);
-    yield* reader.rows(beginning);
+    head += piece;
+    if (!head.trimStart().includes('\n') && head.length < LONGEST_FIRST_LINE) continue;
+    reader = readerOf(path, head, fields);
+    yield* reader.rows(head);
   }
   if (reader === undefined) {
-    reader = readerOf(path, beginning, fields);
-    yield* reader.rows(beginning);
+    reader = readerOf(path, head, fields);
+    yield* reader.rows(head);
   }
   yield* reader.end();
 }
 
 /** @throws UsageError for what is not rows */
-function readerOf(path: string, beginning: string, fields: RowFields): RowReader {
+function readerOf(path: string, head: string, fields: RowFields): RowReader {
   const name = nameOfList(path);
-  const start = beginning.trimStart();
+  const start = head.trimStart();
   const [first = ''] = start.split('\n', 1);
   if (start.startsWith('<'))
     throw new UsageError(`${name} is XML, and not rows.`, {
-      hint: 'usp fix writes repaired sitemaps of other ones.',
+      hint: 'usp fix reads sitemaps, and writes repaired ones.',
     });
   const isLines = /\.(?:ndjson|jsonl)$/i.test(path);
   if (isLines || /^[[{]/.test(start) || /\.json$/i.test(path)) {

@@ -164,9 +164,9 @@ export class RowFields {
     if (this.#fieldOfName.has(name)) return this.#fieldOfName.get(name);
     const key = name.trim().toLowerCase();
     const choice = this.choices.find((each) => each.name.toLowerCase() === key);
-    const named = choice?.field ?? fieldNamed(name);
-    const isUnread = choice === undefined && this.#isTaken(named);
-    const field = isUnread ? undefined : (named ?? name);
+    const knownField = choice?.field ?? fieldNamed(name);
+    const isUnread = choice === undefined && this.#isTaken(knownField);
+    const field = isUnread ? undefined : (knownField ?? name);
     if (this.#fieldOfName.size < MOST_NAMES) {
       this.#fieldOfName.set(name, field);
       if (isUnread) this.#onUnread(name);
@@ -206,12 +206,12 @@ export function pageOf(values: Iterable<readonly [field: string, value: unknown]
         LISTS.has(name) && typeof input === 'string' ? input.split(',').map((each) => each.trim()) : input;
       continue;
     }
-    const reading = typeof input === 'string' ? READERS.get(field)?.(input) : undefined;
-    if (reading?.why !== undefined) {
-      leftOut.push(`its ${field} ${reading.why}; left out`);
+    const result = typeof input === 'string' ? READERS.get(field)?.(input) : undefined;
+    if (result?.why !== undefined) {
+      leftOut.push(`its ${field} ${result.why}; left out`);
       continue;
     }
-    const value = reading === undefined ? input : reading.value;
+    const value = result === undefined ? input : result.value;
     page[field] = field === 'images' && page[field] !== undefined ? [page[field], value].flat() : value;
   }
   if (languages.length > 0)

@@ -131,8 +131,8 @@ async function checkInputs(inputs: readonly string[], world: CheckWorld): Promis
   const files = new Map<Sitemap, string>();
   const unopened = await forEachInput(distinctInputs(inputs), reporter, async (text) => {
     const input = inputOf(text, reporter);
-    const opening = openInput(input, options, world, INPUT_USE);
-    const { tree, type, name, code } = await opening.catch(async (error: unknown) => {
+    const pendingTree = openInput(input, options, world, INPUT_USE);
+    const { tree, type, name, code } = await pendingTree.catch(async (error: unknown) => {
       if (io.signal.aborted) await endInterrupted(world, summaries);
       throw error;
     });

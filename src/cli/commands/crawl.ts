@@ -40,7 +40,7 @@ interface CrawlOptions
   readonly format: TableFormat;
 }
 
-const NAMED = 100;
+const MOST_NAMES = 100;
 const SECOND = 1000;
 const PUBLISH_EVERY_S = 30;
 
@@ -126,7 +126,9 @@ async function crawlList(work: Work, reporter: Reporter): Promise<ExitCode> {
   await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
   progress.finish();
   if (unfinished === 0) return EXIT.ok;
-  throw new Interrupted(`interrupted: ${areFinished(list.size - unfinished)}. The same command goes on.`);
+  throw new Interrupted(
+    `interrupted: ${areFinished(list.size - unfinished)}. Run the same command again to continue.`,
+  );
 }
 
 function progressOf(
@@ -264,8 +266,8 @@ async function readList(
   }
   const list = await SiteList.read(path, options, io);
   const name = nameOfList(path);
-  for (const { line, why } of list.bad.slice(0, NAMED)) say(`${name}, line ${line}: ${why}.`);
-  if (list.badCount > NAMED) say(`… and ${number(list.badCount - NAMED)} more lines.`);
+  for (const { line, why } of list.bad.slice(0, MOST_NAMES)) say(`${name}, line ${line}: ${why}.`);
+  if (list.badCount > MOST_NAMES) say(`… and ${number(list.badCount - MOST_NAMES)} more lines.`);
   if (list.badCount > 0 && options.strictList === true) {
     const are = list.badCount === 1 ? 'is not a site' : 'are not sites';
     throw new UsageError(`${count(list.badCount, 'line')} of ${name} ${are} (--strict-list).`);

@@ -63,7 +63,8 @@ const COUNTING = 'json';
 async function diffTrees(compared: Compared): Promise<Ended> {
   const { paths, options, io, reporter, listing } = compared;
   const { include, exclude, compare } = options;
-  if (paths.every((path) => path === '-')) throw new UsageError('stdin can be read once.');
+  if (paths.every((path) => path === '-'))
+    throw new UsageError('stdin (-) can be only one of the two inputs.');
   const before = await readTree(paths[0], compared);
   const after = await readTree(paths[1], compared);
   const code = worst([before.code, after.code]);
@@ -130,7 +131,7 @@ async function readTree(text: string, { options, io, reporter }: Compared): Prom
   };
 }
 
-const NAMED = 20;
+const MOST_NAMES = 20;
 
 /** Why not all changes of a site are known, and which are not. */
 const UNSETTLED = {
@@ -183,11 +184,11 @@ class NamedSites {
   count = 0;
 
   add(site: string): void {
-    if (this.count++ < NAMED) this.#names.push(site);
+    if (this.count++ < MOST_NAMES) this.#names.push(site);
   }
 
   toString(): string {
-    const more = this.count > NAMED ? ` and ${number(this.count - NAMED)} more` : '';
+    const more = this.count > MOST_NAMES ? ` and ${number(this.count - MOST_NAMES)} more` : '';
     return `${this.#names.join(', ')}${more}`;
   }
 }

@@ -8,12 +8,13 @@ import { TreeRepair } from '../../write/repair-tree.ts';
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import type { RepairInput } from '../../write/source-documents.ts';
 import { inFlags, namingFlag } from '../args/option-flags.ts';
-import { EXIT, type ExitCode, Interrupted, OutputClosed, UsageError, worst } from '../endings.ts';
+import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
 import { checkLocalSitemap, checkUrl, distinctInputs, type InputUse, inputOf, openInput } from '../input.ts';
 import type { CommandRun } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
 import { ListingOutput } from '../output/output.ts';
 import { withHint } from '../output/set-errors.ts';
+import { SetListing, ShownItems } from '../output/set-listing.ts';
 import type { FIX, FlagsOf, SiteFlags, Verbosity } from '../program/flags.ts';
 import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
 import { type CommandWorld, openWorld } from '../world.ts';
@@ -26,7 +27,8 @@ interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
 
 export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, options, io, reporter) => {
   checkOptions(inputs, options);
-  const listing = new RepairListing(options, await ListingOutput.open({ format: options.format }, io));
+  const output = await ListingOutput.open({ format: options.format }, io);
+  const listing: RepairListing = new SetListing(repairFormat(options, output), output);
   const world = await openWorld(options, io, reporter);
   try {
     const set = await SitemapSet.open(options.output, { force: options.force, signal: io.signal });
@@ -77,7 +79,10 @@ async function write(
   }
   await repair.survey();
   const run = repair.write(set);
-  for await (const repairs of run) await listing.print(repairs);
+  for await (const repairs of run) {
+    for (const repair of repairs) listing.add(namingFlag(repair));
+    await listing.print();
+  }
   const { result } = run;
   missing.push(...result.unfollowed);
   if (result.pagesWritten === 0) {
@@ -202,7 +207,7 @@ function missingOf(
   if (complete || missing.length > 0 || kind === 'robots-txt') return missing;
   const failed = problems.filter(({ failure }) => failure !== undefined).map(({ message }) => message);
   if (failed.length > 0 || unreadable.length < invalid.length) return failed;
-  return [`${name} was not read whole.`];
+  return [`${name} was not read to its end.`];
 }
 
 /** What is printed at the end, once everything is written. */
@@ -215,130 +220,100 @@ interface RepairSummary extends RepairResult {
 }
 
 type RuleCount = Record<Repair['action'], number>;
+/** The most frequent rule first. */
+type RuleCounts = readonly (readonly [rule: string, count: RuleCount])[];
 
 /** As many of a rule are shown in text, unless all are wanted. */
 const MOST_OF_RULE = 10;
 
-class RepairListing {
-  readonly #output: ListingOutput;
-  readonly #options: FixOptions;
-  readonly #rules = new Map<string, RuleCount>();
-  readonly #shownCounts = new Map<string, number>();
-  readonly #format: ItemFormat<Repair, void, RepairSummary>;
-  #document: string | undefined;
-  /** Written with the first repair, or at the end: where nothing could be opened, nothing is printed. */
-  #beginning: string;
-  #isClosed = false;
+type RepairListing = SetListing<Repair, RepairSummary>;
 
-  constructor(options: FixOptions, output: ListingOutput) {
-    this.#options = options;
-    this.#output = output;
-    this.#format =
-      options.format === 'json'
-        ? jsonDocument(
-            'repairs',
-            (repair) => repair,
-            (summary) => this.#fields(summary),
-          )
-        : { item: (repair) => this.#line(repair), end: (summary) => this.#textEnd(summary) };
-    this.#beginning = this.#format.begin?.() ?? '';
-  }
-
-  async print(repairs: readonly Repair[]): Promise<void> {
-    let text = '';
-    for (const repair of repairs.map(namingFlag)) {
-      this.#count(repair);
-      text += this.#format.item(repair);
-    }
-    if (text !== '') await this.#write(text);
-  }
-
-  async finish(summary: RepairSummary): Promise<void> {
-    await this.#write(this.#format.end?.(summary) ?? '');
-    await this.#output.finish();
-  }
-
-  /** Where the reader of the report has gone, the set is still written. */
-  async #write(text: string): Promise<void> {
-    if (this.#isClosed) return;
-    try {
-      await this.#output.write(this.#beginning + text);
-      this.#beginning = '';
-    } catch (error) {
-      if (!(error instanceof OutputClosed)) throw error;
-      this.#isClosed = true;
-    }
-  }
-
-  #count({ rule, action, count: times = 1 }: Repair): void {
-    const counts = this.#rules.get(rule) ?? { dropped: 0, changed: 0 };
-    this.#rules.set(rule, counts);
-    counts[action] += times;
-  }
-
-  #fields(summary: RepairSummary): object {
-    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
-    return {
-      rules: Object.fromEntries(this.#sorted),
-      directory,
-      pages: { read: pagesRead, written: pagesWritten },
-      files,
-      removed,
-      kept,
-      robots: robots.map((url) => `Sitemap: ${url}`),
-      left,
-      missing,
-    };
-  }
-
-  get #sorted(): readonly (readonly [string, RuleCount])[] {
-    const total = ({ dropped, changed }: RuleCount): number => dropped + changed;
-    return [...this.#rules].sort(([, a], [, b]) => total(b) - total(a));
-  }
-
-  #line(repair: Repair): string {
+function repairFormat(options: FixOptions, output: ListingOutput): ItemFormat<Repair, void, RepairSummary> {
+  const rules = new Map<string, RuleCount>();
+  const shownItems = new ShownItems(options);
+  let lastDocument: string | undefined;
+  const repairLine = (repair: Repair): string => {
     const { rule, action, message, document, line, column, page } = repair;
-    const shown = (this.#shownCounts.get(rule) ?? 0) + 1;
-    this.#shownCounts.set(rule, shown);
-    if (shown > MOST_OF_RULE && this.#options.all !== true) return '';
-    const head =
-      document === this.#document ? '' : `${this.#document === undefined ? '' : '\n'}${document}\n`;
-    this.#document = document;
+    if (!shownItems.isShown(rule, MOST_OF_RULE)) return '';
+    const head = document === lastDocument ? '' : `${lastDocument === undefined ? '' : '\n'}${document}\n`;
+    lastDocument = document;
     const place = line === undefined ? '' : `${line}:${column}`;
     const about = page === undefined || message.includes(page) ? '' : ` ${page}`;
-    const what = this.#output.paint(action === 'dropped' ? 'red' : 'yellow', action);
-    return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${this.#output.paint('dim', rule)}\n`;
-  }
+    const what = output.paint(action === 'dropped' ? 'red' : 'yellow', action);
+    return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${output.paint('dim', rule)}\n`;
+  };
+  const format: ItemFormat<Repair, void, RepairSummary> =
+    options.format === 'json'
+      ? jsonDocument(
+          'repairs',
+          (repair) => repair,
+          (summary) => jsonSummary(summary, byFrequency(rules)),
+        )
+      : {
+          item: repairLine,
+          end: (summary) => textSummary(summary, byFrequency(rules), { isCut: shownItems.hidden.size > 0 }),
+        };
+  return {
+    ...format,
+    item(repair) {
+      const counts = rules.get(repair.rule) ?? { dropped: 0, changed: 0 };
+      rules.set(repair.rule, counts);
+      counts[repair.action] += repair.count ?? 1;
+      return format.item(repair);
+    },
+  };
+}
 
-  #textEnd(summary: RepairSummary): string {
-    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
-    const lines: string[] = [];
-    if (this.#rules.size === 0) lines.push('Nothing had to be repaired.');
-    else {
-      lines.push('', 'dropped  changed  rule');
-      for (const [rule, { dropped, changed }] of this.#sorted)
-        lines.push(`${shownNumber(dropped, 7)}  ${shownNumber(changed, 7)}  ${rule}`);
-      const isCut =
-        this.#options.all !== true && [...this.#shownCounts.values()].some((times) => times > MOST_OF_RULE);
-      if (isCut) lines.push(`The first ${MOST_OF_RULE} of each rule are shown; --all shows all of them.`);
-    }
-    const pageCounts = `${number(pagesWritten)} of ${count(pagesRead, 'page')}`;
-    lines.push('', `${directory}: ${pageCounts} in ${count(files.length, 'file')}.`);
-    for (const { name, pages, from } of files) {
-      const what = pages === 0 ? 'index' : count(pages, 'page');
-      lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);
-    }
-    for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
-    for (const name of kept) lines.push(`  ${name}  kept as an earlier run wrote it`);
-    for (const { rule, count: times, page } of left) {
-      const [are, them] = times === 1 ? ['is', 'it'] : ['are', 'them'];
-      lines.push('', `${count(times, 'error')} ${are} left: robots.txt forbids fetching ${page}  ${rule}`);
-      lines.push(`--drop-blocked drops ${them}; if search engines should read ${them}, change robots.txt.`);
-    }
-    if (missing.length > 0) lines.push('', 'Missing, or incomplete:', ...missing.map((each) => `  ${each}`));
-    if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
-    return `${lines.join('\n')}\n`;
+function byFrequency(rules: ReadonlyMap<string, RuleCount>): RuleCounts {
+  const total = ({ dropped, changed }: RuleCount): number => dropped + changed;
+  return [...rules].sort(([, a], [, b]) => total(b) - total(a));
+}
+
+function jsonSummary(summary: RepairSummary, rules: RuleCounts): object {
+  const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
+  return {
+    rules: Object.fromEntries(rules),
+    directory,
+    pages: { read: pagesRead, written: pagesWritten },
+    files,
+    removed,
+    kept,
+    robots: robots.map((url) => `Sitemap: ${url}`),
+    left,
+    missing,
+  };
+}
+
+function textSummary(
+  summary: RepairSummary,
+  rules: RuleCounts,
+  { isCut }: { readonly isCut: boolean },
+): string {
+  const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots, left } = summary;
+  const lines: string[] = [];
+  if (rules.length === 0) lines.push('Nothing had to be repaired.');
+  else {
+    lines.push('', 'dropped  changed  rule');
+    for (const [rule, { dropped, changed }] of rules)
+      lines.push(`${shownNumber(dropped, 7)}  ${shownNumber(changed, 7)}  ${rule}`);
+    if (isCut) lines.push(`The first ${MOST_OF_RULE} of each rule are shown; --all shows all of them.`);
   }
+  const pageCounts = `${number(pagesWritten)} of ${count(pagesRead, 'page')}`;
+  lines.push('', `${directory}: ${pageCounts} in ${count(files.length, 'file')}.`);
+  for (const { name, pages, from } of files) {
+    const what = pages === 0 ? 'index' : count(pages, 'page');
+    lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);
+  }
+  for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
+  for (const name of kept) lines.push(`  ${name}  kept as an earlier run wrote it`);
+  for (const { rule, count: times, page } of left) {
+    const [are, them] = times === 1 ? ['is', 'it'] : ['are', 'them'];
+    lines.push('', `${count(times, 'error')} ${are} left: robots.txt forbids fetching ${page}  ${rule}`);
+    lines.push(`--drop-blocked drops ${them}; if search engines should read ${them}, change robots.txt.`);
+  }
+  if (missing.length > 0) lines.push('', 'Missing, or incomplete:', ...missing.map((each) => `  ${each}`));
+  if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
+  return `${lines.join('\n')}\n`;
 }
 
 function shownNumber(value: number, width: number): string {

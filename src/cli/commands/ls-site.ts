@@ -25,7 +25,7 @@ export interface LsOptions
     Verbosity {}
 
 /** How many sitemaps of an input could be read, and its exit code. */
-export interface Listed {
+export interface ListResult {
   readonly readable: number;
   readonly code: ExitCode;
 }
@@ -36,7 +36,7 @@ export async function listSite(
   world: CommandWorld,
   listing: Listing,
   isOne: boolean,
-): Promise<Listed> {
+): Promise<ListResult> {
   const { reporter } = world;
   const { save, ordered, agent, sitemap, sample, listAlternates } = options;
   const crawl = new SiteCrawl(url, options, world);

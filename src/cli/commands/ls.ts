@@ -21,7 +21,7 @@ import { Listing } from '../output/listing.ts';
 import { checkWritable } from '../output/output.ts';
 import { checkAgent, type PageFilter } from '../page-filter.ts';
 import { openWorld } from '../world.ts';
-import type { Listed, LsOptions } from './ls-site.ts';
+import type { ListResult, LsOptions } from './ls-site.ts';
 
 export const ls: CommandRun<readonly string[], LsOptions> = async (texts, options, io, reporter) => {
   const { save, output, url, verify, maxSitemaps, maxDepth, mapHost } = options;
@@ -39,7 +39,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
   const codes: ExitCode[] = [];
   let readable = 0;
   const unopened = await forEachInput(inputs, reporter, async (input) => {
-    let output: Listed;
+    let output: ListResult;
     if (input.type === 'site') {
       // Loaded here: a file needs nothing of what fetches sites.
       const { listSite } = await import('./ls-site.ts');
@@ -70,7 +70,7 @@ async function listLocal(
   listing: Listing,
   isOne: boolean,
   reporter: Reporter,
-): Promise<Listed> {
+): Promise<ListResult> {
   const { tree, type, name } = file;
   const pages = listing.filter();
   if (options.agent !== undefined) {
@@ -109,7 +109,7 @@ function reportDocument(
   options: LsOptions,
   { isOfPages }: Listing,
   reporter: Reporter,
-): Listed {
+): ListResult {
   const result = resultOfTree(tree);
   if (tree.kind === 'invalid') {
     reportSite(reporter, { name, result: { ...result, invalid: [] }, pages, noneFound: tree.reason });
@@ -122,7 +122,10 @@ function reportDocument(
   reportSite(reporter, { name, result: { ...fileResult, incomplete: [] }, pages, noneFound: '' });
   if (isOfPages) reportNoPages(reporter, tree, name, options.url);
   const { length: children } = tree.subSitemaps;
-  if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
+  if (children > 0)
+    reporter.detail(
+      `${name}: ${count(children, 'sitemap that it lists was', 'sitemaps that it lists were')} not fetched.`,
+    );
   return { readable: 1, code: exitCodeOf(fileResult, options) };
 }
 

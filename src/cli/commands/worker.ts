@@ -91,7 +91,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     announced.close();
   }
   say(`${count(finished, 'site')} finished by this worker.`);
-  if (io.signal.aborted) throw new Interrupted('interrupted; the other workers go on.');
+  if (io.signal.aborted) throw new Interrupted('interrupted; the other workers continue.');
   return EXIT.ok;
 };
 
@@ -110,8 +110,8 @@ function withSecrets({ options }: AnnouncedCrawl, workerOptions: WorkerOptions):
   );
   if (missing.length > 0) {
     throw new UsageError(
-      `The crawl has ${missing.map((name) => `--${name}`).join(', ')}, whose values are not in Redis.`,
-      { hint: 'give the worker the same ones.' },
+      `The crawl has ${missing.map((name) => `--${name}`).join(', ')}; such secrets are not in Redis.`,
+      { hint: 'start the worker with the same flags and values.' },
     );
   }
   const isSecret = ([name, value]: readonly [string, unknown]): boolean =>

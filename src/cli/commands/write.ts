@@ -8,11 +8,12 @@ import { type WriteProblem, type WrittenSitemaps, writeSitemaps } from '../../wr
 import { type InputRow, pageRows } from '../args/page-rows.ts';
 import type { PageRow } from '../args/row-fields.ts';
 import { nameOfList } from '../args/row-text.ts';
-import { EXIT, Interrupted, OutputClosed, UsageError } from '../endings.ts';
+import { EXIT, Interrupted, UsageError } from '../endings.ts';
 import { distinctInputs } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import { ListingOutput } from '../output/output.ts';
 import { withHint } from '../output/set-errors.ts';
+import { SetListing, ShownItems } from '../output/set-listing.ts';
 import type { FlagsOf, Verbosity, WRITE } from '../program/flags.ts';
 import { type ItemFormat, jsonDocument } from '../render/item-format.ts';
 
@@ -28,7 +29,8 @@ export const write: CommandRun<readonly string[], WriteOptions> = async (texts, 
   checkInputs(inputs, options);
   if (inputs.includes('-') && io.isTerminal.stdin)
     reporter.hint('reading rows from the terminal; Ctrl-D ends it.');
-  const listing = new ProblemListing(options, await ListingOutput.open({ format: options.format }, io));
+  const listingOutput = await ListingOutput.open({ format: options.format }, io);
+  const listing: ProblemListing = new SetListing(problemFormat(options, listingOutput), listingOutput);
   const rows = new WrittenRows(inputs, options, listing, io, reporter);
   try {
     // Read twice, the rows of the first time are only noted.
@@ -192,105 +194,76 @@ const MOST_DROPPED = 100;
 const MOST_REPAIRED = 10;
 
 /** Prints problems as they are found, and what was written. */
-class ProblemListing {
-  readonly #options: WriteOptions;
-  readonly #output: ListingOutput;
-  readonly #format: ItemFormat<PlacedProblem, void, WriteSummary>;
-  readonly #counts = new Map<string, number>();
-  readonly #shownCounts = new Map<string, number>();
-  #text = '';
-  #isClosed = false;
+type ProblemListing = SetListing<PlacedProblem, WriteSummary>;
 
-  constructor(options: WriteOptions, output: ListingOutput) {
-    this.#options = options;
-    this.#output = output;
-    this.#format =
-      options.format === 'json'
-        ? jsonDocument(
-            'problems',
-            (problem) => problem,
-            (summary) => this.#fields(summary),
-          )
-        : { item: (problem) => this.#line(problem), end: (summary) => this.#textEnd(summary) };
-    this.#text = this.#format.begin?.() ?? '';
-  }
-
-  get isWaiting(): boolean {
-    return this.#text.length >= AT_ONCE;
-  }
-
-  add(problem: PlacedProblem): void {
-    this.#counts.set(problem.code, (this.#counts.get(problem.code) ?? 0) + 1);
-    this.#text += this.#format.item(problem);
-  }
-
-  /** Where the reader of it has gone, the set is still written. */
-  async print(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (this.#isClosed) return;
-    try {
-      await this.#output.write(text);
-    } catch (error) {
-      if (!(error instanceof OutputClosed)) throw error;
-      this.#isClosed = true;
-    }
-  }
-
-  async finish(summary: WriteSummary): Promise<void> {
-    this.#text += this.#format.end?.(summary) ?? '';
-    await this.print();
-    await this.#output.finish();
-  }
-
-  #line({ input, row, line, code, message, url, dropped }: PlacedProblem): string {
-    const shown = this.#shownCounts.get(code) ?? 0;
-    if (this.#options.all !== true && shown >= (dropped === undefined ? MOST_REPAIRED : MOST_DROPPED))
-      return '';
-    this.#shownCounts.set(code, shown + 1);
-    const place =
-      row === undefined ? '' : `${input}, row ${number(row)}${line ? `, line ${number(line)}` : ''}: `;
-    const about = url === undefined || row === undefined || message.includes(url) ? '' : ` (${url})`;
-    const what = dropped === 'page' ? this.#output.paint('red', 'refused: ') : '';
-    return `${place}${what}${message}${about}  ${this.#output.paint('dim', code)}\n`;
-  }
-
-  #fields({ rows, refused, directory, written }: WriteSummary): object {
-    const { url, pages = 0, files = [], removed = [] } = written ?? {};
-    return {
-      problemCounts: Object.fromEntries(this.#counts),
-      directory,
-      rows,
-      refused,
-      pages,
-      url,
-      files,
-      removed,
-    };
-  }
-
-  #textEnd({ rows, refused, directory, written }: WriteSummary): string {
-    const lines: string[] = [];
-    for (const [code, times] of this.#counts) {
-      const shown = this.#shownCounts.get(code) ?? 0;
-      if (shown < times) lines.push(`${number(times - shown)} more of ${code}; --all shows all of them.`);
-    }
-    if (written === undefined) return lines.map((line) => `${line}\n`).join('');
-    const { url, pages, files, removed } = written;
-    if (this.#counts.size > 0) lines.push('');
-    const refusals = refused === 0 ? '' : ` ${number(refused)} refused.`;
-    lines.push(
-      `${directory}: ${count(pages, 'page')} of ${count(rows, 'row')} in ${count(files.length, 'file')}.${refusals}`,
-    );
-    for (const { name, entries, state } of files) {
-      const what = files.length > 1 && url.endsWith(`/${name}`) ? 'index' : count(entries, 'page');
-      lines.push(`  ${name}  ${what}${state === 'unchanged' ? ', unchanged' : ''}`);
-    }
-    for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
-    lines.push('', 'For robots.txt:', `Sitemap: ${url}`);
-    return `${lines.join('\n')}\n`;
-  }
+function problemFormat(
+  options: WriteOptions,
+  output: ListingOutput,
+): ItemFormat<PlacedProblem, void, WriteSummary> {
+  const counts = new Map<string, number>();
+  const shownItems = new ShownItems(options);
+  const format: ItemFormat<PlacedProblem, void, WriteSummary> =
+    options.format === 'json'
+      ? jsonDocument(
+          'problems',
+          (problem) => problem,
+          (summary) => jsonSummary(summary, counts),
+        )
+      : {
+          item: (problem) => {
+            const most = problem.dropped === undefined ? MOST_REPAIRED : MOST_DROPPED;
+            return shownItems.isShown(problem.code, most) ? problemLine(problem, output) : '';
+          },
+          end: (summary) =>
+            textSummary(summary, { isAnyProblem: counts.size > 0, hidden: shownItems.hidden }),
+        };
+  return {
+    ...format,
+    item(problem) {
+      counts.set(problem.code, (counts.get(problem.code) ?? 0) + 1);
+      return format.item(problem);
+    },
+  };
 }
 
-/** Characters that are printed together. */
-const AT_ONCE = 16 * 1024;
+function problemLine(
+  { input, row, line, code, message, url, dropped }: PlacedProblem,
+  output: ListingOutput,
+): string {
+  const place =
+    row === undefined ? '' : `${input}, row ${number(row)}${line ? `, line ${number(line)}` : ''}: `;
+  const about = url === undefined || row === undefined || message.includes(url) ? '' : ` (${url})`;
+  const what = dropped === 'page' ? output.paint('red', 'refused: ') : '';
+  return `${place}${what}${message}${about}  ${output.paint('dim', code)}\n`;
+}
+
+function jsonSummary(
+  { rows, refused, directory, written }: WriteSummary,
+  counts: ReadonlyMap<string, number>,
+): object {
+  const { url, pages = 0, files = [], removed = [] } = written ?? {};
+  return { problemCounts: Object.fromEntries(counts), directory, rows, refused, pages, url, files, removed };
+}
+
+function textSummary(
+  { rows, refused, directory, written }: WriteSummary,
+  { isAnyProblem, hidden }: { readonly isAnyProblem: boolean; readonly hidden: ReadonlyMap<string, number> },
+): string {
+  const lines: string[] = [];
+  for (const [code, times] of hidden)
+    lines.push(`${count(times, 'more problem')} of code ${code}: --all shows all of them.`);
+  if (written === undefined) return lines.map((line) => `${line}\n`).join('');
+  const { url, pages, files, removed } = written;
+  if (isAnyProblem) lines.push('');
+  const refusals = refused === 0 ? '' : ` ${number(refused)} refused.`;
+  lines.push(
+    `${directory}: ${count(pages, 'page')} of ${count(rows, 'row')} in ${count(files.length, 'file')}.${refusals}`,
+  );
+  for (const { name, entries, state } of files) {
+    const what = files.length > 1 && url.endsWith(`/${name}`) ? 'index' : count(entries, 'page');
+    lines.push(`  ${name}  ${what}${state === 'unchanged' ? ', unchanged' : ''}`);
+  }
+  for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
+  lines.push('', 'For robots.txt:', `Sitemap: ${url}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -15,7 +15,7 @@ const EVERY_MS = 200;
 
 const NOTHING: ProgressTotals = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
 
-interface Waiting {
+interface HostPause {
   readonly host: string;
   readonly reason: string;
   readonly leftMs: number;
@@ -26,7 +26,7 @@ export class ProgressLine {
   totals: ProgressTotals = NOTHING;
   /** Sitemaps that were read to their end, without robots.txt. */
   finished = 0;
-  #pause: (Omit<Waiting, 'leftMs'> & { readonly until: number }) | undefined;
+  #pause: (Omit<HostPause, 'leftMs'> & { readonly until: number }) | undefined;
   #stop = (): void => {};
 
   /** For the library's `onProgress`. */
@@ -99,7 +99,7 @@ export function progressText(
   elapsedMs: number,
   name: string,
   width: number,
-  waiting?: Waiting,
+  waiting?: HostPause,
 ): string {
   const rate = elapsedMs > 0 ? (size * 1000) / elapsedMs : 0;
   const parts = known === 0 ? [] : [`${number(done + failed)}/${count(known, 'sitemap')}`];
@@ -241,7 +241,7 @@ export function crawlProgress(
 }
 
 const NAMED_AFTER_MS = 30_000;
-const NAMED = 3;
+const MOST_NAMES = 3;
 
 /** The sites that are waited for; after a while the first ones by name, and how long all may take. */
 export function waitingFor(running: ReadonlyMap<string, number>, siteMs: number, now: number): string {
@@ -249,8 +249,8 @@ export function waitingFor(running: ReadonlyMap<string, number>, siteMs: number,
   const many = `waiting for ${count(running.size, 'site')}`;
   if (now - (longest[0]?.[1] ?? now) < NAMED_AFTER_MS) return many;
   const remainingMs = Math.max(0, (longest.at(-1)?.[1] ?? now) + siteMs - now);
-  const names = longest.slice(0, NAMED).map(([site]) => site);
-  return `${many}, at most ${elapsed(remainingMs)} (--timeout): ${names.join(', ')}${running.size > NAMED ? ', …' : ''}`;
+  const names = longest.slice(0, MOST_NAMES).map(([site]) => site);
+  return `${many}, at most ${elapsed(remainingMs)} (--timeout): ${names.join(', ')}${running.size > MOST_NAMES ? ', …' : ''}`;
 }
 
 function kindsOf({ reasons }: CrawlCounts): string {

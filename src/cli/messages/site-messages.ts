@@ -274,7 +274,7 @@ export function describeNoSitemap(
 }
 
 /** How many problems of one document are listed without `-v`. */
-const LISTED = 10;
+const MOST_PROBLEMS = 10;
 
 /** Lists the problems of one document, each with its place and its code; all that are known with `-v`. */
 export function listProblems(
@@ -286,7 +286,7 @@ export function listProblems(
   if (problemCount === 0) return;
   const say = (line: string): void => reporter[how](line);
   say(`${name}: read, with ${count(problemCount, 'problem')}:`);
-  const shownProblems = reporter.isVerbose ? problems : problems.slice(0, LISTED);
+  const shownProblems = reporter.isVerbose ? problems : problems.slice(0, MOST_PROBLEMS);
   for (const problem of shownProblems) {
     say(`  ${placeOf(problem)}${inFlags(problem.message, problem.option)} (${problem.code})`);
   }

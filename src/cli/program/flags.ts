@@ -25,12 +25,12 @@ type FlagRows = Readonly<Record<string, FlagRow>>;
 export type FlagGroups = Readonly<Record<string, FlagRows | 'place' | 'filter' | 'network' | 'secret'>>;
 
 /** What a command gets: `--max-urls <n>` is `maxUrls`, and undefined where it is not given. */
-export type FlagsOf<Groups extends FlagGroups> = Given<AllOf<Groups[keyof Groups]>>;
+export type FlagsOf<Groups extends FlagGroups> = FlagValues<AllOf<Groups[keyof Groups]>>;
 
 type AllOf<Rows> = (Rows extends unknown ? (each: Rows) => void : never) extends (all: infer All) => void
   ? All
   : never;
-type Given<Rows> = {
+type FlagValues<Rows> = {
   readonly [Flags in keyof Rows as Attribute<Flags>]?: Value<Flags, Rows[Flags]> | undefined;
 };
 type Attribute<Flags> = Flags extends `${string}--${infer Words}` ? Camel<WithoutNo<FirstOf<Words>>> : never;
@@ -40,11 +40,11 @@ type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name & string;
 type Value<Flags, Row> = Row extends readonly [string, infer Kind] | { readonly value: infer Kind }
-  ? Read<Kind extends keyof typeof VALUES ? (typeof VALUES)[Kind] : Kind>
+  ? ParsedValue<Kind extends keyof typeof VALUES ? (typeof VALUES)[Kind] : Kind>
   : Flags extends `${string}<${string}`
     ? string
     : boolean;
-type Read<Kind> = Kind extends readonly (infer Word)[]
+type ParsedValue<Kind> = Kind extends readonly (infer Word)[]
   ? Word
   : Kind extends (...text: never) => infer Result
     ? Result

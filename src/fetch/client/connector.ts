@@ -69,8 +69,8 @@ export function createConnector(options: ConnectorOptions): Connector {
           // Also one that has no socket yet, since it waits for a name.
           const unlinkAttempt = onAbort(lifetimeOfSite, (reason) => attempt.abort(reason));
           try {
-            const opening = withFiles(attempt, options.freeFiles, () => open(url, attempt));
-            return await attempt.within(options.connectTimeoutMs, url, opening);
+            const socket = withFiles(attempt, options.freeFiles, () => open(url, attempt));
+            return await attempt.within(options.connectTimeoutMs, url, socket);
           } finally {
             unlinkAttempt();
           }
@@ -127,7 +127,7 @@ async function openTunnel(
       attempt.tooLate = (ms) => tookTooLong(url, ms);
     });
   } catch (error) {
-    throw proxies.noted(proxy, error);
+    throw proxies.noteFailure(proxy, error);
   }
   proxies.worked(proxy);
   return socket;
@@ -199,13 +199,13 @@ const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** One attempt to connect. Where it is aborted, from outside or by a failure of its own, its sockets are closed. */
 class ConnectAttempt extends Stop {
-  readonly #opened: (socket: Socket) => void;
+  readonly #onOpened: (socket: Socket) => void;
   /** The failure when the time is over, where it is not the site that took too long. */
   tooLate: ((ms: number) => FetchError) | undefined;
 
-  constructor(opened: (socket: Socket) => void) {
+  constructor(onOpened: (socket: Socket) => void) {
     super();
-    this.#opened = opened;
+    this.#onOpened = onOpened;
   }
 
   /** Waits for the connection, but not longer than `ms`. */
@@ -248,7 +248,7 @@ class ConnectAttempt extends Stop {
   }
 
   #once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
-    this.#opened(socket);
+    this.#onOpened(socket);
     onAbort(this, () => socket.destroy());
     return new Promise((resolve, reject) => {
       socket.once(event, () => resolve(socket));
@@ -319,9 +319,9 @@ function trustedByNode(): readonly string[] {
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let cache: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cache ??= { value: make() };
+    return cache.value;
   };
 }

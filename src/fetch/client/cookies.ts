@@ -34,18 +34,20 @@ export class CookieJar {
     this.#now = now;
   }
 
-  /** The value of the Cookie header for a URL, without those names that `given` has. */
-  headerFor(url: URL, given = ''): string | undefined {
-    const cookies = this.#used(url.origin);
-    const taken = new Set(given === '' ? [] : given.split(';').map((pair) => halvesOf(pair)[0]));
-    const sent = [...(cookies?.values() ?? [])]
+  /** The value of the Cookie header for a URL, without the cookies that the header of the caller has. */
+  headerFor(url: URL, callerHeader = ''): string | undefined {
+    const cookies = this.#cookiesOf(url.origin);
+    const callerNames = new Set(
+      callerHeader === '' ? [] : callerHeader.split(';').map((pair) => halvesOf(pair)[0]),
+    );
+    const pairs = [...(cookies?.values() ?? [])]
       .filter(({ expires }) => expires > this.#now())
       .filter(({ secure }) => !secure || url.protocol === 'https:')
-      .filter(({ path, name }) => isBelow(url.pathname, path) && !taken.has(name))
+      .filter(({ path, name }) => isBelow(url.pathname, path) && !callerNames.has(name))
       // RFC 6265 §5.4: longer paths first.
       .sort((a, b) => b.path.length - a.path.length)
       .map(({ name, value }) => (name === '' ? value : `${name}=${value}`));
-    const all = given === '' ? sent : [given, ...sent];
+    const all = callerHeader === '' ? pairs : [callerHeader, ...pairs];
     return all.length === 0 ? undefined : all.join('; ');
   }
 
@@ -58,7 +60,7 @@ export class CookieJar {
   }
 
   #put(origin: string, cookie: Cookie): void {
-    const cookies = this.#used(origin) ?? new Map<string, Cookie>();
+    const cookies = this.#cookiesOf(origin) ?? new Map<string, Cookie>();
     this.#origins.set(origin, cookies);
     const key = `${cookie.name};${cookie.path}`;
     const before = cookies.get(key);
@@ -73,7 +75,7 @@ export class CookieJar {
   }
 
   /** The cookies of an origin, which becomes the one that was used last. */
-  #used(origin: string): Map<string, Cookie> | undefined {
+  #cookiesOf(origin: string): Map<string, Cookie> | undefined {
     const cookies = this.#origins.get(origin);
     if (cookies === undefined) return undefined;
     this.#origins.delete(origin);
@@ -127,8 +129,8 @@ function isPrintable(text: string): boolean {
 
 /** Whether a host may set a cookie for this domain (RFC 6265 §5.1.3). */
 function isFor(host: string, domain: string): boolean {
-  const wanted = domain.toLowerCase().replace(/^\./, '');
-  return wanted === '' || host === wanted || host.endsWith(`.${wanted}`);
+  const suffix = domain.toLowerCase().replace(/^\./, '');
+  return suffix === '' || host === suffix || host.endsWith(`.${suffix}`);
 }
 
 /** RFC 6265 §5.1.4: the directory of the URL. */

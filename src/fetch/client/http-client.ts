@@ -144,7 +144,7 @@ class NodeSiteClient implements SiteClient {
   async #send(url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> {
     const { proxyFor, proxyHistory, sites, proxies } = this.#network;
     const { guard } = this.#site;
-    const sent = headersOf(url, headers, this.#jar);
+    const requestHeaders = headersOf(url, headers, this.#jar);
     const proxy = proxyFor(url);
     const path = `${url.pathname}${url.search}`;
     const maxHeaderSize = MOST_HEADER_BYTES;
@@ -156,7 +156,7 @@ class NodeSiteClient implements SiteClient {
       const { origin } = url;
       const connect = this.#connections.toSite;
       return responseTo(
-        { method, maxHeaderSize, agent: sites, connect, origin, sharedBy, path, headers: sent },
+        { method, maxHeaderSize, agent: sites, connect, origin, sharedBy, path, headers: requestHeaders },
         signal,
       );
     }
@@ -164,7 +164,7 @@ class NodeSiteClient implements SiteClient {
     guard.checkLiteral(url);
     proxyHistory.check(proxy);
     const authorization = basicAuthorization(proxy);
-    if (authorization !== undefined) sent['proxy-authorization'] = authorization;
+    if (authorization !== undefined) requestHeaders['proxy-authorization'] = authorization;
     const forwarded = {
       method,
       maxHeaderSize,
@@ -173,7 +173,7 @@ class NodeSiteClient implements SiteClient {
       origin: proxy.origin,
       sharedBy: 'everyone' as const,
       path: `${url.origin}${path}`,
-      headers: sent,
+      headers: requestHeaders,
     };
     return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
   }
@@ -190,12 +190,12 @@ function headersOf(
   headers: Record<string, string>,
   jar: CookieJar | undefined,
 ): Record<string, string> {
-  const sent: Record<string, string> = { host: url.host };
-  for (const name of Object.keys(headers)) sent[name] = headers[name]!;
-  sent['accept-encoding'] ??= ACCEPT_ENCODING;
+  const requestHeaders: Record<string, string> = { host: url.host };
+  for (const name of Object.keys(headers)) requestHeaders[name] = headers[name]!;
+  requestHeaders['accept-encoding'] ??= ACCEPT_ENCODING;
   const cookie = jar?.headerFor(url, headers['cookie']);
-  if (cookie !== undefined) sent['cookie'] = cookie;
-  return sent;
+  if (cookie !== undefined) requestHeaders['cookie'] = cookie;
+  return requestHeaders;
 }
 
 class DecodedResponse implements WebResponse {

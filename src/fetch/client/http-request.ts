@@ -107,7 +107,7 @@ class ResponseBody implements Body {
       .on('readable', () => this.#wakeAll())
       .on('end', () => this.#finish())
       .on('error', (reason) => this.#finish({ reason }))
-      .on('close', () => this.#closed());
+      .on('close', () => this.#onClose());
   }
 
   /** Ends the body with an error, which comes after what has arrived; does nothing where all of it has arrived. */
@@ -141,7 +141,7 @@ class ResponseBody implements Body {
   }
 
   // An error takes its stack: not one for each response that has ended well.
-  #closed(): void {
+  #onClose(): void {
     if (!this.#isOver) this.#finish({ reason: new Error('The response was closed.') });
   }
 

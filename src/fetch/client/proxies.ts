@@ -26,8 +26,8 @@ export function proxyChooser(proxy: string | URL | false | undefined, environmen
     return () => fixed;
   }
   const variable = (name: string): Variable | undefined => {
-    const found = [name, name.toUpperCase()].find((each) => environment[each]);
-    return found === undefined ? undefined : { name: found, value: environment[found] ?? '' };
+    const setName = [name, name.toUpperCase()].find((each) => environment[each]);
+    return setName === undefined ? undefined : { name: setName, value: environment[setName] ?? '' };
   };
   const all = variable('all_proxy');
   const http = variable('http_proxy') ?? all;
@@ -60,12 +60,12 @@ function proxyOf(variable: Variable | undefined): URL | undefined {
  * `fd00::/8`), or `*` for everything. A range is compared with addresses in URLs only: names are not resolved for it.
  */
 function exemptions(noProxy: string): (url: URL) => boolean {
-  const parts = noProxy
+  const entries = noProxy
     .toLowerCase()
     .split(/[\s,]+/)
     .filter((part) => part !== '');
-  const ranges = rangesIn(parts);
-  const entries = parts
+  const ranges = rangesIn(entries);
+  const hosts = entries
     .filter((part) => !part.includes('/'))
     .map((entry) => {
       const [, host = entry, port] = /^(\[.*\]|[^:]+):(\d+)$/.exec(entry) ?? [];
@@ -76,7 +76,7 @@ function exemptions(noProxy: string): (url: URL) => boolean {
     const port = String(portOf(url));
     const family = isIP(host);
     if (family !== 0 && ranges.check(host, family === 4 ? 'ipv4' : 'ipv6')) return true;
-    return entries.some(
+    return hosts.some(
       (entry) =>
         entry.host === '*' ||
         ((entry.port === undefined || entry.port === port) &&
@@ -107,12 +107,12 @@ export class WrongCredentials extends FetchError {
 
 export class ProxyHistory {
   readonly #worked = new Set<string>();
-  readonly #refused = new Map<string, WrongCredentials>();
+  readonly #refusals = new Map<string, WrongCredentials>();
 
   /** Throws where the proxy has refused the credentials before: sent again and again, they may lock the account. */
   check(proxy: URL): void {
-    const refused = this.#refused.get(proxy.href);
-    if (refused !== undefined) throw new WrongCredentials(refused.message, refused.status);
+    const refusal = this.#refusals.get(proxy.href);
+    if (refusal !== undefined) throw new WrongCredentials(refusal.message, refusal.status);
   }
 
   worked(proxy: URL): void {
@@ -124,8 +124,8 @@ export class ProxyHistory {
     return this.#worked.has(proxy.href);
   }
 
-  noted(proxy: URL, error: unknown): unknown {
-    if (error instanceof WrongCredentials) this.#refused.set(proxy.href, error);
+  noteFailure(proxy: URL, error: unknown): unknown {
+    if (error instanceof WrongCredentials) this.#refusals.set(proxy.href, error);
     const isPassing = error instanceof FetchError && error.code === 'proxy' && error.retryable;
     if (!isPassing || this.hasWorked(proxy)) return error;
     // A proxy that has never worked has the wrong address, or speaks another protocol: a retry would not help.
@@ -139,7 +139,10 @@ export function isAboutCredentials(status: number): boolean {
 }
 
 export function wrongCredentials(status: number): WrongCredentials {
-  return new WrongCredentials(`the proxy wants other credentials (${status})`, status);
+  return new WrongCredentials(
+    `the proxy does not accept the credentials in its URL, or needs some (${status})`,
+    status,
+  );
 }
 
 /** For a proxy that closes the connection without a response. */
@@ -184,7 +187,7 @@ export async function forwardedResponse(
   try {
     head = await responding;
   } catch (error) {
-    throw history.noted(proxy, error instanceof Error ? beforeResponse(error) : error);
+    throw history.noteFailure(proxy, error instanceof Error ? beforeResponse(error) : error);
   }
   const failure = failureByProxy(head);
   if (failure === undefined) {
@@ -192,7 +195,7 @@ export async function forwardedResponse(
     return head;
   }
   await head.body.cancel();
-  throw history.noted(proxy, failure);
+  throw history.noteFailure(proxy, failure);
 }
 
 /** An error before a proxy responded is a failure of the proxy. */

@@ -41,7 +41,7 @@ function connect(proxy: URL): Tunnel {
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n` +
         `${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
     );
-    const read = reading(socket, 'HTTP');
+    const read = readerOf(socket, 'HTTP');
     let head = '';
     while (!head.endsWith('\r\n\r\n')) {
       if (head.length > LONGEST_HEAD) throw refusal('the response of the proxy is too long');
@@ -77,7 +77,7 @@ const SOCKS_ERRORS: Readonly<Record<number, string>> = {
 function socks5(proxy: URL): Tunnel {
   const credentials = credentialsOf(proxy);
   return async (socket, { host, port }, greeted) => {
-    const read = reading(socket, 'SOCKS5');
+    const read = readerOf(socket, 'SOCKS5');
     socket.write(Buffer.from(credentials !== undefined ? [5, 2, 0, 2] : [5, 1, 0]));
     const [version, method] = await read(2);
     if (version !== 5) throw refusal('the proxy does not speak SOCKS5');
@@ -85,9 +85,10 @@ function socks5(proxy: URL): Tunnel {
     if (method === 2 && credentials !== undefined) {
       const { user, password } = credentials;
       socket.write(Buffer.concat([Buffer.from([1]), prefixed(user), prefixed(password)]));
-      if ((await read(2))[1] !== 0) throw new WrongCredentials('the proxy wants other credentials');
+      if ((await read(2))[1] !== 0)
+        throw new WrongCredentials('the proxy does not accept the credentials in its URL');
     } else if (method !== 0) {
-      throw new WrongCredentials('the proxy wants credentials');
+      throw new WrongCredentials('the proxy needs credentials: add user:password@ to its URL');
     }
 
     socket.write(
@@ -115,31 +116,31 @@ function prefixed(text: string): Buffer {
 }
 
 /** Reads exactly `count` bytes; what follows stays in the socket for its next reader. */
-function reading(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) => Promise<Buffer> {
+function readerOf(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) => Promise<Buffer> {
   return async (count) => {
-    const taken: Buffer[] = [];
-    for (let left = count; left > 0; ) {
+    const chunks: Buffer[] = [];
+    for (let missing = count; missing > 0; ) {
       if (socket.destroyed) throw hungUp(protocol);
       // All that is there, and not only a whole response: a stream with bytes in it says at once that it is readable,
       // so that waiting for the rest would be a loop that lets no timer run.
-      const bytes: Buffer | null = socket.read(Math.min(left, socket.readableLength || 1));
+      const bytes: Buffer | null = socket.read(Math.min(missing, socket.readableLength || 1));
       if (bytes !== null) {
-        taken.push(bytes);
-        left -= bytes.length;
+        chunks.push(bytes);
+        missing -= bytes.length;
         continue;
       }
       if (socket.readableEnded) throw hungUp(protocol);
-      const waiting = new AbortController();
+      const listeners = new AbortController();
       try {
-        const { signal } = waiting;
+        const { signal } = listeners;
         await Promise.race(['readable', 'end', 'close'].map((event) => once(socket, event, { signal })));
       } catch (cause) {
         throw hungUp(protocol, cause);
       } finally {
         // Removes the listeners of the other events.
-        waiting.abort();
+        listeners.abort();
       }
     }
-    return Buffer.concat(taken);
+    return Buffer.concat(chunks);
   };
 }

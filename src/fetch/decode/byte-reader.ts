@@ -60,12 +60,12 @@ export class ByteReader implements Body {
 
   /** Skips `count` bytes; whether the body had that many. */
   async skip(count: number): Promise<boolean> {
-    let left = count;
-    while (left > 0) {
+    let remaining = count;
+    while (remaining > 0) {
       const chunk = await this.read();
       if (chunk === undefined) return false;
-      if (chunk.length > left) this.#rest = chunk.subarray(left);
-      left -= Math.min(left, chunk.length);
+      if (chunk.length > remaining) this.#rest = chunk.subarray(remaining);
+      remaining -= Math.min(remaining, chunk.length);
     }
     return true;
   }
@@ -73,9 +73,9 @@ export class ByteReader implements Body {
   /** Skips everything up to and including `byte`; whether it was found. */
   async skipPast(byte: number): Promise<boolean> {
     for (let chunk = await this.read(); chunk !== undefined; chunk = await this.read()) {
-      const found = chunk.indexOf(byte);
-      if (found !== -1) {
-        this.#rest = chunk.subarray(found + 1);
+      const index = chunk.indexOf(byte);
+      if (index !== -1) {
+        this.#rest = chunk.subarray(index + 1);
         return true;
       }
     }
@@ -94,19 +94,19 @@ export const byFirstBytes =
   (count: number, choose: (start: Uint8Array) => Decoder): Decoder =>
   (body) => {
     const reader = new ByteReader(body);
-    let chosen: Body | undefined;
+    let decoded: Body | undefined;
     let isCancelled = false;
     const first = async (): Promise<Uint8Array | undefined> => {
       const start = await reader.peek(count);
       if (isCancelled) return undefined;
-      chosen = choose(start)(reader);
-      return chosen.read();
+      decoded = choose(start)(reader);
+      return decoded.read();
     };
     return {
-      read: () => (chosen === undefined ? first() : chosen.read()),
+      read: () => (decoded === undefined ? first() : decoded.read()),
       cancel() {
         isCancelled = true;
-        return (chosen ?? reader).cancel();
+        return (decoded ?? reader).cancel();
       },
     };
   };
@@ -183,14 +183,14 @@ export const withinRawBudget = ({ maxBytes, problems }: DecodeLimits): Decoder =
 const truncatedAt =
   (most: number, what: string, problems: ProblemList): Decoder =>
   (body) => {
-    let left = most;
+    let remaining = most;
     return {
       async read() {
-        const chunk = left < 0 ? undefined : await body.read();
+        const chunk = remaining < 0 ? undefined : await body.read();
         if (chunk !== undefined) {
-          const allowed = left;
-          left -= chunk.length;
-          if (left >= 0) return chunk;
+          const allowed = remaining;
+          remaining -= chunk.length;
+          if (remaining >= 0) return chunk;
           problems.addOnce(
             'too-large',
             `${what} is larger than ${most} bytes (maxSitemapBytes); it is truncated there.`,
@@ -199,7 +199,7 @@ const truncatedAt =
           );
           if (allowed > 0) return chunk.subarray(0, allowed);
         }
-        if (left < 0) await body.cancel();
+        if (remaining < 0) await body.cancel();
         return undefined;
       },
       cancel: () => body.cancel(),

@@ -112,7 +112,7 @@ function isZstdFrame([a = 0, b, c, d]: Uint8Array): boolean {
   return (a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18;
 }
 
-const decoded =
+const frameDecoder =
   (coding: Coding) =>
   (problems: ProblemList): Decoder =>
     generated((reader) => frames(reader, coding, problems));
@@ -120,7 +120,7 @@ const decoded =
 const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Map([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
-  ...[DEFLATE, BROTLI, ...zstdOfNode()].map((coding) => [coding.name, decoded(coding)] as const),
+  ...[DEFLATE, BROTLI, ...zstdOfNode()].map((coding) => [coding.name, frameDecoder(coding)] as const),
 ]);
 
 export const ACCEPT_ENCODING: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
@@ -155,16 +155,16 @@ async function* frames(
   { name, createStream, headerBytes = () => 0, isFrame }: Coding,
   problems: ProblemList,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const damaged = (how: string): void =>
+  const reportDamage = (how: string): void =>
     problems.add('encoding-damaged', `The ${name} content encoding ${how}.`);
   const header = await reader.take(headerBytes(await reader.peek(START_BYTES)));
   let decodedBytes = 0;
   let checksum: number | undefined = header.length === 0 ? undefined : 1;
   /** What the first bytes decode to: text may decode to a few bytes before the fault. */
-  let held: Uint8Array[] | undefined = [];
+  let pending: Uint8Array[] | undefined = [];
   const release = (): readonly Uint8Array[] => {
-    const released = held ?? [];
-    held = undefined;
+    const released = pending ?? [];
+    pending = undefined;
     return released;
   };
   for (let number = 1; ; number++) {
@@ -174,15 +174,15 @@ async function* frames(
       for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
         decodedBytes += output.length;
         if (checksum !== undefined) checksum = adler32(output, checksum);
-        held?.push(output);
-        if (held === undefined) yield output;
+        pending?.push(output);
+        if (pending === undefined) yield output;
         else if (pump.fedBytes >= PLAIN_BYTES || decodedBytes >= INFLATE_CHUNK) yield* release();
       }
       yield* release();
       if (!pump.ended) {
         const isEmpty = header.length + pump.fedBytes === 0;
         const isWhole = checksum === undefined && (await pump.isComplete());
-        if (!isEmpty && !isWhole) damaged('ends too early');
+        if (!isEmpty && !isWhole) reportDamage('ends too early');
         return;
       }
     } catch (error) {
@@ -190,7 +190,7 @@ async function* frames(
         yield* release();
         throw error;
       }
-      if (held !== undefined && pump.input !== undefined) {
+      if (pending !== undefined && pump.input !== undefined) {
         reader.unread(header, pump.input);
         if (isPlain(await reader.peek(PLAIN_BYTES))) {
           const message = `The content encoding ${name} was declared, but the body is not.`;
@@ -206,7 +206,7 @@ async function* frames(
       }
       // Bytes behind the last frame are ignored, as behind other codings.
       if (!isUnknownFrame(error) || (isFirst && decodedBytes === 0)) {
-        damaged(`is corrupt after ${decodedBytes} bytes`);
+        reportDamage(`is corrupt after ${decodedBytes} bytes`);
       }
       return;
     } finally {
@@ -214,9 +214,9 @@ async function* frames(
     }
     if (checksum !== undefined) {
       const trailer = await reader.take(4);
-      const written = trailer.reduce((before, byte) => before * 256 + byte, 0);
-      if (trailer.length < 4) damaged('ends too early');
-      else if (written !== checksum) {
+      const declaredChecksum = trailer.reduce((before, byte) => before * 256 + byte, 0);
+      if (trailer.length < 4) reportDamage('ends too early');
+      else if (declaredChecksum !== checksum) {
         const message = `The checksum of the ${name} data is not that of its content, which is kept.`;
         problems.add('bad-checksum', message);
       }
@@ -224,7 +224,7 @@ async function* frames(
     // Only where there may be another frame: what follows the last one may never come, and is not needed.
     if (isFrame === undefined || !isFrame(await reader.peek(START_BYTES))) return;
     if (number === MOST_FRAMES) {
-      damaged(`has more than ${MOST_FRAMES} frames; the rest is ignored`);
+      reportDamage(`has more than ${MOST_FRAMES} frames; the rest is ignored`);
       return;
     }
   }

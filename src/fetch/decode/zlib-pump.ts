@@ -60,7 +60,7 @@ export class ZlibPump {
    */
   async read(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const output = await this.#drained();
+      const output = await this.#nextOutput();
       this.#outputBytes += output?.length ?? 0;
       if (output !== undefined || this.ended) return output;
       const chunk = await this.#source.read();
@@ -74,7 +74,7 @@ export class ZlibPump {
     }
   }
 
-  async #drained(): Promise<Uint8Array | undefined> {
+  async #nextOutput(): Promise<Uint8Array | undefined> {
     const output = await this.#stream.next();
     const { unused } = this.#stream;
     if (output === undefined && unused.length > 0 && !this.ended) {
@@ -98,7 +98,7 @@ export class ZlibPump {
     this.#stream.feed(Uint8Array.of(0));
     try {
       // What the byte decodes to does not belong to the document.
-      while ((await this.#drained()) !== undefined);
+      while ((await this.#nextOutput()) !== undefined);
     } catch (error) {
       return isUnknownFrame(error);
     }

@@ -87,10 +87,10 @@ export function askClient(
     const requestedAt = Date.now();
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
     try {
-      const asked = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
+      const response = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
       const hadCredentials = headers['authorization'] !== undefined;
-      const head = new ResponseFacts(asked, { url, requestedAt, hadCredentials, hosts });
-      const body = bodyOf(asked);
+      const head = new ResponseFacts(response, { url, requestedAt, hadCredentials, hosts });
+      const body = bodyOf(response);
       return {
         head,
         body: {

@@ -35,24 +35,24 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
     const isDowngrade = site.protocol === 'https:' && url.protocol === 'http:';
     const atHome = isSameSite(site, url) || (isHere(url) && !isDowngrade);
     if (typeof headers === 'function') {
-      const given = plainHeaders(headers(url.href));
-      if (given !== undefined && !isHeaders(given)) {
-        if (given instanceof Promise) ignorable(given);
+      const result = plainHeaders(headers(url.href));
+      if (result !== undefined && !isHeaders(result)) {
+        if (result instanceof Promise) ignorable(result);
         throw new SitemapException(`What the "headers" function returns must be ${HEADERS_ACCEPTED}.`, {
           code: 'bad-option',
           url: url.href,
         });
       }
-      return { ...everywhere, ...(atHome ? credentials : {}), ...lowerCased(given ?? {}) };
+      return { ...everywhere, ...(atHome ? credentials : {}), ...lowerCased(result ?? {}) };
     }
-    const given = { ...credentials, ...lowerCased(headers) };
-    if (atHome) return { ...everywhere, ...given };
-    const kept = Object.entries(given).filter(([name]) => FOR_EVERYONE.has(name));
-    if (kept.length < Object.keys(given).length && !withheldFrom.has(url.host)) {
+    const siteHeaders = { ...credentials, ...lowerCased(headers) };
+    if (atHome) return { ...everywhere, ...siteHeaders };
+    const publicHeaders = Object.entries(siteHeaders).filter(([name]) => FOR_EVERYONE.has(name));
+    if (publicHeaders.length < Object.keys(siteHeaders).length && !withheldFrom.has(url.host)) {
       withheldFrom.add(url.host);
       logger.info(`Headers for ${site.host} are withheld from ${url.host}.`);
     }
-    return { ...everywhere, ...Object.fromEntries(kept) };
+    return { ...everywhere, ...Object.fromEntries(publicHeaders) };
   };
 }
 

@@ -120,15 +120,19 @@ function noteResponse(
 ): void {
   const host = scope.hostOf(url);
   const { status, hadCredentials } = response;
-  const said = isPassingStatus(status) ? retryAfterMs(response.header('retry-after'), now) : undefined;
-  host.responded(url, { status, retryAfterMs: said, hadCredentials });
+  const pauseMs = isPassingStatus(status) ? retryAfterMs(response.header('retry-after'), now) : undefined;
+  host.responded(url, { status, retryAfterMs: pauseMs, hadCredentials });
   if (isRefusal(status)) noteSpacing(url, slot.refused(), `it responded with ${status}`, scope);
   else if (status < 500) slot.responded();
-  if (said === undefined || said > LONGEST_RETRY_AFTER_MS || !host.mayPause(said)) return;
-  const waitMs = slot.pause(said);
+  if (pauseMs === undefined || pauseMs > LONGEST_RETRY_AFTER_MS || !host.mayPause(pauseMs)) return;
+  const waitMs = slot.pause(pauseMs);
   if (waitMs === 0) return;
   host.paused(waitMs);
-  scope.onWait({ host: url.host, waitMs: said, reason: `it asked for a pause (${status} with Retry-After)` });
+  scope.onWait({
+    host: url.host,
+    waitMs: pauseMs,
+    reason: `it asked for a pause (${status} with Retry-After)`,
+  });
 }
 
 function noteError(url: URL, error: unknown, slot: Slot, scope: DocumentScope): void {

@@ -58,7 +58,7 @@ export class Host {
   address: string | undefined;
   readonly #ceiling: number;
   #spacingMs = 0;
-  #started = 0;
+  #requests = 0;
   /** The last request that had started before the last reduction. */
   #lastOfRound = 0;
   #hasResponded = false;
@@ -92,7 +92,7 @@ export class Host {
   start(now: number, waitMs: number): number {
     this.active++;
     this.readyAt = Math.max(this.readyAt, now + Math.max(waitMs, this.spacingMs));
-    return ++this.#started;
+    return ++this.#requests;
   }
 
   /** The headers of a response arrived that is not a refusal, `ms` after its request had started. */
@@ -115,7 +115,7 @@ export class Host {
     if (request <= this.#lastOfRound) return false;
     const isProven = this.#refusals === 1;
     const longest = isProven ? LONGEST_SPACING_MS : LONGEST_UNPROVEN_SPACING_MS;
-    this.#lastOfRound = this.#started;
+    this.#lastOfRound = this.#requests;
     this.concurrency = Math.max(1, Math.floor(this.concurrency / 2));
     const doubled = Math.max(SHORTEST_SPACING_MS, 2 * this.#spacingMs);
     // Never shorter than it was: that would reward a refusal.

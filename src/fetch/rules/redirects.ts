@@ -30,7 +30,7 @@ export const followingRedirects =
   (maxRedirects: number, visitKey: (url: URL) => string) =>
   (next: Exchange) =>
   async (url: URL, scope: DocumentScope): Promise<HttpResponse | SameAs> => {
-    const seen = new Set([visitKey(url)]);
+    const visits = new Set([visitKey(url)]);
     const hops: ResponseHead[] = [];
     for (let hop = url; ; ) {
       const response = await orFetchError(next(hop, scope));
@@ -47,15 +47,15 @@ export const followingRedirects =
       if (typeof target === 'string') {
         throw new FetchError('redirects', target, { status, url: hop.href, responses: hops });
       }
-      if (seen.has(visitKey(target))) {
+      if (visits.has(visitKey(target))) {
         const message = `redirects in a circle, back to ${clip(target.href, LONGEST_QUOTE)}`;
         throw new FetchError('redirects', message, { status, responses: hops });
       }
-      if (seen.size > maxRedirects) {
+      if (visits.size > maxRedirects) {
         throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status, responses: hops });
       }
       if (await scope.isRead(target)) return { type: 'same-as', url: target.href, hops };
-      seen.add(visitKey(target));
+      visits.add(visitKey(target));
       hop = target;
     }
   };

@@ -47,8 +47,8 @@ export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy):
   let failed = 0;
   let refusedSince: number | undefined;
   for (let attempt = 1; ; attempt++) {
-    const opened = await orFetchError(open());
-    const error = opened instanceof FetchError ? opened : yield opened;
+    const result = await orFetchError(open());
+    const error = result instanceof FetchError ? result : yield result;
     if (error.status !== undefined && isRefusal(error.status)) refusedSince ??= clock.now();
     const refusedMs = clock.now() - (refusedSince ?? clock.now());
     const isExcused = attempt - failed <= MOST_REFUSALS && refusedMs <= policy.refusalsMs;
@@ -124,8 +124,8 @@ export function retryVerdict(error: FetchError, facts: RetryFacts): RetryVerdict
   const { failed, excused, retries, isPace, random } = facts;
   if (!error.retryable) return { again: false };
   if (error.retryAfterMs !== undefined && error.retryAfterMs > LONGEST_RETRY_AFTER_MS) {
-    const asked = Math.round(error.retryAfterMs / 1000);
-    const because = `asks to come back in ${asked} s, which is too long to wait`;
+    const seconds = Math.round(error.retryAfterMs / 1000);
+    const because = `asks to come back in ${seconds} s, which is too long to wait`;
     return { again: false, because, code: 'rate-limited' };
   }
   // Without retries every request is sent once, whatever the reason.

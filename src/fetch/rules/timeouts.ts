@@ -45,15 +45,15 @@ class TimedRequest implements Body {
 
   async send(ask: (signal: StopSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
     this.#client.throwIfAborted();
-    const asked = ask(this.#client);
+    const pending = ask(this.#client);
     try {
-      const response = await this.#within(asked, 'no response');
+      const response = await this.#within(pending, 'no response');
       this.#body = response.body;
       return { head: response.head, body: this };
     } catch (error) {
       this.#end();
       // The response of a client that does not heed the signal comes too late.
-      asked.then(({ body }) => body.cancel()).catch(() => {});
+      pending.then(({ body }) => body.cancel()).catch(() => {});
       throw error;
     }
   }
@@ -98,7 +98,7 @@ class TimedRequest implements Body {
 
   /** Waits for the network, within both limits; the time is spent, however the wait ends. */
   async #within<T>(work: Promise<T>, missing: string): Promise<T> {
-    const started = this.#clock.now();
+    const start = this.#clock.now();
     this.#missing = missing;
     const lastTime = this.#startTimer();
     try {
@@ -106,7 +106,7 @@ class TimedRequest implements Body {
     } finally {
       this.#missing = undefined;
       lastTime?.cancel();
-      this.#time.spentMs += this.#clock.now() - started;
+      this.#time.spentMs += this.#clock.now() - start;
     }
   }
 

@@ -53,7 +53,7 @@ export function detectCharset(
 }
 
 function reportWrong(claim: string, problems: ProblemList): void {
-  const message = `The document claims to be ${claim}, but its bytes are not; that was ignored.`;
+  const message = `The document declares the charset ${claim}, but its bytes are not in it; ignored.`;
   problems.addOnce('wrong-charset', message, 0);
 }
 

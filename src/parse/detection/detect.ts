@@ -392,7 +392,7 @@ class Search implements ScannerHandler {
       name,
       writtenName: hasRoot ? writtenName : undefined,
       prolog: { rootOffset, hasRoot, hasDoctype: this.#hasDoctype, isInsideHtml },
-      // Those of the root itself are found again by what reads it from here on.
+      // The parser reads the root again, and finds the problems of the root itself.
       problems: this.#problems.filter(({ offset }) => offset < rootOffset),
     };
   }

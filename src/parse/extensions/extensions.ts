@@ -48,7 +48,7 @@ export class ExtensionsReader {
   readonly #news: TableReader<OpenStory>;
   readonly #image: ImageReader;
   readonly #video: TableReader<OpenVideo>;
-  /** Those of the tag whose value comes next. */
+  /** The attributes of the tag whose value comes next. */
   #videoAttributes: TagAttributes = NO_ATTRIBUTES;
   readonly #media: MediaReader;
   readonly #decoding = new TextDecoding();

@@ -59,7 +59,7 @@ export const NEWS_STORY: ReturnType<typeof objectOf> = objectOf({
   stockTickers: listOf(TEXT),
 });
 
-/** Of a story that a parser is about to read. */
+/** The fields of a story that a parser is about to read. */
 const UNREAD: SitemapNewsStoryFields = Object.freeze({});
 
 /** The news story that a page is. */

@@ -147,7 +147,7 @@ export const VIDEO: ReturnType<typeof objectOf> = objectOf({
   category: TEXT,
 });
 
-/** Of a video that a parser is about to read. */
+/** The fields of a video that a parser is about to read. */
 const UNREAD: SitemapVideoFields = Object.freeze({});
 
 /** A video on a page. */

@@ -262,7 +262,7 @@ export class PagesRss extends FeedFormat {
   readonly tags: TagSet = RSS_TAGS;
   readonly home: Vocabulary = 'rss';
   #guidIsPermalink = true;
-  /** Of a link as in Atom, which counts if the link has no text. */
+  /** The `href` of a link as in Atom, which counts if the link has no text. */
   #href: string | undefined;
   #rel: string | undefined;
 

@@ -21,7 +21,7 @@ const RAW_TEXT: ReadonlySet<string> = new Set(
   'iframe noembed noframes noscript script style textarea title xmp'.split(' '),
 );
 
-// Of a text with a character for each byte, where `\s` would take a part of a character for a space.
+// For a text with a character for each byte, where `\s` would take a part of a character for a space.
 const COMMENT = /<!--(?:-?>|.*?--!?>)/sy;
 const TAG_NAME = /<\/?([a-z][^\t-\r />]*)/iy;
 /** What is behind `=`, without the quote at its end. */

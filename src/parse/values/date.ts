@@ -30,7 +30,7 @@ export function parseDate(text: string): number {
   return Number.isNaN(time) ? parseWildDate(words) : time;
 }
 
-/** Of a `Date`, which may come from another realm; NaN for what is not one, which a caller without types may give. */
+/** The time of a `Date`, which may come from another realm; NaN for any other value, as JavaScript callers may pass. */
 export function timeOfDate(date: unknown): number {
   const isDate = typeof date === 'object' && date !== null && 'getTime' in date;
   return isDate && typeof date.getTime === 'function' ? Number(date.getTime()) : Number.NaN;

@@ -278,7 +278,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         if (tag === this.#open.tag && this.#value.isBlank) {
           this.#document.problems.add(
             'unclosed-tag',
-            'A tag is inside itself; they were read as one.',
+            'A tag is inside a tag of the same name; both were read as one.',
             offset,
           );
           return false;

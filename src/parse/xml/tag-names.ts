@@ -330,7 +330,7 @@ export class Names {
   #wrongNamespace(uri: string, offset: number): void {
     if (this.#reported.has(uri) || this.#reported.size > 100) return;
     this.#reported.add(uri);
-    const message = `The namespace "${clip(uri, 200)}" is not exactly the right one; it was read by its meaning.`;
+    const message = `The namespace "${clip(uri, 200)}" is not exactly the right one; it was read as if it were.`;
     this.#problems.add('wrong-namespace', message, offset, undefined, uri);
   }
 }

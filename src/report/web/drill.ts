@@ -1,5 +1,5 @@
 /** From years to months and days, and from folders to those below: by click, or with Enter on a bar. */
-import { type ChartData, type DrillData, dateChart, drawn, folderChart, tableRows } from '../charts.ts';
+import { type ChartData, chartMarkup, type DrillData, dateChart, folderChart, tableRows } from '../charts.ts';
 
 /** An element with some properties, and what is in it. */
 export function createElement<Tag extends keyof HTMLElementTagNameMap>(
@@ -104,7 +104,7 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
     const chart = chartAt(place);
     if (chart === undefined) return;
     current = place;
-    drawing.innerHTML = drawn(chart);
+    drawing.innerHTML = chartMarkup(chart);
     body.innerHTML = tableRows(chart);
     decorate();
     showPath();

@@ -126,12 +126,12 @@ function searchField(name: string) {
   return { field: createElement('div', { className: 'search' }, label, input, status), input, status };
 }
 
-interface Filtered {
+interface FilterCounts {
   readonly shown: number;
   readonly all: number;
 }
 
-function filterOf(list: HTMLElement): (query: string) => Filtered {
+function filterOf(list: HTMLElement): (query: string) => FilterCounts {
   if (list.matches('table')) return (query) => filterTable(list, query);
   if (list.matches('.tree')) return treeFilter(list);
   return (query) => {
@@ -140,7 +140,7 @@ function filterOf(list: HTMLElement): (query: string) => Filtered {
   };
 }
 
-function filterItems(items: readonly HTMLElement[], query: string): Filtered {
+function filterItems(items: readonly HTMLElement[], query: string): FilterCounts {
   let shown = 0;
   for (const item of items) {
     item.hidden = !textOf(item).includes(query);
@@ -149,7 +149,7 @@ function filterItems(items: readonly HTMLElement[], query: string): Filtered {
   return { shown, all: items.length };
 }
 
-function filterTable(table: HTMLElement, query: string): Filtered {
+function filterTable(table: HTMLElement, query: string): FilterCounts {
   let shown = 0;
   let all = 0;
   for (const group of table.querySelectorAll<HTMLElement>('tbody')) {
@@ -164,7 +164,7 @@ function filterTable(table: HTMLElement, query: string): Filtered {
 }
 
 /** A row is shown if it matches, or if one above or below it does. */
-function treeFilter(tree: HTMLElement): (query: string) => Filtered {
+function treeFilter(tree: HTMLElement): (query: string) => FilterCounts {
   const rows = [...tree.querySelectorAll<HTMLElement>('li:not(.left-out)')];
   const folded = new Map(rows.map((row) => [row, row.querySelector('details')?.open ?? false]));
   return (query) => {

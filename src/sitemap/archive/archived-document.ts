@@ -230,7 +230,7 @@ export class ArchivedDocument implements KeptDocument {
       digest.update(chunk);
       signal?.throwIfAborted();
     }
-    if (digest.end() !== this.fields.digest) throw this.#damaged('its digest is another one');
+    if (digest.end() !== this.fields.digest) throw this.#damaged('its digest does not match');
   }
 
   #ranges(): Iterable<StoredRange> {
@@ -284,7 +284,7 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   #compare(checksum: number): void {
-    if (checksum !== this.fields.crc32) throw this.#damaged('its checksum is another one');
+    if (checksum !== this.fields.crc32) throw this.#damaged('its checksum does not match');
     this.#isChecked = true;
   }
 

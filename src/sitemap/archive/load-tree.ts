@@ -88,8 +88,8 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   try {
     const file = new ArchiveFile(name);
     use = file.use();
-    const saved = await nodeBlock(file, limits);
-    const block = limits.hosts?.bytes(saved) ?? saved;
+    const savedBlock = await nodeBlock(file, limits);
+    const block = limits.hosts?.bytes(savedBlock) ?? savedBlock;
     const reader = new NodeReader(block, file, { ...limits, signal });
     const tree = await reader.tree();
     try {
@@ -149,9 +149,9 @@ async function withoutEnd(file: ArchiveFile): Promise<ArchiveFault> {
   await file.content.read(raw, 0);
   if (raw.length === 0) return notAnArchive('it is empty');
   const isGzip = raw[0] === 0x1f && (raw.length === 1 || raw[1] === 0x8b);
-  const beginning = isGzip ? await beginningOf(raw) : raw;
-  if (beginning === undefined) return notAnArchive('it is gzip, but cannot be inflated');
-  const head = Buffer.from(beginning).toString('latin1');
+  const start = isGzip ? await beginningOf(raw) : raw;
+  if (start === undefined) return notAnArchive('it is gzip, but cannot be inflated');
+  const head = Buffer.from(start).toString('latin1');
   if (!head.startsWith('WARC/1.') && !'WARC/1.1'.startsWith(head)) {
     return notAnArchive(`it is ${isGzip ? 'gzip, but ' : ''}not a WARC file`);
   }
@@ -351,8 +351,8 @@ export class NodeReader {
 
   #closeTo(depth: number): void {
     while (this.#open.length > depth) {
-      const closed = this.#open.pop();
-      if (closed !== undefined) this.#open.at(-1)?.children.push(this.#createNode(closed));
+      const node = this.#open.pop();
+      if (node !== undefined) this.#open.at(-1)?.children.push(this.#createNode(node));
     }
   }
 

@@ -21,7 +21,7 @@ import { HOSTS } from '../../options/filter-values.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../../parse/model/kinds.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import type { FetchFacts, KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
+import type { FetchFacts, KeptValidators, TruncatedBy, UnreadRecord } from '../kept-document.ts';
 import type {
   InvalidSitemapFields,
   KeptOrigin,
@@ -52,9 +52,9 @@ export interface ArchivedDocumentFields extends RecordPlace {
   readonly isUtf8?: boolean | undefined;
   readonly isRobotsPath?: boolean | undefined;
   readonly truncated?: TruncatedBy | undefined;
-  /** Of its body. */
+  /** The size of its body. */
   readonly bytes: number;
-  /** Of its body. */
+  /** The digest of its body. */
   readonly digest: string;
 }
 
@@ -73,11 +73,11 @@ export interface ArchivedNode
   /** The numbers of the redirects that led to it. */
   readonly hops?: readonly number[] | undefined;
   readonly checkedAt?: string | undefined;
-  /** Of an index: the URLs that it declares and a callback did not choose. */
+  /** For an index: the URLs that it declares and a callback did not choose. */
   readonly filteredUrls?: readonly string[] | undefined;
-  /** Of an invalid node. */
+  /** For an invalid node. */
   readonly error?: ArchivedError | undefined;
-  /** Of the root of a site. */
+  /** For the root of a site. */
   readonly triedPaths?: readonly TriedPath[] | undefined;
   readonly redirectedTo?: readonly string[] | undefined;
 }
@@ -169,12 +169,12 @@ const isNode = shapeOf<ArchivedNode>({
   checkedAt: maybe(isDate),
   validators: maybe(shapeOf<KeptValidators>({ etag: maybe(isText), lastModified: maybe(isText) })),
   unread: maybe(
-    shapeOf<Unread>({
+    shapeOf<UnreadRecord>({
       runs: isCount,
       notFound: maybe(isCount),
       declaredIn: maybe(isCount),
       undeclared: maybe(
-        shapeOf<NonNullable<Unread['undeclared']>>({ since: isCount, parents: listOf(isText) }),
+        shapeOf<NonNullable<UnreadRecord['undeclared']>>({ since: isCount, parents: listOf(isText) }),
       ),
     }),
   ),

@@ -251,7 +251,7 @@ export class Spool implements HeldDocuments, SharedSource {
   }
 }
 
-/** What is known of a document that came from nowhere. */
+/** The facts of a document that was not fetched. */
 const NO_FACTS: KeptFacts = {
   options: { url: undefined, charset: undefined },
   requestedAt: undefined,

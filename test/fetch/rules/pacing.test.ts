@@ -1,6 +1,6 @@
 /** §15 in simulated time, through the whole fetcher: what servers do, and what becomes of 300 documents. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fetched } from '../../../src/fetch/fetch-document.ts';
+import type { FetchResult } from '../../../src/fetch/fetch-document.ts';
 import { createNetwork } from '../../../src/fetch/network.ts';
 import type { StreamOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve.ts';
@@ -23,7 +23,7 @@ interface World {
   readonly server: SimulatedServer;
   readonly waits: { readonly host: string; readonly waitMs: number; readonly reason: string }[];
   /** Fetches and reads paths of the site, all at once. */
-  get(paths: readonly string[]): Promise<readonly Fetched[]>;
+  get(paths: readonly string[]): Promise<readonly FetchResult[]>;
 }
 
 function world(
@@ -39,12 +39,12 @@ function world(
   onTestFinished(() => network.close());
   const fetcher = network.forSite(new URL(SITE), resolved);
   const waits: World['waits'] = [];
-  const getOne = async (path: string): Promise<Fetched> => {
+  const getOne = async (path: string): Promise<FetchResult> => {
     const fetched = await fetcher.fetch(SITE + path, { onWait: (wait) => void waits.push(wait) });
     if (fetched.type === 'document') await readAll(fetched);
     return fetched;
   };
-  const get = (paths: readonly string[]): Promise<readonly Fetched[]> =>
+  const get = (paths: readonly string[]): Promise<readonly FetchResult[]> =>
     clock.run(Promise.all(paths.map(getOne)));
   return { clock, server, waits, get };
 }
@@ -52,7 +52,7 @@ function world(
 const documents = (count: number, prefix = 'd'): string[] =>
   Array.from({ length: count }, (_, at) => `/${prefix}${at}`);
 
-const lost = (fetched: readonly Fetched[]): string[] =>
+const lost = (fetched: readonly FetchResult[]): string[] =>
   fetched.flatMap((each) => (each.type === 'failed' ? [each.reason] : []));
 
 const refusedOf = ({ requests }: SimulatedServer): number =>

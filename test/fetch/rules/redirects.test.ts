@@ -1,6 +1,6 @@
 /** Specification §2, "At most 10 redirects, followed by us": where they lead and where they must not. */
 import { describe, expect, test } from 'vitest';
-import type { Fetched } from '../../../src/fetch/fetch-document.ts';
+import type { FetchResult } from '../../../src/fetch/fetch-document.ts';
 import { redirectTarget } from '../../../src/fetch/rules/redirects.ts';
 import type { WebClient } from '../../../src/options/web-seam.ts';
 import type { Site } from '../../server/scripted-server.ts';
@@ -23,7 +23,7 @@ function redirecting(targets: Readonly<Record<string, string>>, requested: strin
 }
 
 /** What an archive gets of a failure. */
-const responsesOf = (outcome: Fetched): string[] =>
+const responsesOf = (outcome: FetchResult): string[] =>
   failed(outcome).responses.map(({ status, url }) => `${status} ${new URL(url).pathname}`);
 
 describe('§2 redirects', () => {
