@@ -3,9 +3,9 @@ import type { LeftOutPages } from './filter/filter-pages.ts';
 import type { StreamOptions } from './options/options.ts';
 import { resolveOptions } from './options/resolve.ts';
 import type { SitemapPage } from './parse/model/page.ts';
-import { missingParts } from './problems/catalogue.ts';
 import type { RobotsVerdict } from './robots/robots-rules.ts';
-import { type IndexWebsiteSitemap, type Sitemap, walkTree } from './sitemap/sitemap.ts';
+import { type MissingPart, missingOf } from './sitemap/missing-parts.ts';
+import type { IndexWebsiteSitemap } from './sitemap/sitemap.ts';
 import { robotsVerdicts } from './sitemap/tree-verdicts.ts';
 import { treeOfSite } from './tree.ts';
 
@@ -20,16 +20,6 @@ export interface CollectedPages
   readonly leftOut: LeftOutPages;
   /** Whether the `robotsAgent` of the options may fetch a page, by the site's robots.txt. Empty without that option. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;
-}
-
-/** Something that {@link collectPages} did not read. */
-export interface MissingPart {
-  /** The document, or the site. */
-  readonly url: string;
-  /** A stable kebab-case word: see the problem codes. */
-  readonly code: string;
-  /** A sentence for people, with the URL. */
-  readonly message: string;
 }
 
 /** The default of `maxPages`: an array of a million pages takes about 500 MB. */
@@ -88,21 +78,4 @@ function resultOf(
     ...byLimit,
     missing: [...missing, { url, code: 'limit', message: `${url}: ${limit}` }],
   };
-}
-
-function missingOf(tree: IndexWebsiteSitemap): readonly MissingPart[] {
-  // A document at several places of the tree is one document.
-  const missing = new Map<string, MissingPart>();
-  const add = ({ url }: Sitemap, code: string, message: string): void => {
-    const namedMessage = message.includes(url) ? message : `${url}: ${message}`;
-    missing.set(`${url} ${namedMessage}`, { url, code, message: namedMessage });
-  };
-  for (const { sitemap } of walkTree(tree)) {
-    const { kind, problems } = sitemap;
-    if (sitemap.kind === 'invalid') add(sitemap, sitemap.code, sitemap.reason);
-    const stale = problems.filter(({ code }) => code === 'stale');
-    for (const { code, message } of kind === 'website' ? problems : [...missingParts(problems), ...stale])
-      add(sitemap, code, message);
-  }
-  return [...missing.values()];
 }

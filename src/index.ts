@@ -13,7 +13,7 @@ export {
   type TreeCheck,
 } from './check/check-tree.ts';
 export * from './check/index.ts';
-export { type CollectedPages, collectPages, type MissingPart } from './collect-pages.ts';
+export { type CollectedPages, collectPages } from './collect-pages.ts';
 export { KNOWN_PATHS } from './crawl/discover.ts';
 export { type DiffOptions, diffPages, type PageDiff } from './diff/diff-pages.ts';
 export type {
@@ -79,6 +79,7 @@ export type { ReportOptions } from './report/report-page.ts';
 export type { RobotsDirective, RobotsVerdict } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
+export type { MissingPart } from './sitemap/missing-parts.ts';
 export type {
   Freshness,
   SiteOutcome,

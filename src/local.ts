@@ -5,7 +5,6 @@
  */
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { tooManySitemaps } from './crawl/limits.ts';
 import { bodyFrom, iterate, withPublicHosts } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { type HostMap, hostMapOf } from './options/host-map.ts';
@@ -17,7 +16,7 @@ import { isTruncated } from './problems/catalogue.ts';
 import { badInput, SitemapException } from './problems/errors.ts';
 import { ProblemList } from './problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, treeNodes } from './read/outcome.ts';
-import { EntryAllowance } from './read/reader.ts';
+import { EntryAllowance, tooManySitemaps } from './read/reader.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
 import { openToRead } from './runtime/file-input.ts';
 import { fileTrouble } from './runtime/files.ts';

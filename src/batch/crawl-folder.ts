@@ -41,7 +41,7 @@ export async function makeFolders(folder: CrawlFolder): Promise<void> {
   const { path, pages, temporary, handed, sites, description } = folder;
   const names = (paths: readonly string[]): readonly string[] => paths.map((inner) => relative(path, inner));
   const entries = { folders: names([pages, temporary, handed]), files: names([sites, description]) };
-  await refuseOtherEntries(path, entries, 'folder-unwritable');
+  await refuseOtherEntries(path, entries, unwritable);
   await makeFolder(pages);
   await makeFolder(handed);
 }
@@ -50,9 +50,13 @@ export async function makeFolders(folder: CrawlFolder): Promise<void> {
 export async function makeFolderOfArchive(path: string, archive: string): Promise<string> {
   const folder = dirname(archive);
   const entries = { folders: [dirname(folder), folder], files: [archive] };
-  await refuseOtherEntries(path, entries, 'folder-unwritable');
+  await refuseOtherEntries(path, entries, unwritable);
   await makeFolder(join(path, folder));
   return join(path, archive);
+}
+
+function unwritable(message: string): SitemapException {
+  return new SitemapException(message, { code: 'folder-unwritable' });
 }
 
 type Temporary = Pick<CrawlFolder, 'temporary'>;

@@ -1,10 +1,9 @@
 /** The options of all checks, and SiteCheck: every rule over the documents of a site. */
 
 import { badOption } from '../options/names.ts';
-import { isHtmlPage } from '../parse/detection/detect.ts';
+import { isHtmlPage, notASitemapReason } from '../parse/detection/detect.ts';
 import type { SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
-import { notASitemapReason } from '../text/wording.ts';
 import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentObserver, type DocumentToRead } from './document-check.ts';
 import type { Finding } from './finding.ts';
@@ -206,7 +205,7 @@ export class SiteCheck {
       this.add({ rule: 'index-lastmod-old', severity, message, ...place, page, related });
     }
     if (description === undefined) return;
-    const reason = notASitemapReason(name || 'The document', description.words);
+    const reason = notASitemapReason(name || 'The document', description);
     const rule = failureRule({ code: 'not-a-sitemap', isHtml: isHtmlPage(description) });
     if (rule !== undefined) this.report(rule, name, reason);
   }

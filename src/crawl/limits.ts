@@ -1,6 +1,7 @@
 /** The limits of one call. A limit discards nothing: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { tooManySitemaps } from '../read/reader.ts';
 import { Stop } from '../runtime/abort.ts';
 import { type Deadline, systemClock } from '../runtime/time.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
@@ -17,12 +18,6 @@ export const TOO_MANY_QUESTIONS: unique symbol = Symbol('too many questions');
  */
 const QUESTIONS_PER_NODE = 8;
 const LEAST_QUESTIONS = 2_000_000;
-
-/** The problem of an index some of whose children have no place in the tree. */
-export function tooManySitemaps(leftOut: number, all: number): Problem {
-  const message = `${leftOut} of its ${all} sitemaps were left out: the tree is full (maxSitemaps).`;
-  return { code: 'too-many-sitemaps', message, option: 'maxSitemaps' };
-}
 
 export class Limits {
   readonly #maxSitemaps: number;

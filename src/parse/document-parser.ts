@@ -5,8 +5,7 @@
  */
 import { Places } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { notASitemapReason } from '../text/wording.ts';
-import type { Description, Detection } from './detection/detect.ts';
+import { type Description, type Detection, notASitemapReason } from './detection/detect.ts';
 import {
   type DecodedText,
   type DetectedStart,
@@ -92,7 +91,7 @@ export class DocumentParser {
   /** Why it is not a sitemap; undefined where it is one. */
   get reason(): string | undefined {
     if (this.#description === undefined) return undefined;
-    return notASitemapReason(this.#url ?? 'The document', this.#description.words);
+    return notASitemapReason(this.#url ?? 'The document', this.#description);
   }
 
   /** What it is instead of a sitemap; undefined where it is one. */

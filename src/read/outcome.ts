@@ -4,7 +4,7 @@
  */
 
 import type { DocumentEnd } from '../fetch/document.ts';
-import { type Description, isHtmlPage } from '../parse/detection/detect.ts';
+import { type Description, isHtmlPage, notASitemapReason } from '../parse/detection/detect.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { PagesSitemapKind } from '../parse/model/kinds.ts';
 import { isTruncated } from '../problems/catalogue.ts';
@@ -14,7 +14,6 @@ import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { InvalidSitemapFields, PagesSitemapFields, SitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES, type PageSource } from '../sitemap/page-source.ts';
 import { documentNode, type IndexSitemapFields, InvalidSitemap, type Sitemap } from '../sitemap/sitemap.ts';
-import { notASitemapReason } from '../text/wording.ts';
 
 export type IndexKind = 'robots-txt' | 'index-xml';
 
@@ -95,7 +94,7 @@ export function recursion(url: string, why: string): InvalidOutcome {
 }
 
 export function notASitemap(url: string, description: Description): InvalidOutcome {
-  const reason = notASitemapReason(url, description.words);
+  const reason = notASitemapReason(url, description);
   const code = 'not-a-sitemap';
   const Exception = description.what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
   const isHtml = isHtmlPage(description);

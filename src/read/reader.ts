@@ -130,6 +130,12 @@ export class ListedAsPages {
   }
 }
 
+/** The problem of an index some of whose children have no place in the tree. */
+export function tooManySitemaps(leftOut: number, all: number): Problem {
+  const message = `${leftOut} of its ${all} sitemaps were left out: the tree is full (maxSitemaps).`;
+  return { code: 'too-many-sitemaps', message, option: 'maxSitemaps' };
+}
+
 /** The limit allows for at least this many children. */
 const LEAST_CHILDREN = 250_000;
 /** Where callbacks choose, an index may list this many times more children than are wanted. */

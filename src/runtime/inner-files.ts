@@ -6,7 +6,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SitemapException } from '../problems/errors.ts';
 import { errorCode } from './files.ts';
 
 /** What file systems take for one part of a path. */
@@ -42,21 +41,20 @@ export async function removeFile(path: string): Promise<void> {
 /**
  * Refuses what is in the place of folders and files that are to be written.
  *
- * @throws SitemapException with the code, where a folder is a link, which may lead anywhere, or a file; where a file is
- *   a link, or something else
+ * @param errorOf - makes the error that is thrown where a folder is a link, which may lead anywhere, or a file; or where
+ *   a file is a link, or something else
  */
 export async function refuseOtherEntries(
   directory: string,
   { folders, files = [] }: { readonly folders: Iterable<string>; readonly files?: Iterable<string> },
-  code: string,
+  errorOf: (message: string) => Error,
 ): Promise<void> {
   const refuse = async (name: string, type: 'folder' | 'file'): Promise<void> => {
     const entry = await entryAt(join(directory, name));
     if (entry === undefined || (type === 'folder' ? entry.isDirectory() : entry.isFile())) return;
     const what = entry.isSymbolicLink() ? 'a symbolic link' : entry.isFile() ? 'a file' : 'not a file';
-    throw new SitemapException(
+    throw errorOf(
       `${join(directory, name)} is ${what}, where a ${type} is needed. Remove it, or choose another directory.`,
-      { code },
     );
   };
   for (const name of new Set(folders)) await refuse(name, 'folder');

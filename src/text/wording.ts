@@ -62,11 +62,6 @@ const ENCODER = new TextEncoder();
 // Keeps a byte order mark at the start of a text.
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Why a document is not a sitemap. @param name - its URL or other name @param words - what it is instead */
-export function notASitemapReason(name: string, words: string): string {
-  return `${name} is not a sitemap or feed: it is ${words}.`;
-}
-
 /** The name that begins with the input, or the one with the fewest letters to change; undefined where none is near. */
 export function nearestName(input: string, names: Iterable<string>): string | undefined {
   const word = input.toLowerCase().replaceAll('_', '-').slice(0, 100);

@@ -50,7 +50,7 @@ export async function removeFolders(paths: readonly string[]): Promise<void> {
 
 export async function readManifest(directory: string): Promise<Manifest> {
   const path = join(directory, MANIFEST);
-  await refuseOtherEntries(directory, { folders: [], files: [MANIFEST] }, 'unwritable');
+  await refuseOtherEntries(directory, { folders: [], files: [MANIFEST] }, unwritable);
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '{"files":[]}';
     throw error;
@@ -151,7 +151,11 @@ async function namingPath(path: string, work: Promise<void>): Promise<void> {
 
 /** @throws SitemapException where a folder of some names is a link, which may lead anywhere, or a file */
 export function refuseOddPlaces(directory: string, names: readonly string[]): Promise<void> {
-  return refuseOtherEntries(directory, { folders: names.flatMap(foldersOf) }, 'unwritable');
+  return refuseOtherEntries(directory, { folders: names.flatMap(foldersOf) }, unwritable);
+}
+
+function unwritable(message: string): SitemapException {
+  return new SitemapException(message, { code: 'unwritable' });
 }
 
 /** @throws SitemapException where another call is writing a set there, in this process or another one */

@@ -129,6 +129,11 @@ export interface Description {
   readonly words: string;
 }
 
+/** Why a document is not a sitemap. @param name - its URL, or another name */
+export function notASitemapReason(name: string, { words }: Description): string {
+  return `${name} is not a sitemap or feed: it is ${words}.`;
+}
+
 /** Whether it is an HTML page: an error page, a login form, a bot wall. */
 export function isHtmlPage({ what }: Description): boolean {
   return what === 'html' || what === 'bot-wall' || what === 'login';
