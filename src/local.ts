@@ -22,7 +22,7 @@ import { openToRead } from './runtime/file-input.ts';
 import { fileTrouble } from './runtime/files.ts';
 import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
 import { Spool } from './sitemap/spool/spool.ts';
-import { givenUrlText } from './url.ts';
+import { urlArgumentText } from './url.ts';
 
 /** What is known of a document in addition to its content. */
 export interface LocalOptions {
@@ -114,7 +114,8 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
     });
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
-    const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : givenUrlText(path);
+    const name =
+      path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : urlArgumentText(path);
     const hint = /^https?:/i.test(name) ? ' To fetch a URL, call sitemapFromUrl.' : '';
     throw new SitemapException(`The file ${name} could not be read: ${fileTrouble(cause, name)}.${hint}`, {
       code: 'unreadable-file',

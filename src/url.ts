@@ -52,7 +52,7 @@ export function withScheme(text: string): string {
 }
 
 /** The URL argument of a caller as text, for messages. `String` throws for an object without a prototype. */
-export function givenUrlText(url: unknown): string {
+export function urlArgumentText(url: unknown): string {
   try {
     return String(url);
   } catch {

@@ -27,7 +27,7 @@ import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Closeable } from '../runtime/closing.ts';
 import { inTurn, Waiters } from '../runtime/time.ts';
 import { SitePool } from '../site-pool.ts';
-import { givenUrlText, parsedUrl, shownUrl, urlKey, withoutUserinfo } from '../url.ts';
+import { parsedUrl, shownUrl, urlArgumentText, urlKey, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
@@ -230,7 +230,7 @@ export async function crawlOne(
   } catch (error) {
     previous?.close();
     crawl?.throwIfAborted();
-    const text = givenUrlText(url);
+    const text = urlArgumentText(url);
     const parsed = parsedUrl(text);
     const name = parsed === undefined ? shownUrl(text) : withoutUserinfo(parsed).href;
     return failedSite(name, error, performance.now() - startedAt);

@@ -21,7 +21,7 @@ import {
   type CheckedDocument,
   type DocumentListener,
   type DocumentRule,
-  type FoundProblem,
+  type ParserProblem,
   type Report,
   type RuleName,
   XML_KINDS,
@@ -62,7 +62,7 @@ export class DocumentCheck implements CheckedDocument {
   #reader: DocumentObserver | undefined;
   readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
-  readonly #earlyProblems: FoundProblem[] = [];
+  readonly #earlyProblems: ParserProblem[] = [];
   readonly #entries = new EntryPages();
   /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
   readonly #cut = new Set<number | undefined>();
@@ -301,7 +301,7 @@ export class DocumentCheck implements CheckedDocument {
     if (pages.length > 0) this.#reader?.pages(pages);
   }
 
-  #problem(problem: FoundProblem): void {
+  #problem(problem: ParserProblem): void {
     if (problem.code === 'value-too-long') this.#cut.add(problem.offset);
     if (this.#parser?.kind !== undefined || isSure(this.#parser?.detectedKind)) this.#report(problem);
     else if (this.#earlyProblems.length < MOST_HELD)
@@ -309,7 +309,7 @@ export class DocumentCheck implements CheckedDocument {
     else this.#heldBack++;
   }
 
-  #report(problem: FoundProblem): void {
+  #report(problem: ParserProblem): void {
     const { code, message, offset, position } = problem;
     // All listeners get the problem, even if one of them reports it under its own name.
     let isReported = false;

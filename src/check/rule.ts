@@ -319,7 +319,7 @@ export interface DocumentListener {
   /** An address that makes a page or a sub-sitemap, as the parser tells of it. */
   location?(url: ListedUrl, offset: number, isRepeated: boolean): void;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
-  problem?(problem: FoundProblem): boolean;
+  problem?(problem: ParserProblem): boolean;
   /** All of the text was heard of: the last chance to report with the page of an entry. */
   textEnd?(): void;
   /** The document is over: the last chance to report. */
@@ -327,7 +327,7 @@ export interface DocumentListener {
 }
 
 /** @internal A problem as the parser notices it, with what its message quotes or names. */
-export interface FoundProblem extends Problem {
+export interface ParserProblem extends Problem {
   /** Where it is, where that was noted. */
   readonly position?: Position | undefined;
   readonly subject?: string | undefined;

@@ -16,7 +16,7 @@ import { type Sitemap, SitemapException, type SitemapOptions, saveTree, type Tre
 import { OWN_ARCHIVE_SITEMAPS } from '../options/option-table.ts';
 import {
   errorCode,
-  type FoundFile,
+  type FileFacts,
   fileTarget,
   flushFolder,
   removeLeftovers,
@@ -35,10 +35,10 @@ export class SavedSite {
   /** The tree that is in place, undefined where there is none; then those of pending archives, in order. */
   readonly trees: readonly (Sitemap | undefined)[];
   readonly #path: string;
-  readonly #file: FoundFile | undefined;
+  readonly #file: FileFacts | undefined;
   #pending: number;
 
-  private constructor(path: string, file: FoundFile | undefined, trees: SavedSite['trees']) {
+  private constructor(path: string, file: FileFacts | undefined, trees: SavedSite['trees']) {
     this.#path = path;
     this.#file = file;
     this.trees = trees;

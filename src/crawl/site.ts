@@ -9,7 +9,14 @@ import { isMissing } from '../problems/catalogue.ts';
 import { SitemapException } from '../problems/errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { KeptOrigin, TriedPath } from '../sitemap/node-fields.ts';
-import { documentKey, givenUrlText, looksLikeSitemap, parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
+import {
+  documentKey,
+  looksLikeSitemap,
+  parsedUrl,
+  shownUrl,
+  urlArgumentText,
+  withoutUserinfo,
+} from '../url.ts';
 import { homepageLinks, knownUrls, readRobotsTxt } from './discover.ts';
 import { Lineage } from './lineage.ts';
 import type { Crawl } from './node-crawl.ts';
@@ -98,7 +105,7 @@ export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<
 }
 
 function requireHttpUrl(url: string | URL, what: string): URL {
-  const urlText = givenUrlText(url);
+  const urlText = urlArgumentText(url);
   const parsed = parsedUrl(urlText);
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
   const text = shownUrl(urlText);

@@ -34,7 +34,7 @@ export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): v
   for (const url of urls) void crawl.documents.outcome(undeclared(url, 'known-path'));
 }
 
-interface FoundSitemap<Node> {
+interface UndeclaredSitemap<Node> {
   readonly node: Node;
   /** The keys of the URL that was tried, and of the one that responded. */
   readonly keys: readonly string[];
@@ -47,7 +47,7 @@ const REQUESTED_AHEAD = 64;
 /** @internal To be made once everything that is declared under robots.txt is known. */
 export class UndeclaredSitemaps<Node> {
   readonly #crawl: Crawl<Node>;
-  readonly #sitemaps: FoundSitemap<Node>[] = [];
+  readonly #sitemaps: UndeclaredSitemap<Node>[] = [];
   /** Whether each waits for those before it: a stream must not read what they declare and a callback leaves out. */
   readonly #isHeld: boolean;
 

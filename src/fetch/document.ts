@@ -187,10 +187,10 @@ export class OpenDocument {
     for (const problem of attempt.problems()) {
       // Client and inflate have the same budget, and may both report that it was not enough.
       if (problem.code !== 'too-large' || !list.kept.some(({ code }) => code === 'too-large'))
-        list.addFound(problem);
+        list.addProblem(problem);
     }
     const truncated = isTruncated(list.kept) || broken !== undefined;
-    if (broken !== undefined) list.addFound({ ...broken, offset: bytes });
+    if (broken !== undefined) list.addProblem({ ...broken, offset: bytes });
     this.end = { truncated, problems: list.kept, failure: this.#failure };
     return this.end;
   }

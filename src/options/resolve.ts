@@ -35,7 +35,7 @@ const NAMES = Object.keys(OPTIONS) as (keyof StreamOptions)[];
  * @throws SitemapException with code `bad-option`, naming the option and what it accepts
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
-  const checked = checkGiven(options === undefined ? {} : options, where);
+  const checked = checkCallerOptions(options === undefined ? {} : options, where);
   // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use.
   const signal = checked.signal === undefined ? undefined : abortSignalOf(checked.signal);
   return { ...DEFAULTS, ...checked, signal, ...observersOf(checked) } as ResolvedOptions;
@@ -45,7 +45,7 @@ export function resolveOptions(options: StreamOptions | undefined, where: Option
  * The callbacks whose results are not used. They may be async: what one rejects with is thrown when the next one is
  * called, as if that had thrown it, and does not end the process.
  */
-function observersOf({ onProgress, logger }: GivenOptions): Pick<GivenOptions, 'onProgress' | 'logger'> {
+function observersOf({ onProgress, logger }: CallerOptions): Pick<CallerOptions, 'onProgress' | 'logger'> {
   const failures: unknown[] = [];
   const guarded =
     <Event>(tell: (event: Event) => unknown) =>
@@ -95,7 +95,7 @@ export function ownOptions<Options extends object, Name extends keyof typeof OWN
   return [Object.fromEntries(checkedEntries), Object.fromEntries(others) as Omit<Options, Name>];
 }
 
-type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
+type CallerOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
 
 /** Options of other sitemap libraries and of `fetch`, and what they are called here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -117,7 +117,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['timeoutMillis', '"idleTimeoutMs" for the wait for the next byte, or "maxTimeMs" for the whole call'],
 ]);
 
-function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
+function checkCallerOptions(options: StreamOptions, where: OptionsFor): CallerOptions {
   checkNames(options, NAMES, OTHER_NAMES);
   const checked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
@@ -181,7 +181,7 @@ const OF_PAGES = (name: string): string => {
   return `${belongs}; for a tree, use ${instead}.`;
 };
 
-function checkClientCertificate({ cert, key }: GivenOptions): void {
+function checkClientCertificate({ cert, key }: CallerOptions): void {
   if (cert === undefined && key === undefined) return;
   if (key === undefined) throw badOption('The option "cert" needs the option "key" too.', 'cert');
   if (cert === undefined) throw badOption('The option "key" needs the option "cert" too.', 'key');

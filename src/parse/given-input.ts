@@ -65,7 +65,7 @@ export function checkChunk(chunk: unknown): Uint8Array {
   throw badInput('The input of parseSitemap must consist of bytes: every chunk a Uint8Array.');
 }
 
-interface GivenOptions {
+interface CallerOptions {
   readonly url?: string | URL | undefined;
   readonly charset?: string | undefined;
 }
@@ -75,7 +75,7 @@ interface GivenOptions {
  *
  * @throws SitemapException with code `bad-url` or `bad-charset`
  */
-export function checkedOptions({ url, charset }: GivenOptions): {
+export function checkedOptions({ url, charset }: CallerOptions): {
   url: string | undefined;
   charset: string | undefined;
 } {

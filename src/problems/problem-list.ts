@@ -94,7 +94,7 @@ export class ProblemList {
   }
 
   /** Adds a problem that was found before, perhaps by another version, which may have other codes. */
-  addFound({ code, message, offset, ...facts }: Problem): void {
+  addProblem({ code, message, offset, ...facts }: Problem): void {
     this.#add(code, message, offset, facts);
   }
 

@@ -63,9 +63,9 @@ type WriteTarget =
   /** A device or a pipe: it can be written to, but not replaced. */
   | { readonly type: 'special'; readonly path: string }
   /** A file, or no file yet. */
-  | { readonly type: 'file'; readonly path: string; readonly file: FoundFile | undefined };
+  | { readonly type: 'file'; readonly path: string; readonly file: FileFacts | undefined };
 
-export interface FoundFile {
+export interface FileFacts {
   readonly mode: number;
   /** Device and inode: two paths with the same pair are one file. Those of NTFS do not fit into a number. */
   readonly dev: bigint;

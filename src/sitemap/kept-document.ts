@@ -49,7 +49,7 @@ export function isDamage(error: unknown): boolean {
   return error instanceof SitemapException && error.code === 'archive-damaged';
 }
 
-export interface HeldDocuments extends Closes {
+export interface DocumentStore extends Closes {
   /** Those that no node shows, for an archive: redirects, failures, and what is not a sitemap. */
   readonly responses?: Iterable<KeptDocument>;
 }

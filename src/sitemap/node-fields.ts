@@ -2,7 +2,7 @@
 import type { SitePageOptions } from '../options/filter-options.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { FetchFacts, HeldDocuments } from './kept-document.ts';
+import type { DocumentStore, FetchFacts } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';
 
 /** The kinds of sitemaps that come from a document. */
@@ -113,7 +113,7 @@ export interface SitemapFields extends NodeValues {
 /** The fields that only the top node of a tree has. */
 export interface TopFields extends Pick<CallResult, 'complete' | 'stopped'> {
   /** What holds the documents of the tree. Closing the node closes it. */
-  readonly documents?: HeldDocuments | undefined;
+  readonly documents?: DocumentStore | undefined;
   /** The call that made the tree; absent where nothing was fetched. */
   readonly origin?: KeptOrigin | undefined;
   /** How many runs there were before it, where it was made with `previous`. */

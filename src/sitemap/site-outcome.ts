@@ -21,7 +21,7 @@ interface UnreadSitemap extends Why {
 }
 
 /** A sitemap of the site. The problems are those of its fetch: its document is not read for this. */
-interface NotedSitemap
+interface SitemapFacts
   extends Pick<NodeValues, 'url' | 'truncated' | 'freshness' | 'status' | 'code' | 'reason'> {
   readonly kind: SitemapKind;
 }
@@ -45,7 +45,7 @@ export class OutcomeNotes {
   #isAnyRead = false;
 
   /** @param problems - of the sitemap, as far as they are known without its document */
-  add(sitemap: NotedSitemap, problems: readonly Problem[]): void {
+  add(sitemap: SitemapFacts, problems: readonly Problem[]): void {
     const { kind, url, truncated, freshness, code = '', reason = '', status } = sitemap;
     if (truncated === true)
       this.#truncation ??= { code: 'truncated', reason: `${url} is truncated: its end is missing.` };

@@ -376,7 +376,7 @@ function hostsForFilter(tree: AbstractSitemap): SiteHosts {
 
 function inOneList(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
   const all = new ProblemList();
-  for (const problem of [...first, ...second]) all.addFound(problem);
+  for (const problem of [...first, ...second]) all.addProblem(problem);
   return Object.freeze([...all.kept]);
 }
 

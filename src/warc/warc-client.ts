@@ -12,7 +12,7 @@ import type { StopSignal } from '../runtime/abort.ts';
 import { pathOf } from '../sitemap/archive/warc-writer.ts';
 import { clip } from '../text/wording.ts';
 import { RecordBytes, type RecordHead, WarcFile } from './warc-file.ts';
-import { type FoundRecord, lengthOf, type WarcIndex, warcIndexes } from './warc-index.ts';
+import { lengthOf, type RecordContent, type WarcIndex, warcIndexes } from './warc-index.ts';
 
 /** The bytes that each stage of decoding may give; the document's own limit is above the client. */
 const MAX_DECODED_BYTES = 1024 ** 3;
@@ -55,7 +55,7 @@ interface Records {
 }
 
 /** The response that a record holds; undefined where it holds none, or refers to one that is not there. */
-async function responseOf(foundRecord: FoundRecord, records: Records): Promise<WebResponse | undefined> {
+async function responseOf(foundRecord: RecordContent, records: Records): Promise<WebResponse | undefined> {
   const { head: record, block } = foundRecord;
   // The file is closed with the last byte of a record, not with its own.
   const closing = (body: Body): Body => onBodyEnd(body, () => void block.cancel());
@@ -104,7 +104,7 @@ async function responseOf(foundRecord: FoundRecord, records: Records): Promise<W
 async function originalOf(
   revisit: RecordHead,
   { indexes, signal }: Records,
-): Promise<FoundRecord | undefined> {
+): Promise<RecordContent | undefined> {
   for (const index of indexes) {
     const original = await index.original(revisit, signal);
     if (original === undefined) continue;

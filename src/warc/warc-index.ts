@@ -29,7 +29,7 @@ const MAX_INFLATED = { atLeast: 256 * 1024 * 1024, perByte: 200 } as const;
 type RecordStart = number | KeptDocument;
 
 /** A record that was found, open at its head. Its block must be read to its end or cancelled. */
-export interface FoundRecord {
+export interface RecordContent {
   readonly head: RecordHead;
   readonly block: Body;
 }
@@ -61,13 +61,13 @@ export class WarcIndex {
   }
 
   /** The last response for a URL; undefined where there is none. */
-  async response(url: string, signal: StopSignal): Promise<FoundRecord | undefined> {
+  async response(url: string, signal: StopSignal): Promise<RecordContent | undefined> {
     const key = documentKey(url);
     return this.#open(this.#byUrl.get(keyOf(key)), signal, (head) => documentKey(targetOf(head)) === key);
   }
 
   /** What a revisit refers to: the response with the same payload, or else the one of the URL that it names. */
-  async original(revisit: RecordHead, signal: StopSignal): Promise<FoundRecord | undefined> {
+  async original(revisit: RecordHead, signal: StopSignal): Promise<RecordContent | undefined> {
     const digest = digestOf(revisit);
     const start = digest === undefined ? undefined : this.#byDigest.get(keyOf(digest));
     const record = await this.#open(start, signal, (head) => digestOf(head) === digest);
@@ -80,7 +80,7 @@ export class WarcIndex {
     start: RecordStart | undefined,
     signal: StopSignal,
     isWanted: (head: RecordHead) => boolean,
-  ): Promise<FoundRecord | undefined> {
+  ): Promise<RecordContent | undefined> {
     if (start === undefined) return undefined;
     const gate: Gate = async () => signal.throwIfAborted();
     let bytes: RecordBytes | undefined;

@@ -12,7 +12,7 @@ import {
 import { badInput, SitemapException } from '../problems/errors.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
-import { givenUrlText, parsedUrl } from '../url.ts';
+import { parsedUrl, urlArgumentText } from '../url.ts';
 import { encodedPath } from './layout.ts';
 import { ReturnAlternates } from './return-alternates.ts';
 import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
@@ -220,7 +220,7 @@ function resolved(options: WriteSitemapsOptions = { baseUrl: '' }) {
     gzip = false,
     news,
   } = options;
-  const base = parsedUrl(givenUrlText(baseUrl));
+  const base = parsedUrl(urlArgumentText(baseUrl));
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.search + base.hash !== '')
     throw badOption(
       'The option "baseUrl" must be the http or https address that the directory will have, without a query: ' +

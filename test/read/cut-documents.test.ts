@@ -76,7 +76,7 @@ describe('a response that is damaged', () => {
     [
       'a part that was not requested',
       { status: 206, body: '<?xml version="1.0"?>', headers: { 'content-range': 'bytes 0-20/4000' } },
-      /^\/s\.xml: the server sent a part that was not asked for \(bytes 0 to 20 of 4000\)\.$/,
+      /^\/s\.xml: the server sent only a part of the document, although all of it was requested \(bytes 0 to 20 of 4000\)\.$/,
     ],
   ])('%s', async (_, response, reason) => {
     const failure = await failureOf(response);

@@ -10,7 +10,7 @@ import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
 import { unlessAborted } from '../../runtime/abort.ts';
 import { WITHOUT_WAITING } from '../../runtime/file-input.ts';
-import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
+import { errorCode, type FileFacts, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { CsvSeparator } from '../../text/csv-lines.ts';
 import { safeText } from '../../text/safe-text.ts';
@@ -171,7 +171,7 @@ function streamOf(fd: number, { descriptors }: CliIO): StreamName | undefined {
   return fd === descriptors?.stderr ? 'stderr' : undefined;
 }
 
-function streamTo({ dev, ino }: FoundFile, { descriptors = {} }: CliIO): StreamName | undefined {
+function streamTo({ dev, ino }: FileFacts, { descriptors = {} }: CliIO): StreamName | undefined {
   return (['stdout', 'stderr'] as const).find((name) => {
     const fd = descriptors[name];
     if (fd === undefined) return false;

@@ -18,7 +18,7 @@ import type { DocumentOptions } from '../../parse/detection/document-start.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import {
   type Closes,
-  type HeldDocuments,
+  type DocumentStore,
   type KeptDocument,
   type KeptFacts,
   type SharedSource,
@@ -69,7 +69,7 @@ const SHARE_OF_ONE = 1 / 32;
  * const document = writer.end();
  * ```
  */
-export class Spool implements HeldDocuments, SharedSource {
+export class Spool implements DocumentStore, SharedSource {
   readonly isArchive = false;
   readonly #memory: SpoolMemory;
   readonly #directory: string | undefined;
