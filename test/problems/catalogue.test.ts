@@ -157,12 +157,12 @@ describe('the list of one document', () => {
     );
   });
 
-  test('addFound keeps all that was known of a problem', () => {
+  test('addProblem keeps all that was known of a problem', () => {
     const list = new ProblemList();
     const found = { code: 'stale', message: 'It failed.', offset: 3, line: 2, column: 1 } as const;
     const facts = { option: 'maxDepth', failure: 'timeout', status: 503, documents: 2, kept: true };
-    list.addFound({ ...found, ...facts });
-    list.addFound({ code: 'stale', message: 'It failed again.' });
+    list.addProblem({ ...found, ...facts });
+    list.addProblem({ code: 'stale', message: 'It failed again.' });
     expect(list.kept).toEqual([
       { ...found, ...facts },
       { code: 'stale', message: 'It failed again.' },
