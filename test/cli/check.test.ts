@@ -177,7 +177,7 @@ describe('§12: usp check of sites and archives', () => {
       '/a.xml': WARNED.replaceAll(E, own),
       '/b.xml': GOOD.replaceAll(E, own).replaceAll('/a<', '/c<'),
     }));
-    const stopped = [origin, ...WEB, '--max-sitemaps', '1', '--rule', 'url-not-public=off'];
+    const stopped = [origin, ...WEB, '--max-sitemaps', '2', '--rule', 'url-not-public=off'];
     const told = await check(...stopped);
     expect(told.code).toBe(3);
     expect(told.stdout).toContain('The check was stopped');
