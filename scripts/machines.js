@@ -17,6 +17,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { readArguments } from './arguments.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -272,7 +273,7 @@ function ended({ what, command: [program, ...argv], cwd, env }) {
     });
     child.once('close', (code) => resolve(code === 0));
   }).then((isGood) => {
-    if (isGood && (!what.endsWith('npm run demo') || output.includes(DEMO))) {
+    if (isGood && (!what.endsWith('npm run demo') || stripVTControlCharacters(output).includes(DEMO))) {
       console.log(`✓ ${what}`);
       return 'good';
     }
