@@ -50,11 +50,20 @@ test.each([
   expect(rules(Buffer.from(text, 'latin1'))).toEqual(expected);
 });
 
+/** Bytes one by one in a buffer that the caller uses again. */
+function* reused(bytes: Uint8Array): Generator<Buffer, void, undefined> {
+  const buffer = Buffer.alloc(1);
+  for (const byte of bytes) {
+    buffer[0] = byte;
+    yield buffer;
+  }
+}
+
 test.each(['\u00fc', '\u20ac', '\u{1f600}'])(
   '%s is valid as the last character of a list, in any chunks',
   (last) => {
     const bytes = Buffer.from(`https://example.org/1\nhttps://example.org/${last}`);
-    for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
+    for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte)), reused(bytes)]) {
       const found = [...checkSitemap(chunks, { url: URL_A })];
       expect(found.filter(({ rule }) => rule === 'not-utf-8')).toEqual([]);
     }

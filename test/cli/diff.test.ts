@@ -1,8 +1,9 @@
 /** §11.4: `usp diff`, its formats, options, messages and exit codes. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { NamedSites } from '../../src/cli/commands/diff.ts';
 import { Reporter } from '../../src/cli/io.ts';
 import { reportChanges } from '../../src/cli/output/change-listing.ts';
 import { IndexXMLSitemap, saveTree } from '../../src/index.ts';
@@ -142,6 +143,41 @@ describe('§11.4: usp diff', () => {
     expect((await diff('--exit-code', '--include', '/same')).code).toBe(0);
     expect((await files(BEFORE, BEFORE).diff('--exit-code')).code).toBe(0);
     expect((await files(BEFORE, urlset(`${E}/same`)).diff('--exit-code', '--only', 'added')).code).toBe(0);
+  });
+
+  test.each([
+    ['one that lacks its end', AFTER.slice(0, -'</urlset>'.length)],
+    ['one that lists nothing', urlset()],
+  ])('of two files, %s changes no exit code', async (_name, after) => {
+    expect((await files(BEFORE, after).diff()).code).toBe(0);
+    expect((await files(BEFORE, after).diff('--exit-code')).code).toBe(5);
+    expect((await files(after, after).diff('--exit-code')).code).toBe(0);
+  });
+
+  test('a site that is down is compared with nothing, and -o is not written', async () => {
+    const dead = await siteOf({});
+    await dead.close();
+    const { before } = files(BEFORE, AFTER);
+    const output = join(before, '..', 'changes.txt');
+    for (const inputs of [
+      [before, dead.origin],
+      [dead.origin, before],
+    ]) {
+      const { code, stdout } = await usp(['diff', ...inputs, '--exit-code', '-o', output, '--retries', '0']);
+      expect([code, stdout, existsSync(output)]).toEqual([6, '', false]);
+    }
+  });
+
+  test.each([
+    [1, ''],
+    [20, ''],
+    [21, ' and 1 more'],
+    [1_022, ' and 1,002 more'],
+  ])('of %i sites of a crawl the first 20 are named%s', (count, rest) => {
+    const sites = new NamedSites();
+    for (let at = 1; at <= count; at++) sites.add(`s${at}`);
+    const named = Array.from({ length: Math.min(count, 20) }, (_, at) => `s${at + 1}`);
+    expect([sites.count, String(sites)]).toEqual([count, named.join(', ') + rest]);
   });
 
   test('-o writes a file, and -q says nothing', async () => {

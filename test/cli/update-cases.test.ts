@@ -1,5 +1,5 @@
 /** §11.4, the law of updates: each case that once lost pages, or removed them too early. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -260,6 +260,18 @@ describe('§11.4: output and archive are one step', () => {
     await updateIn({ stdout: closed() });
     const { code, lines } = await update('--exit-code');
     expect([code, lines]).toEqual([5, ['+ /3']]);
+  });
+
+  test('-o has what a run could not print, although the site is down', async () => {
+    const { server, file, update, updateIn } = await saved(two);
+    server.site['/a.xml'] = { pages: ['/1', '/2', '/3'] };
+    await updateIn({ stdout: closed() });
+    await server.close();
+    const output = join(dirname(file), 'changes.txt');
+    const { code, lines } = await update('-o', output, '--retries', '0');
+    expect([code, lines]).toEqual([6, []]);
+    expect(readFileSync(output, 'utf8')).toBe(`+ ${server.origin}/3\n`);
+    expect(existsSync(`${file}.pending-1`)).toBe(false);
   });
 
   test('a first run that could not print is printed as a whole by the next', async () => {

@@ -123,9 +123,10 @@ test.each(['a file', 'stdin'])('a sitemap from %s', async (from) => {
 });
 
 describe('a site that cannot be read gets a report that says so', () => {
-  test('one that refuses the connection: exit code 6', async () => {
+  test('one that refuses the connection: exit code 6, which weighs more than findings', async () => {
     const file = join(folder(), 'report.html');
-    const { code } = await usp(['report', REFUSED, '-o', file, '--retries', '0', '-q']);
+    const argv = ['report', REFUSED, '-o', file, '--retries', '0', '-q', '--fail-on', 'info'];
+    const { code } = await usp(argv);
     const html = await readFile(file, 'utf8');
     expect(code).toBe(6);
     expect(html).toContain('No sitemap of <bdi>127.0.0.1:9</bdi> could be read.');

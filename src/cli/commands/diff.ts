@@ -179,7 +179,7 @@ async function diffCrawlFolders({ paths, options, io, reporter, listing }: Compa
 }
 
 /** Counts sites, and names the first ones. */
-class NamedSites {
+export class NamedSites {
   readonly #names: string[] = [];
   count = 0;
 
