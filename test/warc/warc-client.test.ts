@@ -82,6 +82,19 @@ async function textOf({ body }: WebResponse): Promise<string> {
 const chunked = (text: string): string =>
   `${(text.match(/[\s\S]{1,5}/g) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
 
+/** A record of a program that ends its lines in one way, and writes the empty line in another one. */
+function mixed(url: string, lineEnd: string, emptyLine: string): Buffer {
+  const block = http('found');
+  const lines = [
+    'WARC/1.0',
+    'WARC-Type: response',
+    `WARC-Target-URI: ${url}`,
+    `Content-Length: ${block.length}`,
+  ];
+  const head = lines.map((line) => `${line}${lineEnd}`).join('');
+  return Buffer.concat([Buffer.from(`${head}${emptyLine}`), block]);
+}
+
 describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (_, file) => {
   const long = 'x'.repeat(200_000);
   const records = [
@@ -93,6 +106,7 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
       block: http('second', 'ETag: "2"\r\nX-A: 1\r\nX-A: 2\r\nX-Long: in\r\n two\r\n\tlines\r\n'),
     }),
     record({ url: 'http://a.test/', block: http('', '', '304 Not Modified') }),
+    record({ url: 'http://a.test/', block: 'HTTP/2 304\r\n\r\n' }),
     record({ url: 'http://a.test/long', block: http(long) }),
     record({ url: 'http://a.test/gzip', block: http(gzipSync('zipped'), 'Content-Encoding: gzip\r\n') }),
     record({
@@ -102,6 +116,13 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     record({
       url: 'http://a.test/chunked',
       block: http(chunked('in many chunks'), 'Transfer-Encoding: chunked\r\n'),
+    }),
+    record({
+      url: 'http://a.test/extended',
+      block: http(
+        chunked('in many chunks').replace('\r\n', ';name="a value of 30 characters"\r\n'),
+        'Transfer-Encoding: gzip, Chunked\r\n',
+      ),
     }),
     record({ url: 'http://a.test/dechunked', block: http('<urlset/>', 'Transfer-Encoding: chunked\r\n') }),
     record({ url: 'http://a.test/moved', block: http('', 'Location: /\r\n', '301 Moved') }),
@@ -121,6 +142,18 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
       url: 'http://a.test/named',
       headers: 'WARC-Refers-To-Target-URI: <http://a.test/original>\r\n',
     }),
+    record({
+      type: 'revisit',
+      url: 'http://a.test/named-too',
+      headers: 'WARC-Payload-Digest: sha1:XXXX\r\nWARC-Refers-To-Target-URI: http://a.test/original\r\n',
+    }),
+    ...['/loop-1', '/loop-2', '/loop-1'].map((path, at, all) =>
+      record({
+        type: 'revisit',
+        url: `http://a.test${path}`,
+        headers: `WARC-Refers-To-Target-URI: http://a.test${all[(at + 1) % 2]}\r\n`,
+      }),
+    ),
     record({ type: 'revisit', url: 'http://a.test/lost', headers: 'WARC-Payload-Digest: sha1:ZZZZ\r\n' }),
     record({
       type: 'resource',
@@ -128,11 +161,16 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
       headers: 'Content-Type: text/plain\r\n',
       block: 'as it is',
     }),
+    record({ type: 'resource', url: 'http://a.test/file-304', block: 'HTTP/1.1 304 is a status' }),
+    mixed('http://a.test/mixed-1', '\n', '\r\n'),
+    mixed('http://a.test/mixed-2', '\r\n', '\n'),
     record({ url: 'http://a.test/kept', block: http('kept') }),
     record({ type: 'revisit', url: 'http://a.test/kept', headers: 'WARC-Payload-Digest: sha1:YYYY\r\n' }),
     record({ url: 'http://a.test/bare', block: 'HTTP/1.1 204 No Content\r\nX-A: 1\r\n' }),
     record({ url: 'http://a.test/no-http', block: 'Not a response of HTTP.' }),
     record({ url: 'dns:a.test', block: '20240506 10.0.0.1' }),
+    // Without the two empty lines at its end.
+    record({ url: 'http://a.test/last', block: http('the last') }).subarray(0, -4),
   ];
 
   test.each<readonly [string, number, string]>([
@@ -142,10 +180,16 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     ['http://a.test/gzip', 200, 'zipped'],
     ['http://a.test/br', 200, 'brotli'],
     ['http://a.test/chunked', 200, 'in many chunks'],
+    ['http://a.test/extended', 200, 'in many chunks'],
     ['http://a.test/dechunked', 200, '<urlset/>'],
     ['http://a.test/moved', 301, ''],
     ['http://a.test/again', 200, 'the payload'],
     ['http://a.test/named', 200, 'the payload'],
+    ['http://a.test/named-too', 200, 'the payload'],
+    ['http://a.test/file-304', 200, 'HTTP/1.1 304 is a status'],
+    ['http://a.test/mixed-1', 200, 'found'],
+    ['http://a.test/mixed-2', 200, 'found'],
+    ['http://a.test/last', 200, 'the last'],
     ['http://a.test/kept', 200, 'kept'],
     ['http://a.test/file', 200, 'as it is'],
     ['http://a.test/bare', 204, ''],
@@ -157,8 +201,14 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     await expect.poll(() => (IS_LINUX ? openFiles(path) : [])).toEqual([]);
   });
 
-  test.each(['http://a.test/lost', 'http://a.test/missing', 'http://a.test/no-http', 'dns:a.test'])(
-    '%s is not-in-archive: a revisit of nothing, a URL without a record, a record of something else',
+  test.each([
+    'http://a.test/lost',
+    'http://a.test/loop-1',
+    'http://a.test/missing',
+    'http://a.test/no-http',
+    'dns:a.test',
+  ])(
+    '%s is not-in-archive: a revisit of nothing or of a revisit, a URL without a record, a record of something else',
     async (url) => {
       const path = join(folder(), 'file.warc.gz');
       expect(await codeOf(() => clientOf(file(records), path)(url))).toBe('not-in-archive');
@@ -195,6 +245,17 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
       expect(await textOf(await client('http://a.test/last'))).toBe('the last one');
       expect(await textOf(await client('http://a.test/first'))).toBe(body);
     }
+  });
+
+  test('the chunks of a body stay as they are while the next ones are read', async () => {
+    const body = Array.from({ length: 100_000 }, (_, at) => at).join('\n');
+    const [first, large] = [http('first'), http(body)].map((block, at) =>
+      record({ url: `http://a.test/${at}`, block }),
+    );
+    const response = await clientOf(file([first!, large!]))('http://a.test/1');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString() === body).toBe(true);
   });
 
   test('a signal that fires while a body is read ends it, and closes the file', async () => {
@@ -298,6 +359,20 @@ describe('§11.1 hostile WARC files', () => {
     const between = (count: number) => Buffer.concat([first, Buffer.alloc(count - 4, '\n'), last]);
     expect(await textOf(await clientOf(between(1000))('http://a.test/'))).toBe('found');
     expect(await codeOf(() => clientOf(between(1001))('http://a.test/'))).toBe('archive-damaged');
+  });
+
+  test('any number of empty gzip members is skipped, but not a thousand in a row', async () => {
+    const [empty, other] = [
+      gzipSync(''),
+      gzipSync(record({ type: 'warcinfo', block: 'software: test\r\n' })),
+    ];
+    const files = [
+      Array.from({ length: 1001 }, () => [empty, other]).flat(),
+      Array.from({ length: 1001 }, () => empty),
+    ];
+    const [apart, inRow] = files.map((members) => Buffer.concat([other, ...members, gzipSync(found)]));
+    expect(await textOf(await clientOf(apart!)('http://a.test/'))).toBe('found');
+    expect(await codeOf(() => clientOf(inRow!)('http://a.test/'))).toBe('archive-damaged');
   });
 
   test('a record that claims 10 GB, a head without an end, and a length that is not a number are archive-damaged', async () => {

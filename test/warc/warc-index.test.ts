@@ -1,0 +1,70 @@
+/** §11.1: a WARC file is read for its index only while a request waits for it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { FileBytes, WarcFile } from '../../src/warc/warc-file.ts';
+import { warcIndexes } from '../../src/warc/warc-index.ts';
+import { testIf } from '../support/collected.ts';
+import { signalling } from '../support/crawled-site.ts';
+import { folder, openFiles } from '../support/folder.ts';
+import { IS_LINUX } from '../support/platform.ts';
+import { Chance } from '../support/random.ts';
+
+/** A file of 3 MB, as gzip cannot make its bytes fewer. */
+function largeFile(): { readonly path: string; readonly bytes: number } {
+  const path = join(folder(), 'file.warc.gz');
+  const chance = new Chance(1);
+  const records = Array.from({ length: 48 }, (_, at) => {
+    const body = Buffer.from(Uint8Array.from({ length: 65_536 }, () => chance.next() * 256));
+    const head =
+      'WARC/1.0\r\nWARC-Type: resource\r\n' +
+      `WARC-Target-URI: http://a.test/${at}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    return gzipSync(Buffer.concat([Buffer.from(head), body, Buffer.from('\r\n\r\n')]), { level: 1 });
+  });
+  const file = Buffer.concat(records);
+  writeFileSync(path, file);
+  return { path, bytes: file.length };
+}
+
+/** What this process has read from files so far. */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'latin1'))?.[1]);
+}
+
+testIf(IS_LINUX)(
+  'a request that is aborted leaves nothing that reads, and the next one goes on',
+  async () => {
+    const { path, bytes } = largeFile();
+    const indexesOf = warcIndexes([new WarcFile(path)]);
+    const before = bytesRead();
+    for (let request = 0; request < 2; request++) {
+      const stop = new AbortController();
+      const indexing = indexesOf(stop.signal);
+      await expect.poll(() => openFiles(path), { interval: 0 }).toHaveLength(1);
+      stop.abort(new Error('enough'));
+      await expect(indexing).rejects.toThrow('enough');
+      await expect.poll(() => openFiles(path)).toEqual([]);
+    }
+    await sleep(50);
+    expect(bytesRead() - before).toBeLessThan(bytes);
+    const { signal } = new AbortController();
+    const [index] = await indexesOf(signal);
+    const found = await index!.response('http://a.test/47', signal);
+    expect(found?.head.get('content-length')).toBe('65536');
+    await found?.block.cancel();
+    await expect.poll(() => openFiles(path)).toEqual([]);
+  },
+);
+
+test('bytes that are cancelled while they wait are not read, and open no file', async () => {
+  const { path } = largeFile();
+  const { promise, resolve } = signalling();
+  const bytes = new FileBytes(new WarcFile(path), 0, () => promise);
+  const reading = bytes.read();
+  await bytes.cancel();
+  resolve();
+  expect(await reading).toBeUndefined();
+  if (IS_LINUX) expect(openFiles(path)).toEqual([]);
+});
