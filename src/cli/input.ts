@@ -171,14 +171,14 @@ export async function openLocal(
 interface OpenedInput extends Pick<OpenedFile, 'tree' | 'name'> {
   readonly type: OpenedFile['type'] | 'site';
   readonly result: SiteResult;
-  /** What it ends the command with. What stopped the crawl of a saved tree did not stop the loading. */
+  /** The exit code for this input. A limit that stopped the crawl of a saved tree does not count: it was loaded. */
   readonly code: ExitCode;
 }
 
 export interface InputUse {
   /** What `--sitemap` does with the URL of a sitemap: `checks`. */
   readonly does: string;
-  /** What is said of the result of a site. @default all */
+  /** The part of a site's result that messages are about. @default all of it */
   readonly reportedResult?: (result: SiteResult) => SiteResult;
 }
 

@@ -104,7 +104,7 @@ export class Reporter {
     if (!this.isQuiet) this.#write(`${this.#styled('cyan', 'hint:')} ${escapeLine(message)}`);
   }
 
-  /** What is worth knowing with `-v`. */
+  /** A detail, printed with `-v`. */
   detail(message: string): void {
     if (this.isVerbose) this.#write(escapeLine(message));
   }

@@ -167,9 +167,9 @@ export class SiteCrawl {
 }
 
 interface SiteReport {
-  /** What is said of the result, where that is not all. */
+  /** The part of the result that messages are about. @default all of it */
   readonly reportedResult?: SiteResult;
   readonly pages?: PageFilter;
-  /** What is said where no sitemap could be read. @default what was requested, and what was not */
+  /** The message where no sitemap could be read. @default what was requested, and what was not */
   readonly noneFound?: string | undefined;
 }

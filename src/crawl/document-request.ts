@@ -20,7 +20,7 @@ import { type Limits, TIME_IS_UP } from './limits.ts';
 import type { CrawlProgress, DocumentProgress, Origin } from './progress.ts';
 import type { Revisit } from './revisit.ts';
 
-/** A document, and the place that asks for it. */
+/** A document that is to be fetched, and the place in the tree that declares it. */
 export interface WantedDocument extends DocumentPlace {
   readonly origin: Origin;
 }
@@ -64,7 +64,7 @@ export interface RequestContext {
   /** The keys of the URLs that a stream must not read at a known path, complete when it may read any. */
   readonly excluded: ReadonlySet<string>;
   readonly revisit: Revisit | undefined;
-  /** Lets so many documents be under way at once. */
+  /** Limits how many documents are under way at once. */
   readonly queue: Gate;
   readonly urls: UrlRecords;
   readonly heldPaths: HeldPaths;
@@ -215,7 +215,8 @@ export class DocumentRequest {
 
   async #untilReadable(): Promise<void> {
     const { queue, heldPaths } = this.#context;
-    // What is declared must not wait for what waits for all that is declared: neither for its URL, nor for its place.
+    // This request waits for all declared documents. So none of them may wait for it: it gives back its claim on the
+    // URL, and its slot in the queue.
     this.#claims.release();
     await queue.outside(() => heldPaths.until(documentKey(this.#place.url)));
   }

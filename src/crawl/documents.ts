@@ -47,7 +47,7 @@ export class Documents {
     };
   }
 
-  /** What a URL turns out to be. The promise is handled, and may be ignored. */
+  /** The outcome of a URL. The promise is handled, so a caller may ignore it. */
   outcome(place: WantedDocument): Promise<Outcome> {
     const record = this.#context.urls.at(place.url);
     if (place.origin === 'declared') this.#declare(record, place);
@@ -161,7 +161,8 @@ class Declaring {
     return () => {
       if (!isOpen) return;
       isOpen = false;
-      // What was read is followed in the same turn of the event loop: only after that nothing may be left.
+      // What a document declares is followed in the same turn of the event loop, so the next turn shows whether
+      // anything is left.
       setImmediate(() => {
         if (--this.#open === 0) this.#over.wake();
       });

@@ -44,7 +44,7 @@ export class Lineage {
   }
 }
 
-/** What is declared below a sitemap that nothing declares, at any depth: none of it gives a node at a known path. */
+/** The URLs that are declared below an undeclared sitemap, at any depth: none of them gives a node at a known path. */
 export class DeclaredBelow {
   readonly #placed = new Set<string>();
   readonly #leftOut = new Set<string>();

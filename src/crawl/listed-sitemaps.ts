@@ -28,7 +28,7 @@ export class Listings {
     this.#waiting.set(key, { url, lineage, below: lineage.below(url, declaredUrl), sitemaps: listed });
   }
 
-  /** What was noted since the last call, each document once. By URL: their order must not depend on the network. */
+  /** The listings since the last call, each document once. Sorted by URL: the order must not depend on the network. */
   take(): readonly Listing[] {
     const keys = [...this.#waiting.keys()].sort();
     const listings = keys.flatMap((key) => this.#waiting.get(key) ?? []);

@@ -59,7 +59,7 @@ interface AskedChildren<Node> {
   readonly filteredUrls: readonly string[];
 }
 
-/** What is kept of an earlier tree although nothing declares it, and what is to be said about the rest. */
+/** The nodes of an earlier tree that stay although nothing declares them, and problems about those that do not. */
 export interface CarriedOver<Node> {
   readonly nodes: readonly Node[];
   readonly problems: readonly Problem[];
@@ -85,7 +85,7 @@ export class Crawl<Node> {
   /** Absent where nothing is carried over. */
   readonly carryOver: CarryOver | undefined;
   readonly filter: ChildFilter;
-  /** What is listed as pages. */
+  /** Sitemaps that are listed as pages. */
   readonly listings: Listings = new Listings();
   /** The earlier tree, where its documents are carried over. */
   readonly #previous: Previous | undefined;
@@ -331,7 +331,7 @@ export class Crawl<Node> {
       this.#below?.place(documentKey(place.url));
       return this.#child(place, lineage, this.documents.outcome(place));
     }
-    // What is refused as recursion has its place above, which may be elsewhere: below the document that lists it.
+    // A sitemap that is refused as recursion is one of its ancestors, and has its place there.
     if (refusal.code === 'max-depth') this.#below?.cut();
     return Promise.resolve({ node: this.#invalid(place, refusal), isReadable: false });
   }

@@ -55,25 +55,26 @@ export async function sitemapsOfSite<Node>(
   // Everything that is declared is known, so what was requested ahead may be read.
   const undeclared = new UndeclaredSitemaps(crawl);
 
-  // 3. Links of the homepage, where that is wanted, and known paths are tried; not those that were declared by now, in
-  // robots.txt or below what was found before them.
+  // 3. Links of the homepage (if the options ask for them) and known paths are tried, without those that robots.txt or
+  // a sitemap below it has declared by now.
   const links = early ?? (useHomepageLinks ? await readHomepage() : undefined);
-  // Where the homepage could not be read, what it linked to earlier is tried.
+  // If the homepage could not be read, the links that it had earlier are tried.
   const isHomepageUnread = links !== undefined && links.problems.length > 0;
   const linkedSitemaps = await undeclared.try(isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
   const atKnownPaths = await undeclared.try(knownPaths);
   if (linkedSitemaps.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
-  // Sitemaps that were listed as pages, where they are wanted.
+  // Sitemaps that were listed as pages, if the options ask for them.
   const listingProblems = followListedSitemaps ? await undeclared.followListed() : [];
 
-  // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
+  // Everything was read. A sitemap of the earlier tree that nothing declares any more is kept if a document that could
+  // not be read may still declare it.
   const tryable = new Set([...paths.always, ...paths.ifNoneDeclared].map(documentKey));
   const mayTry = (url: string): boolean =>
     useHomepageLinks || followListedSitemaps || tryable.has(documentKey(url));
   const carriedOver = await crawl.carriedOver(Lineage.top, mayTry);
 
-  // 4. All of them together, for the caller to make the top-level sitemap that is their parent.
+  // 4. All nodes together: the caller makes the top-level sitemap that is their parent.
   const undeclaredNodes = undeclared.nodes;
   const problems = [robotsTxt, links, linkedSitemaps, atKnownPaths, { problems: listingProblems }].flatMap(
     (step) => step?.problems ?? [],
@@ -152,7 +153,7 @@ export function homepageOf(url: string | URL, options: ResolvedOptions): URL {
   return homepage;
 }
 
-/** What of a call is kept with its tree, so that it can be made again. */
+/** The facts of a call that are saved with its tree, so that the call can be repeated. */
 export function treeOriginOf(call: KeptOrigin['call'], site: URL, options: ResolvedOptions): KeptOrigin {
   const url = withoutUserinfo(site);
   const notKept = notKeptOptions(options);

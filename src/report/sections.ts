@@ -88,7 +88,7 @@ function factsOf(row: SummarizedSitemap, hasFreshness: boolean): readonly string
   return facts;
 }
 
-/** What is clicked on to unfold cannot be a link. */
+/** A link to the document: the row itself cannot be a link, since a click unfolds it. */
 function linkToOpen({ url, count: times }: SummarizedSitemap): string {
   return times === 1 ? `<li class="open left-out">${link(url, '↗ open this document')}</li>` : '';
 }

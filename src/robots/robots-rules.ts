@@ -33,7 +33,7 @@ export function robotsOrigins(url: string, declaredUrl: string = url): readonly 
   return robotsUrl.pathname === ROBOTS_PATH ? [declared.origin, robotsUrl.origin] : [declared.origin];
 }
 
-/** What is read of a robots.txt, chunk by chunk. */
+/** Reads a robots.txt, chunk by chunk. */
 export class RobotsText {
   #buffer = new Uint8Array(4096);
   #length = 0;
@@ -94,7 +94,7 @@ const END_OF_LINE = /\r\n|\r|\n/;
 const USER_AGENT = /^user[- ]?agent/i;
 const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)/i;
 const ALLOW = /^allow/i;
-/** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
+/** Lines that are kept as they are written: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
 const DIRECTIVE = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
 /** Other lines that are in use; not `Host`, which is in error messages, too. */
 const OTHER = /^(?:site-?maps?|noindex|clean-param|request-rate|visit-time)$/i;
@@ -182,7 +182,7 @@ export function agentToken(text: string): string {
   return /^(?:\*(?![^\s/;,(])|[^\s/;,(:*]*)/.exec(text.trim())![0].toLowerCase();
 }
 
-/** What is not UTF-8 is percent-encoded, octet by octet, as Google does: so it is in a URL. */
+/** Percent-encodes bytes that are not UTF-8, as Google does: a URL has them in this form. */
 function decoded(text: string | Uint8Array): string {
   // No character takes more than three bytes of UTF-8 for one of its units.
   if (typeof text === 'string' && text.length * 3 <= ROBOTS_LIMIT_BYTES) return text.replace(/^\ufeff/, '');
@@ -285,7 +285,7 @@ function byPrecedence(left: Rule, right: Rule): number {
   );
 }
 
-/** What is not in a URL as it is requested: another opening than an origin and a slash, a fragment, dot segments. */
+/** Matches a text that is not a URL as it is requested: no origin and slash at its start, a fragment, dot segments. */
 const UNUSUAL = /^(?!https?:\/\/[^/?#\\]+\/)|[#\\]|\/(?:\.|%2e)/i;
 
 function pathOf(url: string): string {
@@ -405,7 +405,7 @@ export class AgentVerdicts {
     const rules = this.#rules.of(url);
     if (rules === undefined) return UNKNOWN;
     const line = rules.deciding(url);
-    // What is missing of a robots.txt may disallow it.
+    // The rest of a truncated robots.txt may disallow the page.
     if (line?.isAllowed !== false && this.#truncated.has(this.#rules.origin)) return UNKNOWN;
     if (line === undefined) return ALLOWED;
     const { isAllowed: allowed, pattern, line: ruleLine } = line;

@@ -59,7 +59,7 @@ export interface KeptValidators {
   readonly lastModified?: string | undefined;
 }
 
-/** What is remembered, from one run to the next, of a document that was not read. */
+/** The record of a document that was not read, which is kept from one run to the next. */
 export interface UnreadRecord {
   /** How many runs have not read it since it was read last. */
   readonly runs: number;

@@ -113,7 +113,7 @@ export class FileBytes implements Body {
 /** More empty gzip members than this are not skipped. */
 const MOST_EMPTY_MEMBERS = 1000;
 
-/** What is inflated at once and without a stream, which costs more than inflating a small record. */
+/** A member of at most this size is inflated at once: a stream costs more than inflating a small record. */
 const SMALL_BYTES = 64 * 1024;
 
 export class Members {

@@ -15,7 +15,7 @@ function sortOf(page: SitemapPage): number {
 
 const UNDATED = Number.MIN_SAFE_INTEGER;
 
-/** What is compared of an entry, and where it is. */
+/** The facts of an entry that are compared, and its place. */
 interface Candidate {
   readonly time: number;
   /** How many images, videos, news and alternates it has. */

@@ -17,7 +17,7 @@ export interface RepairResult {
   readonly unfollowed: readonly string[];
   /** The addresses for the `Sitemap:` lines that no robots.txt has yet. */
   readonly robots: readonly string[];
-  /** What is an error in a check and was written all the same, since only its site knows what is right. */
+  /** Errors by the rules of a check that were written all the same, since only the site knows what is right. */
   readonly left: readonly ErrorLeft[];
 }
 

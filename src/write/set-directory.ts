@@ -32,7 +32,7 @@ type FileDates = Readonly<Record<string, string>>;
 export interface Manifest {
   readonly files: readonly string[];
   readonly dates?: FileDates | undefined;
-  /** What is to be done, once all new files are complete. */
+  /** The steps that are left, once all new files are complete. */
   readonly pending?:
     | {
         /** The date of a file, which it keeps when it is renamed, tells it from the one that it replaces. */

@@ -120,7 +120,7 @@ export function givenPage(row: WritablePage | WritableEntry | string): WritableP
   return isTextOrUrl(row) ? { url: row } : givenFields(row as WritablePage);
 }
 
-/** What is given as the address of a page. */
+/** The address of a page, as the caller has written it. */
 export function addressOf({ url, loc }: WritablePage): unknown {
   return isGiven(url) ? url : loc;
 }

@@ -31,7 +31,7 @@ const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['newsStory', 'newsStory'],
 ]);
 
-/** What is said of patterns that match no URL: a glob is compared with the whole URL, not with its path. */
+/** The hint for patterns that match no URL: a glob is compared with the whole URL, not with its path. */
 export function hintsAtPatterns(options: object): readonly string[] {
   return Object.entries(options).flatMap(([name, patterns]) => {
     if (!/^(?:sitemap)?(?:in|ex)clude$/i.test(name)) return [];

@@ -248,7 +248,7 @@ export function describeChanges(counts: Omit<DiffCounts, 'same'>): string {
   return unknown === 0 ? claimed : `${claimed}, ${number(unknown)} unknown`;
 }
 
-/** What is said about a comparison when it is done: how many changes, what is unknown, what is stale. */
+/** The messages at the end of a comparison: the number of changes, unknown pages, stale sitemaps. */
 export function reportChanges(reporter: Reporter, before: Sitemap, after: Sitemap, counts: DiffCounts): void {
   const { unknown } = counts;
   reporter.say(`${describeChanges(counts)}.`);

@@ -187,7 +187,7 @@ export const MAP_HOSTS = {
   },
 } as const;
 
-/** What is judged and how, for `check` and `report`. */
+/** The rules and how they are judged, for `check` and `report`. */
 export const JUDGING = {
   'Options:': {
     '--now <date>': ['compare the dates of files with this time (default: now)', 'now'],
@@ -212,7 +212,7 @@ export const SAVE = {
   },
 } as const;
 
-/** What is read without a network. */
+/** Flags of inputs that are read without a network. */
 export const LOCAL = {
   'Options:': {
     '--url <url>': {

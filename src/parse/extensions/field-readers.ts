@@ -59,7 +59,7 @@ export class TableReader<Fields> {
     this.#readers[name]?.(this.open, value, this.#values, attributes);
   }
 
-  /** What was said; undefined where nothing was. The next value begins another one. */
+  /** Ends the object that was read, and returns it; undefined where nothing was read. The next value starts another. */
   end(): Fields | undefined {
     const { open } = this;
     this.open = undefined;

@@ -94,7 +94,7 @@ abstract class FeedFormat implements EntryFormat {
    * What the entry has, in tags of its own and in those that are open: they count as its own unless they are closed.
    */
   readonly #direct = new EntryValues();
-  /** What was inside of tags that were closed (`<image><link>…</link></image>`): used where it has nothing else. */
+  /** The value inside of nested tags (`<image><link>…</link></image>`): used if the entry has no other. */
   readonly #nested = new EntryValues();
   /** What it had before there was something in tags that are open, with the level of that; lowest first. */
   readonly #earlier: { readonly level: number; readonly values: EntryValues }[] = [];

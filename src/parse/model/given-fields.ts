@@ -125,7 +125,7 @@ export function dateInJson(name: string, date: Date | undefined, text: string | 
   return { [name]: iso, [`${name}Text`]: text === iso ? undefined : text };
 }
 
-/** What is there, for JSON: without what is undefined and empty lists. Lists are copied: they may be changed. */
+/** The fields for JSON: without undefined values and empty lists. Lists are copied, since callers may change them. */
 export function present<Json>(fields: object): Json {
   const entries = Object.entries(fields).flatMap(([name, value]) => {
     if (!Array.isArray(value)) return value === undefined ? [] : [[name, value]];

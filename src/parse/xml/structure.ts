@@ -11,7 +11,7 @@ export const MAX_DEPTH = 256;
 /** How many names of open tags are kept: memory, and the work for a closing tag that closes nothing, are bounded. */
 const MOST_NAMES = 128;
 
-/** What is true of a document, not of a place. */
+/** Problems of the whole document, which are reported once. */
 const ONCE: ReadonlySet<string> = new Set(['entry-without-root', 'junk-after-root', 'nesting-too-deep']);
 
 /** Reports a code with its standard sentence. */

@@ -45,7 +45,7 @@ export class Value {
   #end = 0;
   /** Whether it is one run of bytes that are their own text; undefined until that is asked. */
   #plain: boolean | undefined = false;
-  /** What was decoded of it. */
+  /** The text that was decoded so far. */
   #decoded = '';
   #length = 0;
 

@@ -402,7 +402,7 @@ export class NodeReader {
 /** The site itself, and what was not fetched below the last level. */
 const LEVELS_AROUND = 2;
 
-/** What is printed of a tree, and walks over it, take memory for each level. */
+/** Walks over a tree, and texts that are made of it, take memory for each level. */
 const MOST_LEVELS = 1000;
 
 /** How many levels of indexes an archive says its crawl followed. That of a part of a tree says nothing. */

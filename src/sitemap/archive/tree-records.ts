@@ -311,7 +311,7 @@ export function archiveDamaged(why: string, cause?: unknown): ArchiveFault {
   return new ArchiveFault(why, { code: 'archive-damaged', cause });
 }
 
-/** What is larger than `maxSitemaps` allows. */
+/** The fault of an archive that has more sitemaps than `maxSitemaps` allows. */
 export function archiveTooLarge(why: string): ArchiveFault {
   return new ArchiveFault(`${why} (maxSitemaps)`, { code: 'archive-limit', option: 'maxSitemaps' });
 }
