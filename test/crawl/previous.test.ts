@@ -568,6 +568,19 @@ describe('§11.2 staleIfError', () => {
     expect(urlsOf(tree.allPages())).toEqual(urlsOf(previous.allPages()));
   });
 
+  test('a document whose text ends too early says in whole sentences why it is shown as it was', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'] });
+    const body = urlset(...[1, 2, 3].map((page) => `${server.origin}/${page}`));
+    server.site['/a.xml'] = { body };
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { body: body.slice(0, -20) };
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    const { problems } = [...tree.allSitemaps()].at(-1)!;
+    expect(problems.find(({ code }) => code === 'stale')?.message).toMatch(
+      /\/a\.xml was not read to its end\. Its end is missing\. It is shown as it was read on /,
+    );
+  });
+
   test('a document that responds with 410 is gone; one with 404 once two runs have seen that', async () => {
     const server = await siteOf(small);
     const last = async (previous: Sitemap, options?: SitemapOptions): Promise<[Sitemap, string[]]> => {
