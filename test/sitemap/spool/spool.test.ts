@@ -132,6 +132,26 @@ test('close() releases the memory, also while a document is still referenced', a
   expect(() => readSync(document)).toThrow(/closed/);
 });
 
+test('memory that spools share gets back what each of them took: when it is discarded, moved to the file or closed', async () => {
+  const total = 64 * BLOCK;
+  const memory = { total, remaining: total };
+  const [one, other] = [new Spool({ memoryBytes: memory }), new Spool({ memoryBytes: memory })];
+  await written(one, bytesOf(2 * BLOCK, 1));
+  await written(other, bytesOf(BLOCK + 17, 2));
+  expect(total - memory.remaining).toBe(3 * BLOCK + 17);
+  const writer = one.writer();
+  writer.write(bytesOf(BLOCK + 1, 3));
+  expect(total - memory.remaining).toBe(4 * BLOCK + 17);
+  writer.discard();
+  // More than 1/32 of the memory goes to the file.
+  await written(one, bytesOf(2 * BLOCK + 1, 4));
+  expect(total - memory.remaining).toBe(3 * BLOCK + 17);
+  for (const _twice of [1, 2]) one.close();
+  expect(total - memory.remaining).toBe(BLOCK + 17);
+  other.close();
+  expect(memory.remaining).toBe(total);
+});
+
 test('a spool in a folder that is not there stays in memory, with one warning', async () => {
   const file = join(folder(), 'file');
   writeFileSync(file, '');
