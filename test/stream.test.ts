@@ -29,6 +29,7 @@ import {
 import { index, robots, urlset } from './support/documents.ts';
 import { expectNoRejections } from './support/rejections.ts';
 import { hasHeavy, sized } from './support/tier.ts';
+import { waitingFor } from './support/waits.ts';
 
 expectNoRejections();
 
@@ -330,6 +331,7 @@ describe('§5 once it ended', () => {
       `${host}/ä.xml`,
       `${host}/moved.xml`,
       `${host}/cut.xml#end`,
+      `${host}/moved-cut.xml`,
     ];
     const pages = urlset(...Array.from({ length: 50 }, (_, at) => `https://example.org/${at}`));
     // A proxy is asked for whole URLs.
@@ -340,6 +342,8 @@ describe('§5 once it ended', () => {
       [`${host}/moved.xml`]: { redirect: `${host}/b.xml` },
       [`${host}/b.xml`]: pages,
       [`${host}/cut.xml`]: { body: pages, truncateAfter: 1000 },
+      [`${host}/moved-cut.xml`]: { redirect: `${host}/cut-there.xml` },
+      [`${host}/cut-there.xml`]: { body: pages, truncateAfter: 1000 },
     });
     const options = { ...DECLARED, proxy };
     const tree = await treeOf({ origin: host }, options);
@@ -349,8 +353,11 @@ describe('§5 once it ended', () => {
     for await (const { sitemap } of stream) urls.add(sitemap.url);
     expect([...urls].sort()).toEqual(nodes.map(({ url }) => url).sort());
     expect(urls).toContain('http://münchen.example/a.xml');
-    expect(stream.incompleteSitemaps.map(({ url }) => url)).toEqual(
-      nodes.filter(({ truncated }) => truncated).map(({ url }) => url),
+    expect(stream.incompleteSitemaps.map(({ url }) => url).sort()).toEqual(
+      nodes.flatMap(({ truncated, url }) => (truncated ? url : [])).sort(),
+    );
+    expect(stream.incompleteSitemaps).toContainEqual(
+      expect.objectContaining({ url: `${host}/cut-there.xml` }),
     );
   });
 
@@ -425,6 +432,7 @@ describe('§5 once it ended', () => {
 
   test.each([
     ['that is read', many(3, 'a')],
+    ['that has no more', many(2, 'a')],
     ['that does not end', { body: many(50_000, 'a'), stallAfter: 500_000 }],
   ])('after maxPages of a sitemap %s the rest is not read: the result is partial', async (_, sitemap) => {
     const server = await siteOf({
@@ -434,12 +442,29 @@ describe('§5 once it ended', () => {
     });
     const stream = streamPages(server.origin, { ...DECLARED, maxPages: 2 });
     const urls: string[] = [];
-    for await (const { page } of stream) urls.push(page.url);
+    const reading = async (): Promise<void> => {
+      for await (const { page } of stream) urls.push(page.url);
+    };
+    await waitingFor(() => `the end of a stream of ${urls.length} pages`, reading());
     expect(urls).toEqual(['https://example.org/a/0', 'https://example.org/a/1']);
     const message = 'The stream was stopped after 2 pages (maxPages).';
     expect(stream).toMatchObject({ complete: false, stopped: { limit: 'maxPages', message } });
     expect(stream).toMatchObject({ outcome: 'partial', code: 'limit', reason: message });
     await server.allSocketsClosed();
+  });
+
+  test('maxPages that is reached when everything was read makes the result partial', async () => {
+    const link = '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/0"/>';
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': many(1).replace('</loc>', `</loc>${link}`),
+    });
+    // Alternates come behind all pages.
+    const stream = streamPages(server.origin, { ...DECLARED, listAlternates: true, maxPages: 2 });
+    const urls: string[] = [];
+    for await (const { page } of stream) urls.push(page.url);
+    expect(urls).toEqual(['https://example.org/page/0', 'https://example.org/de/0']);
+    expect(stream).toMatchObject({ complete: false, stopped: { limit: 'maxPages' }, outcome: 'partial' });
   });
 
   test('a connection that breaks repeats nothing', async () => {

@@ -258,8 +258,11 @@ export class Crawl<Node> {
         const outcome = await this.revisit?.undeclared(earlier, place);
         if (outcome === undefined || lineage.has(earlier.url)) return;
         for (const each of [url, earlier.url]) this.declared.add(documentKey(each));
-        const former = this.#previous?.ancestorsOf(earlier) ?? new Set();
-        nodes.push(await this.node(place, lineage.knowing(former), outcome));
+        // One that is not in the tree is read below: two indexes may list each other.
+        const former = [...(this.#previous?.ancestorsOf(earlier) ?? [])].filter((key) =>
+          this.declared.has(key),
+        );
+        nodes.push(await this.node(place, lineage.knowing(new Set(former)), outcome));
       },
     });
     return { nodes, problems: problems ?? [] };

@@ -488,7 +488,8 @@ describe('§1 useHomepageLinks', () => {
     '/': {
       body: head(
         '<link rel="sitemap" type="application/xml" href="/linked.xml">',
-        '<link rel=\'alternate\' type="application/rss+xml" href="feed">',
+        '<link rel=\'alternate\' type="application/rss+xml; charset=utf-8" href="feed">',
+        '<link rel="alternate" type="application/rss+xmlish" href="/not-a-feed">',
         '<link rel="alternate" hreflang="de" href="/de/">',
         '<link rel="stylesheet" href="/style.css">',
         '<script>"<body><link rel=sitemap href=/body.xml>"</script>',

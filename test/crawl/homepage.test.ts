@@ -248,6 +248,20 @@ describe('§1.1 normalizeHomepageUrl: false reads the robots.txt of the host too
     ]);
   });
 
+  test.each<[string, Site, boolean]>([
+    ['the robots.txt below the path declares one', { '/docs/robots.txt': ['/docs/own.xml'] }, false],
+    ['the robots.txt of the host declares one below the path', { '/robots.txt': ['/docs/own.xml'] }, false],
+    ['the robots.txt of the host declares others', { '/robots.txt': ['/shop.xml'] }, true],
+    ['neither of them is there', {}, true],
+  ])(
+    "with 'if-none-declared', where %s, known paths are requested: %s",
+    async (_where, robotsTxt, isTried) => {
+      const server = await siteOf({ ...robotsTxt, '/docs/own.xml': page, '/docs/sitemap.xml': page });
+      await treeOf({ origin: `${server.origin}/docs/` }, { ...options, useKnownPaths: 'if-none-declared' });
+      expect(server.paths().includes('/docs/sitemap.xml')).toBe(isTried);
+    },
+  );
+
   test('without a sitemap below the path the outcome is none, and complete', async () => {
     const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/shop.xml`) }));
     const tree = await treeOf({ origin: `${server.origin}/docs/` }, options);

@@ -459,6 +459,22 @@ describe('§11.2 trustLastmod', () => {
     });
   });
 
+  test('an index at a known path, which is read last, has the document requested by another date', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/near.xml'],
+      '/near.xml': dated('2013-05-06'),
+      '/late.xml': dated('2013-05-06'),
+      '/a.xml': { pages: ['/1'] },
+    });
+    const options = { ...DECLARED, extraKnownPaths: ['late.xml'] };
+    const previous = await archived(await treeOf(server, options));
+    server.site['/late.xml'] = dated('2013-05-07');
+    server.site['/a.xml'] = { pages: ['/2'] };
+    const tree = await treeOf(server, { ...options, previous, trustLastmod: true });
+    expect(timesAsked(server, '/a.xml')).toBe(2);
+    expect(urlsOf(tree.allPages())).toContain(`${server.origin}/2`);
+  });
+
   test('a document that all indexes declare as before is not requested, however late they are read', async () => {
     const server = await siteOf({
       '/robots.txt': ['/near.xml', '/top.xml'],

@@ -149,7 +149,8 @@ test('§3 the site of one sitemap is the host that its URL redirects to as well'
   server.site['/sitemap.xml'] = urlset('https://127.0.0.1/1', 'http://localhost/2', 'https://example.org/3');
   const options = { ...QUICK, allowPrivateNetworks: true };
   const url = `${server.homepage}/sitemap.xml`;
-  expect(await streamedOf(streamSitemap(url, { ...options, hosts: 'same' }))).toBe('1 2');
+  for (const each of [url, url.replace('//', '//user:password@')])
+    expect(await streamedOf(streamSitemap(each, { ...options, hosts: 'same' }))).toBe('1 2');
   using sitemap = await sitemapFromUrl(url, options);
   expect(numbers(urlsOf(sitemap.allPages({ hosts: 'same' })))).toBe('1 2');
 });

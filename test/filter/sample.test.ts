@@ -25,7 +25,8 @@ async function site(): Promise<ScriptedServer> {
       while (ones < larges) await setTimeout(5);
       return urlset(...urls('large', 400), 'https://example.org/all');
     },
-    '/small.xml': urlset(...urls('small', 5), 'https://example.org/all'),
+    '/small.xml': { redirect: '/moved.xml' },
+    '/moved.xml': urlset(...urls('small', 5), 'https://example.org/all'),
     '/one.xml': () => {
       ones++;
       return urlset('https://example.org/one');

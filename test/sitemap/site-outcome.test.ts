@@ -14,9 +14,11 @@ import {
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { temporaryFolder } from '../support/real-servers.ts';
+import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 
 interface Case {
   readonly name: string;
@@ -208,7 +210,10 @@ describe('collectPages', () => {
         `${at}/a.xml`,
         `${at}/gone.xml`,
         `${at}/cut.xml`,
+        `${at}/i.xml`,
       ),
+      // What two places declare is missing once.
+      '/i.xml': index(`${at}/gone.xml`, `${at}/cut.xml`),
       '/a.xml': urlset('https://x.example/1', 'https://x.example/2', 'https://x.example/1'),
       '/b.xml': urlset('https://x.example/3', 'https://x.example/2'),
       '/cut.xml': urlset('https://x.example/4').slice(0, -9),
@@ -219,6 +224,33 @@ describe('collectPages', () => {
     const named = missing.map(({ url, code }) => `${url.replace(server.origin, '')} ${code}`);
     expect(named).toEqual(['/gone.xml http-status', '/cut.xml truncated']);
     for (const { url, message } of missing) expect(message.split(url)).toHaveLength(2);
+  });
+
+  test('names everything that is missing of one sitemap, and the limit that came first', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': robots(`${at}/i.xml`),
+      '/i.xml': index(`${at}/a.xml`, `${at}/b.xml`, `${at}/c.xml`).replace('</sitemapindex>', ''),
+      '*': PAGES,
+    }));
+    const { stopped, reason, missing } = await collectPages(server.origin, {
+      ...DECLARED,
+      maxSitemaps: 3,
+      maxPages: 1,
+    });
+    expect(stopped).toEqual({ limit: 'maxSitemaps', message: reason });
+    const ofIndex = missing.filter(({ url }) => url.endsWith('/i.xml'));
+    expect(ofIndex.map(({ code }) => code).sort()).toEqual(['too-many-sitemaps', 'truncated']);
+  });
+
+  testIf(SHOWS_OPEN_FILES)('leaves no file open', async () => {
+    const server = await siteOf((at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': PAGES }));
+    const spoolDirectory = temporaryFolder();
+    const options = { ...DECLARED, spoolMemoryBytes: 0, spoolDirectory };
+    expect((await collectPages(server.origin, options)).pages).toHaveLength(2);
+    expect(openSpools(spoolDirectory)).toEqual([]);
+    const tree = await treeOf(server, options);
+    expect(openSpools(spoolDirectory)).toHaveLength(1);
+    tree.close();
   });
 
   test('gives the first pages where there are more than maxPages, counted after the filters, and says so', async () => {
