@@ -64,7 +64,7 @@ describe('§8 where there is hardly any room left', () => {
   };
 
   test('the children that are kept are the first ones: none behind one that did not fit', () => {
-    const entries = new Entries(withRoomFor(300));
+    const entries = new Entries(withRoomFor(600));
     entries.add([child(200), child(301), child(30)]);
     expect([entries.kept.map(({ url }) => url.length), entries.leftOut]).toEqual([[200], 2]);
   });

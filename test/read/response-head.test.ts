@@ -49,7 +49,9 @@ describe('§11.1 the head of a response is kept', () => {
       ['Last-Modified', 'x'],
       ['Location', '/a'],
     ] as const;
-    const head = kept(['X-Long', long], ['X-Longer', long], ...first);
+    // Fills all of it by itself, and comes before them.
+    const full = 'x'.repeat(16 * 1024 - 'X-Full: \r\n'.length);
+    const head = kept(['X-Full', full], ['X-Long', long], ['X-Longer', long], ...first);
     expect(head).toBe(`HTTP/1.1 200 OK\r\nX-Long: ${long}\r\n${others}`);
   });
 });
