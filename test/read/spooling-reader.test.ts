@@ -49,20 +49,20 @@ test('what is missing of each response is kept with it, also of those that no si
   const documents = [...responses, ...shown.flatMap((facts) => facts?.document ?? [])];
   const missing = documents.map(({ options, truncatedBy }) => [
     options.url?.replace(server.origin, ''),
-    truncatedBy,
+    truncatedBy ?? 'nothing',
   ]);
   expect(Object.fromEntries(missing)).toEqual({
-    '/robots.txt': undefined,
-    '/moved': undefined,
+    '/robots.txt': 'nothing',
+    '/moved': 'nothing',
     '/moved-with-text': 'unspecified',
-    '/target': undefined,
+    '/target': 'nothing',
     '/refused': 'unspecified',
-    '/page': undefined,
-    '/text': undefined,
+    '/page': 'nothing',
+    '/text': 'nothing',
     '/broken': 'disconnect',
     '/damaged': 'unspecified',
     '/large': 'length',
-    '/whole': undefined,
+    '/whole': 'nothing',
   });
   const { document, hops } = internalsOf(nodeAt(tree, '/moved')).facts ?? {};
   expect([document?.bytes, hops?.map(({ options }) => options.url)]).toEqual([
