@@ -1,9 +1,12 @@
 /** §16: the files of a set have names that every file system takes and tells apart, and the addresses of the input. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
 import { addressesOfFiles } from '../../src/write/file-addresses.ts';
 import { groupNameOf, Layout, numbered, unnumbered, wordInName } from '../../src/write/layout.ts';
+import { NewStrategy } from '../../src/write/new-strategy.ts';
+import { SitemapSet } from '../../src/write/sitemap-set.ts';
 import { urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 
 const SITE = 'https://example.org';
 
@@ -130,6 +133,33 @@ describe('a new division', () => {
     expect(groupNameOf(pageOf(entry), division)).toBe(part);
   });
 
+  test.each(['America/New_York', 'Asia/Kathmandu'])('a year is that of UTC in %s', (zone) => {
+    vi.stubEnv('TZ', zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const yearOf = (date: string) =>
+      groupNameOf(pageOf(`<url><loc>${SITE}/a</loc><lastmod>${date}</lastmod></url>`), 'lastmod-year');
+    expect(['2024-01-01T00:00:00Z', '2023-12-31T23:59:59Z'].map(yearOf)).toEqual(['2024', '2023']);
+  });
+
+  test('a thousand groups have files of their own, and all others share one', async () => {
+    const set = await SitemapSet.open(folder());
+    const strategy = new NewStrategy(set, {
+      by: 'folder',
+      origin: SITE,
+      onProblem: (problem) => expect.unreachable(problem.message),
+      onRepair: (repair) => expect.unreachable(repair.message),
+    });
+    const source = { address: `${SITE}/sitemap.xml` } as Parameters<typeof strategy.groupOf>[0];
+    const groups = Array.from({ length: 1002 }, (_, at) =>
+      strategy.groupOf(source, pageOf(`<url><loc>${SITE}/${at}/a</loc></url>`)),
+    );
+    expect(new Set(groups.slice(0, 1000)).size).toBe(1000);
+    expect(groups.slice(0, 1000)).not.toContain(groups[1000]);
+    expect(groups[1001]).toBe(groups[1000]);
+    expect(strategy.groupOf(source, pageOf(`<url><loc>${SITE}/7/b</loc></url>`))).toBe(groups[7]);
+    await set.discard();
+  });
+
   test('a part is a word in a name', () => {
     expect(wordInName('Über uns/Team')).toBe('über-uns-team');
   });
@@ -154,6 +184,13 @@ describe('the address by which an index lists a file', () => {
       `${SITE}/a/sitemap.xml`,
       `${SITE}/b/sitemap.xml`,
     ]);
+  });
+
+  test('a name may have the query of the address', () => {
+    const pages = [2, 3].map((number) => `${SITE}/sitemap.xml?page=${number}`);
+    expect(found([file('maps/sitemap.xml?page=3')], ...pages)).toEqual([pages[1]]);
+    expect(found([file('sitemap.xml')], ...pages)).toEqual([undefined]);
+    expect(found([file('sitemap.xml')], pages[0]!)).toEqual([pages[0]]);
   });
 
   test('what is not clear stays open', () => {

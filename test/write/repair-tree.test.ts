@@ -37,8 +37,8 @@ async function repaired(site: (origin: string) => Site, options: Partial<RepairT
       loc.replace(server.origin, '').replace(PAGE, ''),
     );
   const written = Object.fromEntries(files.sort().map((name) => [name, locations(name)]));
-  const { pagesRead, pagesWritten, unfollowed } = run.result;
-  return { written, repairs, pagesRead, pagesWritten, unfollowed, isKept: run.isKept };
+  const { pagesRead, pagesWritten, unfollowed, left } = run.result;
+  return { written, repairs, pagesRead, pagesWritten, unfollowed, left, isKept: run.isKept };
 }
 
 const page = (name: string): string => `${PAGE}/${name}`;
@@ -124,5 +124,17 @@ describe('pages that robots.txt blocks', () => {
   ] as const)('%s', async (_, dropBlocked, locations, repairs) => {
     const found = await repaired(site, { opinions: { blocked, dropBlocked } });
     expect(found).toMatchObject({ written: { 'a.xml': locations }, repairs });
+    const left = { rule: 'page-blocked', count: 1, page: page('2') };
+    expect(found.left).toEqual(dropBlocked === true ? [] : [left]);
+  });
+
+  test('are not left where they could not be written', async () => {
+    const long = page(`${'x'.repeat(2100)}2`);
+    const found = await repaired(
+      () => ({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(page('1'), long, page('2')) }),
+      { opinions: { blocked } },
+    );
+    expect(found.written).toEqual({ 'a.xml': ['/1', '/2'] });
+    expect(found.left).toEqual([{ rule: 'page-blocked', count: 1, page: page('2') }]);
   });
 });

@@ -218,6 +218,12 @@ describe('which entry of a page is kept', () => {
       { bySort: false },
     ],
     [
+      'the richest of the newest, although an older one is as rich',
+      [[['1', '2023', 'image']], [['1', '2024']], [['1', '2024', 'image']]],
+      [[`url-in-several-sitemaps: ${LATER}`], [`url-in-several-sitemaps: ${LATER}`], ['kept']],
+      { bySort: false },
+    ],
+    [
       'one of several documents',
       [[['1', '2023'], ['2']], [['1', '2024']]],
       [[`url-in-several-sitemaps: ${LATER}`, 'kept'], ['kept']],
