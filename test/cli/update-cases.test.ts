@@ -282,5 +282,7 @@ describe('§11.4: output and archive are one step', () => {
     const { lines } = await usp(['update', file, server.origin]);
     expect(lines.map((line) => line.replace(server.origin, ''))).toEqual(['+ /1', '+ /2']);
     expect(readdirSync(dirname(file))).toEqual(['site.warc']);
+    // Its name says that it is not compressed.
+    expect(readFileSync(file, 'latin1')).toMatch(/^WARC\//);
   });
 });
