@@ -2,11 +2,20 @@
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Body, bodyFrom, type Decoder, drain, iterate, onBodyEnd } from '../../src/fetch/body.ts';
+import {
+  type Body,
+  bodyFrom,
+  type Decoder,
+  drain,
+  iterate,
+  onBodyEnd,
+  withPublicHosts,
+} from '../../src/fetch/body.ts';
 import { bodyOf } from '../../src/fetch/client/web-client.ts';
 import { type DecodeLimits, withinBudget } from '../../src/fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../../src/fetch/decode/content-decoding.ts';
 import { inflate } from '../../src/fetch/decode/inflate.ts';
+import { hostMapOf } from '../../src/options/host-map.ts';
 import { ProblemList } from '../../src/problems/problem-list.ts';
 
 const plain = Buffer.from('https://example.org/page\n'.repeat(20_000));
@@ -244,4 +253,34 @@ test('of an unwanted body that does not end, no more than 64 KiB and one chunk a
   };
   expect(await drain(counting)).toEqual(chunk);
   expect([reads, body.cancelled]).toEqual([5, 1]);
+});
+
+test.each([1, 7, 1000])('hosts are replaced up to the last byte, in chunks of %i', async (size) => {
+  const hosts = hostMapOf({ mapHosts: { 'staging.example.org': 'www.example.org' } })!;
+  const text = 'https://staging.example.org/1\nhttps://staging.example.org/2\nhttps://staging.exam';
+  const chunks = pieces(Buffer.from(text), size);
+  const expected = text.replaceAll('staging.example.org', 'www.example.org');
+  expect((await readAll(withPublicHosts(hosts)(source(chunks)))).toString()).toBe(expected);
+  // What had arrived is there also where the rest of it never comes.
+  const broken = withPublicHosts(hosts)(source(chunks, new Error('broken')));
+  const got: Uint8Array[] = [];
+  const reading = (async () => {
+    for (let chunk = await broken.read(); chunk !== undefined; chunk = await broken.read()) got.push(chunk);
+  })();
+  await expect(reading).rejects.toThrow('broken');
+  expect(Buffer.concat(got).toString()).toBe(expected);
+});
+
+test.each([1, 2, 3, 5])('a client may fill one buffer of %i bytes again and again', async (size) => {
+  const buffer = Buffer.alloc(size);
+  async function* filled(): AsyncGenerator<Uint8Array> {
+    const bytes = plain.subarray(0, 100);
+    for (let at = 0; at < bytes.length; at += size)
+      yield buffer.subarray(0, bytes.copy(buffer, 0, at, at + size));
+  }
+  const body = inflate(limits())(bodyFrom(filled()));
+  const chunks: Buffer[] = [];
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read())
+    chunks.push(Buffer.from(chunk));
+  expect(Buffer.concat(chunks).toString()).toBe(plain.toString('utf8', 0, 100));
 });

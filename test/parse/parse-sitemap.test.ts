@@ -627,3 +627,31 @@ test('the text of a date stays what it is where a caller changes the date of a s
   sitemap?.lastModified?.setUTCFullYear(1990);
   expect(sitemap?.lastModifiedText).toBe('2024-05-06');
 });
+
+describe('what belongs to one item stays with it', () => {
+  const feed = (items: string): string =>
+    `<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel>${items}</channel></rss>`;
+
+  test('a link of an image in an item is not that of the item', () => {
+    const item =
+      '<item><image><link href="https://a.example/img" rel="self"/></image><link/><guid>https://a.example/2</guid></item>';
+    expect(urlsOf([...parseSitemap(feed(item))])).toEqual(['https://a.example/2']);
+  });
+
+  test('an image of a feed is known by its address, whatever query that has', () => {
+    const medium = ['a.jpg', 'b.jpg?w=1', 'c.mp4?w=1'].map(
+      (name) => `<media:content url="https://a.example/${name}"/>`,
+    );
+    const [item] = parseSitemap(feed(`<item><link>https://a.example/1</link>${medium.join('')}</item>`));
+    const images = item?.type === 'page' ? item.page.images.map(({ loc }) => loc) : [];
+    expect(images).toEqual(['https://a.example/a.jpg', 'https://a.example/b.jpg?w=1']);
+  });
+
+  test('the text of an entry is not that of the next one', () => {
+    const parse = parseSitemap(
+      urlset('<url>https://a.example/1</url><url><lastmod>2024-01-01</lastmod></url>'),
+    );
+    expect(urlsOf([...parse])).toEqual(['https://a.example/1']);
+    expect(parse.problems.map(({ code }) => code)).toEqual(['text-entry', 'entry-without-loc']);
+  });
+});

@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FetchError } from '../../../src/fetch/fetch-failure.ts';
 import { attempts, backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry.ts';
+import type { WebClient } from '../../../src/options/web-seam.ts';
 import { closedPort } from '../../server/raw-server.ts';
 import type { ScriptedResponse } from '../../server/scripted-server.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -276,6 +277,28 @@ describe('§2 a body that breaks', () => {
     expect(got).toBe(text.slice(0, 500));
     expect(end.truncated).toBe(true);
     expect(end.problems[0]?.message).toContain('404');
+  });
+
+  test('a retry with other content whose chunk ends where the stream broke ends it there', async () => {
+    const other = text.replaceAll('example', 'exam-le');
+    const bodies = [
+      async function* () {
+        yield Buffer.from(text.slice(0, 500));
+        throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+      },
+      async function* () {
+        yield Buffer.from(other.slice(0, 500));
+        yield Buffer.from(other.slice(500));
+      },
+    ];
+    const webClient: WebClient = async () => ({
+      status: 200,
+      headers: new Headers(),
+      body: bodies.shift()!(),
+    });
+    const fetcher = fetching('http://site.test/', { webClient });
+    const { text: got, end } = await readAll(await fetcher.fetch('http://site.test/s.txt'));
+    expect([got, codes(end)]).toEqual([text.slice(0, 500), ['changed-on-retry']]);
   });
 
   test.each([

@@ -72,6 +72,18 @@ describe('§2 time without a byte', () => {
     expect(failed(await fetcher.fetch('http://site.test/s.txt')).code).toBe('timeout');
   });
 
+  test('holds for a client that gives some bytes, and then empty chunks without end', async () => {
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('https://example.org/');
+      yield* empty();
+    }
+    const webClient: WebClient = async () => ({ status: 200, headers: new Headers(), body: body() });
+    const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 0 });
+    const { text: got, end } = await readAll(await fetcher.fetch('http://site.test/s.txt'));
+    expect([got, codes(end)]).toEqual(['https://example.org/', ['connection-broke']]);
+    expect(end.problems[0]?.message).toContain('no byte within');
+  });
+
   test('a response that comes too late is cancelled', async () => {
     let cancelled = 0;
     let respond = (): void => {};

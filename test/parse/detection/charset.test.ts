@@ -204,6 +204,24 @@ const CASES: readonly Case[] = [
     codes: ['invalid-bytes'],
   },
   {
+    name: 'UTF-32 that is cut inside its last character',
+    bytes: utf32le(`\ufeff${xml('é日😀')}\n`).subarray(0, -1),
+    path: 'é日😀',
+    codes: ['junk-after-root', 'invalid-bytes'],
+  },
+  {
+    name: 'UTF-16 that is cut inside its last character',
+    bytes: join(LE_BOM, utf16le(`${xml('é日😀')}\n`)).subarray(0, -1),
+    path: 'é日😀',
+    codes: ['junk-after-root', 'invalid-bytes'],
+  },
+  {
+    name: 'Shift_JIS that is cut inside its last character',
+    bytes: join(xmlOf([0x83, 0x4b], 'Shift_JIS'), [0x83]),
+    path: 'ガ',
+    codes: ['junk-after-root', 'invalid-bytes'],
+  },
+  {
     name: 'bytes invalid in EUC-KR',
     bytes: xmlOf([0xff, 0x61], 'euc-kr'),
     path: '\u{fffd}a',

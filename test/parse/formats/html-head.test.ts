@@ -1,6 +1,6 @@
 /** §1 and §12: of the head of a page, the tags that a browser finds, however the page is cut into chunks. */
 import { expect, test } from 'vitest';
-import { readHead } from '../../../src/parse/formats/html-head.ts';
+import { linksOfHeader, readHead } from '../../../src/parse/formats/html-head.ts';
 
 const LINK = '<link rel=sitemap href=/a.xml>';
 const HIDDEN = '<link rel=sitemap href=/hidden.xml>';
@@ -26,6 +26,16 @@ test.each<readonly [string, string, readonly string[]]>([
     `<script><!-- <script></script>${HIDDEN}</script>${LINK}`,
     ['/a.xml'],
   ],
+  [
+    'a script behind one whose comment does not end',
+    `<script><!-- </script><script>"<script>"</script>${LINK}`,
+    ['/a.xml'],
+  ],
+  [
+    'a script behind one whose comment has a script, and does not end',
+    `<script><!-- <script></script></script><script>"<script>"</script>${LINK}`,
+    ['/a.xml'],
+  ],
   ['a title and a style', `<title>${HIDDEN}</title><style>${HIDDEN}</styles></style >${LINK}`, ['/a.xml']],
   ['a template', `<template><template></template>${HIDDEN}</template>${LINK}`, ['/a.xml']],
   ['a > in quotes', `<meta content="a > ${HIDDEN}">${LINK}`, ['/a.xml']],
@@ -36,4 +46,22 @@ test.each<readonly [string, string, readonly string[]]>([
     const { links, isComplete } = await readHead(chunksOf(html, size), 'https://example.org/');
     expect([size, links.map(({ href }) => href), isComplete]).toEqual([size, expected, true]);
   }
+});
+
+test.each([64, 1000, 1e6])(
+  'what ends at the last byte of the 512 KiB that are read is found, in chunks of %i',
+  async (size) => {
+    const html = `${LINK.padStart(512 * 1024)}${HIDDEN}`;
+    const { links } = await readHead(chunksOf(html, size), 'https://example.org/');
+    expect(links.map(({ href }) => href)).toEqual(['/a.xml']);
+  },
+);
+
+test.each([
+  ['</a.xml>; rel="sitemap"', ['/a.xml']],
+  ['</a.xml> ; rel = "sitemap"', ['/a.xml']],
+  ['</a.xml>;rel\t=\tsitemap, </b.xml>; title="a, <c>"; rel=sitemap', ['/a.xml', '/b.xml']],
+])('the header Link: %s', (header, expected) => {
+  const found = linksOfHeader(header).filter(({ rel }) => rel.includes('sitemap'));
+  expect(found.map(({ href }) => href)).toEqual(expected);
 });
