@@ -4,6 +4,7 @@ import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
 import { addressesOfFiles } from '../../src/write/file-addresses.ts';
 import { groupNameOf, Layout, numbered, unnumbered, wordInName } from '../../src/write/layout.ts';
 import { NewStrategy } from '../../src/write/new-strategy.ts';
+import { RepairedFiles } from '../../src/write/repaired-files.ts';
 import { SitemapSet } from '../../src/write/sitemap-set.ts';
 import { urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
@@ -157,6 +158,19 @@ describe('a new division', () => {
     expect(groups.slice(0, 1000)).not.toContain(groups[1000]);
     expect(groups[1001]).toBe(groups[1000]);
     expect(strategy.groupOf(source, pageOf(`<url><loc>${SITE}/7/b</loc></url>`))).toBe(groups[7]);
+    await set.discard();
+  });
+
+  test('an index of more sitemaps than it may have is divided, with numbers from 2', async () => {
+    const set = await SitemapSet.open(folder());
+    const report = ({ message }: { readonly message: string }): void => expect.unreachable(message);
+    const options = { origin: SITE, onProblem: report, onRepair: report };
+    const files = new RepairedFiles(set, options, { byHost: false });
+    const entries = Array.from({ length: 50_001 }, (_, at) => ({ url: `${SITE}/${at}.xml` }));
+    await files.addIndex('sitemap.xml', entries);
+    expect(files.all.map(({ name }) => name)).toEqual(['sitemap.xml', 'sitemap-2.xml']);
+    await files.addIndex('whole.xml', entries.slice(1));
+    expect(files.all.slice(2).map(({ name }) => name)).toEqual(['whole.xml']);
     await set.discard();
   });
 

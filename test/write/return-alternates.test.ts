@@ -1,0 +1,28 @@
+/** §16 `reciprocal`: a page names those that name it, each language once. */
+import { expect, test } from 'vitest';
+import { ReturnAlternates } from '../../src/write/return-alternates.ts';
+import type { WritablePage } from '../../src/write/writable-page.ts';
+
+const url = (name: string): string => `https://example.org/${name}`;
+/** A page that names itself and the German page. */
+const page = (name: string, language: string): WritablePage => ({
+  url: url(name),
+  alternates: [
+    { hreflang: language, href: url(name) },
+    { hreflang: 'de', href: url('de') },
+  ],
+});
+
+test.each<[string, readonly WritablePage[], readonly string[], readonly string[]]>([
+  ['two languages', [page('en', 'en'), page('fr', 'fr')], ['de de', 'en en', 'fr fr'], []],
+  ['one language twice', [page('en', 'en'), page('us', 'en')], ['de de', 'en en'], ['us']],
+  ['one language in other letters', [page('en', 'en'), page('us', 'EN')], ['de de', 'en en'], ['us']],
+  ['one page twice', [page('en', 'en'), page('en', 'en')], ['de de', 'en en'], []],
+])('the pages that name a page: %s', (_what, pages, expected, notNamed) => {
+  const problems: string[] = [];
+  const alternates = new ReturnAlternates(({ message }) => void problems.push(message));
+  for (const each of pages) alternates.note(each);
+  const named = alternates.completed({ url: url('de') }) ?? [];
+  expect(named.map(({ hreflang, href }) => `${hreflang} ${href.slice(url('').length)}`)).toEqual(expected);
+  expect(problems).toEqual(notNamed.map((name) => expect.stringContaining(`${url(name)} cannot be named`)));
+});
