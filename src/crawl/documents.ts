@@ -34,7 +34,7 @@ const LEAST_UNDER_WAY = 64;
 
 export class Documents {
   readonly #context: RequestContext;
-  readonly #declaring = new Declaring();
+  readonly #pendingDeclarations = new PendingDeclarations();
 
   constructor({ concurrency, ...shared }: DocumentsContext) {
     const queue = new Gate(Math.max(LEAST_UNDER_WAY, 2 * concurrency));
@@ -84,7 +84,7 @@ export class Documents {
     progress: DocumentProgress,
   ): Promise<Outcome> {
     // Another index may declare it, too, with another time.
-    await this.#declaring.isOver();
+    await this.#pendingDeclarations.isOver();
     const { revisit } = this.#context;
     const earlier = revisit?.inEarlierTree(place.url);
     const isTrusted = earlier !== undefined && this.#isTrusted(record.declarations);
@@ -122,13 +122,13 @@ export class Documents {
   /** Until its outcome is known, a document may declare others; that is of use only where declared times are. */
   #mayDeclare(outcome: Promise<Outcome>): void {
     if (this.#context.revisit?.usesDeclaredTimes !== true) return;
-    const end = this.#declaring.begin();
+    const end = this.#pendingDeclarations.begin();
     outcome.then(end, end);
   }
 
   /** Something that was read is about to declare sitemaps, until the result is called. */
   declaring(): () => void {
-    return this.#declaring.begin();
+    return this.#pendingDeclarations.begin();
   }
 
   /** Everything that is declared is known: what was requested at known paths may be read. */
@@ -150,7 +150,7 @@ export class Documents {
  * Knows when everything was read that may declare a sitemap. What depends on all declarations of a document waits for
  * that: then it does not depend on which of two indexes arrives first.
  */
-class Declaring {
+class PendingDeclarations {
   #open = 0;
   readonly #over = new Waiters();
 

@@ -30,7 +30,7 @@ export class Lineage {
   }
 
   /** Adds ancestors that a sitemap had in the earlier tree, so that a link back to them counts as recursion. */
-  knowing(keys: ReadonlySet<string>): Lineage {
+  withAncestors(keys: ReadonlySet<string>): Lineage {
     return new Lineage(this.level, this.urls, new Set([...this.#keys, ...keys]));
   }
 

@@ -262,7 +262,7 @@ export class Crawl<Node> {
         const former = [...(this.#previous?.ancestorsOf(earlier) ?? [])].filter((key) =>
           this.declared.has(key),
         );
-        nodes.push(await this.node(place, lineage.knowing(new Set(former)), outcome));
+        nodes.push(await this.node(place, lineage.withAncestors(new Set(former)), outcome));
       },
     });
     return { nodes, problems: problems ?? [] };

@@ -27,7 +27,7 @@ import { endOfDate } from '../parse/values/date.ts';
 import { isMissing } from '../problems/catalogue.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type InvalidOutcome, type Outcome, redirectedFrom } from '../read/outcome.ts';
-import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
+import type { DocumentPlace, DocumentReader, EarlierUse } from '../read/reader.ts';
 import { isRobotsText, RobotsText } from '../robots/robots-rules.ts';
 import { haveEqualBytes, type UnreadRecord } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
@@ -220,8 +220,12 @@ export class Revisit {
   }
 
   /** Shows a document at a URL, with the redirects that once led from there to it. */
-  async #showEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
-    const outcome = await this.#reader.readEarlier(earlier, place, carried);
+  async #showEarlier(
+    earlier: EarlierDocument,
+    place: DocumentPlace,
+    earlierUse: EarlierUse,
+  ): Promise<Outcome> {
+    const outcome = await this.#reader.readEarlier(earlier, place, earlierUse);
     if (documentKey(earlier.url) === documentKey(place.url)) return outcome;
     return redirectedFrom(place.url, earlier.url, outcome, await this.#reader.keepEarlier?.(earlier));
   }

@@ -36,7 +36,7 @@ export function isRedirectedRobots(url: string, place: DocumentPlace): boolean {
 }
 
 /** How a document of an earlier tree is used again. */
-export interface Carried extends Pick<FetchFacts, 'checkedAt' | 'validators' | 'unread'> {
+export interface EarlierUse extends Pick<FetchFacts, 'checkedAt' | 'validators' | 'unread'> {
   /** It is still the same, or it could not be read this time. */
   readonly freshness: 'unchanged' | 'stale';
   /** Why it could not be read. */
@@ -60,7 +60,7 @@ export interface DocumentReader {
     freshness?: Freshness,
   ): Promise<Outcome>;
   /** Shows a document of an earlier tree as if it had been read. */
-  readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome>;
+  readEarlier(earlier: EarlierDocument, place: DocumentPlace, earlierUse: EarlierUse): Promise<Outcome>;
   /** Keeps redirects of an earlier tree, where documents are kept. */
   keepEarlier?(earlier: EarlierDocument): Promise<readonly KeptDocument[]>;
   /** Keeps a response without its body, where documents are kept: a redirect, or one that gave no document. */
@@ -72,7 +72,7 @@ export interface DocumentReader {
  */
 export async function earlierOutcome(
   earlier: EarlierDocument,
-  { freshness, problem }: Carried,
+  { freshness, problem }: EarlierUse,
   allowance: EntryAllowance,
 ): Promise<IndexOutcome | PagesOutcome> {
   const { kind, url, node, problems } = earlier;

@@ -10,7 +10,7 @@ import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { internalsOf } from '../sitemap/sitemap.ts';
 import { notASitemap, type Outcome, unlessCut } from './outcome.ts';
-import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
+import type { DocumentPlace, DocumentReader, EarlierUse } from './reader.ts';
 import { earlierOutcome, isRedirectedRobots } from './reader.ts';
 import { headBytes } from './response-head.ts';
 import {
@@ -51,10 +51,14 @@ export class SpoolingReader implements DocumentReader {
     return isRedirectedRobots(url, place) ? { ...options, isForRobots: true } : options;
   }
 
-  async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
+  async readEarlier(
+    earlier: EarlierDocument,
+    _place: DocumentPlace,
+    earlierUse: EarlierUse,
+  ): Promise<Outcome> {
     const document = await this.#keep(earlier.document);
-    const outcome = await earlierOutcome(earlier, carried, this.#context.allowance);
-    const { checkedAt, validators, unread } = carried;
+    const outcome = await earlierOutcome(earlier, earlierUse, this.#context.allowance);
+    const { checkedAt, validators, unread } = earlierUse;
     const facts = { document, checkedAt, validators, unread };
     if (outcome.type === 'index') return { ...outcome, facts };
     // Uses the source again where it stays open: a comparison then sees at once that the pages are equal.

@@ -16,7 +16,7 @@ import type { EarlierDocument } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 import { type ListedSitemaps, notASitemap, type Outcome, unlessCut } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
-import type { Carried, DocumentPlace, DocumentReader, EntryAllowance } from './reader.ts';
+import type { DocumentPlace, DocumentReader, EarlierUse, EntryAllowance } from './reader.ts';
 import { Entries, earlierOutcome, isRedirectedRobots, isSiteRobots, ListedAsPages } from './reader.ts';
 
 /** The sitemap that a streamed page comes from. It is not a node: its document is still arriving. */
@@ -95,16 +95,20 @@ export class StreamingReader implements DocumentReader {
     return this.#context.keepsRobots && isSiteRobots(place);
   }
 
-  async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
+  async readEarlier(
+    earlier: EarlierDocument,
+    place: DocumentPlace,
+    earlierUse: EarlierUse,
+  ): Promise<Outcome> {
     const { document } = earlier;
     this.#context.onOpen(place, earlier.url);
-    const outcome = await earlierOutcome(earlier, carried, this.#context.allowance);
+    const outcome = await earlierOutcome(earlier, earlierUse, this.#context.allowance);
     // Once for a document, however many URLs lead to it.
     if (outcome.type === 'index' && this.#keepsText(place))
       return { ...outcome, text: await RobotsText.of(document.chunksAsync()) };
     if (outcome.type === 'index' || this.#shownDocuments.has(document)) return outcome;
     this.#shownDocuments.add(document);
-    const reading = new StreamedDocument(document.options, place, carried.freshness, this.#context);
+    const reading = new StreamedDocument(document.options, place, earlierUse.freshness, this.#context);
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
     }

@@ -121,12 +121,12 @@ class TimedRequest implements Body {
       return this.#clock.deadline(leftMs, () => this.#client.abort(documentTimeout(limitMs)));
     }
     if (this.#idle !== undefined) this.#idle.restart();
-    else this.#idle = this.#clock.deadline(idleMs, () => this.#idled());
+    else this.#idle = this.#clock.deadline(idleMs, () => this.#onIdle());
     return undefined;
   }
 
-  /** No wait is going on: the time until the next one is the consumer's. */
-  #idled(): void {
+  /** The timer has fired. Between two waits it is the consumer that takes its time, so nothing ends. */
+  #onIdle(): void {
     if (this.#missing === undefined) return;
     this.#client.abort(idleTimeout(this.#missing, this.#idleTimeoutMs));
   }
