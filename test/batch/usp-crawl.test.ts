@@ -23,6 +23,7 @@ import { type Told, usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import {
   childrenOf,
+  crawlerHere,
   crawlHere,
   crawlToEnd,
   listOf,
@@ -264,6 +265,34 @@ describe('§14 lists', () => {
     expect(stderr).toContain('line 2: "no site"');
     expect(stderr).toContain('usp: 1 line of ');
     expect(existsSync(path)).toBe(false);
+  });
+
+  test('the first 100 lines that name no site are shown, and all are counted', async () => {
+    const path = crawlPath();
+    const { stderr } = await usp([
+      'crawl',
+      listFile(path, 'no site\n'.repeat(5_000)),
+      '-o',
+      path,
+      '--strict-list',
+    ]);
+    expect(stderr.match(/line \d+: "no site"/g)).toHaveLength(100);
+    expect(stderr).toContain('… and 4,900 more lines.\n');
+    expect(stderr).toContain('usp: 5,000 lines of ');
+  });
+
+  test('--publish-every is a number of seconds', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const times: number[] = [];
+    const argv = ['crawl', listOf(sites, path, [1]), '-o', path, ...QUICK_CRAWL, '--publish-every', '5'];
+    const { code } = await crawlHere(argv, {
+      startCrawler(settings) {
+        times.push(settings.publishEveryMs);
+        return crawlerHere(settings);
+      },
+    });
+    expect([code, new Set(times)]).toEqual([0, new Set([5_000])]);
   });
 
   test.each([

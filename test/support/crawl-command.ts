@@ -102,7 +102,7 @@ export function crawlHere(argv: readonly string[], options: WorldOptions = {}): 
 }
 
 /** Crawls sites in this process as a child process does: messages are JSON, and come later than they are sent. */
-function crawlerHere(settings: ProcessSettings): ChildCrawler {
+export function crawlerHere(settings: ProcessSettings): ChildCrawler {
   const [toChild, toParent] = [new EventEmitter(), new EventEmitter()];
   let isKilled = false;
   const sendTo = (receiver: EventEmitter, message: ToProcess | FromProcess): void => {
