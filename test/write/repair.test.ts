@@ -159,17 +159,6 @@ test('each page of a document that is read in several windows comes once, with i
   expect(pages).toEqual(paths.map((path) => [`${SITE}/${path}`, text.indexOf(`${SITE}/${path}<`)]));
 });
 
-test('a page has the place of its URL, wherever a piece of the document ends', () => {
-  const text = urlset(
-    url('1'),
-    url('2', '<lastmod>2024-05-06</lastmod>'),
-    url('3', '<priority>0.5</priority>'),
-  );
-  const expected = ['1', '2', '3'].map((path) => [`${SITE}/${path}`, text.indexOf(`${SITE}/${path}<`)]);
-  for (let length = 1; length <= text.length; length++)
-    expect([length, read(text, length).pages]).toEqual([length, expected]);
-});
-
 describe('which entry of a page is kept', () => {
   type Entry = readonly [path: string, date?: string | undefined, more?: 'image' | 'video' | 'news'];
   const image = { loc: `${SITE}/i.png` };
