@@ -270,17 +270,3 @@ test.each([1, 7, 1000])('hosts are replaced up to the last byte, in chunks of %i
   await expect(reading).rejects.toThrow('broken');
   expect(Buffer.concat(got).toString()).toBe(expected);
 });
-
-test.each([1, 2, 3, 5])('a client may fill one buffer of %i bytes again and again', async (size) => {
-  const buffer = Buffer.alloc(size);
-  async function* filled(): AsyncGenerator<Uint8Array> {
-    const bytes = plain.subarray(0, 100);
-    for (let at = 0; at < bytes.length; at += size)
-      yield buffer.subarray(0, bytes.copy(buffer, 0, at, at + size));
-  }
-  const body = inflate(limits())(bodyFrom(filled()));
-  const chunks: Buffer[] = [];
-  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read())
-    chunks.push(Buffer.from(chunk));
-  expect(Buffer.concat(chunks).toString()).toBe(plain.toString('utf8', 0, 100));
-});
