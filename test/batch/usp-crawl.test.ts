@@ -281,6 +281,13 @@ describe('§14 lists', () => {
     expect(stderr).toContain('usp: 5,000 lines of ');
   });
 
+  test('a list of several pieces has each site once, in its order', async () => {
+    const sites = Array.from({ length: 6_000 }, (_, at) => `https://${at}.example.org/`);
+    const list = await SiteList.read(listFile(crawlPath(), sites.join('\n')), {}, NO_STDIN);
+    expect([...list.sites(() => true)]).toEqual(sites);
+    expect([list.size, list.countOf((site) => site.includes('1.'))]).toEqual([6_000, 600]);
+  });
+
   test('--publish-every is a number of seconds', async () => {
     const sites = await loopbackSites();
     const path = crawlPath();
