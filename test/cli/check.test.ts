@@ -231,6 +231,9 @@ describe('§12: what is set', () => {
     const third = await check(file('bad.xml'), '--baseline', baseline, '-f', 'unix');
     expect(third.code).toBe(5);
     expect(third.stdout.match(/bare-ampersand/g)).toHaveLength(1);
+    // The known finding stays known.
+    const anew = await check(file('bad.xml'), '--baseline', baseline, '--write-baseline', file('both.json'));
+    expect(anew).toMatchObject({ code: 0, stderr: `${file('both.json')}: 2 known findings written.\n` });
     writeFileSync(file('bad.xml'), GOOD);
     const last = await check(file('bad.xml'), '--baseline', baseline);
     expect(last.stderr).toContain('1 known finding is gone');
