@@ -65,6 +65,13 @@ const SHORT = [
 ].map((name) => `test/${name}.test.ts`);
 
 const clock = (time) => ({ before: ['faketime', '-f', time], needs: ['faketime'] });
+/** From a time on, in each command. The difference to the clock of this machine, since a time itself begins anew in each process. */
+const clockFrom = (time) => ({
+  get before() {
+    return ['faketime', '-f', `${((Date.parse(time) - Date.now()) / 1000).toFixed(0)}s`];
+  },
+  needs: ['faketime'],
+});
 const shell = (line, needs = []) => ({ before: ['sh', '-c', `${line} && exec "$@"`, 'sh'], needs });
 /** The folder for temporary files is a file system of its own, which only the commands of this machine see. */
 const mounted = (options) => ({
@@ -106,8 +113,8 @@ const MACHINES = {
   '400 days ago': clock('-400d'),
   'in a year': clock('+1y'),
   'in ten years': clock('+10y'),
-  '29 February': clock('@2028-02-29 12:00:00'),
-  'New Year': clock('@2026-12-31 23:59:00'),
+  '29 February': clockFrom('2028-02-29T12:00:00'),
+  'New Year': clockFrom('2026-12-31T23:59:00'),
   'colours forced': { environment: { FORCE_COLOR: '1' } },
   'German messages': { environment: { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8', LANGUAGE: 'de' } },
   'no HOME': { before: ['env', '-u', 'HOME'] },
@@ -196,7 +203,7 @@ function whyNot({ needs = [], isRoot, user, environment }) {
 }
 
 async function commandsOn(name, machine, folder) {
-  const { user, place = 'checkout', temporary, environment = {}, before = [], atInstall } = machine;
+  const { user, place = 'checkout', temporary, environment = {}, atInstall } = machine;
   const home = join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
   // The caches of npm are this machine's, but for another user, who cannot read them.
@@ -223,9 +230,13 @@ async function commandsOn(name, machine, folder) {
   const argv = ['npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline'];
   const install = await run('npm ci', argv, { ...env, ...atInstall });
   if (install !== 'good') return [install, '', ''];
-  const demo = await run('npm run demo', [...before, 'npm', 'run', '--silent', 'demo'], within);
+  const demo = await run(
+    'npm run demo',
+    [...(machine.before ?? []), 'npm', 'run', '--silent', 'demo'],
+    within,
+  );
   const command = values.short ? ['npm', 'run', '--silent', 'test:unit', '--', ...SHORT] : ['npm', 'test'];
-  return [install, demo, await run('tests', [...before, ...command], within)];
+  return [install, demo, await run('tests', [...(machine.before ?? []), ...command], within)];
 }
 
 function copyCheckout(place) {

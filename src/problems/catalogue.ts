@@ -6,7 +6,7 @@
 export const PARSE_PROBLEMS = {
   'bad-change-frequency': 'A changefreq that is not one of the seven words; left out.',
   'bad-date': 'A date that is impossible, ambiguous or unknown; left out.',
-  'bad-number': 'A value of an extension that should be a number is not one; left out.',
+  'bad-number': 'A value of an extension should be a number, and is not; left out.',
   'bad-priority': 'A priority that is not a number from 0 to 1; 0.5 is used.',
   'bare-ampersand': 'An `&` that starts no entity, read as a literal `&`.',
   'control-character': 'Control characters that XML forbids, removed.',
@@ -24,7 +24,7 @@ export const PARSE_PROBLEMS = {
   'loc-outside-entry': 'A loc is outside of any entry; it was read as an entry of its own.',
   'missing-namespace': 'The root has no namespace; read as if it had the right one.',
   'mis-nested-tag': 'A closing tag closes nothing that is open; it was ignored.',
-  'nested-root': 'A root is inside the root; its entries are read as entries of the outer root.',
+  'nested-root': 'A root is inside the root; its entries were read with the outer ones.',
   'nesting-too-deep': 'Tags are nested more than 256 deep.',
   'not-http-url': 'A URL that is not http or https; dropped.',
   'other-entry-kind': 'Page entries in an index, or sitemap entries in a urlset; not followed.',
@@ -33,12 +33,12 @@ export const PARSE_PROBLEMS = {
   'robots-line-skipped':
     'A Sitemap line of a robots.txt without a URL, or words in one that are not a URL; skipped.',
   'second-root': 'A second root follows the first; its entries are read too.',
-  'several-locs': 'Several loc in one entry or image; each was read as an entry or image of its own.',
-  'tag-cut-short': 'A tag without its `>`; it was ended by the next `<`.',
+  'several-locs': 'Several loc in one entry or image; each was read as one of its own.',
+  'tag-cut-short': 'A tag without its `>`; the next `<` ended it.',
   template:
     'An address that is an unrendered template or source code; a relative one is dropped, an absolute one kept.',
   'text-before-root': 'Text before the root; skipped.',
-  'text-entry': 'An entry has a URL as its text, and no loc; the text was read as its loc.',
+  'text-entry': 'An entry has a URL as its text, and no loc; it was read as its loc.',
   'too-many-extensions':
     'The images, videos, news and alternates of one entry take more than 1 MiB; the rest are counted and dropped.',
   truncated: 'The document ends too early; complete entries are kept.',
@@ -46,9 +46,9 @@ export const PARSE_PROBLEMS = {
   'undeclared-prefix': 'A namespace prefix that was never declared; read by its name.',
   'unknown-charset': 'An unknown charset label; ignored.',
   'unresolvable-url': 'A URL that cannot be resolved; dropped.',
-  'upper-case-tag': 'Tags are not written in the case of the format; still read.',
+  'upper-case-tag': 'Tags are not in the case of the format; still read.',
   'value-too-long': 'A value (or tag) of more than 64 KiB was truncated there.',
-  'wrong-charset': 'The declared charset contradicts the bytes; the declaration was ignored.',
+  'wrong-charset': 'The declared charset contradicts the bytes; it was ignored.',
   'wrong-namespace': 'A namespace is not exactly the right one; read as if it were.',
 } as const;
 
@@ -143,12 +143,11 @@ export const FAILURES = {
     'The proxy refused, or broke its own protocol, or its variable in the environment is not the URL of a proxy.',
   'rate-limited': 'The server asks to come back later than is reasonable to wait; the reason has the time.',
   recursion: 'The sitemap is one of its own ancestors, or redirects to one.',
-  redirects:
-    'Too many redirects, a loop, a redirect without a target, or one to a URL that is not http or https.',
+  redirects: 'Too many redirects, a loop, one without a target, or one to a URL that is not http(s).',
   refused: 'The host refused the connection.',
   reset: 'The connection broke before anything useful arrived.',
   timeout: 'Connecting, the next byte, or the whole document took too long.',
-  tls: 'TLS failed: the certificate is not valid, or there is no TLS version in common.',
+  tls: 'TLS failed: an invalid certificate, or no version in common.',
   unreachable: 'There is no route to the host.',
   unresolved: 'The host name does not resolve.',
   'web-client':

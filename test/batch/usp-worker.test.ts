@@ -127,7 +127,9 @@ describeWith('redis-server', '§14 a worker', () => {
     expect(other.stderr).toContain('install the same version on every machine, and start usp crawl first.');
     const worker = await usp(['worker', ...queue], { version });
     expect(worker.code).toBe(2);
-    expect(worker.stderr).toMatch(/has --header, whose values are not in Redis\.[\s\S]*give the worker/);
+    expect(worker.stderr).toMatch(
+      /has --header; such secrets are not in Redis\.[\s\S]*start the worker with the same flags/,
+    );
     expect([await client.llen(`usp:${id}:wait`), sites.requests]).toEqual([1, 0]);
     expect(JSON.stringify(await client.hgetall('usp:announced:crawl'))).not.toContain('secret');
     crawl.stop();

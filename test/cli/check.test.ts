@@ -194,7 +194,7 @@ describe('§12: what is set', () => {
     'off.json': '{"rules": {"url-fragment": "off"}}',
     'error.json': '{"overrides": [{"match": "a.xml", "rules": {"url-fragment": "error"}}]}',
     'fail.json': '{"failOn": "warning"}',
-    'none.json': '{"maxWarnings": 0}',
+    'no-warnings.json': '{"maxWarnings": 0}',
     'wrong.json': '{"rules": {"url-fragmnt": "off"}}',
   };
 
@@ -211,8 +211,8 @@ describe('§12: what is set', () => {
     [['--config', 'error.json', '--rule', 'url-fragment=info'], 0],
     [['--config', 'fail.json'], 5],
     [['--config', 'fail.json', '--fail-on', 'error'], 0],
-    [['--config', 'none.json'], 5],
-    [['--config', 'none.json', '--max-warnings', '1'], 0],
+    [['--config', 'no-warnings.json'], 5],
+    [['--config', 'no-warnings.json', '--max-warnings', '1'], 0],
   ] as const)('%j exits with %i', async (flags, code) => {
     const file = written(SET);
     const argv = flags.map((flag) => (flag.endsWith('.json') ? file(flag) : flag));

@@ -91,8 +91,9 @@ export const MODES_COUNT: boolean =
     readFileSync(join(folder, 'file'));
   });
 
-/** Whether files can be given to another user: root, except in a container without capabilities. */
-export const CAN_CHOWN: boolean = IS_POSIX && works((folder) => chownSync(folder, NOBODY, NOBODY));
+/** Whether files can be given to others: root, except in a container without capabilities. Nobody may be who runs this. */
+export const CAN_CHOWN: boolean =
+  IS_POSIX && works((folder) => [1, NOBODY].forEach((user) => void chownSync(folder, user, user)));
 
 /**
  * Whether a server that root starts can change to another user, and read temporary files then: not in a container without

@@ -53,7 +53,7 @@ export function detectCharset(
 }
 
 function reportWrong(claim: string, problems: ProblemList): void {
-  const message = `The document declares the charset ${claim}, but its bytes are not in it; ignored.`;
+  const message = `The document declares ${claim}, but its bytes are not in it; ignored.`;
   problems.addOnce('wrong-charset', message, 0);
 }
 
