@@ -250,7 +250,8 @@ export function waitingFor(running: ReadonlyMap<string, number>, siteMs: number,
   if (now - (longest[0]?.[1] ?? now) < NAMED_AFTER_MS) return many;
   const remainingMs = Math.max(0, (longest.at(-1)?.[1] ?? now) + siteMs - now);
   const names = longest.slice(0, MOST_NAMES).map(([site]) => site);
-  return `${many}, at most ${elapsed(remainingMs)} (--timeout): ${names.join(', ')}${running.size > MOST_NAMES ? ', …' : ''}`;
+  const more = running.size > MOST_NAMES ? ', …' : '';
+  return `${many}, at most ${elapsed(remainingMs)} (--timeout): ${names.join(', ')}${more}`;
 }
 
 function kindsOf({ reasons }: CrawlCounts): string {
