@@ -68,7 +68,8 @@ const clock = (time) => ({ before: ['faketime', '-f', time], needs: ['faketime']
 /** From a time on, in each command. The difference to the clock of this machine, since a time itself begins anew in each process. */
 const clockFrom = (time) => ({
   get before() {
-    return ['faketime', '-f', `${((Date.parse(time) - Date.now()) / 1000).toFixed(0)}s`];
+    const seconds = Math.round((Date.parse(time) - Date.now()) / 1000);
+    return ['faketime', '-f', `${seconds < 0 ? '' : '+'}${seconds}s`];
   },
   needs: ['faketime'],
 });

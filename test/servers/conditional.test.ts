@@ -1,5 +1,5 @@
 /** Specification §11.2 with nginx and Apache: real 304s, weak and strong ETags, only Last-Modified, neither. */
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -42,7 +42,8 @@ const filesOf = (origin: string): Record<string, string> => ({
 /** A file that is older than a second: Apache sends a weak ETag for anything younger. */
 function writeOld(file: string, text: string, seconds: number): void {
   writeFileSync(file, text);
-  const time = Date.now() / 1000 - seconds;
+  // By the clock of the file system, which is that of the server.
+  const time = statSync(file).mtimeMs / 1000 - seconds;
   utimesSync(file, time, time);
 }
 
