@@ -7,6 +7,7 @@ import { archiveOf } from '../../src/batch/crawl-folder.ts';
 import { fetchEarlier, forgetEarlier, removeEarlier, sendEarlier } from '../../src/batch/earlier-archives.ts';
 import { RedisQueue } from '../../src/batch/redis-queue.ts';
 import { folder } from '../support/folder.ts';
+import { HAS_PIPES } from '../support/platform.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -30,6 +31,11 @@ async function place() {
   return { client: redis.client(), queue, from, to, write, send };
 }
 
+function makePipe(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  execFileSync('mkfifo', [path]);
+}
+
 describeWith('redis-server', '§14.4 an earlier archive', () => {
   test('of several pieces arrives, and is forgotten when its site is crawled', async () => {
     const { client, queue, to, write, send } = await place();
@@ -44,7 +50,7 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
     await removeEarlier(A, to);
   });
 
-  test.each([
+  test.each<readonly [why: string, make: (path: string) => void]>([
     ['it is a folder', (path: string) => void mkdirSync(path, { recursive: true })],
     [
       'it is empty',
@@ -60,13 +66,7 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
         symlinkSync('/etc/hostname', path);
       },
     ],
-    [
-      'it is not a file',
-      (path: string) => {
-        mkdirSync(dirname(path), { recursive: true });
-        execFileSync('mkfifo', [path]);
-      },
-    ],
+    ...(HAS_PIPES ? [['it is not a file', makePipe] as const] : []),
   ])('that cannot be read is a problem of its site: %s', async (why, make) => {
     const { from, send } = await place();
     make(join(from, archiveOf(A)));

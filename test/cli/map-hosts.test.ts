@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commandLine } from '../../src/cli/messages/command-line.ts';
 import {
   checkSite,
   collectPages,
@@ -240,7 +241,7 @@ test('§9 a host of a stranger runs nothing where the hint of usp diff is copied
     return file;
   });
   expect((await usp(['diff', ...files])).stderr).toContain(
-    `hint: usp diff --map-host 'a.example=b;id&c.example' ${files.join(' ')} compares them`,
+    `hint: usp diff --map-host 'a.example=b;id&c.example' ${commandLine(...files)} compares them`,
   );
 });
 
