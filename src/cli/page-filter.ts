@@ -176,7 +176,7 @@ function describeLeftOut(
   return list(many.map((why) => `${count(leftOut.get(why) ?? 0, what)} ${words[why]}`));
 }
 
-const MOST_REASONS = 3;
+const MOST_NAMES = 3;
 
 const SITEMAP_WORDS = {
   'not-included': 'not matched by --sitemap-include',
@@ -202,7 +202,7 @@ export class SitemapFilter {
       const why = whyNot(entry);
       if (why === undefined) return true;
       countOne(this.#leftOut, why);
-      if (++this.count <= MOST_REASONS) this.#names.push(url);
+      if (++this.count <= MOST_NAMES) this.#names.push(url);
       return false;
     };
   }
@@ -213,7 +213,7 @@ export class SitemapFilter {
   }
 
   get leftOutReasons(): string {
-    const names = this.#names.join(', ') + (this.count > MOST_REASONS ? ', …' : '');
+    const names = this.#names.join(', ') + (this.count > MOST_NAMES ? ', …' : '');
     return `${describeLeftOut(this.#leftOut, 'sitemap', SITEMAP_WORDS)} (${names})`;
   }
 }

@@ -13,7 +13,7 @@ import { createProgram, type RunCommand } from './program/program.ts';
 const GRACE_MS = 500;
 
 /** The result of a command, or an interruption: a read that cannot be cancelled is not waited for. */
-async function orAbandoned(exitCodeOfError: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
+async function orAbandoned(exitCode: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
   const abandoned = new AbortController();
   const abandon = (): void => abandoned.abort(new Interrupted('interrupted.'));
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ async function orAbandoned(exitCodeOfError: Promise<ExitCode>, signal: AbortSign
     timer = setTimeout(abandon, GRACE_MS);
   });
   try {
-    return await unlessAborted(exitCodeOfError, abandoned.signal);
+    return await unlessAborted(exitCode, abandoned.signal);
   } finally {
     clearTimeout(timer);
     stopListening();

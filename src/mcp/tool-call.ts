@@ -112,7 +112,7 @@ export class ResultList<Item> {
 
   /** Takes items from a place on; the place of the first that it did not take, where there is one. */
   addFrom(items: readonly Item[], from: number): number | undefined {
-    const count = items.slice(from).findIndex((item) => !this.add(item));
-    return count === -1 ? undefined : from + count;
+    const index = items.slice(from).findIndex((item) => !this.add(item));
+    return index === -1 ? undefined : from + index;
   }
 }

@@ -15,13 +15,13 @@ const MOST_LEVELS = 40;
 
 type Row = Mutable<SummarizedSitemap>;
 
-interface SitemapCounts {
+interface RowCounts {
   /** That it lists. */
   readonly pages: number;
   readonly problems: number;
 }
 
-type Count = (sitemap: Sitemap) => SitemapCounts;
+type Count = (sitemap: Sitemap) => RowCounts;
 
 export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
   const { pages, count } = totalsOf(tree, countOf);

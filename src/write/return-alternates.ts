@@ -10,13 +10,13 @@ import {
   type WriteProblem,
 } from './writable-page.ts';
 
-interface Alternate {
+interface LinkedPage {
   url: string;
   /** The language that it has by its own words, or else by those of others. */
   hreflang?: string;
   isOwnWord: boolean;
   /** The pages that name it. */
-  by: Alternate[];
+  by: LinkedPage[];
 }
 
 /**
@@ -25,7 +25,7 @@ interface Alternate {
  * alternate.
  */
 export class ReturnAlternates {
-  readonly #pages = new Map<string, Alternate>();
+  readonly #pages = new Map<string, LinkedPage>();
   readonly #onProblem: (problem: WriteProblem) => void;
 
   constructor(onProblem: (problem: WriteProblem) => void) {
@@ -74,11 +74,11 @@ export class ReturnAlternates {
     return additions.length === 0 ? undefined : [...givenAlternates(page.alternates), ...additions];
   }
 
-  #namedPage(url: string): Alternate {
+  #namedPage(url: string): LinkedPage {
     const key = urlKey(url);
     const earlier = this.#pages.get(key);
     if (earlier !== undefined) return earlier;
-    const newPage: Alternate = { url, isOwnWord: false, by: [] };
+    const newPage: LinkedPage = { url, isOwnWord: false, by: [] };
     this.#pages.set(key, newPage);
     return newPage;
   }

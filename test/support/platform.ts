@@ -91,7 +91,10 @@ export const MODES_COUNT: boolean =
     readFileSync(join(folder, 'file'));
   });
 
-/** Whether files can be given to others: root, except in a container without capabilities. Nobody may be who runs this. */
+/**
+ * Whether files can be given to other users: root can, except in a container without capabilities. Two are tried, since
+ * the user `nobody` can give files to itself.
+ */
 export const CAN_CHOWN: boolean =
   IS_POSIX && works((folder) => [1, NOBODY].forEach((user) => void chownSync(folder, user, user)));
 

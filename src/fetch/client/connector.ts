@@ -69,8 +69,8 @@ export function createConnector(options: ConnectorOptions): Connector {
           // Also one that has no socket yet, since it waits for a name.
           const unlinkAttempt = onAbort(lifetimeOfSite, (reason) => attempt.abort(reason));
           try {
-            const socket = withFiles(attempt, options.freeFiles, () => open(url, attempt));
-            return await attempt.within(options.connectTimeoutMs, url, socket);
+            const pendingSocket = withFiles(attempt, options.freeFiles, () => open(url, attempt));
+            return await attempt.within(options.connectTimeoutMs, url, pendingSocket);
           } finally {
             unlinkAttempt();
           }
