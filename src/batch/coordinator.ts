@@ -239,7 +239,8 @@ export class Coordinator {
     if (trouble !== undefined && this.#phase !== 'over') {
       const running = [...sites].filter(({ result }) => result === undefined).map(({ site }) => site);
       const count = `${running.length} ${running.length === 1 ? 'site' : 'sites'}`;
-      this.#options.warn(`a process ended (${trouble}) with ${count}: ${running.slice(0, 3).join(', ')}.`);
+      const names = running.length === 0 ? '' : `: ${running.slice(0, 3).join(', ')}`;
+      this.#options.warn(`a process ended (${trouble}) with ${count}${names}.`);
       if (!isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
         this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
         return;

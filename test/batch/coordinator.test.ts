@@ -35,6 +35,9 @@ const CHILD = `
   });
   setInterval(() => { if (process.connected) process.send({ type: 'alive' }); }, 50).unref();`;
 
+/** A child that does not take its time. */
+const atOnce = (text: string): string => text.replace(String(SLOW_MS), '0');
+
 /** @param children - what each process runs that is started; the last one, all that follow as well */
 function coordinator(
   publish: (sites: readonly FinishedSite[]) => Promise<void>,
@@ -76,6 +79,18 @@ test('a site that ends its process three times runs alone, and is given up when 
   expect(published).toMatchObject([{ site: DEADLY, outcome: 'failed', code: 'process-died' }]);
 });
 
+test('a site that was crawled when its process ended is crawled again, and did not end it', async () => {
+  // They end before they hand over its batch.
+  const ends = CHILD.replace('result: line });', 'result: line }, () => process.exit(7)); return;');
+  const published: FinishedSite[] = [];
+  const children = [...Array.from({ length: 3 }, () => atOnce(ends)), atOnce(CHILD)];
+  const { crawler, said } = coordinator(async (sites) => void published.push(...sites), children);
+  await crawler.crawl(SLOW);
+  await crawler.end({ isStopped: false });
+  expect(said).toEqual(Array.from({ length: 3 }, () => 'a process ended (exit code 7) with 0 sites.'));
+  expect(published).toMatchObject([{ site: SLOW, outcome: 'none' }]);
+});
+
 test('the ended process of a site that ran alone is not said to be silent', async () => {
   const published: FinishedSite[] = [];
   const { crawler, said } = coordinator(async (sites) => void published.push(...sites));
@@ -102,7 +117,6 @@ describe('processes that end before they are ready', () => {
   const FAILS = 'process.exit(3);';
   /** A site that is crawled at once. */
   const QUICK = SLOW;
-  const ready = (text: string): string => text.replace(String(SLOW_MS), '0');
 
   test('end the crawl where there are three in a row', async () => {
     const { crawler } = coordinator(async () => {}, [FAILS]);
@@ -114,8 +128,8 @@ describe('processes that end before they are ready', () => {
     const published: FinishedSite[] = [];
     const publish = async (sites: readonly FinishedSite[]): Promise<void> => void published.push(...sites);
     // The second one that is ready finishes the site that ended the first one.
-    const second = ready(CHILD).replace(DEADLY, 'https://none.example/').replaceAll(QUICK, DEADLY);
-    const { crawler } = coordinator(publish, [FAILS, FAILS, ready(CHILD), FAILS, second]);
+    const second = atOnce(CHILD).replace(DEADLY, 'https://none.example/').replaceAll(QUICK, DEADLY);
+    const { crawler } = coordinator(publish, [FAILS, FAILS, atOnce(CHILD), FAILS, second]);
     await crawler.crawl(QUICK);
     await crawler.crawl(DEADLY);
     expect(crawler.failed.reason).toBeUndefined();

@@ -161,19 +161,24 @@ describe('§14 crawlSites', () => {
 
   describe('filters, which hold for each site, and before maxPages', () => {
     const X = 'https://x.example';
-    const FILTERS: readonly (readonly [CrawlSitesOptions, readonly string[], requests: number])[] = [
-      [{}, ['a1', 'a2', 'a3', 'b1', 'a1'], 3],
-      [{ include: 're:[13]$' }, ['a1', 'a3', 'b1', 'a1'], 3],
-      [{ include: 're:[13]$', maxPages: 2 }, ['a1', 'a3'], 3],
-      [{ exclude: ['/a1', '/b'] }, ['a2', 'a3'], 3],
-      [{ since: '2024-05-02' }, ['a2'], 3],
-      [{ until: '2024-05-02', undated: 'keep' }, ['a1', 'a3', 'b1', 'a1'], 3],
-      [{ unique: true }, ['a1', 'a2', 'a3', 'b1'], 3],
-      [{ unique: true, maxPages: 4 }, ['a1', 'a2', 'a3', 'b1'], 3],
-      [{ sitemapInclude: '/a.xml' }, ['a1', 'a2', 'a3'], 2],
-      [{ sitemapExclude: 'a.xml' }, ['b1', 'a1'], 2],
+    const FILTERS: readonly (readonly [
+      CrawlSitesOptions,
+      readonly string[],
+      requests: number,
+      leftOut: CrawledSite['leftOut'],
+    ])[] = [
+      [{}, ['a1', 'a2', 'a3', 'b1', 'a1'], 3, {}],
+      [{ include: 're:[13]$' }, ['a1', 'a3', 'b1', 'a1'], 3, { 'not-included': 1 }],
+      [{ include: 're:[13]$', maxPages: 2 }, ['a1', 'a3'], 3, { 'not-included': 1 }],
+      [{ exclude: ['/a1', '/b'] }, ['a2', 'a3'], 3, { excluded: 3 }],
+      [{ since: '2024-05-02' }, ['a2'], 3, { older: 2, undated: 2 }],
+      [{ until: '2024-05-02', undated: 'keep' }, ['a1', 'a3', 'b1', 'a1'], 3, { newer: 1 }],
+      [{ unique: true }, ['a1', 'a2', 'a3', 'b1'], 3, { repeated: 1 }],
+      [{ unique: true, maxPages: 4 }, ['a1', 'a2', 'a3', 'b1'], 3, { repeated: 1 }],
+      [{ sitemapInclude: '/a.xml' }, ['a1', 'a2', 'a3'], 2, {}],
+      [{ sitemapExclude: 'a.xml' }, ['b1', 'a1'], 2, {}],
     ];
-    test.each(FILTERS)('%o', async (options, expected, requests) => {
+    test.each(FILTERS)('%o', async (options, expected, requests, leftOut) => {
       const { origin, paths } = await siteOf((at) => ({
         '/robots.txt': robots(`${at}/a.xml`, `${at}/b.xml`),
         '/a.xml': urlset([`${X}/a1`, '2024-05-01'], [`${X}/a2`, '2024-05-02'], `${X}/a3`),
@@ -186,6 +191,8 @@ describe('§14 crawlSites', () => {
         const batches: string[] = [];
         for await (const rows of site.batches()) for (const { page } of rows) batches.push(page.url);
         expect(batches).toHaveLength(urls.length);
+        // Those of the last loop alone.
+        expect(site.leftOut).toEqual(leftOut);
       }
       expect(paths()).toHaveLength(requests);
     });
