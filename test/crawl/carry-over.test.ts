@@ -1,18 +1,74 @@
 /** §11.2 Documents that nothing declares any more: kept as stale until what replaces them was read. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Sitemap, SitemapOptions } from '../../src/index.ts';
+import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 
-test('two indexes that list each other and that nothing declares any more are kept with what they list', async () => {
-  const server = await siteOf({
-    '/robots.txt': ['/x.xml', '/y.xml'],
-    '/x.xml': ['/y.xml', '/a.xml'],
-    '/y.xml': ['/x.xml', '/b.xml'],
+/** The next tree of a site, with what is carried over of an earlier one. */
+const nextTree = (server: ScriptedServer, previous: Sitemap, options: SitemapOptions = {}) =>
+  treeOf(server, { ...DECLARED, ...options, previous, staleIfError: true });
+
+const pathsOf = (tree: Sitemap, { origin }: ScriptedServer): readonly string[] =>
+  [...new Set(urlsOf(tree.allPages()).map((url) => url.replace(origin, '')))].sort();
+
+describe('documents that nothing declares any more', () => {
+  const gone = { status: 410 };
+  const late = { delayMs: 30 };
+  const alias: Site = {
+    '/robots.txt': ['/index.xml', '/alias.xml'],
+    '/alias.xml': { redirect: '/index.xml' },
+    '/index.xml': ['/a.xml'],
     '/a.xml': { pages: ['/1'] },
-    '/b.xml': { pages: ['/2'] },
+  };
+  test.each<[what: string, before: Site, after: Site, pages: readonly string[]]>([
+    [
+      'are kept where they are two indexes that list each other, with what these list',
+      {
+        '/robots.txt': ['/x.xml', '/y.xml'],
+        '/x.xml': ['/y.xml', '/a.xml'],
+        '/y.xml': ['/x.xml', '/b.xml'],
+        '/a.xml': { pages: ['/1'] },
+        '/b.xml': { pages: ['/2'] },
+      },
+      { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } },
+      ['/1', '/2'],
+    ],
+    [
+      'are kept where their index is read, and later a URL that led to it is gone',
+      alias,
+      { '/index.xml': ['/new.xml'], '/new.xml': { status: 503 }, '/alias.xml': { ...gone, ...late } },
+      ['/1'],
+    ],
+    [
+      'are kept where a URL that led to their index is gone, and later the index is read',
+      alias,
+      {
+        '/index.xml': { body: ['/new.xml'], ...late },
+        '/new.xml': { status: 503 },
+        '/alias.xml': gone,
+      },
+      ['/1'],
+    ],
+  ])('%s', async (_what, before, after, pages) => {
+    const server = await siteOf(before);
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, after);
+    expect(pathsOf(await nextTree(server, previous), server)).toEqual(pages);
   });
-  const previous = await treeOf(server, DECLARED);
-  Object.assign(server.site, { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } });
-  const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
-  const pages = new Set(urlsOf(tree.allPages()).map((url) => url.replace(server.origin, '')));
-  expect([...pages].sort()).toEqual(['/1', '/2']);
+
+  test('are kept while new ones lack room, but not in a tree that is full', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/a'] },
+      '/b.xml': { pages: ['/b'] },
+      '/c.xml': { pages: ['/c'] },
+    });
+    const first = await treeOf(server, DECLARED);
+    server.site['/index.xml'] = ['/b.xml', '/c.xml', '/d.xml'];
+    const second = await nextTree(server, first, { maxSitemaps: 4 });
+    expect(pathsOf(second, server)).toEqual(['/a', '/b']);
+    const third = await nextTree(server, second, { maxSitemaps: 4 });
+    expect(pathsOf(third, server)).toEqual(['/b', '/c']);
+  });
 });

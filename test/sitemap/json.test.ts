@@ -186,6 +186,7 @@ test(`§5 toObject and allSitemaps of a tree ${LEVELS} levels deep do not overfl
 test('§5 the JSON of a tree leaves out pages, or has them and the URLs of sitemaps written differently', async () => {
   const tree = new IndexXMLSitemap({
     url,
+    declaredUrl: `${SITE}redirects`,
     subSitemaps: [pagesNode(spool, 's', 'a', 'b'), pagesNode(spool, 't', 'c')],
   });
   const text = (options: TreeJsonOptions): Promise<string> => jsonOf(tree, options);
@@ -196,6 +197,7 @@ test('§5 the JSON of a tree leaves out pages, or has them and the URLs of sitem
   });
   expect(JSON.parse(short)).toMatchObject({
     url: 'x',
+    declaredUrl: 'redirects',
     subSitemaps: [
       { url: 's', pages: [{ url: `${SITE}b` }] },
       { url: 't', pages: [{ url: `${SITE}c` }] },

@@ -202,6 +202,10 @@ describe('§5 walking a tree', () => {
     const early = pages[Symbol.asyncIterator]();
     const [one, end, after] = await Promise.all([early.next(), early.return?.(), early.next()]);
     expect([one.done, end?.done, after.done]).toEqual([false, true, true]);
+    const left = pages[Symbol.asyncIterator]();
+    await left.next();
+    await left.return?.();
+    expect((await left.next()).done).toBe(true);
   });
 
   test('a tree of any depth is walked', () => {
