@@ -3,36 +3,80 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FetchFacts } from '../../src/sitemap/kept-document.ts';
 import { DocumentPages } from '../../src/sitemap/page-source.ts';
 import { type EarlierDocument, Previous } from '../../src/sitemap/previous.ts';
-import { IndexXMLSitemap, PagesXMLSitemap } from '../../src/sitemap/sitemap.ts';
+import { IndexXMLSitemap, PagesXMLSitemap, type Sitemap } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { documentKey } from '../../src/url.ts';
 import { SITE, urlset } from '../support/trees.ts';
 
 const url = `${SITE}a.xml`;
+
+/** What a later call sees of a tree of these nodes; closed when the test ends. */
+function previousOf(nodes: (pagesAt: PagesAt) => readonly Sitemap[]): Previous {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const pagesAt: PagesAt = (at, path, day, fields, facts) => {
+    const writer = spool.writer();
+    void writer.write(Buffer.from(urlset(path)));
+    const options = { url: at, charset: undefined };
+    const requestedAt = Date.UTC(2024, 4, day);
+    const document = writer.end({ options, requestedAt, truncatedBy: undefined });
+    const pages = new DocumentPages(document);
+    return new PagesXMLSitemap({ url: at, pages, ...fields, facts: { document, ...facts } });
+  };
+  const previous = new Previous(
+    new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: nodes(pagesAt) }),
+  );
+  onTestFinished(() => {
+    previous.close();
+    spool.close();
+  });
+  return previous;
+}
+
+/** A sitemap with one page that was requested on a day of May 2024. */
+type PagesAt = (
+  url: string,
+  path: string,
+  day: number,
+  fields?: { readonly declaredUrl: string },
+  facts?: Partial<FetchFacts>,
+) => PagesXMLSitemap;
 
 test.each([
   ['the older one first', ['older', 'newer']],
   ['the newer one first', ['newer', 'older']],
 ])('of two versions of one document the newer one counts: %s', (_order, paths) => {
-  const spool = new Spool({ memoryBytes: 1e6 });
-  const subSitemaps = paths.map((path) => {
-    const writer = spool.writer();
-    void writer.write(Buffer.from(urlset(path)));
-    const requestedAt = Date.UTC(2024, 4, path === 'newer' ? 7 : 6);
-    const options = { url, charset: undefined };
-    const document = writer.end({ options, requestedAt, truncatedBy: undefined });
-    return new PagesXMLSitemap({ url, pages: new DocumentPages(document), facts: { document } });
-  });
-  const tree = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps });
-  const previous = new Previous(tree);
-  onTestFinished(() => {
-    previous.close();
-    spool.close();
-  });
+  const previous = previousOf((pagesAt) => paths.map((path) => pagesAt(url, path, path === 'newer' ? 7 : 6)));
   const [earlier, ...others] = previous.documents;
   expect(others).toEqual([]);
   expect(earlier?.goodAt).toBe(Date.UTC(2024, 4, 7));
   expect([...(earlier?.node.pages ?? [])].map((page) => page.url)).toEqual([`${SITE}newer`]);
   expect(previous.document(url)).toBe(earlier);
+});
+
+test.each([
+  ['itself first', [0, 1, 2]],
+  ['itself last', [2, 1, 0]],
+])('a URL leads to what it responded with itself, before what it redirected to: %s', (_order, order) => {
+  const target = `${SITE}target.xml`;
+  const alias = `${SITE}alias.xml`;
+  const previous = previousOf((pagesAt) => {
+    const itself = pagesAt(url, 'itself', 6);
+    const redirected = pagesAt(target, 'target', 7, { declaredUrl: url });
+    const other = pagesAt(target, 'target', 7, { declaredUrl: alias });
+    return order.map((at) => [itself, redirected, other][at]!);
+  });
+  expect([url, target, alias].map((each) => previous.document(each)?.url)).toEqual([url, target, target]);
+});
+
+test('a document that nothing declares any more has the indexes that declared it, not the place that it has now', () => {
+  const undeclared = { since: 2, parents: ['', `${SITE}former.xml`] };
+  const previous = previousOf((pagesAt) => [
+    pagesAt(url, 'a', 6, undefined, { unread: { runs: 1, undeclared } }),
+    pagesAt(`${SITE}b.xml`, 'b', 6),
+  ]);
+  const parentsOf = (each: string) => [...(previous.document(each)?.parents ?? [])];
+  expect(parentsOf(url)).toEqual(['', documentKey(`${SITE}former.xml`)]);
+  expect(parentsOf(`${SITE}b.xml`)).toEqual([documentKey(`${SITE}index.xml`)]);
 });
 
 describe('§11.2 a document of an earlier tree', () => {

@@ -3,9 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { updatedPages } from '../../../src/diff/diff-pages.ts';
-import { diffPages, loadTree, type PageDiff, saveTree } from '../../../src/index.ts';
+import {
+  diffPages,
+  IndexXMLSitemap,
+  loadTree,
+  type PageDiff,
+  type Sitemap,
+  saveTree,
+} from '../../../src/index.ts';
 import { ArchiveFile } from '../../../src/sitemap/archive/archived-document.ts';
 import { NodeReader } from '../../../src/sitemap/archive/load-tree.ts';
+import { internalsOf } from '../../../src/sitemap/sitemap.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
 import { usp } from '../../support/cli-world.ts';
@@ -14,6 +22,8 @@ import { DECLARED, siteOf, treeOf, urlsOf } from '../../support/crawled-site.ts'
 import { index, urlset } from '../../support/documents.ts';
 import { folder, openFiles } from '../../support/folder.ts';
 import { IS_LINUX } from '../../support/platform.ts';
+
+const HOME = 'https://example.org/';
 
 const small = (origin: string): Site => ({
   '/robots.txt': ['/index.xml'],
@@ -121,26 +131,44 @@ testIf(IS_LINUX)('§11.2 a call that is refused for closed documents keeps no ar
 });
 
 describe('§11.1 an archive from someone else', () => {
-  test('does not choose a proxy, nor turn off what protects the caller', async () => {
-    const { first } = await updated();
-    const options = { maxDepth: 3, proxy: 'http://evil.test', allowPrivateNetworks: true, verifyTls: false };
-    const header = {
-      format: 'ultimate-sitemap-parser tree',
-      version: 1,
-      origin: { call: 'homepage', url: 'https://example.org/', options, notKept: [] },
-    };
-    const node = { depth: 0, kind: 'website', url: 'https://example.org/', complete: true };
+  /** The tree of a header and of nodes. */
+  async function treeFrom(header: object, nodes: readonly object[]): Promise<Sitemap> {
+    const path = join(folder(), 'tree.warc');
+    await saveTree(new IndexXMLSitemap({ url: HOME, subSitemaps: [] }), path);
+    const whole = { format: 'ultimate-sitemap-parser tree', version: 1, ...header };
     const lines = [
-      `${JSON.stringify(header).slice(0, -1)},"documents":[`,
+      `${JSON.stringify(whole).slice(0, -1)},"documents":[`,
       '],"nodes":[',
-      JSON.stringify(node),
+      nodes.map((node) => JSON.stringify(node)).join(',\n'),
       ']}',
     ];
-    const file = new ArchiveFile(first);
     const limits = { maxSitemaps: 10, maxSitemapBytes: 1000, problemPositions: false };
+    const file = new ArchiveFile(path);
     const tree = await new NodeReader(Buffer.from(`${lines.join('\n')}\n`), file, limits).tree();
+    onTestFinished(() => tree.close());
+    return tree;
+  }
+
+  test('does not choose a proxy, nor turn off what protects the caller', async () => {
+    const options = { maxDepth: 3, proxy: 'http://evil.test', allowPrivateNetworks: true, verifyTls: false };
+    const origin = { call: 'homepage', url: HOME, options, notKept: [] };
+    const tree = await treeFrom({ origin }, [{ depth: 0, kind: 'website', url: HOME, complete: true }]);
     expect(tree.origin?.options).toEqual({ maxDepth: 3 });
-    tree.close();
+  });
+
+  test.each([
+    ['a validator', '"v1"', '"v1"'],
+    ['letters of ISO-8859-1', '"ü"', '"ü"'],
+    ['1,000 characters', 'x'.repeat(1_000), 'x'.repeat(1_000)],
+    ['1,001 characters', 'x'.repeat(1_001), undefined],
+    ['another header behind a line break', '"v1"\r\nCookie: a=b', undefined],
+    ['a line break at the end', '"v1"\n', undefined],
+    ['a character that no header can hold', '"→"', undefined],
+    ['nothing', '', undefined],
+  ])('sends no validator that is not the value of a header: %s', async (_what, value, expected) => {
+    const validators = { etag: value, lastModified: value };
+    const tree = await treeFrom({}, [{ depth: 0, kind: 'index-xml', url: HOME, durationMs: 1, validators }]);
+    expect(internalsOf(tree).facts?.validators).toEqual({ etag: expected, lastModified: expected });
   });
 
   test('diffPages throws for a damaged document; for an update it lists nothing', async () => {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sitemapFromBytes, sitemapTreeForHomepage } from '../../../src/index.ts';
+import { diffPages, sitemapFromBytes, sitemapTreeForHomepage } from '../../../src/index.ts';
 import { SitemapXMLParsingException } from '../../../src/problems/errors.ts';
 import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
@@ -26,7 +26,7 @@ import { folder } from '../../support/folder.ts';
 import { IS_LINUX } from '../../support/platform.ts';
 import { codeOf } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
-import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
+import { pagesNode, SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
 
 /** Of the fixtures, the fast tier saves every fifth: each save waits for the disk. */
 const EVERY = sized({ fast: 15, full: 3, strong: 1 });
@@ -103,6 +103,30 @@ describe('§11.1 loaded equals saved', () => {
     const path = join(folder(), 'tree.warc.gz');
     await saveTree(node, pathToFileURL(path));
     expect(JSON.stringify(await loadTree(pathToFileURL(path)))).toBe(JSON.stringify(node));
+  });
+
+  test('with lines of nodes and of documents that are written in several pieces', async () => {
+    const path = join(folder(), 'tree.warc');
+    const spool = new Spool({ memoryBytes: 1e6 });
+    // A piece has 64 KiB.
+    const long = 'x'.repeat(1_000);
+    const names = Array.from({ length: 150 }, (_, at) => `${long}${at}`);
+    const subSitemaps = names.map((name) => pagesNode(spool, name, name));
+    const tree = new IndexXMLSitemap({ url: SITE, subSitemaps });
+    await saveTree(tree, path);
+    using loaded = await loadTree(path);
+    await expectSame(loaded, tree);
+  });
+
+  test('with hosts that stand for others: its pages are not those of the file', async () => {
+    const path = join(folder(), 'tree.warc.gz');
+    const pages = source(new Spool({ memoryBytes: 1e6 }), urlsetOf('https://staging.example/1', `${SITE}2`));
+    await saveTree(new PagesXMLSitemap({ url: `${SITE}a.xml`, pages }), path);
+    using before = await loadTree(path);
+    using after = await loadTree(path, { mapHosts: { 'staging.example': 'www.example' } });
+    const changes: string[] = [];
+    for await (const { type, page } of diffPages(before, after)) changes.push(`${type} ${page.url}`);
+    expect(changes.sort()).toEqual(['added https://www.example/1', 'removed https://staging.example/1']);
   });
 
   test('a shared document is written once, and the nodes that show it share it again', async () => {
