@@ -149,6 +149,23 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
     const twice = text.replace('a#x.xml', 'a.xml#x');
     expect(read(twice, length).repairs).toContainEqual(expect.stringMatching(/^dropped sitemap-repeated 4:/));
   });
+
+  const [LOC_1, LOC_2, DATE] = [
+    `<loc>${SITE}/1</loc>`,
+    `<loc>${SITE}/2</loc>`,
+    '<lastmod>2024-05-06</lastmod>',
+  ];
+  const [FIRST, SECOND] = [`${SITE}/1 2024-05-06`, `${SITE}/2 undefined`];
+  test.each([
+    ['an entry without a loc', `<sitemap>${DATE}</sitemap><sitemap>${LOC_2}</sitemap>`, [SECOND]],
+    ['an entry with two locs', `<sitemap>${LOC_1}${DATE}${LOC_2}</sitemap>`, [FIRST, SECOND]],
+    ['an entry before a loc without one', `<sitemap>${LOC_1}${DATE}</sitemap>${LOC_2}`, [FIRST, SECOND]],
+    ['locs without an entry', `${LOC_1}${DATE}${LOC_2}`, [FIRST, SECOND]],
+    ['an entry without its end', `<sitemap>${LOC_1}${DATE}<sitemap>${LOC_2}</sitemap>`, [FIRST, SECOND]],
+  ])('the date of %s does not go to the next sitemap of an index', (_what, entries, expected) => {
+    const text = `<sitemapindex ${NAMESPACES}>${entries}</sitemapindex>`;
+    expect(read(text, length).entries).toEqual(expected);
+  });
 });
 
 test('each page of a document that is read in several windows comes once, with its place', () => {
