@@ -3,7 +3,7 @@
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import { count, number } from '../text/wording.ts';
 import { type ChartData, chartMarkup, type DrillData, folderChart, tableRows, yearsChart } from './charts.ts';
-import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
+import { BUDGETS, ByteBudget, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
 /** Languages that the chart shows; the table has all of them up to this number. */
 const MOST_LANGUAGES = 30;
@@ -24,11 +24,8 @@ export function drillData({ lastModified, folders }: TreeSummary): DrillData {
 }
 
 function dateData(years: TreeSummary['lastModified']['years']): DrillData['dates'] {
-  let budget = BUDGETS.drilling / 2;
-  const fits = (part: unknown): boolean => {
-    budget -= JSON.stringify(part).length + 1;
-    return budget >= 0;
-  };
+  const budget = new ByteBudget(BUDGETS.drilling / 2);
+  const fits = (part: unknown): boolean => budget.takes(`${JSON.stringify(part)},`);
   // The newest years are looked into first.
   const newestFirst = years.toReversed().map(({ year, pages, months }) => {
     const withDays = months.map(

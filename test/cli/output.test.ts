@@ -140,7 +140,7 @@ describe('an output that cannot be written', () => {
   });
 });
 
-test('a listing of more than 64 KiB beyond ASCII goes to stdout whole', async () => {
+describe('a listing with lines of more than 64 KiB beyond ASCII', () => {
   const titles = Array.from({ length: 4 }, (_, at) => `${at}${'€'.repeat(21_000)}`);
   const entries = titles.map(
     (title, at) =>
@@ -149,10 +149,24 @@ test('a listing of more than 64 KiB beyond ASCII goes to stdout whole', async ()
   );
   const file = join(folder, 'titles.xml');
   const namespace = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
-  await writeFile(file, `<urlset ${namespace}>${entries.join('')}</urlset>`);
-  const { lines } = await usp(['ls', file, '-f', 'ndjson']);
-  const stories = lines.map((line) => JSON.parse(line).newsStory);
-  expect(stories.map(({ title, publicationName }) => title === publicationName && title)).toEqual(titles);
+  beforeAll(() => writeFile(file, `<urlset ${namespace}>${entries.join('')}</urlset>`));
+
+  function expectTitles(lines: readonly string[]): void {
+    const stories = lines.map((line) => JSON.parse(line).newsStory);
+    expect(stories.map(({ title, publicationName }) => title === publicationName && title)).toEqual(titles);
+  }
+
+  test('goes to stdout whole', async () => {
+    expectTitles((await usp(['ls', file, '-f', 'ndjson'])).lines);
+  });
+
+  testIf(HAS_PIPES)('goes to a named pipe whole, which takes a part of each line', async () => {
+    const reader = watched(spawn('sh', ['-c', 'mkfifo t; echo ready; exec cat t >copy'], { cwd: folder }));
+    await until(() => reader.written.stdout !== '', 'the pipe');
+    expect(await usp(['ls', file, '-f', 'ndjson', '-o', join(folder, 't')])).toMatchObject({ code: 0 });
+    await reader.finished;
+    expectTitles((await readFile(join(folder, 'copy'), 'utf8')).trimEnd().split('\n'));
+  });
 });
 
 describe('an interruption ends a command whose output is blocked', () => {

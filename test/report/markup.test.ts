@@ -27,9 +27,15 @@ test.each([
 });
 
 describe('a link', () => {
+  const longest = 'https://a.example/'.padEnd(2048, 'x');
+
   test.each(['https://a.example/?a=1&b', 'http://a.example/'])('%s leads there', (url) => {
     const text = url.replace('&', '&amp;');
     expect(link(url)).toBe(`<a href="${text}" rel="noreferrer"><bdi>${text}</bdi></a>`);
+  });
+
+  test('of 2,048 characters leads there', () => {
+    expect(link(longest, 'shown')).toBe(`<a href="${longest}" rel="noreferrer"><bdi>shown</bdi></a>`);
   });
 
   test.each([
@@ -38,7 +44,7 @@ describe('a link', () => {
     'https://user@a.example/',
     'https://:secret@a.example/',
     'about',
-    `https://a.example/${'x'.repeat(2048)}`,
+    `${longest}x`,
   ])('%s is text', (url) => {
     expect(link(url, 'shown')).toBe('<bdi>shown</bdi>');
   });

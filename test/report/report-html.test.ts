@@ -1,6 +1,7 @@
 /** §13: `reportHtml`: its parts and their order, its size, and bad input. */
 import { describe, expect, test } from 'vitest';
 import { type ReportOptions, reportHtml, type Sitemap, sitemapFromString } from '../../src/index.ts';
+import { dataUrlOf } from '../../src/report/report-html.ts';
 import { IndexWebsiteSitemap, IndexXMLSitemap, PagesXMLSitemap } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { sized } from '../support/tier.ts';
@@ -212,6 +213,21 @@ describe('§13 the share of pages of a cause', () => {
     const findings = [{ ...finding, document: index.url }];
     expect(await verdictOf(tree, { findings })).toContain('1 finding in 1 document · at');
   });
+});
+
+test('files are shown by their names, and not by where they are on a disk', async () => {
+  const names = new Map<Sitemap, string>();
+  const trees: Sitemap[] = [];
+  for (const name of ['a.xml', 'b.xml', 'c.xml']) {
+    const text = `<urlset><url><loc>${SITE}${name}</loc></url></urlset>`;
+    const tree = await sitemapFromString(text, { url: `file:///home/me/${name}` });
+    trees.push(tree);
+    names.set(tree, name);
+  }
+  let html = '';
+  for await (const piece of reportHtml(trees, { names })) html += piece;
+  expect(html).not.toContain('home/me');
+  for (const name of names.values()) expect(html).toContain(`<bdi>${name}</bdi>`);
 });
 
 test('every link within the report leads to something in it', async () => {
@@ -447,11 +463,31 @@ describe('a title and a logo of one’s own', () => {
     expect(await htmlOf(sampleTree())).not.toContain('img-src');
   });
 
+  const start = (text: string): Buffer => Buffer.from(text, 'latin1');
+  test.each<[string, string, Buffer]>([
+    ['a PNG of 256 KiB', 'png', Buffer.concat([PNG, Buffer.alloc(256 * 1024 - PNG.length)])],
+    ['a JPEG', 'jpeg', start('\xff\xd8\xff\xe0')],
+    ['a GIF', 'gif', start('GIF89a')],
+    ['a WebP', 'webp', start('RIFF\x10\n\0\0WEBPVP8 ')],
+    ['an SVG', 'svg+xml', start('<svg/>')],
+    [
+      'an SVG with a byte order mark and a prolog',
+      'svg+xml',
+      start('\xef\xbb\xbf\n<?xml version="1.0"?><svg/>'),
+    ],
+  ])('%s is a logo', (_name, type, logo) => {
+    expect(dataUrlOf(logo)).toBe(`data:image/${type};base64,${logo.toString('base64')}`);
+  });
+
   test.each<[string, ReportOptions, string]>([
     ['a title that is a number', { title: 7 as unknown as string }, 'title'],
     ['a logo that is a path', { logo: 'logo.png' as unknown as Uint8Array }, 'logo'],
     ['a logo that is not an image', { logo: Buffer.from('<html>') }, 'logo'],
-    ['a logo that is too large', { logo: Buffer.concat([PNG, Buffer.alloc(300_000)]) }, 'logo'],
+    [
+      'a logo that is too large',
+      { logo: Buffer.concat([PNG, Buffer.alloc(256 * 1024 + 1 - PNG.length)]) },
+      'logo',
+    ],
   ])('%s is refused', async (_name, options, option) => {
     await expect((async () => htmlOf(sampleTree(), options))()).rejects.toMatchObject({
       code: 'bad-option',
