@@ -200,6 +200,27 @@ describe('pages by date', () => {
     expect(dateChart(years, '')?.bars).toHaveLength(by === 'months' ? 25 : 4);
   });
 
+  test.each<[string, readonly PeriodData[], readonly string[]]>([
+    [
+      'all',
+      [
+        [2023, 3, []],
+        [2024, 2, []],
+      ],
+      ['2023 3', '2024 2'],
+    ],
+    [
+      'the older one',
+      [
+        [2023, 3, []],
+        [2024, 2, [[5, 2]]],
+      ],
+      ['2023 3', '2024 2 2024'],
+    ],
+  ])('years are shown by year where the months of %s did not fit', (_which, years, bars) => {
+    expect(labels('', years)).toEqual(bars);
+  });
+
   test('what is older than sixty columns show is one of them', () => {
     const years = [1900, 1910, 1965, 1966, 2024].map((year): PeriodData => [year, 2]);
     const bars = labels('', years) as string[];
