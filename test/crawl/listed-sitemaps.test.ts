@@ -228,6 +228,30 @@ describe('§7 sitemaps that are listed as pages', () => {
     expect(server.paths()).toHaveLength(5);
   });
 
+  test('those of a document with two places in the tree are followed, asked about and counted once', async () => {
+    const names = ['/sitemap-1.xml', '/sitemap-2.xml', '/sitemap-3.xml'];
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/x.xml', '/y.xml'],
+      '/x.xml': ['/a.xml'],
+      '/y.xml': ['/z.xml'],
+      '/z.xml': { body: ['/a.xml'], delayMs: 30 },
+      '/a.xml': urlset(...names.map((name) => `${at}${name}`)),
+      ...Object.fromEntries(names.map((name) => [name, page])),
+    }));
+    const asked: string[] = [];
+    const recurseListCallback = (urls: readonly string[]) => {
+      asked.push(...urls.map((url) => url.slice(server.origin.length)));
+      return urls;
+    };
+    const tree = await treeOf(server, { ...LISTED, maxSitemaps: 7, recurseListCallback });
+    const lines = outline(tree, server);
+    expect(lines.filter((line) => line.includes('/sitemap-'))).toEqual(['pages-xml /sitemap-1.xml 1']);
+    expect(asked.filter((path) => path.startsWith('/sitemap-'))).toEqual(names);
+    expect(tree.problems.map(({ message }) => message)).toEqual([
+      '2 of its 3 sitemaps were left out: the tree is full (maxSitemaps).',
+    ]);
+  });
+
   test('an archive keeps the option, and an update what could not be read', async () => {
     const server = await siteOf((at) => ({
       '/robots.txt': ['/a.xml'],

@@ -294,11 +294,36 @@ describe('§2 recursion deeper than 11 levels (robots.txt and known paths are le
   });
 });
 
-test('§2 a recursion names the URL and the cause, and costs no request', async () => {
-  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': ['/a.xml'] });
-  const tree = await treeOf(server, DECLARED);
-  const node = [...tree.allSitemaps()].at(-1) as InvalidSitemap;
-  expect(node.reason).toContain(`${server.origin}/a.xml`);
-  expect(node.reason).toMatch(/ancestor/);
-  expect(timesAsked(server, '/a.xml')).toBe(1);
-});
+test.each<[what: string, site: Site, url: string, reason: RegExp]>([
+  ['itself', { '/a.xml': ['/a.xml'] }, '/a.xml', /: it is one of its own ancestors/],
+  [
+    'the URL by which an index was declared, that redirects',
+    { '/a.xml': { redirect: '/b.xml' }, '/b.xml': ['/c.xml'], '/c.xml': ['/a.xml'] },
+    '/a.xml',
+    /: it is one of its own ancestors/,
+  ],
+  [
+    'the URL that an index was redirected to',
+    { '/a.xml': { redirect: '/b.xml' }, '/b.xml': ['/c.xml'], '/c.xml': ['/b.xml'] },
+    '/b.xml',
+    /: it is one of its own ancestors/,
+  ],
+  [
+    'a redirect to an ancestor',
+    { '/a.xml': ['/b.xml'], '/b.xml': { redirect: '/a.xml' } },
+    '/b.xml',
+    /: it redirects to \S+\/a\.xml, one of its own ancestors/,
+  ],
+])(
+  '§2 a recursion names the URL and the cause, and costs no request: %s',
+  async (_what, site, path, cause) => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], ...site });
+    const tree = await treeOf(server, DECLARED);
+    const node = [...tree.allSitemaps()].at(-1) as InvalidSitemap;
+    expect(node).toMatchObject({ url: `${server.origin}${path}`, code: 'recursion' });
+    expect(node.reason).toContain(`${server.origin}${path}`);
+    expect(node.reason).toMatch(cause);
+    const paths = server.paths();
+    expect(paths).toEqual([...new Set(paths)]);
+  },
+);
