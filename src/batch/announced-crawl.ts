@@ -1,10 +1,10 @@
 /**
- * What a crawl is, for workers that see nothing of its folder. `usp crawl` announces it in Redis under the name of the
- * queue (`?crawl=`), and repeats that while it runs.
+ * The announcement of a crawl tells workers, which do not see its folder, what to crawl and how. `usp crawl` writes it
+ * to Redis under the name of the crawl (`?crawl=`), and renews it while it runs.
  *
  * With a shared secret the announcement is signed. A worker verifies it before it touches the queue: if that fails, the
  * worker has another secret than the crawl, and every job would look forged. Without a secret the key of the crawl is
- * part of the announcement: who may write to Redis is trusted.
+ * part of the announcement: every process that can write to Redis is trusted.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
@@ -15,16 +15,16 @@ import { KEY_VARIABLE, signerOf } from './queue-signature.ts';
 import { type Connection, connect, limited, loadPackages, redisAddress } from './redis-connection.ts';
 
 export interface AnnouncedCrawl extends Pick<CrawlDescription, 'id' | 'version' | 'format' | 'options'> {
-  /** `stopped`: it may go on, and another crawl may take its name. */
+  /** `stopped`: the same command may continue the crawl, and another crawl may take its name. */
   readonly state: CrawlDescription['state'];
   /** Signs what belongs to the crawl. */
   readonly key: string;
 }
 
-/** A crawl that has not announced itself for this time is gone. */
+/** A crawl that has not renewed its announcement for this time is considered dead. */
 const SILENT_S = 60;
 const EVERY_MS = 10_000;
-/** How long workers can see that it has ended. */
+/** How long the announcement stays after the crawl has ended. */
 const ENDED_S = 600;
 
 /** Announces the crawl, or returns the id of another running crawl that has the name. Atomic. */
@@ -39,7 +39,7 @@ function keyOfName(crawl: string): string {
 }
 
 interface Announcement {
-  /** Aborted where another crawl has taken the name while this one was away. */
+  /** Aborts if another crawl has taken the name, since this one could not renew its announcement. */
   readonly lost: AbortSignal;
   end(state: 'stopped' | 'done'): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function announce(
   const lost = new AbortController();
   const ending = new AbortController();
   let current: AnnouncedCrawl['state'] = 'running';
-  const say = async (state: AnnouncedCrawl['state'], signal?: AbortSignal): Promise<void> => {
+  const write = async (state: AnnouncedCrawl['state'], signal?: AbortSignal): Promise<void> => {
     const text = JSON.stringify({ version, format, options, ...(secret === undefined ? { key } : {}) });
     const signature =
       secret === undefined ? '' : signerOf(secret, id).sign('announcement', [crawl, state], text);
@@ -73,11 +73,11 @@ export async function announce(
     const other = await ask((client) => client.eval(ANNOUNCE, 1, keyOfName(crawl), ...values), signal);
     if (other !== null) throw inUse(String(other), crawl);
   };
-  await say('running');
-  let saying = Promise.resolve();
+  await write('running');
+  let lastWrite = Promise.resolve();
   const timer = setInterval(() => {
-    saying = saying
-      .then(() => (current === 'running' ? say(current, ending.signal) : undefined))
+    lastWrite = lastWrite
+      .then(() => (current === 'running' ? write(current, ending.signal) : undefined))
       .catch((error: unknown) => {
         if (error instanceof SitemapException && error.code === 'queue-in-use') lost.abort(error);
       });
@@ -88,10 +88,10 @@ export async function announce(
       if (current !== 'running') return;
       current = state;
       clearInterval(timer);
-      // One that still waits for Redis would say that the crawl runs, after its end.
+      // A renewal that still waits for Redis would announce a running crawl after its end.
       ending.abort();
-      await saying;
-      if (!lost.signal.aborted) await say(state).catch(() => {});
+      await lastWrite;
+      if (!lost.signal.aborted) await write(state).catch(() => {});
     },
   };
 }
@@ -99,7 +99,7 @@ export async function announce(
 function inUse(id: string, crawl: string): SitemapException {
   const which = UUID.test(id) ? `the crawl ${id}` : 'something else';
   return new SitemapException(
-    `The name "${crawl}" in the queue is in use by ${which}. Stop that one, or give this crawl a name of its own: ` +
+    `The name "${crawl}" in the queue is in use by ${which}. Stop that crawl, or give this one another name: ` +
       '--queue redis://…?crawl=NAME, here and for its workers.',
     { code: 'queue-in-use' },
   );
@@ -113,9 +113,9 @@ interface SeenCrawl {
   readonly ageMs: number;
 }
 
-/** What is announced under a name, each time that it is asked for. */
+/** Reads the announcement that a name has in Redis. */
 export interface Announcements {
-  /** @throws SitemapException with code `queue-key` where it does not verify, or what Redis says */
+  /** @throws SitemapException with code `queue-key` if the signature is wrong; errors of Redis */
   now(): Promise<SeenCrawl | undefined>;
   close(): void;
 }
@@ -166,7 +166,7 @@ function isSigned(
   return signerOf(secret, id).isSigned(signature, 'announcement', place, text);
 }
 
-/** Nothing was taken out of the queue. */
+/** Thrown before anything is taken out of the queue. */
 function wrongKey(secret: string | undefined, isUnsigned: boolean): SitemapException {
   const why =
     secret === undefined
@@ -192,7 +192,7 @@ function parsed(id: string, state: string, text: string, secret: string | undefi
     // Reported below.
   }
   throw new SitemapException(
-    'The crawl in the queue is of another version of usp. Install the same version on every machine.',
+    'The crawl in the queue was started by another version of usp. Install the same version on every machine.',
     {
       code: 'queue-refused',
     },
@@ -213,7 +213,8 @@ interface WaitOptions {
 }
 
 /**
- * Waits for a crawl: a worker may be started before it. Undefined where the crawl has ended since the worker was started.
+ * Waits for a crawl, since a worker may be started first. Returns undefined if the crawl has ended since the worker was
+ * started.
  *
  * @throws SitemapException with code `queue-silent` or `queue-key`, or what Redis says
  */
@@ -236,10 +237,10 @@ export async function waitForCrawl(
   throw new SitemapException(message, { code: 'queue-silent' });
 }
 
-/** The reason where a crawl is done. */
+/** The abort reason when a crawl is done. */
 export const DONE: Error = new Error('The crawl is done.');
 
-/** Aborts `crawlEnd` when the crawl is done, has lost its name to another one, or was not heard of for too long. */
+/** Aborts `crawlEnd` when the crawl is done, has lost its name to another crawl, or has been silent for too long. */
 export async function watchCrawl(
   announced: Announcements,
   { id }: AnnouncedCrawl,
@@ -248,7 +249,7 @@ export async function watchCrawl(
   waitMs: number = WAIT_MS,
 ): Promise<void> {
   for (let heardAt = performance.now(); !stopSignal.aborted && !crawlEnd.signal.aborted; ) {
-    // An announcement that does not verify is not of this crawl. The queue reports a Redis that is away.
+    // An announcement with a wrong signature belongs to another crawl. The queue reports that Redis is away.
     const announcement = await unlessAborted(announced.now(), stopSignal).catch(() => undefined);
     if (announcement?.crawl.state === 'running') heardAt = performance.now();
     if (announcement !== undefined && announcement.crawl.id !== id) {
@@ -258,7 +259,7 @@ export async function watchCrawl(
       crawlEnd.abort(new SitemapException(message, { code: 'queue-in-use' }));
     } else if (announcement?.crawl.state === 'done') crawlEnd.abort(DONE);
     else if (performance.now() - heardAt > waitMs) {
-      const message = 'Nothing was heard of usp crawl for 10 minutes. Start it again, and then the workers.';
+      const message = 'usp crawl has been silent for 10 minutes. Start it again, and then the workers.';
       crawlEnd.abort(new SitemapException(message, { code: 'queue-silent' }));
     }
     await delay(LOOK_MS, undefined, { signal: stopSignal }).catch(() => {});

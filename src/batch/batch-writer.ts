@@ -1,6 +1,6 @@
 /**
- * Collects finished sites into batches: rows into the part that is open, and what came of each site beside it. A batch
- * ends with time, rows or sites; a large site has a batch for itself.
+ * Collects finished sites into batches. A batch is a part with the rows of all its sites, and the result of each site.
+ * It ends after a time, or when it has enough rows or sites. A large site has a batch of its own.
  */
 import { join } from 'node:path';
 import { inTurn, startTimer, type Timer } from '../runtime/time.ts';
@@ -16,7 +16,7 @@ interface BatchWriterOptions {
   readonly everyMs: number;
   /** Called with each batch, once its part is flushed. */
   readonly onBatch: (batch: Batch) => void;
-  /** Called when a batch that ended with time could not be written. */
+  /** Called when a batch that the timer ended could not be written. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export class UnreadableSite extends Error {
 
 const MOST_ROWS = 250_000;
 const MOST_SITES = 1_000;
-/** A site with this number of bytes has a part for itself: it is not lost with others, nor they with it. */
+/** A site of this size has a part of its own, so that it and other sites are not lost together. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
 export class BatchWriter {
@@ -53,8 +53,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes the pages of a site. Rejects with an `UnreadableSite`, then nothing of the site is in a batch; or with what
-   * the file system says, then the batch is lost.
+   * Writes the pages of a site. After an `UnreadableSite` the batch has nothing of the site. After an error of the file
+   * system the whole batch is lost.
    */
   add(site: CrawledSite, extras: SiteExtras = {}): Promise<FinishedSite> {
     return this.#inTurn(async () => {
@@ -112,7 +112,7 @@ export class BatchWriter {
     this.#options.onBatch({ part: part?.path, sites });
   }
 
-  /** Ends the batch without the rows that were written of a site that cannot be read to its end. */
+  /** Ends the batch without the rows of a site that could not be read to its end. */
   async #endWithout(site: string): Promise<void> {
     const { part, sites } = this.#take();
     await part?.finish();
@@ -121,7 +121,7 @@ export class BatchWriter {
     if (sites.length > 0) this.#options.onBatch({ part: smaller, sites });
   }
 
-  /** Ends the batch, and returns what it has. */
+  /** Ends the batch, and returns its part and its sites. */
   #take(): { readonly part: TableWriter | undefined; readonly sites: readonly FinishedSite[] } {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -1,4 +1,4 @@
-/** What the process of a crawl and its children say to each other, and how a child is started. */
+/** The messages between the process of a crawl and its children, and how a child is started. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CrawlCommandOptions } from './crawl-sites.ts';
@@ -35,34 +35,36 @@ export type FromProcess =
   /** A site is crawled, and waits for its batch: there is room for another. */
   | { readonly type: 'crawled'; readonly result: UnpublishedSite; readonly warning?: string | undefined }
   | { readonly type: 'batch'; readonly batch: Batch }
-  /** The child cannot go on: a full disk. */
+  /** The child cannot go on, for example because the disk is full. */
   | { readonly type: 'stuck'; readonly reason: string };
 
 export interface ChildCrawler {
   send(message: ToProcess): void;
   onMessage(listener: (message: FromProcess) => void): void;
-  /** Resolves once it has exited and all its messages have arrived: to how it ended, undefined where that was well. */
+  /**
+   * Resolves once the child has exited and all its messages have arrived: to how it failed, or undefined if it did not.
+   */
   readonly exited: Promise<string | undefined>;
   kill(): void;
 }
 
 export const ALIVE_EVERY_MS = 1_000;
 
-/** How much of what a child wrote to its stderr is kept, to say why it ended. */
-const KEPT_CHARACTERS = 2_000;
+/** How many characters of a child's stderr are kept, for the message that says why it ended. */
+const STDERR_CHARACTERS = 2_000;
 
-/** What a child runs. The build puts it where it is seen from here as in the sources. */
+/** The script of a child. Sources and build have it at the same place relative to this file. */
 const CHILD: string = fileURLToPath(new URL('./crawl-process.js', import.meta.url));
 
-/** Starts a child, and sends it its settings. @param file - what it runs, in a test */
+/** Starts a child, and sends it its settings. @param file - another script, in a test */
 export function forkCrawler(settings: ProcessSettings, file: string = CHILD): ChildCrawler {
   const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let errorText = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    errorText = (errorText + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
+    errorText = (errorText + chunk.toString('utf8')).slice(-STDERR_CHARACTERS);
   });
   const send = (message: ToProcess): void => {
-    // A child that has ended is reported by its exit.
+    // `exited` reports a child that has ended.
     if (child.connected) child.send(message, () => {});
   };
   const exited = new Promise<string | undefined>((resolve) => {
@@ -81,7 +83,7 @@ export function forkCrawler(settings: ProcessSettings, file: string = CHILD): Ch
       else if (code !== 0) how ??= `exit code ${code}${lastLine === '' ? '' : `: ${lastLine}`}`;
       over();
     });
-    // After the last message.
+    // Emitted after the last message.
     child.once('disconnect', over);
   });
   send({ type: 'settings', settings });

@@ -1,9 +1,10 @@
 /**
- * Hands sites to child processes, publishes what these have finished, and knows which sites a process had when it died:
- * they are crawled again. It serves the list of one machine and a queue that many share.
+ * Sends sites to child processes, publishes the batches that these finish, and crawls again the sites of a process that
+ * died. It serves the list of one machine and a queue that many share.
  *
- * A site is with one child, first running, then crawled, until its batch is published. After three deaths it is with a
- * child of its own, one site at a time; where this child dies too, the site is given up, with a line `failed`.
+ * One child has a site until the batch of the site is published; the site is first running, then crawled. After three
+ * deaths the site gets a child of its own, and only one such child runs at a time. If this child dies too, the site is
+ * given up, with a line `failed`.
  */
 import { SitemapException } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
@@ -12,40 +13,40 @@ import type { ChildCrawler, FromProcess, UnpublishedSite } from './child-process
 import type { Batch, FinishedSite } from './journal.ts';
 
 interface CoordinatorOptions {
-  /** Resolves once what came of its sites is safe. */
+  /** Resolves once the results of its sites cannot be lost. */
   readonly publish: (batch: Batch) => Promise<void>;
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
   /** A child that is silent for this time is stuck in one turn of its event loop: it is killed. @default 120_000 */
   readonly silentMs?: number | undefined;
-  /** Says in a sentence what is worth knowing: deaths, sites that run alone, archives that are not used. */
+  /** Called with a sentence about a process that died, a site that runs alone, or an archive that is not used. */
   readonly warn: (message: string) => void;
 }
 
 const SILENT_MS = 120_000;
 
-/** A site that as many processes died with is crawled alone. */
+/** A site is crawled alone after this number of processes died while they had it. */
 const DEATHS_BEFORE_ALONE = 3;
 
-/** Where this number of children in a row die before they are ready, no more are started. */
+/** If this number of children in a row die before they are ready, no more are started. */
 const MOST_FAILED_STARTS = 3;
 
 interface Site {
   readonly site: string;
   readonly earlierProblem: string | undefined;
   deaths: number;
-  /** What came of it, once it is crawled. */
+  /** Its result, once it is crawled. */
   result: UnpublishedSite | undefined;
   readonly crawled: Promise<void>;
-  /** Makes it crawled. */
+  /** Resolves `crawled`. */
   readonly resolve: () => void;
 }
 
 interface Child {
   readonly process: ChildCrawler;
   readonly sites: Set<Site>;
-  /** How many of them are not crawled yet. */
+  /** How many of its sites are not crawled yet. */
   running: number;
   isReady: boolean;
   heardAt: number;
@@ -53,13 +54,13 @@ interface Child {
 
 export class Coordinator {
   readonly #options: CoordinatorOptions;
-  /** `finishing`: what a child had when it died is not crawled again. `over`: everything is given up. */
+  /** `finishing`: the sites of a child that dies are not crawled again. `over`: all work is dropped. */
   #phase: 'crawling' | 'finishing' | 'over' = 'crawling';
   readonly #sites = new Map<string, Site>();
   readonly #running = new Map<string, number>();
   readonly #unpublished = new Set<UnpublishedSite>();
   readonly #children = new Set<Child>();
-  /** The process of the site that runs alone; the others wait for their turn. */
+  /** The child of the site that runs alone; other such sites wait for their turn. */
   #lone: Child | undefined;
   readonly #inTurn = inTurn();
   #failedStarts = 0;
@@ -73,12 +74,12 @@ export class Coordinator {
     this.#watching = this.#watch();
   }
 
-  /** Aborted where nothing can be written, or no process can be started. */
+  /** Aborts if nothing can be written, or no process can be started. */
   get failed(): AbortSignal {
     return this.#failure.signal;
   }
 
-  /** The sites that children have and that are not crawled yet, with when they got them (`performance.now()`). */
+  /** The sites that children crawl now, with the time at which they got them (`performance.now()`). */
   get running(): ReadonlyMap<string, number> {
     return this.#running;
   }
@@ -94,7 +95,7 @@ export class Coordinator {
   }
 
   /**
-   * Crawls a site; resolves once it is crawled, and waits for its batch, or is given up.
+   * Crawls a site; resolves once the site is crawled and waits for its batch, or is given up.
    *
    * @param deaths - how often a process died while it had the site
    * @param earlierProblem - why the archive of the earlier crawl cannot be used
@@ -131,7 +132,7 @@ export class Coordinator {
     let lookedAt = performance.now();
     return setInterval(() => {
       const now = performance.now();
-      // This process was stopped itself, or had no time: then its children could not be heard.
+      // This process itself was paused or too busy, so messages of its children may still wait.
       const wasAway = now - lookedAt > silentMs / 2;
       lookedAt = now;
       for (const child of this.#alive) {
@@ -150,21 +151,21 @@ export class Coordinator {
     });
     const site = { site: name, earlierProblem, deaths, result: undefined, crawled, resolve };
     this.#sites.set(name, site);
-    this.#hand(site);
+    this.#assign(site);
     return site;
   }
 
-  #hand(site: Site): void {
+  #assign(site: Site): void {
     if (site.deaths >= DEATHS_BEFORE_ALONE) {
       this.#track(this.#inTurn(() => this.#runAlone(site)));
       return;
     }
     while (this.#children.size < this.#options.processes) this.#start();
     const [first, ...others] = this.#children;
-    if (first !== undefined) this.#give(site, others.reduce(lessBusy, first));
+    if (first !== undefined) this.#sendSite(site, others.reduce(lessBusy, first));
   }
 
-  #give(site: Site, child: Child): void {
+  #sendSite(site: Site, child: Child): void {
     child.sites.add(site);
     child.running++;
     this.#running.set(site.site, performance.now());
@@ -174,11 +175,11 @@ export class Coordinator {
   #start(): void {
     const child = this.#newChild(this.#options.sitesAtOnce);
     this.#children.add(child);
-    const buried = child.process.exited.then((trouble) => {
+    const cleanup = child.process.exited.then((trouble) => {
       this.#children.delete(child);
-      this.#bury(child, trouble);
+      this.#afterExit(child, trouble);
     });
-    this.#track(buried);
+    this.#track(cleanup);
   }
 
   #newChild(sitesAtOnce: number): Child {
@@ -187,12 +188,12 @@ export class Coordinator {
     const child: Child = { process, sites: new Set(), running: 0, isReady: false, heardAt };
     process.onMessage((message) => {
       child.heardAt = performance.now();
-      this.#hear(child, message);
+      this.#receive(child, message);
     });
     return child;
   }
 
-  #hear(child: Child, message: FromProcess): void {
+  #receive(child: Child, message: FromProcess): void {
     switch (message.type) {
       case 'alive':
         return;
@@ -234,8 +235,8 @@ export class Coordinator {
     this.#waiters.wake();
   }
 
-  /** Crawls again what a child had when it ended. @param trouble - how it ended; undefined where that was well */
-  #bury({ sites, isReady }: Child, trouble: string | undefined): void {
+  /** Crawls again the sites that a child had when it ended. @param trouble - how it failed; undefined if it did not */
+  #afterExit({ sites, isReady }: Child, trouble: string | undefined): void {
     if (trouble !== undefined && this.#phase !== 'over') {
       const running = [...sites].filter(({ result }) => result === undefined).map(({ site }) => site);
       const count = `${running.length} ${running.length === 1 ? 'site' : 'sites'}`;
@@ -254,7 +255,7 @@ export class Coordinator {
       if (site.result === undefined && trouble !== undefined) site.deaths++;
       if (site.result !== undefined) this.#unpublished.delete(site.result);
       site.result = undefined;
-      this.#hand(site);
+      this.#assign(site);
     }
   }
 
@@ -263,13 +264,13 @@ export class Coordinator {
     this.#options.warn(`${site.site} runs alone, since ${site.deaths} processes ended while they had it.`);
     const child = this.#newChild(1);
     this.#lone = child;
-    this.#give(site, child);
+    this.#sendSite(site, child);
     child.process.send({ type: 'end' });
     const trouble = await child.process.exited;
     this.#lone = undefined;
-    const hasEndedIt = trouble !== undefined && child.sites.has(site) && this.#phase === 'crawling';
-    if (hasEndedIt) await this.#giveUp(site);
-    else this.#bury(child, trouble);
+    const isGivenUp = trouble !== undefined && child.sites.has(site) && this.#phase === 'crawling';
+    if (isGivenUp) await this.#giveUp(site);
+    else this.#afterExit(child, trouble);
   }
 
   /** A site that has ended a process in which it was alone is not tried again. */
@@ -278,7 +279,7 @@ export class Coordinator {
       site: site.site,
       outcome: 'failed',
       code: 'process-died',
-      reason: `The process that crawled ${site.site}, and nothing else, ended before the site was finished.`,
+      reason: `The process that crawled only ${site.site} ended before the site was finished.`,
       sitemaps: 0,
       pages: 0,
       bytes: 0,

@@ -1,4 +1,6 @@
-/** The folder of a crawl: its names, `crawl.json`, and the folders below `.tmp/` that its processes work in. */
+/**
+ * The folder of a crawl: the names of its files, `crawl.json`, and the folders below `.tmp/` in which processes work.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,9 +17,9 @@ export interface CrawlFolder {
   readonly sites: string;
   readonly description: string;
   readonly pages: string;
-  /** The lock, and what is not published. */
+  /** Has the lock, and everything that is not published yet. */
   readonly temporary: string;
-  /** What has arrived of the batches of workers. */
+  /** Has the pieces of batches that have arrived from workers. */
   readonly handed: string;
 }
 
@@ -33,9 +35,9 @@ export function folderOfCrawl(path: string): CrawlFolder {
 }
 
 /**
- * Makes the folders of a crawl. The folder may come from others, so nothing in it that is written later is a link.
+ * Makes the folders of a crawl. The folder may come from a stranger, so no entry that is written later may be a link.
  *
- * @throws SitemapException where a link or something else has such a name; what the file system says
+ * @throws SitemapException if such an entry is a link or of another kind; errors of the file system
  */
 export async function makeFolders(folder: CrawlFolder): Promise<void> {
   const { path, pages, temporary, handed, sites, description } = folder;
@@ -46,7 +48,7 @@ export async function makeFolders(folder: CrawlFolder): Promise<void> {
   await makeFolder(handed);
 }
 
-/** Makes the folder of an archive, and gives the path of the archive. @throws as {@link makeFolders} */
+/** Makes the folder of an archive, and returns the path of the archive. @throws as {@link makeFolders} */
 export async function makeFolderOfArchive(path: string, archive: string): Promise<string> {
   const folder = dirname(archive);
   const entries = { folders: [dirname(folder), folder], files: [archive] };
@@ -59,15 +61,15 @@ function unwritable(message: string): SitemapException {
   return new SitemapException(message, { code: 'folder-unwritable' });
 }
 
-type Temporary = Pick<CrawlFolder, 'temporary'>;
+type TemporaryFolder = Pick<CrawlFolder, 'temporary'>;
 
 /**
- * Where the workers of this machine have what is not sent yet. What dead ones left is removed.
+ * The folder in which workers of this machine keep what they have not sent yet. Removes what dead workers left.
  *
  * @throws SitemapException with code `folder-unwritable`
  */
-export async function workersFolder(): Promise<Temporary> {
-  // By its number: a user of a container often has no name.
+export async function workersFolder(): Promise<TemporaryFolder> {
+  // With the number of the user: in a container, a user often has no name.
   const temporary = join(tmpdir(), `usp-workers-${process.getuid?.() ?? 0}`);
   const unusable = (why: string): SitemapException =>
     new SitemapException(`${temporary} ${why}. Set TMPDIR to a folder of your own.`, {
@@ -84,7 +86,9 @@ export async function workersFolder(): Promise<Temporary> {
   }
 }
 
-/** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
+/**
+ * The path of a site's archive in the folder of the crawl. Hashes spread the files, so that no folder holds a million.
+ */
 export function archiveOf(site: string): string {
   const hash = createHash('sha256').update(site).digest('hex');
   const { host } = new URL(site);
@@ -92,7 +96,7 @@ export function archiveOf(site: string): string {
   return `archives/${hash.slice(0, 2)}/${name}-${hash.slice(0, 16)}.warc.gz`;
 }
 
-/** The name of a part: by the number of its batch, and the run of `usp crawl` that wrote it. */
+/** The name of a part has the number of its batch, and the run of `usp crawl` that wrote it. */
 export function partName(number: number, run: string, format: TableFormat): string {
   return `part-${String(number).padStart(8, '0')}.${run}${TABLE_EXTENSIONS[format]}`;
 }
@@ -111,23 +115,21 @@ export function partNumber(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/**
- * `crawl.json`: what a crawl is, so that the same command goes on, another one is refused, and workers know what to do.
- */
+/** `crawl.json` describes a crawl, so that the same command continues it and another command is refused. */
 export interface CrawlDescription {
-  /** Another one for each crawl: the name of its queue. */
+  /** Unique for each crawl; also the name of its queue. */
   readonly id: string;
-  /** Signs what travels through Redis, where no secret is shared: it is in the announcement of the crawl. */
+  /** Signs everything that travels through Redis, if no secret is shared; then the announcement of the crawl has it. */
   readonly key: string;
   /** The version of this package that `usp crawl` had in its last run; workers have the same one. */
   readonly version: string;
   readonly format: TableFormat;
   /**
-   * The options that shape the result, as the command line names them, without defaults. Of those that may hold secrets
-   * (headers, proxy, certificates) it says only that they were given: `true`.
+   * The options that shape the result, under the names of the command line, without defaults. An option that may hold a
+   * secret (headers, proxy, certificates) has the value `true`.
    */
   readonly options: Readonly<Record<string, unknown>>;
-  /** `running` also where the crawl was killed: the same command goes on. */
+  /** Also `running` after the crawl was killed: the same command continues it. */
   readonly state: 'running' | 'stopped' | 'done';
   readonly sites: number;
   readonly startedAt: string;
@@ -136,7 +138,7 @@ export interface CrawlDescription {
   readonly finished: Readonly<Record<SiteOutcome, number>> & { readonly pages: number };
 }
 
-/** Reads crawl.json; undefined where there is none. @throws SitemapException where it is something else */
+/** Reads crawl.json; undefined where there is none. @throws SitemapException if it is damaged, or of another version */
 export async function readDescription(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
   const text = await plainText(folder.description).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -151,23 +153,25 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
   if (text === undefined) return undefined;
   const crawl = parsedDescription(text);
   if (crawl === undefined)
-    throw new SitemapException(`${folder.description} is not what usp crawl wrote.`, { code: 'not-a-crawl' });
+    throw new SitemapException(`${folder.description} is damaged, or usp crawl did not write it.`, {
+      code: 'not-a-crawl',
+    });
   const unknown = Object.keys(crawl).find((name) => !Object.hasOwn(FIELDS, name));
   if (unknown === undefined) return crawl;
   throw new SitemapException(
-    `${folder.description} has "${unknown}": another version of usp crawl left its work here, which this one cannot ` +
-      'continue. Go on with that version, or give -o another folder.',
+    `${folder.description} has "${unknown}", which this version of usp crawl does not know: another one wrote it. ` +
+      'Continue with that version, or give -o another folder.',
     { code: 'not-a-crawl' },
   );
 }
 
-/** The text of a file. @throws an `Error` for something else: a pipe, for example, has no end */
+/** The text of a file. @throws an `Error` if the path is not a file: a pipe, for example, has no end */
 async function plainText(path: string): Promise<string> {
   await checkPlainFile(path);
   return readFile(path, 'utf8');
 }
 
-/** @throws an `Error` for something else than a file, or a link to one; what the file system says */
+/** @throws an `Error` if the path is neither a file nor a link to one; errors of the file system */
 export async function checkPlainFile(path: string): Promise<void> {
   const stats = await stat(path);
   if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file');
@@ -196,7 +200,6 @@ export function isOutcome(value: unknown): value is SiteOutcome {
   return OUTCOMES.some((outcome) => outcome === value);
 }
 
-/** A number of things, as files of a crawl have it. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
@@ -231,23 +234,26 @@ function parsedDescription(text: string): CrawlDescription | undefined {
 
 const SIGN_EVERY_MS = 60_000;
 /**
- * Without a sign of life for this time, a process of another machine is taken for dead. A clock that jumps by an hour
- * must not make a living one look dead, and what a dead one left is only disk space.
+ * A process of another machine that gave no sign of life for this time is considered dead. The time is long, since a
+ * clock may jump by an hour, and what a dead process leaves costs only disk space.
  */
 const SILENT_MS = 24 * 3_600_000;
 const NAME = /^w-([\da-f-]+)-[\da-f]{8}$/;
 
 /**
- * The path of a new folder of this process. Its name says whose it is, and its time is a sign of life, so that what a
- * dead process left can be deleted, and what a living one writes is not.
+ * The path of a new folder of this process. Its name identifies the process, and its modification time is a sign of
+ * life. So the folders of dead processes can be deleted, and those of living processes stay.
  */
-function newOwnFolder({ temporary }: Temporary): string {
+function newOwnFolder({ temporary }: TemporaryFolder): string {
   return join(temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
 }
 
-/** Creates the folder that one process and its children write parts to. `remove` removes all that was not published. */
+/**
+ * Creates the folder that one process and its children write parts to. `remove` deletes everything that was not
+ * published.
+ */
 export async function createWorkerFolder(
-  folder: Temporary,
+  folder: TemporaryFolder,
 ): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = newOwnFolder(folder);
   await mkdir(path);
@@ -262,7 +268,7 @@ export async function createWorkerFolder(
 }
 
 /** Removes the folders of dead processes. */
-export async function removeAbandoned(folder: Temporary): Promise<void> {
+export async function removeAbandoned(folder: TemporaryFolder): Promise<void> {
   const names = (await readdir(folder.temporary)).filter((name) => NAME.test(name));
   if (names.length === 0) return;
   const now = await fileSystemTime(folder);
@@ -274,8 +280,8 @@ export async function removeAbandoned(folder: Temporary): Promise<void> {
   }
 }
 
-/** What the clock of the file system says: that of another machine may be wrong. */
-async function fileSystemTime(folder: Temporary): Promise<number> {
+/** The time by the clock of the file system: the clock of this machine may differ. */
+async function fileSystemTime(folder: TemporaryFolder): Promise<number> {
   const path = join(folder.temporary, `.time-${randomUUID()}`);
   await writeFile(path, '');
   try {

@@ -1,6 +1,6 @@
 /**
- * The options in crawl.json, as the command line names them: which decide what a crawl finds, so that `usp crawl` goes
- * on with the same ones, and which of these decide what pages it lists, so that two crawls can be compared.
+ * The options in crawl.json, under the names of the command line. Some decide what a crawl finds: `usp crawl` continues
+ * a crawl only with the same values. Some of these decide which pages a crawl lists: `usp diff` compares these values.
  */
 import { FLAGGED, optionValue } from '../options/flagged-options.ts';
 import { defaultOf } from '../options/option-table.ts';
@@ -24,7 +24,7 @@ export const CRAWL_FLAGS = {
 
 type CrawlOptions = Readonly<Record<string, unknown>>;
 
-/** What decides what a crawl finds, by flag. A default that is given is the same as none. */
+/** The values that decide what a crawl finds, by flag. A flag with its default value equals an absent flag. */
 export function shapeOf(options: CrawlOptions): ReadonlyMap<string, unknown> {
   const shape = new Map<string, unknown>();
   for (const [name, flag] of Object.entries(CRAWL_FLAGS)) shape.set(flag, options[name]);
@@ -39,19 +39,20 @@ export function shapeOf(options: CrawlOptions): ReadonlyMap<string, unknown> {
   return shape;
 }
 
-/** What decides which pages a crawl lists, by flag. A filter that was not given is undefined. */
+/** The values that decide which pages a crawl lists, by flag. An absent filter is undefined. */
 export function choiceOf(options: CrawlOptions): Readonly<Record<string, unknown>> {
   const shape = shapeOf(options);
   const { since, until, agent, onlyAllowed } = options;
   const undated = shape.get('--undated');
-  // Each value of these may find sitemaps that another one does not. A limit shows at the sites that it stopped.
+  // With another value of these flags a crawl may find other sitemaps. Limits are left out: the line of a site says
+  // whether a limit stopped it.
   const places = FLAGGED.filter(({ row }) => row.flag.group === 'place' && row.least === undefined);
   return {
     '--include': options['include'],
     '--exclude': options['exclude'],
     '--hosts': options['hosts'] === 'any' ? undefined : options['hosts'],
     '--sample': options['sample'],
-    // Without it a crawl leaves out what another one lists.
+    // A crawl without this flag leaves out pages that a crawl with it lists.
     '--list-alternates': options['listAlternates'] === true ? undefined : false,
     '--since': since === undefined ? undefined : [since, undated],
     '--until': until === undefined ? undefined : [until, undated],

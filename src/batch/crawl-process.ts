@@ -1,6 +1,6 @@
 /**
- * What the child processes of `usp crawl` and `usp worker` run: they crawl sites for their parent, which is the only
- * one that hears of Ctrl-C, publishes and reports. A child ends when its parent does.
+ * The script of the child processes of `usp crawl` and `usp worker`. They crawl sites for their parent. Only the parent
+ * reacts to Ctrl-C, publishes and reports. A child ends when its parent does.
  */
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts
 import { serveCrawl } from './serve-crawl.ts';
 
 let listener: (message: ToProcess) => void = () => {};
-/** Messages are sent in order: with the last one, all are. */
+/** Messages are sent in order: once the last one is sent, all are. */
 let lastSent: Promise<void> = Promise.resolve();
 
 function send(message: FromProcess): void {
@@ -35,8 +35,8 @@ async function serve(settings: ProcessSettings): Promise<void> {
 }
 
 /**
- * A process that is stuck in one turn hears neither that its parent is gone nor a signal, so a thread of its own looks.
- * On Windows the parent's number stays when it ends.
+ * A process that is stuck in one turn of its event loop notices neither a signal nor the end of its parent, so a thread
+ * watches the parent. On Windows `ppid` does not change when the parent ends.
  */
 const WATCH_PARENT = `
 const { workerData: parent } = require('node:worker_threads');

@@ -20,7 +20,7 @@ export async function finishedCrawl(path: string): Promise<FinishedCrawl> {
     throw new SitemapException(`There is no crawl in ${path}.`, { code: 'not-a-crawl' });
   }
   if (description.state !== 'done') {
-    const message = `The crawl in ${path} is not finished: run the same usp crawl again, to its end.`;
+    const message = `The crawl in ${path} is not finished. Run the same usp crawl command again.`;
     throw new SitemapException(message, { code: 'crawl-unfinished' });
   }
   return { folder, description };
@@ -49,7 +49,7 @@ export async function* readPart<Piece>(
     signal.throwIfAborted();
     const message =
       `${path} cannot be read: ${fileTrouble(cause)}. ` +
-      'The same usp crawl with --verify crawls its sites again.';
+      'Run the same usp crawl command with --verify to crawl its sites again.';
     throw new SitemapException(message, { code: 'part-damaged', cause });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Many sites: their homepages in, what came of each out. However many there are, no more than `sitesAtOnce` are held at
- * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
+ * Crawls many sites: takes their homepages, and yields the result of each. At most `sitesAtOnce` sites are in memory at
+ * a time. All sites share one network, so the pace of a host and the limit of requests to an address hold for all of
+ * them.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -30,7 +31,10 @@ import { SitePool } from '../site-pool.ts';
 import { parsedUrl, shownUrl, urlArgumentText, urlKey, withoutUserinfo } from '../url.ts';
 import type { PageRow } from './output/parts.ts';
 
-/** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
+/**
+ * The options of {@link crawlSites}: those of a single site, which apply to each site, and how many sites are crawled
+ * at once.
+ */
 export interface CrawlSitesOptions extends StreamOptions {
   /** Sites that are crawled at once, and results that wait to be read. @default 32 */
   readonly sitesAtOnce?: number | undefined;
@@ -41,8 +45,9 @@ export interface SiteToCrawl {
   readonly url: string | URL;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Loads the tree of an earlier crawl of the site, where there is one, when the turn of the site comes: what has not
-   * changed since is not fetched again (option `previous`). It is closed with the tree of the result.
+   * Loads the tree of an earlier crawl of the site, if there is one. Called when the crawl of the site starts.
+   * Documents that have not changed since are not fetched again (option `previous`). The tree is closed with that of
+   * the result.
    */
   readonly previous?: (() => Promise<Sitemap | undefined>) | undefined;
 }
@@ -52,7 +57,7 @@ const REQUESTS_PER_SITE = 4;
 
 /**
  * Crawls many sites. The results come in the order in which sites are finished. The tree of a result is closed when the
- * next one is asked for, so what is needed of it is read before that. They are iterated over once: a second loop throws
+ * next one is asked for, so read what you need before that. The results can be iterated over once: a second loop throws
  * (`crawl-used`).
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
@@ -129,8 +134,8 @@ async function* results(
   setMaxListeners(0, signal);
   const stopListening = onAbort(aborted, (reason) => ending.abort(reason));
   const nextSite = oneAtATime(sites, signal);
-  // In the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of them
-  // at each call, and a slow site may outlast a million others.
+  // In the order in which they settle. Not `Promise.race`: each call would add a handler to every promise that is
+  // pending, and a slow site may be pending while a million others finish.
   const outcomes: Promise<CrawledSite | undefined>[] = [];
   let expected = 0;
   const waiters = new Waiters();
@@ -173,8 +178,9 @@ async function* results(
 }
 
 /**
- * Asks for sites one at a time, since an async iterator need not bear two questions at once. The answer is undefined
- * where there are no more, and once the signal aborts: an iterator that is busy hears of that when it is done.
+ * Asks for sites one at a time, since an async iterator need not support two calls of `next` at once. Resolves to
+ * undefined at the end of the list, and once the signal aborts: an iterator that is busy is ended after its current
+ * call.
  */
 function oneAtATime<Site>(
   sites: Iterable<Site> | AsyncIterable<Site>,
@@ -239,15 +245,15 @@ export async function crawlOne(
   }
 }
 
-/** What came of a site, as its tree says it. */
+/** The result of a site, from its tree. */
 type SiteResult = Pick<IndexWebsiteSitemap, 'complete' | 'stopped' | 'outcome' | 'code' | 'reason'>;
 
 /**
- * One site that was crawled. Its tree is open until the next result is asked for. Where its pages end with `maxPages`,
- * `complete`, `stopped`, `outcome`, `code` and `reason` say so once that page was read.
+ * One site that was crawled. Its tree is open until the next result is asked for. If `maxPages` ends its pages,
+ * `complete`, `stopped`, `outcome`, `code` and `reason` say so once the last page was read.
  */
 export class CrawledSite extends Closeable {
-  /** The normalised homepage; for what is not a URL, the text as it was given. */
+  /** The normalised homepage; for an invalid URL, the text as it was given. */
   readonly site: string;
   /** Sitemaps that were read, each document once; robots.txt is not counted. */
   readonly sitemaps: number;
@@ -314,20 +320,22 @@ export class CrawledSite extends Closeable {
     return this.#result.reason;
   }
 
-  /** How many pages the filters left out, by why: of the last loop over its pages, and complete once that has ended. */
+  /**
+   * How many pages the filters left out in the last loop over the pages, by reason. Complete once that loop has ended.
+   */
   get leftOut(): LeftOutPages {
     return this.#leftOut.counts;
   }
 
-  /** Closes its tree; done when the next result is asked for, and by `using`. */
+  /** Closes its tree. Called when the next result is asked for, and by `using`. */
   override close(): void {
     this.tree?.close();
     this.#previous?.close();
   }
 
   /**
-   * The pages of all documents, each document once, that the filters leave: at most `maxPages`. They are parsed on the
-   * way and not held; each call begins anew, as long as the tree is open.
+   * The pages of all documents that pass the filters, at most `maxPages`. Each document is read once. Pages are parsed
+   * during the loop and not kept. Each call starts again, as long as the tree is open.
    */
   async *pages(): AsyncGenerator<PageRow, void, undefined> {
     for await (const rows of this.batches()) yield* rows;
@@ -349,7 +357,7 @@ export class CrawledSite extends Closeable {
     }
   }
 
-  /** The pages that the filters leave, without limits. */
+  /** The pages that pass the filters, without limits. */
   async *#unlimitedRows(
     tree: IndexWebsiteSitemap,
     { agent, passOver, onlyAllowed, listAlternates }: SharedCrawl,

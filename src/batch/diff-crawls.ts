@@ -1,13 +1,13 @@
 /**
- * What is new, changed or gone between two crawls of many sites.
+ * Compares two crawls of many sites: which pages were added, changed or removed.
  *
- * What a missing row does not show is not claimed. A site that is `complete` in both crawls is compared row by row.
- * Where it is not, or the crawls looked for sitemaps in different ways, its archives are compared, if both crawls have
- * them: documents that one side could not read claim nothing (src/diff). Without archives such a site gets no removals.
- * Nor does one whose rows in the later crawl are fewer by a filter of that crawl alone or by `maxPages`; where that is
- * so in the earlier crawl, it gets no additions. A site that only one crawl has is added or removed as a whole.
+ * Only what is certain is reported. A site that is `complete` in both crawls is compared row by row. Otherwise, or if
+ * the crawls looked for sitemaps in different ways, its archives are compared, if both crawls have them: nothing is
+ * reported about documents that one side could not read (src/diff). Without archives no removals of such a site are
+ * reported. Nor are they if only the later crawl has a filter, or if `maxPages` cut its rows; if that is so in the
+ * earlier crawl, no additions are reported. A site that only one crawl has is added or removed as a whole.
  *
- * Sites whose rows are equal are not compared (equal-sites.ts). The other rows are sorted by a hash of site and URL into
+ * Sites with equal rows are not compared (equal-sites.ts). The other rows are sorted by a hash of site and URL into
  * files of about 200,000 rows, which are then compared one after the other. So memory depends on the number of sites
  * (16 bytes for each of a few sets), not on that of pages.
  */
@@ -42,7 +42,7 @@ export interface CrawlDiffOptions {
   readonly compare: readonly ComparedField[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Whether all pages that are the same are counted, for which those of equal sites and documents are compared. */
+  /** Whether all equal pages are counted. Then the pages of equal sites and documents are compared, too. */
   readonly countSame: boolean;
   readonly signal: AbortSignal;
   /** Called with each site that is not complete in both crawls, or whose rows `maxPages` cut in one of them. */
@@ -53,7 +53,7 @@ export interface CrawlDiffOptions {
 
 type Counts = { -readonly [Count in keyof DiffCounts]: number };
 
-/** A row of a part. What is compared: a time in milliseconds, a struct or a list as its hash. */
+/** The values of a row that are compared: a time in milliseconds, a struct or a list as its hash. */
 interface PageFacts extends Readonly<Partial<Record<ComparedField, string | number | undefined>>> {
   readonly site: string;
   readonly sitemap: string;
@@ -66,9 +66,9 @@ interface PageFacts extends Readonly<Partial<Record<ComparedField, string | numb
 const COLUMN_AT = new Map(COLUMNS.map(({ name }, at) => [name, at]));
 
 /**
- * What changed between the crawls in two folders, in no order.
+ * The changes between the crawls in two folders, in no particular order.
  *
- * @throws SitemapException while it is iterated, where a folder is not a finished crawl
+ * @throws SitemapException while it is iterated, if a folder is not a finished crawl
  */
 export function diffCrawls(
   before: string,
@@ -130,8 +130,8 @@ async function planOf(
     choiceOf(before.description.options),
     choiceOf(after.description.options),
   ];
-  const onlyBefore = flagsOfOne(chosenBefore, chosenAfter);
-  const onlyAfter = flagsOfOne(chosenAfter, chosenBefore);
+  const onlyBefore = narrowingFlags(chosenBefore, chosenAfter);
+  const onlyAfter = narrowingFlags(chosenAfter, chosenBefore);
   const isEveryPage = !hasPageFilter(before) && !hasPageFilter(after);
   for await (const line of linesIn(before.folder)) {
     inBefore.add(line.site);
@@ -164,13 +164,13 @@ async function planOf(
   return { byArchive, additionsUnknown, removalsUnknown };
 }
 
-/** Whether the pages of an archive are more than the rows of its site, however few those are. */
+/** Whether a flag can make the rows of a site differ from the pages in its archive. */
 function hasPageFilter({ description: { options } }: FinishedCrawl): boolean {
   const names = ['include', 'exclude', 'since', 'until', 'onlyAllowed', 'hosts', 'sample', 'listAlternates'];
   return names.some((name) => options[name] !== undefined);
 }
 
-/** Whether a site may have more pages than its rows: with as many as `maxPages`, the crawl looked for no more. */
+/** Whether `maxPages` ended the rows of a site, which may then have more pages. */
 function isCut({ stopped }: SiteLine): boolean {
   return stopped?.limit === 'maxPages';
 }
@@ -180,8 +180,8 @@ function isPartial(line: SiteLine): boolean {
   return line.outcome !== 'complete' && !(line.code === 'limit' && isCut(line));
 }
 
-/** The flags by which a crawl may leave out pages that another one lists. */
-function flagsOfOne(
+/** The flags by which a crawl may leave out pages that the other crawl lists. */
+function narrowingFlags(
   choice: ReturnType<typeof choiceOf>,
   other: ReturnType<typeof choiceOf>,
 ): readonly string[] {
@@ -190,7 +190,7 @@ function flagsOfOne(
   );
 }
 
-/** The rows of all sites but some. */
+/** The rows of all sites that are not left out. */
 async function* pagesOf(
   crawl: FinishedCrawl,
   isLeftOut: (site: string) => boolean,
@@ -204,7 +204,7 @@ async function* pagesOf(
       yield rows.filter(([site]) => !isLeftOut(String(site))).map(factsOf);
 }
 
-/** Facts of a page, equal from every format: in CSV all is text, and in NDJSON a time is. */
+/** The values of a row, the same for every format: in CSV all values are text, in NDJSON times are. */
 function factsOf(row: Row): PageFacts {
   const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
   const text = (name: string): string | undefined => {
@@ -220,7 +220,7 @@ function factsOf(row: Row): PageFacts {
     sitemap: String(value('sitemap')),
     url: String(value('url')),
     lastModified,
-    // A page without a priority has that of the protocol.
+    // The default of the protocol.
     priority: Number(value('priority') ?? 0.5),
     changeFrequency: text('changeFrequency'),
     ...Object.fromEntries(HASHED.map((field) => [field, hashOf(field, value(field))])),
@@ -229,7 +229,7 @@ function factsOf(row: Row): PageFacts {
 
 const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
 
-/** The hash of a struct or a list, which is JSON in CSV. Alternates are a set. */
+/** The hash of a struct or a list. In CSV the value is JSON text. The order of alternates does not matter. */
 function hashOf(field: ComparedField, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const plain: unknown = typeof value === 'string' ? JSON.parse(value) : value;
@@ -243,14 +243,14 @@ const BUCKET_ROWS = 200_000;
 const MOST_BUCKETS = 4_096;
 const BUFFERED_CHARACTERS = 16 * 1024;
 
-/** Rows in temporary files: all of one URL of one site in the same one. */
+/** Rows in temporary files. All rows of one URL of one site are in the same file. */
 async function createSpill(crawls: readonly FinishedCrawl[]) {
   const rows = crawls.reduce((sum, { description }) => sum + description.finished.pages, 0);
   const size = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
   const waiting = Array.from({ length: size }, () => '');
   const fail = (cause: unknown): never => {
     const why = fileTrouble(cause);
-    const message = `Rows cannot be sorted in ${tmpdir()}: ${why}. TMPDIR names another folder for them.`;
+    const message = `Rows cannot be sorted in ${tmpdir()}: ${why}. Set TMPDIR to another folder.`;
     throw new SitemapException(message, { code: 'folder-unwritable', cause });
   };
   const folder = await mkdtemp(join(tmpdir(), 'usp-diff-')).catch(fail);
@@ -276,7 +276,7 @@ async function createSpill(crawls: readonly FinishedCrawl[]) {
         const sides: [PageFacts[], PageFacts[]] = [[], []];
         for (const line of (await readFile(path, 'utf8')).split('\n')) {
           if (line === '') continue;
-          // As `add` wrote it.
+          // Written by `add`.
           const [crawl, page] = JSON.parse(line) as [0 | 1, PageFacts];
           sides[crawl].push(page);
         }
@@ -292,7 +292,7 @@ function keyOf({ site, url }: PageFacts): string {
   return `${site}\n${url}`;
 }
 
-/** Where a crawl lists a page several times, its first row counts. */
+/** If a crawl lists a page several times, its first row counts. */
 function* changesBetween(
   earlier: readonly PageFacts[],
   later: readonly PageFacts[],
@@ -310,7 +310,7 @@ function* changesBetween(
     const old = unmatched.get(key);
     unmatched.delete(key);
     const fields = old === undefined ? [] : compare.filter((field) => old[field] !== page[field]);
-    if (old === undefined) yield* claimed('added', page, additionsUnknown, counts);
+    if (old === undefined) yield* certainChange('added', page, additionsUnknown, counts);
     else if (fields.length === 0) counts.same++;
     else {
       counts.changed++;
@@ -323,10 +323,10 @@ function* changesBetween(
       });
     }
   }
-  for (const page of unmatched.values()) yield* claimed('removed', page, removalsUnknown, counts);
+  for (const page of unmatched.values()) yield* certainChange('removed', page, removalsUnknown, counts);
 }
 
-function* claimed(
+function* certainChange(
   type: 'added' | 'removed',
   page: PageFacts,
   unknown: SeenUrls,
@@ -355,7 +355,7 @@ async function* changesOfArchives(
     try {
       const changed = diffPages(earlier, later, { ...options, damaged: 'unknown' });
       for await (const change of changed) yield rowOfChange(change, site);
-      for (const name of COUNTED) counts[name] += changed.counts[name];
+      for (const name of COUNT_NAMES) counts[name] += changed.counts[name];
     } finally {
       later.close();
     }
@@ -364,4 +364,4 @@ async function* changesOfArchives(
   }
 }
 
-const COUNTED = ['added', 'removed', 'changed', 'same', 'unknown'] as const;
+const COUNT_NAMES = ['added', 'removed', 'changed', 'same', 'unknown'] as const;

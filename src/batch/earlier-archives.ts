@@ -1,6 +1,6 @@
 /**
- * Archives of the earlier crawl (`--previous`), on their way to the workers that crawl their sites: in pieces in one hash
- * of Redis, from shortly before the job of a site until a worker has crawled it.
+ * Sends archives of the earlier crawl (`--previous`) to the workers that crawl their sites. They are in pieces in one
+ * hash of Redis, from shortly before a site is queued until a worker has crawled it.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, fileTrouble, makeFolder, removeAll, replaceFile } from '../runtime/files.ts';
 import { entryAt } from '../runtime/inner-files.ts';
 import { archiveOf } from './crawl-folder.ts';
-import { type Earlier, KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
+import { type EarlierArchive, KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
 
 /** Sites are held back while more bytes than this wait in Redis. A single archive may be larger. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -23,18 +23,18 @@ const SIGNATURE_BYTES = 64;
 /** Sites whose archives are in Redis, with how many bytes each has, or why its archive cannot be used. */
 interface SentGroup {
   readonly sites: readonly string[];
-  readonly earlier: ReadonlyMap<string, Earlier>;
+  readonly earlier: ReadonlyMap<string, EarlierArchive>;
 }
 
-/** Sends the archives of sites, and gives the sites in groups that can be queued. */
-export async function* sendEarlier(
+/** Sends the archives of sites, and yields the sites in groups that can be queued. */
+export async function* sendEarlierArchives(
   queue: RedisQueue,
   folder: string,
   sites: Iterable<string>,
   signal: AbortSignal,
 ): AsyncGenerator<SentGroup, void, undefined> {
   const waiting = new Map<string, number>();
-  let [group, earlier, bytes]: [string[], Map<string, Earlier>, number] = [[], new Map(), 0];
+  let [group, earlier, bytes]: [string[], Map<string, EarlierArchive>, number] = [[], new Map(), 0];
   for (const site of sites) {
     const result = await sendArchive(queue, folder, archiveOf(site), signal);
     if (typeof result === 'number') {
@@ -66,17 +66,17 @@ function sumOf(sizes: ReadonlyMap<string, number>): number {
   return sum;
 }
 
-/** The bytes that were sent, or why it cannot be used; undefined where the site has no archive. */
+/** Returns how many bytes were sent, or why the archive cannot be used; undefined if the site has no archive. */
 async function sendArchive(
   queue: RedisQueue,
   folder: string,
   archive: string,
   signal: AbortSignal,
-): Promise<Earlier | undefined> {
+): Promise<EarlierArchive | undefined> {
   const path = join(folder, archive);
   let bytes = 0;
   try {
-    // The folder may come from others: a link may lead to a file that is none of theirs, and a pipe has no end.
+    // The folder may come from a stranger: a link may lead to any file of this machine, and a pipe has no end.
     const entry = await entryAt(path);
     if (entry?.isFile() === false && !entry.isDirectory()) return 'it is not a file';
     for await (const data of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
@@ -90,7 +90,7 @@ async function sendArchive(
       bytes += data.length;
     }
   } catch (error) {
-    // What Redis or the signal says is not about the file.
+    // Errors of Redis and the signal are not about the file.
     if (!(error instanceof Error && 'errno' in error)) throw error;
     return errorCode(error) === 'ENOENT' ? undefined : fileTrouble(error);
   }
@@ -101,8 +101,8 @@ function fieldOf(archive: string, offset: number): string {
   return `${archive} ${offset}`;
 }
 
-/** Writes the archive of a site to where children look for it; false where Redis does not have all of it any more. */
-export async function fetchEarlier(
+/** Writes the archive of a site to where children look for it. Returns false if Redis no longer has all of it. */
+export async function fetchEarlierArchive(
   queue: RedisQueue,
   site: string,
   bytes: number,
@@ -138,13 +138,13 @@ async function writeFrom(queue: RedisQueue, archive: string, bytes: number, path
   }
 }
 
-/** The site is crawled: Redis need not keep its archive. The copy stays until the batch of the site is sent. */
-export async function forgetEarlier(queue: RedisQueue, site: string, bytes: number): Promise<void> {
+/** Removes the archive of a crawled site from Redis. The local copy stays until the batch of the site is sent. */
+export async function forgetEarlierArchive(queue: RedisQueue, site: string, bytes: number): Promise<void> {
   const fields: string[] = [];
   for (let at = 0; at < bytes; at += PIECE_BYTES) fields.push(fieldOf(archiveOf(site), at));
   if (fields.length > 0) await queue.ask((client, keyOf) => client.hdel(keyOf('earlier'), ...fields));
 }
 
-export async function removeEarlier(site: string, folder: string): Promise<void> {
+export async function removeEarlierArchive(site: string, folder: string): Promise<void> {
   await removeAll(join(folder, archiveOf(site)));
 }

@@ -1,6 +1,6 @@
 /**
- * Which sites of two crawls have the same rows in the same order, found out without a comparison of rows: by the bytes
- * of their parts, else by a digest of the rows that they have in each part.
+ * Finds the sites that have the same rows in the same order in two crawls, without comparing rows: by the bytes of
+ * their parts, else by a digest of their rows in each part.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -11,12 +11,12 @@ import { linesIn } from './journal.ts';
 import { COLUMNS } from './output/parts.ts';
 import type { Row } from './output/table-file.ts';
 
-/** The columns that say whether a page has changed, behind the site. */
-const COMPARED = COLUMNS.filter(
+/** The site, and the columns that show whether a page has changed. */
+const COMPARED_COLUMNS = COLUMNS.filter(
   ({ name }) => name === 'site' || name === 'url' || COMPARED_FIELDS.some((field) => field === name),
 );
 
-/** What a site has in one of its parts; two crawls in which a site has the same facts have the same rows of it. */
+/** A fact about the rows of a site. If two crawls have the same facts of a site, they have the same rows of it. */
 interface SiteFact {
   readonly site: string;
   readonly text: string;
@@ -67,7 +67,7 @@ function textOf(row: Row): string {
   return text;
 }
 
-/** @param inOther - the parts of the other crawl: those that both have are not read */
+/** @param inOther - digests of the parts of the other crawl: a part that both have is not read */
 async function* factsOf(
   crawl: FinishedCrawl,
   digests: ReadonlyMap<string, string>,
@@ -84,7 +84,7 @@ async function* factsOf(
   for (const [part, digest] of digests) {
     if (inOther.has(digest)) continue;
     const sites = new Map<string, Hash>();
-    for await (const rows of rowsOfPart(crawl, part, COMPARED, signal)) {
+    for await (const rows of rowsOfPart(crawl, part, COMPARED_COLUMNS, signal)) {
       // The rows of a site are together, so most of them are hashed at once.
       for (let at = 0; at < rows.length; ) {
         const site = rows[at]?.[0];

@@ -1,14 +1,14 @@
 /**
- * What workers on any machine have finished, on its way to `usp crawl`, through Redis: they share no folder.
+ * Carries the finished batches of workers to `usp crawl` through Redis, since they share no folder.
  *
- * A batch travels as a *parcel*: its files in pieces, and then a last piece with the size of each file. The pieces of all
- * workers are entries of one stream. `usp crawl` writes a piece to its file below `.tmp/handed/<parcel>/`, at its offset
- * if all bytes before that have arrived, flushes it, and only then removes it from the stream. With the last piece the
- * batch is published. So any piece may arrive twice, or be lost, and any process may die: a parcel is complete, or it is
- * dropped; then its sites have no line, and are offered again.
+ * A batch travels as a *parcel*: its files in pieces, and then a last piece with the size of each file. The pieces of
+ * all workers are entries of one stream. `usp crawl` writes a piece to its file below `.tmp/handed/<parcel>/`, at its
+ * offset if all bytes before that have arrived, flushes it, and only then removes it from the stream. With the last
+ * piece the batch is published. So any piece may arrive twice, or be lost, and any process may die: a parcel is
+ * complete, or it is dropped; then its sites have no line, and are queued again.
  *
- * The stream has at most {@link MOST_PIECES}, and a worker waits for room. So Redis stays small, however large a part is
- * and however many workers there are. Each piece is signed, since what it says is written to files.
+ * The stream has at most {@link MOST_PIECES} pieces, and a worker waits for room. So Redis needs little memory, however
+ * large a part is and however many workers there are. Each piece is signed, since its data is written to files.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -24,15 +24,18 @@ import type { Signer } from './queue-signature.ts';
 import { KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
 
 const PIECE_BYTES = 256 * 1024;
-/** 64 MiB. */
+/** Together at most 64 MiB. */
 const MOST_PIECES = 256;
 /** Between two looks at a stream that is full. */
 const FULL_MS = 100;
-const AT_ONCE = 64;
+const PIECES_AT_ONCE = 64;
 /** A parcel without a new piece for this time is that of a dead worker. */
 const ABANDONED_MS = 3_600_000;
 
-/** `part`, `sites`, the number of the site whose archive it is or, for the last piece, `end`. */
+/**
+ * The file that a piece belongs to: `part`, `sites`, or the number of the site whose archive it is; `end` for the last
+ * piece.
+ */
 const FILE_NAME = /^(?:part|sites|end|\d{1,4})$/;
 const PARCEL_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -43,7 +46,7 @@ interface Piece {
   readonly data: Buffer;
 }
 
-/** Adds a piece if there is room: checked and done in one step. */
+/** Adds a piece if there is room. Atomic. */
 const ADD = `if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
 redis.call('XADD', KEYS[1], '*', 'p', ARGV[2], 'f', ARGV[3], 'o', ARGV[4], 's', ARGV[5], 'd', ARGV[6])
 redis.call('EXPIRE', KEYS[1], ${KEY_SECONDS})
@@ -54,7 +57,7 @@ return 1`;
  *
  * @param folder - where the archives of its sites are
  * @param signal - ends the wait for room
- * @throws what the file system or Redis says; then nothing is published
+ * @throws errors of the file system or of Redis; then nothing is published
  */
 export async function handOver(
   queue: RedisQueue,
@@ -93,15 +96,15 @@ function* piecesOf(data: Buffer): Generator<Buffer> {
   for (let at = 0; at < data.length; at += PIECE_BYTES) yield data.subarray(at, at + PIECE_BYTES);
 }
 
-/** Takes what workers have sent, and publishes what is complete. @returns whether there was something */
-export async function takeHanded(
+/** Takes the pieces that workers have sent, and publishes complete batches. @returns whether there were pieces */
+export async function takeBatches(
   queue: RedisQueue,
   folder: CrawlFolder,
   journal: Journal,
   warn: (message: string) => void,
 ): Promise<boolean> {
   const streams = await queue.ask((client, keyOf) =>
-    client.xreadBuffer('COUNT', AT_ONCE, 'STREAMS', keyOf('handed'), '0'),
+    client.xreadBuffer('COUNT', PIECES_AT_ONCE, 'STREAMS', keyOf('handed'), '0'),
   );
   const entries = streams?.[0]?.[1] ?? [];
   if (entries.length === 0) return false;
@@ -136,11 +139,11 @@ async function publish(
 ): Promise<void> {
   const sites = sitesIn(await readFile(join(place, 'sites'), 'utf8'));
   if (sites === undefined) {
-    warn('a worker sent something that is not a batch of this version, which was dropped.');
+    warn('a worker sent a batch that this version cannot read, which was dropped.');
     return;
   }
   for (const [at, { site, archive }] of sites.entries()) {
-    // The archive of a site that has a line is that of the same crawl of the site.
+    // A site that has a line already has its archive, too.
     if (archive === undefined || journal.has(site)) continue;
     const path = await makeFolderOfArchive(folder.path, archive);
     await flush(join(place, String(at)));
@@ -152,7 +155,7 @@ async function publish(
   await journal.publish({ part: isThere ? part : undefined, sites });
 }
 
-/** The sites of a batch; undefined where that is something else. The path of an archive follows from its site. */
+/** The sites of a batch; undefined if the text is not a list of sites. The path of an archive follows from its site. */
 function sitesIn(text: string): readonly FinishedSite[] | undefined {
   try {
     const sites: unknown = JSON.parse(text);
@@ -166,8 +169,8 @@ function sitesIn(text: string): readonly FinishedSite[] | undefined {
   }
 }
 
-/** Removes what dead workers left. @param isOver - nothing that is not published is needed */
-export async function removeHanded({ handed }: CrawlFolder, isOver: boolean): Promise<void> {
+/** Removes what dead workers left. @param isOver - all sites are finished, so every parcel is removed */
+export async function removeParcels({ handed }: CrawlFolder, isOver: boolean): Promise<void> {
   for (const name of await readdir(handed)) {
     const path = join(handed, name);
     const files = (await readdir(path).catch(() => [])).map((file) => join(path, file));
@@ -196,8 +199,8 @@ function pieceIn(fields: readonly Buffer[], signer: Signer): Piece | undefined {
 }
 
 /**
- * Writes a piece where it belongs. One that arrives again is written again: the first time may have ended in the middle.
- * One that follows a lost one is left out, so the file is too short in the end.
+ * Writes a piece at its offset. A piece that arrives again is written again: the first write may have ended in the
+ * middle. A piece that follows a lost one is ignored, so the file stays too short.
  */
 async function writePiece(path: string, { offset, data }: Piece): Promise<void> {
   const file = await open(path, 'r+').catch(() => open(path, 'w'));

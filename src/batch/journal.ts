@@ -18,9 +18,10 @@
  *
  * The new file is the fence. A writer that was stopped for longer than the lease of its lock, and continues after
  * another one has taken the folder, has the old file open: what it appends goes to a file without a name. Then it finds
- * that it has the lock no more. No other run has the names of its parts: each run has its own word in them.
+ * that it no longer has the lock. Each run has a random word in the names of its parts, so no two runs have the same
+ * names.
  *
- * Sites that are crawled again, since they failed, or their part is missing or damaged, lose their line and their rows
+ * Some sites are crawled again: they failed, or their part is missing or damaged. They lose their line and their rows
  * at the start.
  */
 import { randomBytes } from 'node:crypto';
@@ -48,7 +49,7 @@ import {
 import { dropSites, readTable, withoutSites } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 
-/** A line of `sites.ndjson`: what came of one site. */
+/** A line of `sites.ndjson`: the result of one site. */
 export interface SiteLine {
   /** The normalised homepage. */
   readonly site: string;
@@ -57,20 +58,20 @@ export interface SiteLine {
   readonly code?: string | undefined;
   /** Why the outcome is not `complete`. */
   readonly reason?: string | undefined;
-  /** The limit that ended it, where one did. */
+  /** The limit that ended the crawl of the site, if one did. */
   readonly stopped?: Stopped | undefined;
   /** Sitemaps that were read, robots.txt not counted. */
   readonly sitemaps: number;
-  /** Sitemaps that could not be read and are those of an earlier crawl, where there are some. */
+  /** Sitemaps that could not be read and are those of an earlier crawl; absent if there are none. */
   readonly stale?: number | undefined;
   /** Rows in the parts. */
   readonly pages: number;
-  /** Pages that the filters left out, by why, where there are some. */
+  /** Pages that the filters left out, by reason; absent if there are none. */
   readonly leftOut?: LeftOutPages | undefined;
   /** Bytes of all documents after decoding. */
   readonly bytes: number;
   readonly elapsedMs: number;
-  /** When that was over: UTC, ISO 8601. */
+  /** When the crawl of the site ended: UTC, ISO 8601. */
   readonly finishedAt: string;
   /** The files with its pages, relative to the folder of the crawl. */
   readonly parts: readonly string[];
@@ -79,7 +80,7 @@ export interface SiteLine {
   readonly archive?: string | undefined;
   /** Why the archive of the earlier crawl was not used, in a sentence. */
   readonly previousProblem?: string | undefined;
-  /** The number of the publication. */
+  /** The number of its batch. */
   readonly batch: number;
   /** How many lines the batch has. */
   readonly of: number;
@@ -90,7 +91,7 @@ type CountedSite = Pick<SiteLine, 'outcome' | 'pages' | 'code' | 'leftOut'>;
 export class CrawlCounts {
   readonly outcomes: Record<SiteOutcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
   readonly reasons: Map<string, number> = new Map();
-  /** Pages that the filters left out, by why. */
+  /** Pages that the filters left out, by reason. */
   readonly leftOut: Map<string, number> = new Map();
   sites = 0;
   pages = 0;
@@ -133,12 +134,12 @@ const JOURNAL_COPY = /^sites-[\da-f]{8}\.ndjson$/;
 export class Journal {
   readonly #folder: CrawlFolder;
   readonly #options: JournalOptions;
-  /** In the names of the parts of this run. */
+  /** A random word in the names of this run's parts. */
   readonly #run = randomBytes(4).toString('hex');
   readonly #inTurn = inTurn();
   #file: FileHandle | undefined;
   #sites = new SeenUrls();
-  /** By the parts that lines name, `pages/part-00000001.0123abcd.parquet`: what each has. */
+  /** What each part has, by its name in the lines: `pages/part-00000001.0123abcd.parquet`. */
   readonly #parts = new Map<string, { readonly bytes: number | undefined; readonly rows: number }>();
   counts: CrawlCounts = new CrawlCounts();
   lastBatch = 0;
@@ -148,7 +149,7 @@ export class Journal {
     this.#options = options;
   }
 
-  /** Brings the folder into order, and opens its journal. @throws what the file system says */
+  /** Brings the folder into order, and opens its journal. @throws errors of the file system */
   static async open(folder: CrawlFolder, options: JournalOptions): Promise<Journal> {
     const journal = new Journal(folder, options);
     await (await open(folder.sites, 'a')).close();
@@ -167,12 +168,12 @@ export class Journal {
     this.#file = undefined;
   }
 
-  /** Whether a site is finished: it has a line that counts. */
+  /** Whether a site is finished: a complete batch has a line of it. */
   has(site: string): boolean {
     return this.#sites.has(site);
   }
 
-  /** Reads all lines; the bytes of their complete batches. */
+  /** Reads all complete batches, and returns how many bytes they have. */
   async #load(): Promise<number> {
     this.#sites = new SeenUrls();
     this.#parts.clear();
@@ -196,7 +197,7 @@ export class Journal {
     this.counts.add(line);
   }
 
-  /** Gives the sites of a batch their lines, and its part its name. @throws what the file system says */
+  /** Writes the lines of a batch, and gives its part the final name. @throws errors of the file system */
   publish({ part, sites }: Batch): Promise<void> {
     return this.#inTurn(async () => {
       const unlisted = sites.filter(({ site }) => !this.has(site));
@@ -233,7 +234,7 @@ export class Journal {
     return withoutSites(part, this.#options.format, repeated, repeated.length < withPages.length);
   }
 
-  /** Appends the lines of one batch and flushes them. Where that fails, nothing is left of them. */
+  /** Appends the lines of one batch and flushes them. If that fails, removes them. */
   async #append(lines: readonly SiteLine[]): Promise<void> {
     this.#file ??= await open(this.#folder.sites, 'a');
     const { size } = await this.#file.stat();
@@ -254,7 +255,7 @@ export class Journal {
     });
   }
 
-  /** The parts that lines name and that are missing, or of another size or, where rows are read, number of rows. */
+  /** The parts in lines that are missing, or have another size or, with `verifyRows`, another number of rows. */
   async #damagedParts(verifyRows: boolean): Promise<readonly string[]> {
     const damaged: string[] = [];
     for (const [part, facts] of this.#parts) {
@@ -268,9 +269,8 @@ export class Journal {
   }
 
   /**
-   * Takes lines and their rows away, so that their sites are crawled again: those of failed sites, if that is wanted,
-   * and those of damaged parts. A part goes before the lines that name it: where this is killed in between, it is
-   * missing.
+   * Removes lines and their rows, so that their sites are crawled again: those of damaged parts and, with
+   * `retryFailed`, those of failed sites. A part is removed before its lines: after a kill in between, it is missing.
    *
    * @returns the parts that are missing or damaged
    */
@@ -300,7 +300,7 @@ export class Journal {
           moved.set(part, { parts: [`pages/${name}`], partBytes: (await stat(join(temporary, name))).size });
         } catch (error) {
           if (systemError(error) !== undefined) throw error;
-          // It has its size, and cannot be read: without `verifyRows` only this shows it.
+          // The part has the right size, but cannot be read: without `verifyRows` this is found only here.
           damaged.add(part);
         }
       }
@@ -341,7 +341,7 @@ export class Journal {
       await removeFile(copy);
     }
     await flushFolder(this.#folder.path);
-    // Kept open from here on: see the fence above.
+    // Open from here on: see the fence above.
     this.#file = await open(this.#folder.sites, 'a');
   }
 
@@ -354,8 +354,8 @@ export class Journal {
         await removeFile(join(temporary, name));
     }
     await flushFolder(pages);
-    // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that
-    // is newer than all lines is not ours to delete: sites.ndjson has lost lines.
+    // Deletes parts that were copied without some sites: the lines name the copies. A part gets its lines before it is
+    // moved here. So a part that is newer than all lines stays: sites.ndjson has lost its lines.
     for (const name of await readdir(pages)) {
       const number = partNumber(name);
       if (number === undefined || number > this.lastBatch || this.#parts.has(`pages/${name}`)) continue;
@@ -369,7 +369,7 @@ export async function* linesIn(folder: CrawlFolder): AsyncGenerator<SiteLine, vo
   for await (const { lines } of batchesIn(folder)) yield* lines;
 }
 
-/** The complete batches of a journal: what follows them was not written to its end, and does not count. */
+/** The complete batches of a journal. What follows them was not written to its end, and is ignored. */
 async function* batchesIn(
   folder: CrawlFolder,
 ): AsyncGenerator<{ readonly lines: readonly SiteLine[]; readonly bytes: number }, void, undefined> {
@@ -404,7 +404,7 @@ async function* batchesIn(
   }
 }
 
-/** What a line may have: the folder may come from others, and its names lead to files. */
+/** Checks the fields of a line: the folder may come from a stranger, and names in it lead to files. */
 const LINE_FIELDS: Readonly<Partial<Record<keyof SiteLine, (value: unknown) => boolean>>> = {
   site: isText,
   outcome: isOutcome,
@@ -420,15 +420,15 @@ const LINE_FIELDS: Readonly<Partial<Record<keyof SiteLine, (value: unknown) => b
   batch: (value) => isCount(value) && value <= MOST_BATCHES,
   of: (value) => isCount(value) && value >= 1,
 };
-/** As many as the name of a part has digits for. */
+/** The name of a part has digits for this number. */
 const MOST_BATCHES = 1e15 - 1;
 /** In characters; far more than a line has. */
 const MOST_OF_LINE = 4 * 1024 * 1024;
 
-/** What a line has once it is published. */
+/** Fields that a line has only after it is published. */
 const PLACE_FIELDS: readonly string[] = ['parts', 'partBytes', 'batch', 'of'] satisfies (keyof SiteLine)[];
 
-/** Whether this can become a line: workers send what came of their sites. */
+/** Whether a value that a worker sent can become a line. */
 export function isFinishedSite(value: unknown): value is FinishedSite {
   if (!isRecord(value)) return false;
   return Object.entries(LINE_FIELDS).every(
@@ -451,7 +451,7 @@ function parsedLine(text: string): SiteLine | undefined {
 
 function damaged(folder: CrawlFolder, number: number): SitemapException {
   return new SitemapException(
-    `${folder.sites} is damaged at line ${number}, so it is not known which sites are finished. ` +
+    `${folder.sites} is damaged at line ${number}, so usp crawl cannot tell which sites are finished. ` +
       'Restore the file, or start again with an empty folder.',
     { code: 'journal-damaged' },
   );
@@ -461,7 +461,7 @@ function textOf(lines: readonly SiteLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Undefined where not all can be read. */
+/** The number of rows; undefined if the part cannot be read to its end. */
 async function rowsIn(path: string, format: TableFormat): Promise<number | undefined> {
   let rows = 0;
   try {

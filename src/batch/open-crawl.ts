@@ -1,4 +1,4 @@
-/** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
+/** Opens the folder of a crawl: a new crawl, or one that is continued. */
 import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -20,12 +20,12 @@ import {
   readDescription,
   removeAbandoned,
 } from './crawl-folder.ts';
-import { removeHanded } from './handed-batches.ts';
+import { removeParcels } from './handed-batches.ts';
 import { Journal } from './journal.ts';
 
 type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
 
-/** The folder of a crawl that is open in this process, which alone publishes, and fills the queue. */
+/** The open folder of a crawl. Only the process that has it publishes batches and fills the queue. */
 export class OpenCrawl {
   readonly folder: CrawlFolder;
   readonly journal: Journal;
@@ -40,8 +40,8 @@ export class OpenCrawl {
   }
 
   /**
-   * @param wantedOf - what is to be crawled, given what the folder holds; it throws where that is another crawl
-   * @throws SitemapException where the folder cannot be written, or is in use
+   * @param wantedOf - returns what to crawl, given the crawl in the folder; throws if that is another crawl
+   * @throws SitemapException if the folder cannot be written, or is in use
    */
   static async open(
     path: string,
@@ -59,7 +59,7 @@ export class OpenCrawl {
       const lock = await lockOf(folder);
       try {
         const journal = await Journal.open(folder, { format: description.format, lock });
-        await removeHanded(folder, false);
+        await removeParcels(folder, false);
         await removeAbandoned(folder);
         return new OpenCrawl(journal, lock, folder, description);
       } catch (error) {
@@ -89,7 +89,7 @@ export class OpenCrawl {
   }
 }
 
-/** Without a sign of life for this time, a crawl on another machine is taken for dead. */
+/** A crawl on another machine that gave no sign of life for this time is considered dead. */
 const LEASE_MS = 30_000;
 
 async function lockOf({ path, temporary }: CrawlFolder): Promise<OwnedLock> {
@@ -118,7 +118,7 @@ async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefine
   const others = names.filter((name) => !leftovers.includes(name) && !isTemporaryName(name));
   if (others.length === 0) return undefined;
   throw new SitemapException(
-    `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). ` +
+    `${folder.path} is not the folder of a crawl: it has ${others.slice(0, 3).join(', ')}. ` +
       'Give -o another folder, or an empty one.',
     { code: 'not-a-crawl' },
   );
@@ -143,7 +143,7 @@ function newDescription(crawl: WantedCrawl): CrawlDescription {
   };
 }
 
-/** What the file system said, in a sentence; other errors as they are. */
+/** Turns an error of the file system into a sentence; returns other errors unchanged. */
 export function folderUnwritable(path: string, error: unknown): unknown {
   if (error instanceof SitemapException && error.code !== 'folder-unwritable') return error;
   const isOfSystem = systemError(error) !== undefined || error instanceof SitemapException;

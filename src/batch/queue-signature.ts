@@ -1,6 +1,6 @@
 /**
- * Signatures of everything that travels through Redis: announcements, jobs, pieces of batches, earlier archives. Each is
- * an HMAC over what a thing is, which crawl it belongs to and where in it, and its bytes. So nothing that was signed can
+ * Signatures of everything that travels through Redis: announcements, jobs, pieces of batches, earlier archives. Each
+ * is an HMAC over the kind of a thing, its crawl, its place in the crawl, and its bytes. So nothing that was signed can
  * take the place of something else.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

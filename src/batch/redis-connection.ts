@@ -1,6 +1,6 @@
 /**
- * The connection to Redis or Valkey: what has to be installed, what has to run, and how long anything waits for it.
- * Every mistake is one sentence that says what to do.
+ * The connection to Redis or Valkey. Every failure becomes one sentence that says what to do: which packages to
+ * install, what to start, or which address to correct.
  */
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';
@@ -62,14 +62,14 @@ export function redisAddress(url: string): RedisAddress {
       'queue',
     );
   }
-  // ioredis knows the others, such as family=6.
+  // ioredis reads the other parameters, such as family=6.
   const rest = parameters.size === 0 ? '' : `?${parameters}`;
   const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
   const address = scheme.toLowerCase() === 'unix' ? place : `${name}://${place}${rest}`;
   return { address, printableUrl: printable, lockMs, outageMs, crawl };
 }
 
-/** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */
+/** BullMQ runs on 5.0 and recommends 6.2, which has commands that make its scripts faster. */
 const LEAST_VERSION = [6, 2] as const;
 
 /** Both packages are optional: they are loaded when a queue on Redis is used. */
@@ -88,14 +88,14 @@ export async function loadPackages(): Promise<{
   }
 }
 
-/** A connection that keeps trying while the server is away, and remembers why. */
+/** A connection that is made again while the server is away, and remembers the last error. */
 export interface Connection {
   readonly client: Redis;
-  /** What is said when something took too long. @param last - why it failed the last time, where it was tried again */
+  /** The exception if something took too long. @param last - the error of the last attempt */
   late(seconds: number, last?: unknown): SitemapException;
-  /** What is said where the server itself says no; any other error as it is. */
+  /** Turns a refusal of the server into an exception; returns other errors unchanged. */
   refusal(error: unknown): unknown;
-  /** A sentence where the server removes keys when its memory is full. */
+  /** A warning, if the server removes keys when its memory is full. */
   readonly eviction: string | undefined;
 }
 
@@ -134,14 +134,15 @@ export async function connect(
     );
   };
   const refusal = (error: unknown): unknown => {
-    if (!isReply(error)) return error;
-    const message = `Redis at ${printableUrl} refused a command (${error.message}). Correct the address, or its settings.`;
+    if (!isRefusal(error)) return error;
+    const why = `Redis at ${printableUrl} refused a command (${error.message})`;
+    const message = `${why}. Correct the address, or the settings of Redis.`;
     return new SitemapException(message, { code: 'queue-refused', cause: error });
   };
   try {
-    // The first attempt rejects where nothing listens; those after it are made by the client itself.
+    // The first attempt rejects if nothing listens; the client itself makes further attempts.
     client.connect().catch(() => {});
-    // The client goes on in another database where there is none with this number.
+    // Without this the client would use another database if there is none with this number.
     const { db = 0 } = client.options;
     const selected = db === 0 ? Promise.resolve() : client.select(db);
     const reply = selected.then(() => client.info());
@@ -171,7 +172,7 @@ function checkVersion(info: string, url: string): void {
   );
 }
 
-/** Whatever is evicted is crawled again, so this is only worth a warning. */
+/** Sites whose keys are removed are crawled again, so this is only a warning. */
 function evictionIn(info: string, url: string): string | undefined {
   const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
   if (policy === 'noeviction' || /^maxmemory:0\s/m.test(info)) return undefined;
@@ -181,7 +182,7 @@ function evictionIn(info: string, url: string): string | undefined {
   );
 }
 
-/** Rejects after `ms`; what the promise comes to later is ignored. */
+/** Rejects after `ms`; a later result of the promise is ignored. */
 export function limited<Value>(promise: Promise<Value>, ms: number, late: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = startTimer(ms, () => reject(late()));
@@ -189,8 +190,8 @@ export function limited<Value>(promise: Promise<Value>, ms: number, late: () => 
   });
 }
 
-/** Whether the server said no, such as to a password or where its memory is full, or does not speak as Redis does. */
-function isReply(error: unknown): error is Error {
+/** Whether the server refused a command (a wrong password, no memory left), or does not speak the protocol of Redis. */
+function isRefusal(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return /^(?:Reply|Parser)Error$/.test(error.name) || /^Unknown RESP type/.test(error.message);
 }

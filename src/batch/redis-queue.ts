@@ -1,10 +1,11 @@
 /**
- * The queue on Redis or Valkey, for any number of machines: BullMQ's, whose workers renew the locks of their jobs.
- * Where one dies the locks expire, and those that are left get its jobs: that is a death for each of these sites.
+ * The queue on Redis or Valkey, which any number of machines share. It is a queue of BullMQ: workers renew the locks of
+ * their jobs. If a worker dies, its locks expire and other workers get its jobs, which counts as a death for each of
+ * these sites.
  *
- * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished. So a job ends as soon as
- * its site is crawled; where that does not come to a line, `usp crawl` offers the site again. Every key expires, so that
- * nothing is left of a crawl whose processes were killed; all of them renew what they use.
+ * Redis may lose everything: `sites.ndjson` says what is finished. So a job ends as soon as its site is crawled; if the
+ * site gets no line, `usp crawl` queues it again. Every key expires, so that nothing is left of a crawl whose processes
+ * were killed; each process renews the keys that it uses.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,7 +31,7 @@ export interface RedisQueueOptions {
   readonly name: string;
   /** Signs what is in the queue: what is not signed with the same key does not belong to the crawl. */
   readonly key: string;
-  /** Called with a sentence where something in the queue does not belong to the crawl, and was removed. */
+  /** Called with a sentence if something in the queue did not belong to the crawl, and was removed. */
   readonly warn?: ((message: string) => void) | undefined;
   /** How often this worker looks for locks that have expired. @default half of the time of a lock */
   readonly stalledMs?: number | undefined;
@@ -43,12 +44,12 @@ export interface RedisQueueOptions {
 }
 
 /** The archive of the earlier crawl: how many bytes of it are in Redis, or why it cannot be used. */
-export type Earlier = number | string;
+export type EarlierArchive = number | string;
 
 const PREFIX = 'usp';
 /** How long keys stay when no process renews them. */
 export const KEY_SECONDS = 600;
-/** The keys of a queue that have no time limit of BullMQ; the first two list jobs. */
+/** The keys of a queue that BullMQ does not let expire; the first two list jobs. */
 const KEPT_KEYS: readonly string[] = [
   ...['active', 'wait', 'meta', 'id', 'events', 'marker', 'stalled', 'paused', 'prioritized', 'pc'],
   ...['delayed', 'limiter', 'completed', 'failed', 'beside:handed', 'beside:earlier'],
@@ -60,7 +61,7 @@ for at = 1, tonumber(ARGV[2]) do
 end`;
 /** Waiting jobs are many, and only `usp crawl` renews them. */
 const RENEW_WAITING_MS = 60_000;
-/** The most jobs that wait at a time: Redis stays small whatever the number of sites. */
+/** The most jobs that wait at a time, so that Redis needs little memory for any number of sites. */
 const MOST_WAITING = 10_000;
 /** How long one command waits for a job in an empty queue, in seconds. */
 const WAIT_SECONDS = 1;
@@ -68,8 +69,8 @@ const MOST_SHOWN = 60;
 const CHUNK = 500;
 /** Between two looks at a queue that is full. */
 const FULL_MS = 250;
-const AGAIN_MS = 200;
-/** How long the end of a connection is waited for. */
+const RETRY_MS = 200;
+/** How long to wait for the end of a connection. */
 const CLOSE_MS = 5_000;
 
 export class RedisQueue {
@@ -82,7 +83,7 @@ export class RedisQueue {
   /** When the waiting jobs were renewed; undefined in a worker. */
   #renewedWaitingAt: number | undefined;
   readonly #closing = new AbortController();
-  /** Aborted where Redis is away for longer than it may be, or refuses what all need. */
+  /** Aborts if Redis is away for longer than it may be, or refuses to renew the keys. */
   readonly #outage = new AbortController();
 
   private constructor(
@@ -98,11 +99,11 @@ export class RedisQueue {
     this.signer = signerOf(options.key, options.name);
     this.#queue = new bullmq.Queue(options.name, {
       ...this.#shared,
-      // A worker that is started at the end would leave it behind: only `add` writes it.
+      // Only `add` writes the metadata: a worker that is started at the end of a crawl would leave it behind.
       skipMetasUpdate: true,
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
-    // What goes wrong is reported by what waits for it.
+    // Each command reports its own errors.
     this.#queue.on('error', () => {});
     this.#watch(outageMs).catch((error: unknown) => this.#outage.abort(error));
   }
@@ -157,7 +158,7 @@ export class RedisQueue {
   async add(
     sites: Iterable<string>,
     signal?: AbortSignal,
-    earlier: ReadonlyMap<string, Earlier> = new Map(),
+    earlier: ReadonlyMap<string, EarlierArchive> = new Map(),
   ): Promise<void> {
     const { mostWaiting = MOST_WAITING } = this.#options;
     this.#renewedWaitingAt ??= performance.now();
@@ -178,7 +179,7 @@ export class RedisQueue {
     }
   }
 
-  /** Asks Redis for what travels beside the jobs, under keys of this queue. Waits while Redis is away. */
+  /** Runs a command on data that travels beside the jobs, under keys of this queue. Waits while Redis is away. */
   ask<Value>(
     command: (client: Redis, keyOf: (name: 'handed' | 'earlier') => string) => Promise<Value>,
     signal?: AbortSignal,
@@ -187,30 +188,30 @@ export class RedisQueue {
     return this.#retry(() => command(client, (name) => this.#queue.toKey(`beside:${name}`)), signal);
   }
 
-  /** Whether no site waits, and no worker has one. */
+  /** Whether no site waits, and no worker has a site. */
   async isEmpty(signal?: AbortSignal): Promise<boolean> {
     return (await this.#retry(() => this.#queue.getJobCountByTypes('waiting', 'active'), signal)) === 0;
   }
 
-  /** All sites are finished: nothing of the queue is needed any more, by any worker. */
+  /** Removes the queue when all sites are finished: no worker needs it any more. */
   async remove(): Promise<void> {
     await this.#retry(() => this.#queue.obliterate({ force: true }));
     await this.ask((client, keyOf) => client.del(keyOf('handed'), keyOf('earlier')));
   }
 
   /**
-   * Crawls the sites of the queue until the signal aborts; those that have been begun are finished. Rejects with the
+   * Crawls the sites of the queue until the signal aborts; sites that were started are finished. Rejects with the
    * reason of `crawlEnd` as soon as that aborts.
    *
-   * @param crawl - given a site, how often a worker died while it had it, and its archive of the earlier crawl
+   * @param crawl - called with a site, how often a worker died with it, and its archive of the earlier crawl
    */
   async work(
-    crawl: (site: string, deaths: number, earlier: Earlier | undefined) => Promise<void>,
+    crawl: (site: string, deaths: number, earlier: EarlierArchive | undefined) => Promise<void>,
     { atOnce, signal, crawlEnd }: WorkOptions,
   ): Promise<void> {
     const { name, stalledMs = this.#lockMs / 2 } = this.#options;
     const crawlJob = async (job: SiteJob): Promise<undefined> => {
-      // The list of active jobs is a new key each time that it was empty.
+      // Redis deletes the list of active jobs when it is empty, and a new list has no expiry.
       this.#connection.client.expire(this.#queue.toKey('active'), KEY_SECONDS).catch(() => {});
       if (isSiteOf(job, this.signer)) await crawl(job.data.site, job.stalledCounter, job.data.earlier);
       else this.#warnOf(job.id);
@@ -221,7 +222,7 @@ export class RedisQueue {
       lockDuration: this.#lockMs,
       lockRenewTime: Math.min(this.#lockMs / 2, LONGEST_TIMER_MS),
       stalledInterval: Math.min(stalledMs, LONGEST_TIMER_MS),
-      // BullMQ would fail a job that comes back too often; here the crawl decides what becomes of such a site.
+      // BullMQ would fail a job that comes back too often; here the coordinator decides about such a site.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       drainDelay: WAIT_SECONDS,
     });
@@ -253,7 +254,7 @@ export class RedisQueue {
         () => true,
         (error: unknown) => !(error instanceof SyntaxError),
       );
-      // Of several workers that find it, the one that removes it reports it.
+      // If several workers find the job, the one that removes it reports it.
       if (isReadable || (await client.lrem(active, 0, id)) === 0) continue;
       await client.del(this.#queue.toKey(id), this.#queue.toKey(`${id}:lock`));
       this.#warnOf(id);
@@ -263,7 +264,7 @@ export class RedisQueue {
   async close(): Promise<void> {
     this.#closing.abort();
     const { late, client } = this.#connection;
-    // The keys that were written since the last renewal.
+    // For the keys that were written since the last renewal.
     if (!this.#outage.signal.aborted)
       await limited(this.#renew(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
     await limited(this.#queue.close(), CLOSE_MS, () => late(CLOSE_MS / 1000)).catch(() => {});
@@ -279,7 +280,7 @@ export class RedisQueue {
       } catch (error) {
         if (!isConnectionTrouble(error) || this.#closing.signal.aborted)
           throw this.#connection.refusal(error);
-        await this.#unlessLost(delay(AGAIN_MS), signal);
+        await this.#unlessLost(delay(RETRY_MS), signal);
       }
     }
   }
@@ -319,7 +320,7 @@ interface WorkOptions {
 
 interface SiteData {
   readonly site: string;
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: EarlierArchive | undefined;
 }
 
 type SiteJob = BullJob<SiteData, undefined, 's'>;

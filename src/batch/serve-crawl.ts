@@ -14,12 +14,12 @@ interface ParentProcess {
   onMessage(listener: (message: ToProcess) => void): void;
 }
 
-/** After this time without a site, what is finished is published. */
+/** After this time without a site, the finished sites are sent to the parent. */
 const IDLE_MS = 300;
 
 /**
- * Serves the parent until it sends `end`; rejects where the parts cannot be written. A site is crawled as soon as it is
- * sent: the parent has no more than `sitesAtOnce` under way here.
+ * Serves the parent until it sends `end`; rejects if the parts cannot be written. A site is crawled as soon as it
+ * arrives: the parent sends no more than `sitesAtOnce` at a time.
  */
 export async function serveCrawl(parent: ParentProcess, settings: ProcessSettings): Promise<void> {
   const { folder, format, publishEveryMs: everyMs } = settings;
@@ -35,12 +35,15 @@ export async function serveCrawl(parent: ParentProcess, settings: ProcessSetting
   let running = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  /** Crawls a site; once more without the archive of the earlier crawl, where what that has of it cannot be read. */
+  /**
+   * Crawls a site. If the archive of the earlier crawl turns out to be unreadable, crawls it again without the archive.
+   */
   const finishedSite = async (url: string, earlierProblem: string | undefined): Promise<FinishedSite> => {
     const earlier = settings.previous === undefined ? undefined : join(settings.previous, archiveOf(url));
     // A worker has a copy of the archive, so no path of this machine is named.
     const unused = (why: unknown): string =>
-      `${archiveOf(url)} of the earlier crawl was not used, so all was fetched: ${fileTrouble(why).replace(/\.$/, '')}.`;
+      `${archiveOf(url)} of the earlier crawl was not used, so everything was fetched: ` +
+      `${fileTrouble(why).replace(/\.$/, '')}.`;
     let previousProblem = earlierProblem === undefined ? undefined : unused(earlierProblem);
     for (;;) {
       let tree: Sitemap | undefined;
@@ -110,7 +113,7 @@ async function extrasOf(site: CrawledSite, { archives, crawl }: ProcessSettings)
   return { archive };
 }
 
-/** The tree that an earlier crawl kept of a site; undefined for a site that is new, or had no sitemap. */
+/** The tree of a site from an earlier crawl; undefined if the site is new, or had no sitemap. */
 async function treeIn(archive: string): Promise<Sitemap | undefined> {
   try {
     return await loadTree(archive, { maxSitemaps: OWN_ARCHIVE_SITEMAPS });

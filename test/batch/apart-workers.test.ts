@@ -88,7 +88,7 @@ describeWith('redis-server', '§14.4 a worker', () => {
     for (const [at, [why, damage]] of damages.entries()) {
       const { site, archive = '' } = archived[at] ?? { site: '' };
       damage(join(before, archive));
-      problems.set(site, `${archive} of the earlier crawl was not used, so all was fetched: ${why}.`);
+      problems.set(site, `${archive} of the earlier crawl was not used, so everything was fetched: ${why}.`);
     }
     expect(archived.length).toBeGreaterThan(problems.size);
     const { url } = await startRedis();

@@ -364,7 +364,7 @@ describeWith('redis-server', 'what Redis itself refuses is said in a sentence, a
     code: 'queue-refused',
     message: expect.stringMatching(
       new RegExp(
-        `^Redis at redis://\\S+ refused a command \\(.*${reply}.*\\)\\. Correct the address, or its settings\\.$`,
+        `^Redis at redis://\\S+ refused a command \\(.*${reply}.*\\)\\. Correct the address, or the settings of Redis\\.$`,
       ),
     ),
   });

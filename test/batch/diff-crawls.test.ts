@@ -148,7 +148,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const sorted = await usp(['diff', crawl, crawl, '-f', 'json']);
     expect([sorted.code, sorted.stderr]).toEqual([
       2,
-      `usp: Rows cannot be sorted in ${disk}: no space is left on the device. TMPDIR names another folder for them.\n`,
+      `usp: Rows cannot be sorted in ${disk}: no space is left on the device. Set TMPDIR to another folder.\n`,
     ]);
     expect(readdirSync(disk)).toEqual(['full']);
   });
@@ -192,7 +192,7 @@ describe('§14.3 usp diff of two crawls', () => {
     const missing = await usp(['diff', before, after]);
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      expect.stringContaining('--verify crawls its sites again'),
+      expect.stringContaining('--verify to crawl its sites again'),
     ]);
     const description = JSON.parse(readFileSync(join(before, 'crawl.json'), 'utf8')) as object;
     writeFileSync(join(before, 'crawl.json'), JSON.stringify({ ...description, state: 'running' }));

@@ -4,7 +4,12 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { archiveOf } from '../../src/batch/crawl-folder.ts';
-import { fetchEarlier, forgetEarlier, removeEarlier, sendEarlier } from '../../src/batch/earlier-archives.ts';
+import {
+  fetchEarlierArchive,
+  forgetEarlierArchive,
+  removeEarlierArchive,
+  sendEarlierArchives,
+} from '../../src/batch/earlier-archives.ts';
 import { RedisQueue } from '../../src/batch/redis-queue.ts';
 import { folder } from '../support/folder.ts';
 import { HAS_PIPES } from '../support/platform.ts';
@@ -27,7 +32,7 @@ async function place() {
   };
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
-  const send = (...sites: readonly string[]) => sendEarlier(queue, from, sites, ending.signal);
+  const send = (...sites: readonly string[]) => sendEarlierArchives(queue, from, sites, ending.signal);
   return { client: redis.client(), queue, from, to, write, send };
 }
 
@@ -43,11 +48,11 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
     write(A, content);
     const { value } = await send(A, 'https://new.example/').next();
     expect(value).toEqual({ sites: [A, 'https://new.example/'], earlier: new Map([[A, content.length]]) });
-    expect(await fetchEarlier(queue, A, content.length, to)).toBe(true);
+    expect(await fetchEarlierArchive(queue, A, content.length, to)).toBe(true);
     expect(readFileSync(join(to, archiveOf(A))).equals(content)).toBe(true);
-    await forgetEarlier(queue, A, content.length);
+    await forgetEarlierArchive(queue, A, content.length);
     expect(await client.exists(HASH)).toBe(0);
-    await removeEarlier(A, to);
+    await removeEarlierArchive(A, to);
   });
 
   test.each<readonly [why: string, make: (path: string) => void]>([
@@ -81,7 +86,7 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
     if (how === 'lost') await client.hdel(HASH, second);
     else if (how === 'forged') await client.hset(HASH, second, Buffer.alloc(0.5 * MIB + 64, 'x'));
     else await client.hset(HASH, second, (await client.hgetBuffer(HASH, first)) ?? '');
-    expect(await fetchEarlier(queue, A, 1.5 * MIB, to)).toBe(false);
+    expect(await fetchEarlierArchive(queue, A, 1.5 * MIB, to)).toBe(false);
   });
 
   test('waits while Redis has as many bytes of others as it may have', async () => {
@@ -104,7 +109,7 @@ describeWith('redis-server', '§14.4 an earlier archive', () => {
       Number(/cmdstat_hkeys:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0);
     while ((await asked()) < 2);
     expect(isSent).toBe(false);
-    await forgetEarlier(queue, sites[0] ?? '', 16 * MIB);
+    await forgetEarlierArchive(queue, sites[0] ?? '', 16 * MIB);
     expect((await next)?.sites).toEqual([sites[4]]);
   });
 

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archiveOf, type CrawlFolder } from '../../src/batch/crawl-folder.ts';
-import { handOver, removeHanded, takeHanded } from '../../src/batch/handed-batches.ts';
+import { handOver, removeParcels, takeBatches } from '../../src/batch/handed-batches.ts';
 import type { FinishedSite, Journal } from '../../src/batch/journal.ts';
 import { RedisQueue } from '../../src/batch/redis-queue.ts';
 import { crawlFolder, finishedSite, journalOf, linesOf } from '../support/crawl-folders.ts';
@@ -53,7 +53,7 @@ async function place(): Promise<Place> {
       expect(existsSync(part)).toBe(false);
     },
     async take() {
-      while (await takeHanded(queue, folder, journal, (message) => said.push(message)));
+      while (await takeBatches(queue, folder, journal, (message) => said.push(message)));
     },
   };
 }
@@ -114,10 +114,10 @@ describeWith('redis-server', '§14 handing over', () => {
       };
       // The file system may have another clock.
       lastUsed(new Date());
-      await removeHanded(folder, false);
+      await removeParcels(folder, false);
       expect(readdirSync(folder.handed)).toHaveLength(lost === 4 ? 1 : 0);
       lastUsed(0);
-      await removeHanded(folder, false);
+      await removeParcels(folder, false);
       expect(readdirSync(folder.handed)).toEqual([]);
       await queue.close();
     },
@@ -144,7 +144,7 @@ describeWith('redis-server', '§14 handing over', () => {
     await send('rows', finishedSite('not a site'));
     await take();
     expect(linesOf(folder.path)).toMatchObject([{ site: A, archive: archiveOf(A) }]);
-    expect(said).toEqual(['a worker sent something that is not a batch of this version, which was dropped.']);
+    expect(said).toEqual(['a worker sent a batch that this version cannot read, which was dropped.']);
     await queue.close();
   });
 

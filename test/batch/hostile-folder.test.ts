@@ -112,7 +112,10 @@ describe('a crawl.json with another value than we write is refused', () => {
     const { path } = copied();
     const file = join(path, 'crawl.json');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...changes }));
-    const refused = { code: 2, stderr: expect.stringContaining('crawl.json is not what usp crawl wrote') };
+    const refused = {
+      code: 2,
+      stderr: expect.stringContaining('crawl.json is damaged, or usp crawl did not write it'),
+    };
     expect(await crawl(path)).toMatchObject(refused);
     expect(await usp(['diff', path, original])).toMatchObject(refused);
   });
@@ -133,7 +136,7 @@ test('a part that cannot be inflated is named as damaged, in words that are not 
   const compared = await usp(['diff', path, original]);
   expect(compared.code).toBe(2);
   expect(compared.stderr).toMatch(
-    / cannot be read: (?!no such process|i\/o error)[^\n]+ --verify crawls its sites again/,
+    / cannot be read: (?!no such process|i\/o error)[^\n]+ --verify to crawl its sites again/,
   );
 });
 

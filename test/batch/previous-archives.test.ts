@@ -103,7 +103,7 @@ test('a site with a damaged archive is read in full, and its line and stderr say
   const problemOf = (number: number): string | undefined =>
     lines.find(({ site }) => site === sites.homepage(number))?.previousProblem;
   for (const [number, [why]] of DAMAGES.entries()) {
-    const problem = `${archive(number)} of the earlier crawl was not used, so all was fetched: ${why}.`;
+    const problem = `${archive(number)} of the earlier crawl was not used, so everything was fetched: ${why}.`;
     expect(problemOf(number)).toBe(problem);
     expect(stderr.split('\n').filter((line) => line.includes(problem))).toEqual([
       expect.stringContaining(sites.homepage(number)),
@@ -210,7 +210,7 @@ describe.each(KEPT.slice(0, hasHeavy ? sized({ fast: 1, full: 2 }) : 0))(
     test('where one was there before and is missing now, the site is crawled again without the archive', async () => {
       const { stderr, requests } = await crawlWhileCut(['b.xml', 'a.xml'], flags);
       expect(requests).toBe(3);
-      expect(stderr).toMatch(/was not used, so all was fetched: .*\/a\.xml \(record at byte/);
+      expect(stderr).toMatch(/was not used, so everything was fetched: .*\/a\.xml \(record at byte/);
     });
   },
 );

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { handOver, takeHanded } from '../../src/batch/handed-batches.ts';
+import { handOver, takeBatches } from '../../src/batch/handed-batches.ts';
 import { RedisQueue } from '../../src/batch/redis-queue.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { build, until } from '../support/cli-binary.ts';
@@ -218,7 +218,7 @@ describeWith('redis-server', '§14.4 a connection', () => {
     writeFileSync(part, content);
     network.cutAfter(700_000);
     await handOver(queue, crawl.temporary, { part, sites: [finishedSite('https://a.example/')] });
-    while (await takeHanded(queue, crawl, journal, () => {}));
+    while (await takeBatches(queue, crawl, journal, () => {}));
     expect(linesOf(crawl.path)).toHaveLength(1);
     const [name = ''] = readdirSync(crawl.pages);
     expect(readFileSync(join(crawl.pages, name)).equals(content)).toBe(true);

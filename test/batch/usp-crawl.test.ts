@@ -172,7 +172,7 @@ describe('§14 filters, messages and options of one crawl', () => {
     const { code, stderr } = await crawlHere(plain);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('crawl.json has "replaced": another version of usp crawl left its work here'),
+      expect.stringContaining('crawl.json has "replaced", which this version of usp crawl does not know'),
     ]);
     expect(readFileSync(join(folder, 'crawl.json'), 'utf8')).toBe(text);
   });
@@ -376,7 +376,7 @@ describe('§14 folders', () => {
     writeFileSync(join(path, 'thesis.txt'), 'mine');
     const { code, stderr } = await usp(['crawl', '-', '-o', path], { stdin: 'example.org' });
     expect(code).toBe(2);
-    expect(stderr).toContain('holds something else than a crawl (thesis.txt). Give -o another folder');
+    expect(stderr).toContain('is not the folder of a crawl: it has thesis.txt. Give -o another folder');
   });
 
   test('a folder of a crawl that was killed before it had written crawl.json is used', async () => {
@@ -392,7 +392,7 @@ describe('§14 folders', () => {
     // Where sites are finished, it is not known how.
     rmSync(join(path, 'crawl.json'));
     writeFileSync(sites, '{}\n');
-    expect((await usp(argv, { stdin: 'example.org' })).stderr).toContain('(sites.ndjson)');
+    expect((await usp(argv, { stdin: 'example.org' })).stderr).toContain('it has sites.ndjson');
   });
 
   test('an option that the library refuses is reported by its flag, before there is a folder', async () => {

@@ -55,7 +55,7 @@ function cell(value: unknown): CsvCell {
   return value as CsvCell;
 }
 
-/** As many rows become text at a time. */
+/** How many rows become text at a time. */
 const BATCH = 1000;
 
 export function lineEncoder(
@@ -70,7 +70,7 @@ export function lineEncoder(
   const writing = pipeline(gzip, async (chunks: AsyncIterable<Uint8Array>) => {
     for await (const chunk of chunks) await sink(chunk);
   });
-  // It rejects before anything waits for it, where the disk is full.
+  // If the disk is full, it rejects before anything awaits it.
   writing.catch(() => {});
   /** Waits until the text is compressed. A gzip that is destroyed may never say so: then `writing` rejects. */
   const writeText = (text: string): Promise<void> =>

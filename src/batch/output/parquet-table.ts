@@ -1,11 +1,11 @@
 /**
  * A Parquet file that is written row group by row group. A group is encoded as a whole, so its size decides how much
- * memory the writer needs: at most 10,000 rows or 8 MiB of values. What stays in memory of a group that is written is
- * its entry in the footer, 42 KiB.
+ * memory the writer needs: at most 10,000 rows or 8 MiB of values. Once a group is written, only its entry in the
+ * footer stays in memory, 42 KiB.
  *
- * `hyparquet-writer` is pinned to one version in package.json: the footer below is what its `writeMetadata` writes and
- * a field more, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is
- * used, run test/batch/output, which reads every file with another implementation.
+ * `hyparquet-writer` is pinned to one version in package.json: the footer below is the output of its `writeMetadata`
+ * with one more field, and `row_groups` and `pendingIndexes` of its writer are emptied after each group. Before another
+ * version is used, run test/batch/output, which reads every file with another implementation.
  */
 import { open } from 'node:fs/promises';
 import { type AsyncBuffer, type ColumnChunk, parquetMetadataAsync, parquetRead } from 'hyparquet';
@@ -20,7 +20,7 @@ export const GROUP_BYTES: number = 8 * 1024 * 1024;
 /** Columns whose text repeats from row to row: a reference in memory, and a dictionary in the file. */
 const REPEATING: ReadonlySet<string> = new Set(['site', 'sitemap']);
 
-/** What the encoder writes to: one buffer, written to the file after every row group. */
+/** The buffer that the encoder writes to. It is written to the file after every row group. */
 class GroupBuffer extends ByteWriter {
   readonly #sink: TableSink;
 
@@ -138,7 +138,7 @@ function movedBy(chunk: ColumnChunk, by: bigint): ColumnChunk {
   return { file_offset: file_offset + by, meta_data: { ...meta_data, data_page_offset } };
 }
 
-/** Whole numbers for times: the encoder has statistics for these, and none for a `Date`. */
+/** Times become whole numbers: the encoder has statistics for numbers, and none for a `Date`. */
 function encodable(value: unknown): unknown {
   return value instanceof Date ? BigInt(value.getTime()) : value;
 }
@@ -193,11 +193,14 @@ const LENGTH_BYTES = 4;
 const MAGIC = Buffer.from('PAR1', 'latin1');
 const STOP = 0;
 
-/** All that is behind the last row group. The library's has no column orders, so these are put before its end. */
+/**
+ * All that is behind the last row group. The footer of the library has no column orders, so they are inserted before
+ * its end.
+ */
 function footerOf(schema: SchemaElement[], groups: RowGroup[]): Uint8Array {
   const whole = metadataOf(schema, groups);
   if (groups.length === 0) {
-    // The library does not know what an empty list is a list of.
+    // The library writes no type of elements for an empty list.
     const other = metadataOf(schema, [{ columns: [], total_byte_size: 0n, num_rows: 0n }]);
     whole[whole.findIndex((byte, at) => byte !== other[at])] = STRUCTS;
   }
@@ -220,7 +223,7 @@ function metadataOf(schema: SchemaElement[], row_groups: RowGroup[]): Uint8Array
   return writer.getBytes();
 }
 
-/** Readers would leave out rows by limits that they compare in another order. */
+/** Removes limits that readers compare in another order, by which they would leave out rows. */
 function withoutUnordered({ columns }: RowGroup): void {
   for (const { meta_data: column } of columns) {
     const { statistics } = column ?? {};

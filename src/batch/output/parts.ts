@@ -3,8 +3,8 @@
  * as a whole or not at all (journal.ts). It is written to a path below `.tmp/` and moved from there by the publisher.
  *
  * A row is one page in one document. What each column means is in docs/many-sites-output.md, whose tables are held by a
- * test. The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet,
- * an empty cell in CSV, and left out in NDJSON; so is an empty list.
+ * test. The names are those of a page in JSON (`usp ls -f ndjson`). A value that a document does not have is null in
+ * Parquet, an empty cell in CSV, and absent in NDJSON; so is an empty list.
  *
  * What a format needs is loaded when it is used.
  */
@@ -23,7 +23,7 @@ import {
   type TableSink,
 } from './table-file.ts';
 
-/** One page in one document. Its site is given beside it. */
+/** One page in one document. Functions take its site separately. */
 export interface PageRow {
   /** The URL of the document that lists the page. */
   readonly sitemap: string;
@@ -167,7 +167,7 @@ export async function createTable(
     get rows() {
       return rowCount;
     },
-    /** Rejects with what the file system says; then only `discard` may follow. */
+    /** Rejects with errors of the file system; then only `discard` may follow. */
     async write(rows) {
       await encoder.write(rows);
       rowCount += rows.length;
@@ -190,7 +190,7 @@ export async function createTable(
   };
 }
 
-/** The rows of a table. What a column has in CSV is text. */
+/** The rows of a table. In CSV all values are text. */
 export async function* readTable(
   path: string,
   format: TableFormat,
@@ -223,7 +223,7 @@ export async function dropSites(
   }
 }
 
-/** Puts a copy without the rows of some sites in place of a part: its path; undefined where no row would be left. */
+/** Replaces a part by a copy without the rows of some sites. Returns its path; undefined if no row would be left. */
 export async function withoutSites(
   part: string,
   format: TableFormat,

@@ -7,7 +7,11 @@ import {
   watchCrawl,
 } from '../../batch/announced-crawl.ts';
 import { workersFolder } from '../../batch/crawl-folder.ts';
-import { fetchEarlier, forgetEarlier, removeEarlier } from '../../batch/earlier-archives.ts';
+import {
+  fetchEarlierArchive,
+  forgetEarlierArchive,
+  removeEarlierArchive,
+} from '../../batch/earlier-archives.ts';
 import { handOver } from '../../batch/handed-batches.ts';
 import type { Batch } from '../../batch/journal.ts';
 import { folderUnwritable } from '../../batch/open-crawl.ts';
@@ -57,7 +61,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
       unsent.waiters.wake();
       finished += batch.sites.length;
       if (flags.previous === undefined) return;
-      for (const { site } of batch.sites) await removeEarlier(site, earlierIn(workerFolder));
+      for (const { site } of batch.sites) await removeEarlierArchive(site, earlierIn(workerFolder));
     };
     const work = { folder, format: crawl.format, flags, options, io, say };
     try {
@@ -67,9 +71,10 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
             while (unsent.batches >= MOST_UNSENT) await unsent.waiters.wait(crawler.failed);
             const bytes = typeof earlier === 'number' ? earlier : 0;
             // Where Redis has lost it, or another worker has used it: a site without a line is offered again.
-            if (bytes > 0 && !(await fetchEarlier(queue, site, bytes, earlierIn(workerFolder)))) return;
+            if (bytes > 0 && !(await fetchEarlierArchive(queue, site, bytes, earlierIn(workerFolder))))
+              return;
             await crawler.crawl(site, deaths, typeof earlier === 'string' ? earlier : undefined);
-            await forgetEarlier(queue, site, bytes);
+            await forgetEarlierArchive(queue, site, bytes);
           },
           // A worker that cannot write takes no further sites.
           {
