@@ -1,9 +1,9 @@
 /**
- * Which pages name each other as alternates.
+ * Remembers which pages name each other as alternates.
  *
  * Pages that are translations of each other name the same set of pages, so a set is kept once, not once for each of its
- * pages: a site in ten languages costs a tenth. A set is a sorted list of numbers, of which each is a page and a
- * language; it is known by its fingerprint.
+ * pages: a site in ten languages needs a tenth of the memory. A set is a sorted list of numbers, each for a page and a
+ * language. Sets are compared by their fingerprints.
  */
 import {
   type Column,
@@ -16,10 +16,10 @@ import {
 
 /** Members of sets that are remembered, 8 bytes each. */
 const MOST_MEMBERS = 8_000_000;
-/** The links of a page that are looked at. */
+/** How many links of a page are checked. */
 export const MOST_OF_PAGE = 200;
 
-/** A page and a language in one number; 0 is no language, that of a page which does not name itself. */
+/** A member of a set is page × 1,024 + language. Language 0 means that a page does not name itself. */
 const LANGUAGES = 1024;
 
 export interface NumberedLink {
@@ -39,7 +39,7 @@ export interface LinksToPage extends NumberedLink {
 export class AlternateSets {
   readonly #sets = new FingerprintTable();
   readonly #print = new Fingerprint();
-  /** The members of the set that is being added, whose bytes its fingerprint is taken of. */
+  /** The members of the set that is being added; the fingerprint is that of their bytes. */
   readonly #sorted = new Float64Array(2 * MOST_OF_PAGE);
   readonly #bytes = new Uint8Array(this.#sorted.buffer);
   readonly #view = new DataView(this.#sorted.buffer);
@@ -49,7 +49,7 @@ export class AlternateSets {
   #size = 0;
   /** By page: the set that it declares, plus one. */
   readonly #setOf: Column = int32Column();
-  /** By set: 1 where a page had it, and has declared more since. */
+  /** By set: 1 if a page had it, and has declared more since. */
   readonly #replaced: Column = uint16Column();
 
   /** How many different sets there are. */
@@ -62,10 +62,10 @@ export class AlternateSets {
   }
 
   /**
-   * Adds a declaration of a page. All of them count, whichever comes first: links that are new join the others.
+   * Adds a declaration of a page. A page may be listed several times: new links are added to the earlier ones.
    *
    * @param links - at most {@link MOST_OF_PAGE}
-   * @returns the number of the set that the page declares now; undefined where there is no room for it
+   * @returns the number of the set that the page declares now; undefined if there is no room for it
    */
   add(page: number, links: readonly NumberedLink[]): number | undefined {
     const earlier = this.#setOf.get(page) - 1;
@@ -115,7 +115,7 @@ export class AlternateSets {
     return this.#replaced.get(set) === 1;
   }
 
-  /** What becomes of the links of a set, by the pages that they lead to. */
+  /** The links of a set, by the pages that they lead to. */
   *linksOf(set: number): Generator<LinksToPage, void, undefined> {
     const members = this.#membersOf(set);
     const declaring = new Set(members.map(pageOf).filter((page) => this.#setOf.get(page) === set + 1));

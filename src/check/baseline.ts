@@ -1,8 +1,8 @@
 /**
- * Findings that are known and not to be shown again: an old site can be checked for what is new. A finding is known by
- * its rule, document and page, never by its line, and as often as it was there. Of what is counted, the number is
- * known, whichever pages it is about: the cases of an aggregated rule, and the findings of a rule behind those that are
- * listed.
+ * A baseline has findings that are not reported again, so that an old site can be checked for new ones. A finding is
+ * compared by rule, document and page, never by its line, and is hidden as often as the baseline has it. Some findings
+ * only count cases: those of an aggregated rule, and that of the rest of a rule. For these the number is compared, for
+ * any pages.
  */
 import { SitemapException } from '../problems/errors.ts';
 import { count } from '../text/wording.ts';
@@ -10,9 +10,9 @@ import type { Finding } from './finding.ts';
 import { findingsOf, isAggregated } from './rule-table.ts';
 
 /** The most findings of a baseline. */
-const MOST_KNOWN = 100_000;
+const MOST_FINDINGS = 100_000;
 
-/** The page of the findings of a rule that a document has besides those that are listed. */
+/** Stands for the pages of the findings that a document has of a rule after the listed ones. */
 const REST = '…';
 
 interface KnownFinding {
@@ -22,7 +22,7 @@ interface KnownFinding {
   readonly count?: number;
 }
 
-/** The page that a finding is known by; not the first of many, which is another one as soon as that is fixed. */
+/** The page by which a finding is compared. Not the first page of many: once it is fixed, another page is the first. */
 export function knownPage({ rule, page, count = 1 }: KnownFinding): string | undefined {
   if (isAggregated(rule)) return undefined;
   return count > 1 ? REST : page;
@@ -36,9 +36,9 @@ export class BaselineWriter {
     const { rule, document, count = 1 } = finding;
     const page = knownPage(finding);
     const key = keyOf(finding, page);
-    if (!this.#findings.has(key) && this.#findings.size >= MOST_KNOWN) {
+    if (!this.#findings.has(key) && this.#findings.size >= MOST_FINDINGS) {
       throw new SitemapException(
-        `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most ` +
+        `The baseline would have more than ${MOST_FINDINGS.toLocaleString('en')} findings; turn the most ` +
           'frequent rules off first (--rule NAME=off).',
         { code: 'bad-option' },
       );
@@ -57,12 +57,12 @@ export class BaselineWriter {
   }
 }
 
-/** What is left of the known findings of one rule in one document. */
+/** The findings of one rule in one document, and how many of them have not occurred yet. */
 interface KnownRule {
   readonly rule: string;
   readonly total: number;
   unused: number;
-  /** How many findings are left by page; `''` where a finding has no page. */
+  /** How many have not occurred yet, by page; `''` if a finding has no page. */
   readonly pages: Map<string, number>;
 }
 
@@ -70,7 +70,7 @@ export class Baseline {
   readonly #rules = new Map<string, KnownRule>();
   hidden = 0;
 
-  /** @throws SitemapException with code `bad-option` for what is not a baseline */
+  /** @throws SitemapException with code `bad-option` if the text is not a baseline */
   constructor(text: string) {
     for (const finding of parsed(text)) {
       const { count = 1, page = '' } = finding;
@@ -81,19 +81,19 @@ export class Baseline {
     }
   }
 
-  /** How many of its findings were not there any more. */
+  /** How many of its findings did not occur any more. */
   get gone(): number {
     let goneCount = 0;
     for (const { rule, total, unused } of this.#rules.values()) {
-      // What an aggregated rule says of a document is there as long as one of its cases is.
+      // The finding of an aggregated rule occurs as long as one of its cases does.
       if (!isAggregated(rule)) goneCount += unused;
       else if (unused === total) goneCount++;
     }
     return goneCount;
   }
 
-  /** What of a finding is new: all of it, the cases that are more than there were, or nothing. */
-  newOf(finding: Finding): Finding | undefined {
+  /** The new part of a finding: the whole finding, the cases that the baseline does not have, or undefined. */
+  newPart(finding: Finding): Finding | undefined {
     const { rule, count: cases = 1 } = finding;
     const knownRule = this.#rules.get(keyOf(finding));
     const used = knownRule === undefined ? 0 : use(knownRule, finding);
@@ -105,7 +105,7 @@ export class Baseline {
   }
 }
 
-/** Uses up what is known of a finding; returns how many of its cases that is. */
+/** Marks cases of a finding as occurred, and returns how many of them the baseline has. */
 function use(knownRule: KnownRule, finding: Finding): number {
   const { pages } = knownRule;
   const isCounted = isAggregated(finding.rule) || findingsOf(finding) > 1;
@@ -126,10 +126,10 @@ function parsed(text: string): readonly KnownFinding[] {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw notOne(cause);
+    throw notABaseline(cause);
   }
   const findings = isRecord(json) && json['version'] === 1 ? json['findings'] : undefined;
-  if (!Array.isArray(findings) || !findings.every(isKnownFinding)) throw notOne();
+  if (!Array.isArray(findings) || !findings.every(isKnownFinding)) throw notABaseline();
   return findings;
 }
 
@@ -148,8 +148,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function notOne(cause?: unknown): SitemapException {
-  return new SitemapException('It is not a baseline; --write-baseline FILE writes one.', {
+function notABaseline(cause?: unknown): SitemapException {
+  return new SitemapException('It is not a baseline. Write one with --write-baseline FILE.', {
     code: 'bad-option',
     ...(cause !== undefined && { cause }),
   });

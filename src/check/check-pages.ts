@@ -1,6 +1,6 @@
 /**
- * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps, and says what is wrong with the
- * response to each.
+ * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps, and reports what is wrong with
+ * each response.
  */
 
 import type { OpenDocument } from '../fetch/document.ts';
@@ -23,7 +23,7 @@ export interface PlacedPage {
 }
 
 /** Notes the pages of each document for a sample. */
-export function choosingRule(choice: PageChoice<PlacedPage>) {
+export function sampleRule(choice: PageChoice<PlacedPage>) {
   return (document: CheckedDocument): DocumentListener => ({
     location({ url, key }: ListedUrl, offset: number): void {
       if (isIndexKind(document.kind)) return;
@@ -93,7 +93,7 @@ async function* inOrder<Item, Result>(
 type PageReport = Pick<Report, 'rule' | 'message'>;
 
 function judgeFailure(url: string, { code, status, reason }: FetchFailure): readonly PageReport[] {
-  // What is wrong with its URL has rules of its own.
+  // Other rules report what is wrong with the URL.
   if (isNeverRequested(code) || code === 'bad-url') return [];
   const message = `The page cannot be read. ${reason}`;
   if (code === 'rate-limited') return [{ rule: 'page-refused', message }];
@@ -107,7 +107,7 @@ function judgeFailure(url: string, { code, status, reason }: FetchFailure): read
   return [{ rule: 'page-refused', message: `The server refuses the page (${status}): ${url}` }];
 }
 
-/** @param agent - the crawler whose own meta tag and header count besides those of all robots */
+/** @param agent - the crawler whose meta tag and header count, like those for all robots */
 async function judgeResponse(
   url: string,
   document: OpenDocument,
@@ -115,7 +115,7 @@ async function judgeResponse(
 ): Promise<readonly PageReport[]> {
   if (document.redirected && urlKey(document.url) !== urlKey(url)) {
     await document.close();
-    // What the other page says is about the other page.
+    // The head of the other page is not about this page.
     return [{ rule: 'page-redirected', message: `The page redirects to ${document.url}: ${url}` }];
   }
   const head = await headOf(document, agent);
@@ -148,7 +148,7 @@ interface PageHead {
   readonly canonical?: string | undefined;
 }
 
-/** Of what is not HTML, or of a head without an end, nothing is known. */
+/** For a response that is not HTML, or has no end of the head. */
 const NO_HEAD: PageHead = { isNoindex: false };
 
 async function headOf(document: OpenDocument, agent: string): Promise<PageHead> {
@@ -173,7 +173,7 @@ export async function readPageHead(
   return { isNoindex, canonical: canonicalOf(links, baseUrl) };
 }
 
-/** The canonical page that the first such link names; undefined where that is not a URL. */
+/** The canonical page that the first such link names; undefined if the link has no URL. */
 export function canonicalOf(links: readonly PageLink[], base: string): string | undefined {
   const href = links.find(({ rel, isOfVersion }) => rel.includes('canonical') && !isOfVersion)?.href;
   return href === undefined || href === '' ? undefined : parsedUrl(href, base)?.href;
@@ -186,7 +186,7 @@ function saysNoindex(content: string): boolean {
     .some((word) => word === 'noindex' || word === 'none');
 }
 
-/** Reads headers one by one: a crawler that is named in one is not meant in the next. */
+/** Reads headers one by one: the name of a crawler holds only for the header that has it. */
 function headersSayNoindex(response: ResponseHead, agent: string): boolean {
   for (const [name, value] of response.headers()) {
     if (name.toLowerCase() === 'x-robots-tag' && headerSaysNoindex(value, agent)) return true;
@@ -194,7 +194,7 @@ function headersSayNoindex(response: ResponseHead, agent: string): boolean {
   return false;
 }
 
-/** Whether one `X-Robots-Tag` says `noindex` to an agent. `name:` says which crawler the words behind it are for. */
+/** Whether one `X-Robots-Tag` says `noindex` to an agent. The words after `name:` are for that crawler only. */
 export function headerSaysNoindex(header: string, agent: string): boolean {
   const token = agentToken(agent);
   let isForUs = true;

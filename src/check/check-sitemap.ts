@@ -40,7 +40,11 @@ export interface CheckSitemapOptions extends CheckOptions {
   readonly url?: string | URL | undefined;
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
-  /** What findings call the document. Without an address, the name `robots.txt` makes it one. @default its address */
+  /**
+   * The name of the document in findings. Without a URL, a document named `robots.txt` is read as robots.txt.
+   *
+   * @default its URL
+   */
   readonly name?: string | undefined;
 }
 
@@ -54,7 +58,7 @@ export interface DocumentToCheck extends Pick<CheckSitemapOptions, 'url' | 'char
   readonly content: string | Uint8Array | ArrayBuffer;
 }
 
-/** A check that is made as you iterate over its findings; to be iterated once. */
+/** A check that runs while you iterate over its findings. It can be iterated over once. */
 export interface SitemapCheck extends Iterable<Finding> {
   /** What was found so far; complete once iteration has ended. */
   readonly summary: CheckSummary;
@@ -106,8 +110,9 @@ export function checkSitemap(
 }
 
 /**
- * Checks several documents of one site together: a robots.txt, an index and its sitemaps. Besides each by itself, rules
- * look at them as a whole: pages that robots.txt disallows, that are listed twice, whose alternates do not link back.
+ * Checks several documents of one site together: a robots.txt, an index and its sitemaps. Rules check each document,
+ * and all of them together: pages that robots.txt disallows, that are listed twice, or whose alternates do not link
+ * back.
  *
  * @example
  * ```ts
@@ -133,7 +138,7 @@ export function checkSitemaps(
     checkNames(each, [...DOCUMENT_OPTIONS, 'content']);
     return { ...each, content: contentOf(each.content) };
   });
-  return contentCheck(togetherAsSite(documentsWithContent, resolved), resolved, 'checkSitemaps');
+  return contentCheck(documentsOfSite(documentsWithContent, resolved), resolved, 'checkSitemaps');
 }
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -144,13 +149,13 @@ interface Content<Read extends Chunks = Iterable<Uint8Array>> {
   chunks(): Read;
 }
 
-interface GivenDocument<Read extends Chunks = Iterable<Uint8Array>> {
+interface InputDocument<Read extends Chunks = Iterable<Uint8Array>> {
   readonly document: SiteDocument;
   readonly content: Content<Read>;
 }
 
 function contentCheck(
-  documents: readonly GivenDocument[],
+  documents: readonly InputDocument[],
   options: ResolvedCheckOptions,
   maker: string,
 ): SitemapCheck {
@@ -180,7 +185,7 @@ function checkForOneLoop(maker: string): () => void {
 
 /** Checks documents that are still arriving. */
 function streamCheck(
-  documents: readonly GivenDocument<AsyncIterable<Uint8Array>>[],
+  documents: readonly InputDocument<AsyncIterable<Uint8Array>>[],
   options: ResolvedCheckOptions,
 ): AsyncSitemapCheck {
   const check = new SiteCheck(options, false);
@@ -203,8 +208,8 @@ function streamCheck(
   };
 }
 
-/** What is read, one after the other, and what reads it. A step begins when the one before it has ended. */
-function* stepsOf<Read extends Chunks>(check: SiteCheck, documents: readonly GivenDocument<Read>[]) {
+/** The contents to read, one after the other, each with its reader. A step starts when the one before it has ended. */
+function* stepsOf<Read extends Chunks>(check: SiteCheck, documents: readonly InputDocument<Read>[]) {
   const { site } = check;
   for (const { document, content } of documents) {
     const { url } = document.options;
@@ -214,7 +219,7 @@ function* stepsOf<Read extends Chunks>(check: SiteCheck, documents: readonly Giv
     yield { content, reader: { write: (chunk: Uint8Array) => text.add(chunk), end } };
   }
   for (const { document, content } of documents) yield { content, reader: check.begin(document) };
-  // Documents with alternates again, where some of those may not return.
+  // Documents with alternates are read again if some of these may have no return link.
   for (const number of withoutReturn(site)) {
     const { document, content } = documents[number]!;
     if (content.canRepeat) yield { content, reader: check.again(document, returnLinks(site)) };
@@ -245,17 +250,19 @@ function siteDocument(
   };
 }
 
-/** Whether everything that the documents declare is among them: then a page that is in none of them is not listed. */
-function isWhole(documents: readonly GivenDocument[]): boolean {
+/**
+ * Whether every sitemap that the documents declare is among them: then a page that is in none of them is not listed.
+ */
+function isWhole(documents: readonly InputDocument[]): boolean {
   const declared = documents.flatMap(({ document }) => [...document.sitemaps.values()]);
   return declared.length > 0 && declared.every(({ kind }) => kind !== 'unknown');
 }
 
-/** What the documents say about each other: who declares whom, and what kind each is. */
-function togetherAsSite(
+/** Connects the documents: which declares which, and the kind of each. */
+function documentsOfSite(
   documents: readonly (Omit<DocumentToCheck, 'content'> & { readonly content: Content })[],
   options: ResolvedCheckOptions,
-): GivenDocument[] {
+): InputDocument[] {
   const readDocuments = documents.map(({ content, ...about }) => {
     const { url } = checkedOptions(about);
     return { about, content, url, ...declarationsOf(url, content) };
@@ -311,7 +318,7 @@ function contentOf(input: unknown): Content {
     return { isUtf8: false, canRepeat: true, chunks: () => pieces(bytes) };
   }
   if (typeof input === 'object' && input !== null && Symbol.iterator in input) {
-    // What its items are is checked as they are read.
+    // Its items are checked when they are read.
     const chunks = input as Iterable<Uint8Array>;
     return { isUtf8: false, canRepeat: Array.isArray(input), chunks: () => chunks };
   }

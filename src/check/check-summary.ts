@@ -6,7 +6,7 @@ import { findingsOf } from './rule-table.ts';
 const MOST_WORST = 10;
 const MOST_EXAMPLES = 5;
 
-/** What {@link CheckSummary.stopped} says of a check that the caller ended. */
+/** {@link CheckSummary.stopped} of a check that the caller ended. */
 export const ABORTED: NonNullable<CheckSummary['stopped']> = {
   limit: 'abort',
   message: 'The check was ended before it was complete.',
@@ -104,7 +104,7 @@ function addTo({ counts, entries }: Tally, more: Pick<CheckSummary, 'counts' | '
   }
 }
 
-/** What several checks say together. */
+/** The summary of several checks. */
 export function joinedSummary(summaries: readonly CheckSummary[]): CheckSummary {
   const all = new SummaryCounter();
   for (const summary of summaries) all.join(summary);

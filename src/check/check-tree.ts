@@ -1,4 +1,4 @@
-/** Checks of a tree: one that is fetched for it, one from an archive, or what local files gave. */
+/** Checks a tree: one that is fetched for the check, one from an archive, or one of local files. */
 
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { homepageOf } from '../crawl/site.ts';
@@ -25,7 +25,7 @@ import {
 } from '../sitemap/sitemap.ts';
 import { sitemapTreeForHomepage } from '../tree.ts';
 import { documentKey, parsedUrl, webUrl } from '../url.ts';
-import { choosingRule, type JudgedPage, judgePages, type PlacedPage } from './check-pages.ts';
+import { type JudgedPage, judgePages, type PlacedPage, sampleRule } from './check-pages.ts';
 import { ABORTED, PageResults, SummaryCounter } from './check-summary.ts';
 import type { DocumentCheck, DocumentObserver } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -42,21 +42,21 @@ import {
   SiteCheck,
   type SiteDocument,
 } from './site-check.ts';
-import { checkTop, lookedAt } from './site-top.ts';
+import { checkTop, coverageOf } from './site-top.ts';
 
 const PAGE_TIMEOUT_MS = 30_000;
 
 /** Options of {@link checkTree}. */
 export interface CheckTreeOptions extends CheckOptions {
-  /** What findings, and a report, call the documents of sitemaps that were read from files. @default their URLs */
+  /** The names of sitemaps that were read from files, for findings and the report. @default their URLs */
   readonly names?: ReadonlyMap<Sitemap, string> | undefined;
   /**
-   * Request this many of the pages, or all of them: the same ones every time, one of each sitemap first. They are
+   * Request this many of the pages, or all of them: the same pages every time, one of each sitemap first. They are
    * requested with the politeness, the guard and the limits of sitemaps.
    * @default 0
    */
   readonly requestPages?: number | 'all' | undefined;
-  /** How pages are requested: the options of a crawl. `maxTimeMs` is for all of them. @default {} */
+  /** How pages are requested: the options of a crawl. `maxTimeMs` limits all requests together. @default {} */
   readonly network?: SitemapOptions | undefined;
   /** The site that pages are requested of, with the user and password that it needs. @default the URL of the tree */
   readonly site?: string | URL | undefined;
@@ -75,8 +75,8 @@ export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
 ];
 
 /**
- * Checks a tree: all its documents, and what they say about each other. It is read again for that, and must stay open
- * meanwhile. Several trees, as of several files, are checked as one site.
+ * Checks a tree: each of its documents, and all of them together. The check reads the tree again, so the tree must stay
+ * open. Several trees, as of several files, are checked as one site.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export const CHECK_TREE_OPTIONS: readonly (keyof CheckTreeOptions)[] = [
  * console.log(check.summary.counts.error, 'errors');
  * ```
  *
- * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ * @throws SitemapException with code `bad-input` if it is not a tree, or `bad-option`
  */
 export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions = {}): TreeCheck {
   const trees = isList(tree) ? tree : [tree];
@@ -104,11 +104,11 @@ export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTree
 }
 
 /**
- * The findings of a tree: iterated over once or several times, each time from the beginning. Where pages are requested,
- * a second loop would request them again, and throws (`check-used`).
+ * The findings of a tree. Each loop over them starts a new check. A check that requests pages can be iterated over
+ * once: a second loop throws (`check-used`).
  */
 export interface TreeCheck extends AsyncIterable<Finding> {
-  /** What was found: by the last iteration, and complete once that has ended. */
+  /** The summary of the last iteration; complete once that has ended. */
   readonly summary: CheckSummary;
 }
 
@@ -169,12 +169,11 @@ export function checkSite(homepage: string | URL, options: CheckSiteOptions = {}
   });
 }
 
-/** The findings of a site: to be iterated once. A second loop would fetch the site again, and throws (`check-used`). */
+/** The findings of a site. They can be iterated over once: a second loop throws (`check-used`). */
 export interface SiteFindings extends TreeCheck {}
 
-/** What is called while a check runs. */
 interface CheckObserver {
-  /** What reads a document together with the check, if anything does. */
+  /** Gets the pages of a document while it is checked. */
   readonly documentObserver?: (sitemap: Sitemap) => DocumentObserver | undefined;
   /** Called with each page that was requested. */
   readonly onPage?: (page: JudgedPage) => void;
@@ -191,7 +190,7 @@ export class TreeRun {
   readonly #pace: Pace;
   readonly #options: CheckTreeOptions;
   readonly #choice: PageChoice<PlacedPage> | undefined;
-  /** What ended the requests of pages early. */
+  /** The limit that ended the requests of pages. */
   #stopped: Stopped | undefined;
   readonly #observer: CheckObserver;
 
@@ -210,7 +209,7 @@ export class TreeRun {
     this.#trees = trees;
     this.#now = resolved.now;
     const isWhole = trees.some(
-      (tree) => tree.kind === 'website' && tree.complete && lookedAt(tree).declarations,
+      (tree) => tree.kind === 'website' && tree.complete && coverageOf(tree).declarations,
     );
     this.check = new SiteCheck(resolved, isWhole);
   }
@@ -236,18 +235,18 @@ export class TreeRun {
       this.#documents = this.#documents.concat(documents);
     }
 
-    // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
+    // 1. The trees as a whole, and the rules of every robots.txt that was read.
     this.#checkTops();
     await this.#readRobots();
     yield check.take();
 
-    // 2. Each document by itself, and among those before it.
+    // 2. Each document by itself, and compared with those before it.
     for (const document of this.#documents) yield* this.#document(document);
 
-    // 3. What only all documents together can tell.
+    // 3. Return links, which need all documents.
     yield* this.#returnLinks();
 
-    // 4. The pages themselves, where that is wanted.
+    // 4. The pages themselves, if the option asks for that.
     yield* this.#requestPages();
 
     const { counter } = check;
@@ -290,7 +289,7 @@ export class TreeRun {
     const isExplained = checkResponse({ name, url: sitemap.url, problems, head }, (...about) =>
       check.report(...about),
     );
-    const choiceRules = this.#choice === undefined ? [] : [choosingRule(this.#choice)];
+    const choiceRules = this.#choice === undefined ? [] : [sampleRule(this.#choice)];
     const sitemaps = await declaredSitemaps(sitemap, this.#pace);
     const checked = this.#siteDocument(document, sitemaps, isExplained);
     const run = check.begin(checked, choiceRules, this.#observer.documentObserver?.(sitemap));
@@ -312,10 +311,10 @@ export class TreeRun {
     const pages = this.#choice?.pages ?? this.#allPages();
     const { check } = this;
     const resolved = resolveOptions({ ...network, signal: this.#options.signal ?? network?.signal }, 'tree');
-    // A sitemap may take minutes to arrive; a page whose head takes so long is not waited for.
+    // A sitemap may take minutes to arrive; a page need not.
     const options = { ...resolved, sitemapTimeoutMs: Math.min(resolved.sitemapTimeoutMs, PAGE_TIMEOUT_MS) };
     const treeUrl = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
-    // Without a site there is none whose private network may be requested.
+    // Without a site no private network may be requested.
     const site = new URL(this.#options.site ?? treeUrl ?? 'https://none.invalid/');
     const fetcher = fetcherWithOwnNetwork(site, options);
     const limits = new Limits(options);
@@ -343,7 +342,7 @@ export class TreeRun {
     }
   }
 
-  /** Every page once, read from its document again: so that each is known by its place, and none is kept. */
+  /** Every page once, with its place. The documents are read again, so that no pages are kept in memory. */
   async *#allPages(): AsyncGenerator<PlacedPage, void, undefined> {
     const seen = new SeenUrls();
     let pages: PlacedPage[] = [];
@@ -359,14 +358,14 @@ export class TreeRun {
           if (isIndexKind(kind) || !seen.add(key)) return;
           pages.push({ url, place: { document: name, offset, ...checked.place(offset) } });
         },
-        // They were reported when the document was checked.
+        // Problems were reported when the document was checked.
         problem: () => true,
       }));
       for await (const _ of this.#read(document, run)) yield* take();
     }
   }
 
-  /** Has a document read, with turns for the rest of the process. Yields after each piece, and after the end. */
+  /** Reads a document, and gives the rest of the process its turns. Yields after each piece, and after the end. */
   async *#read({ document }: TreeDocument, run: DocumentCheck): AsyncGenerator<void, void, undefined> {
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
@@ -380,7 +379,7 @@ export class TreeRun {
     yield;
   }
 
-  /** @param sitemaps - what became of the sitemaps that it declares, where rules ask for that */
+  /** @param sitemaps - the results of the sitemaps that it declares, for rules about them */
   #siteDocument(
     document: TreeDocument,
     sitemaps: DeclaredSitemaps = new Map(),
@@ -405,7 +404,7 @@ export class TreeRun {
 export interface TreeDocument {
   readonly sitemap: Sitemap;
   readonly document: KeptDocument;
-  /** What findings call it. */
+  /** Its name in findings. */
   readonly name: string;
   /** The keys of the URLs that lead to it, each once. */
   readonly keys: readonly string[];
@@ -413,7 +412,7 @@ export interface TreeDocument {
   readonly declaredBy: ReadonlySet<string>;
 }
 
-/** A document whose places are not all known. There may be 50,000 of them: they share the set of their hosts. */
+/** A document while the tree is walked. There may be 50,000 of them: they share the set of their hosts. */
 interface ListedDocument extends TreeDocument {
   readonly keys: string[];
   declaredBy: ReadonlySet<string>;
@@ -421,7 +420,7 @@ interface ListedDocument extends TreeDocument {
 
 const NO_HOSTS: ReadonlySet<string> = new Set();
 
-/** Others get their turns meanwhile: a tree may have 50,000 documents. */
+/** Gives the rest of the process its turns: a tree may have 50,000 documents. */
 interface Pace {
   readonly share: FairShare;
   readonly signal: AbortSignal | undefined;
@@ -453,8 +452,8 @@ export async function documentsOf(
 }
 
 /**
- * @internal Takes in the robots.txt that a sitemap is, if it is one. That of a file is for the origins of the sitemaps
- * that it declares, and of another URL of the site.
+ * @internal Adds the rules of a sitemap that is a robots.txt. If it is a file, the rules are for the origins of the
+ * sitemaps that it declares and of `near`, another URL of the site.
  */
 export async function addRobots(rules: AgentRules, sitemap: Sitemap, near?: string): Promise<void> {
   const document = internalsOf(sitemap).facts?.document;
@@ -497,7 +496,7 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
   return Array.isArray(tree);
 }
 
-/** What the check of a tree does with its options. @throws SitemapException with code `bad-option` @internal */
+/** Checks the options of {@link checkTree}. @throws SitemapException with code `bad-option` @internal */
 export function resolveCheckTreeOptions(options: CheckTreeOptions): ResolvedCheckOptions {
   const resolved = resolveCheckOptions(options);
   const { names, requestPages = 0, network, site, signal } = options;

@@ -1,6 +1,6 @@
 /**
- * What a user has set: the severities of rules for all documents or for some, and when a check fails. From the command
- * line and from a file; what is unknown is refused with the nearest name.
+ * The configuration of a check, from the command line and from a file: the severities of rules for all documents or for
+ * some, and when a check fails. An unknown name is refused, and the message suggests the nearest one.
  */
 
 import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
@@ -25,7 +25,7 @@ interface RuleOverride {
 
 export interface Configuration {
   readonly rules: RuleSettings;
-  /** The later wins. */
+  /** Later overrides win. */
   readonly overrides: readonly RuleOverride[];
   readonly failOn?: FailOn | undefined;
   readonly maxWarnings?: number | undefined;
@@ -47,7 +47,7 @@ export function parseRuleSetting(text: string): readonly [RuleName, RuleSetting]
   return [ruleNamed(text.slice(0, equals).trim()), setting(text.slice(equals + 1).trim(), text)];
 }
 
-/** The rule of a name. @throws SitemapException with code `bad-option` */
+/** The rule with a name. @throws SitemapException with code `bad-option` */
 export function ruleNamed(name: string): RuleName {
   if (isRuleName(name)) return name;
   throw badOption(
@@ -130,10 +130,10 @@ function object(value: unknown, what: string, keys?: readonly string[]): Readonl
 }
 
 /**
- * What becomes of findings: the severity of the command line wins, then the last override that names the rule, then the
+ * Sets the severities of findings: that of the command line wins, then the last override that names the rule, then the
  * rules of the file.
  *
- * @returns the finding with its severity; undefined where its rule is off
+ * @returns a function that returns the finding with its severity, or undefined if its rule is off
  */
 export function severities(
   settings: RuleSettings,

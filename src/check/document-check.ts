@@ -1,4 +1,4 @@
-/** One document through its rules: bytes in, findings out. */
+/** Checks one document with its rules: takes bytes, and emits findings. */
 
 import type { Description } from '../parse/detection/detect.ts';
 import type { DocumentOptions } from '../parse/detection/document-start.ts';
@@ -31,7 +31,7 @@ import { Utf8Validator } from './xml/utf8-validator.ts';
 
 /** @internal */
 export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
-  /** What findings call it: its URL, or the name of its file. */
+  /** Its name in findings: its URL, or the name of its file. */
   readonly name: string;
   readonly options: DocumentOptions;
 }
@@ -39,11 +39,11 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
 /** Gets the pages of a document while it is checked, so that it need not be parsed again. */
 export interface DocumentObserver {
   pages(pages: readonly SitemapPage[]): void;
-  /** The document is over: what the parser noticed in it. */
+  /** Called at the end of the document, with the problems that the parser noticed. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }
 
-/** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
+/** How many problems of a text are kept until it is known to be a sitemap; the rest are counted. */
 const MOST_HELD = 1000;
 const ENTRIES: ReadonlySet<string> = new Set(['sitemap:url', 'sitemap:sitemap', 'rss:item', 'atom:entry']);
 
@@ -64,22 +64,22 @@ export class DocumentCheck implements CheckedDocument {
   readonly #emit: (finding: Finding) => void;
   readonly #earlyProblems: ParserProblem[] = [];
   readonly #entries = new EntryPages();
-  /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
+  /** The offsets of values and tags that were cut off: other problems there follow from that. */
   readonly #cut = new Set<number | undefined>();
   #heldBack = 0;
-  /** Where the first byte is that is not UTF-8. */
+  /** The position of the first byte that is not UTF-8. */
   #invalidPosition: Position | undefined;
   #hasFailed = false;
   #bytes = 0;
-  /** How much of the text has arrived. */
+  /** How many bytes of text have arrived. */
   #textBytes = 0;
   #locations = 0;
 
   /**
-   * @param rules - the rules that look at it
+   * @param rules - the rules to check it with
    * @param emit - gets each finding
-   * @param reader - gets its pages too
-   * @param onEnd - is called once all findings were given
+   * @param reader - gets its pages
+   * @param onEnd - called after the last finding
    */
   constructor(
     facts: DocumentToRead,
@@ -117,15 +117,15 @@ export class DocumentCheck implements CheckedDocument {
   #listener(): ParseListener {
     const listeners = this.#listeners;
     const linkHandlers = listeners.flatMap(({ link }) => link ?? []);
-    const hearLink: StartHandler = (offset, attributes) => {
+    const handleLink: StartHandler = (offset, attributes) => {
       const link = new AlternateLink(attributes);
-      for (const hear of linkHandlers) hear(link, offset);
+      for (const handle of linkHandlers) handle(link, offset);
     };
-    const links = linkHandlers.length === 0 ? [] : [{ 'xhtml:link': hearLink }];
+    const links = linkHandlers.length === 0 ? [] : [{ 'xhtml:link': handleLink }];
     const starts = byName<StartHandler>([...listeners.map(({ startTags }) => startTags), ...links]);
     const values = byName<ValueHandler>(listeners.map(({ values }) => values));
     const ends = byName<EndHandler>(listeners.map(({ endTags }) => endTags));
-    // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
+    // Functions instead of methods: a lookup in objects of many shapes takes longer than most of these functions.
     const located = listeners.flatMap(({ location }) => location ?? []);
     const readTo = listeners.find((each) => each.readTo !== undefined)?.readTo;
     return {
@@ -159,7 +159,7 @@ export class DocumentCheck implements CheckedDocument {
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
         const listedUrl = new ListedUrl(url);
-        for (const hear of located) hear(listedUrl, offset, isRepeated);
+        for (const handle of located) handle(listedUrl, offset, isRepeated);
         this.#entries.locate(shownUrl(url), offset);
       },
       text: (chunk) => {
@@ -175,13 +175,13 @@ export class DocumentCheck implements CheckedDocument {
     return this.#parser.kind ?? this.#parser.detectedKind;
   }
 
-  /** How many pages it lists, each once. */
+  /** How many different pages it lists. */
   get pageCount(): number {
     const { kind } = this;
     return isIndexKind(kind) ? 0 : this.#locations;
   }
 
-  /** What it is instead of a sitemap; undefined where it is one. */
+  /** What it is instead of a sitemap; undefined if it is a sitemap. */
   get description(): Description | undefined {
     return this.#parser.description;
   }
@@ -209,19 +209,19 @@ export class DocumentCheck implements CheckedDocument {
   withPage(report: Report, deliver: (report: Report) => void): void {
     const { rule, offset } = report;
     if (this.#isCut(offset) && rule !== 'value-too-long') return;
-    // The place is noted now: it may be too far back when the page is known.
+    // The position is taken now: it may be too far back when the page is known.
     const position = report.position ?? (offset === undefined ? undefined : this.place(offset));
     const placed = { ...report, position };
     if (isEntryKind(this.kind)) this.#entries.add(placed, deliver);
     else deliver(placed);
   }
 
-  /** Takes in bytes in whatever charset the document is in, after all decompression. */
+  /** Takes bytes in the charset of the document, after all decompression. */
   write(chunk: Uint8Array): void {
     this.#bytes += chunk.length;
     this.#guard(() => {
       this.#utf8?.write(chunk);
-      // Places are known for a while: what is reported in the end must be noted as it goes by.
+      // Positions are known only for a while, so that of an invalid byte is taken after each piece.
       for (const piece of pieces(chunk)) {
         this.#parser.write(piece);
         this.#noteInvalid();
@@ -236,7 +236,7 @@ export class DocumentCheck implements CheckedDocument {
     if (offset < this.#textBytes) this.#invalidPosition = this.place(offset);
   }
 
-  /** Ends the document, and gives the rest of the findings; `isCut` where the rest of it never arrived. */
+  /** Ends the document, and emits the rest of the findings. @param isCut - the rest of the document never arrived */
   end(isCut = false): void {
     this.#guard(() => {
       this.#utf8?.end();
@@ -268,7 +268,7 @@ export class DocumentCheck implements CheckedDocument {
     this.#reader = undefined;
   }
 
-  /** Whatever goes wrong inside is a finding of this document, and not the end of all others. */
+  /** An error of a rule becomes a finding of this document, and does not end the check of other documents. */
   #guard(step: () => void): void {
     if (this.#hasFailed) return;
     try {
@@ -276,12 +276,12 @@ export class DocumentCheck implements CheckedDocument {
     } catch (error) {
       this.#hasFailed = true;
       const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      const message = `The check of this document ended here by a fault of this program (${clip(reason, 200)}).`;
+      const message = `The check of this document ended here because of an internal error (${clip(reason, 200)}).`;
       this.#emit({ rule: 'check-failed', severity: 'error', message, document: this.name });
     }
   }
 
-  /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
+  /** Passes pages on to the reader, and reports the problems that waited for the kind of the document. */
   #takeParsed(): void {
     this.#handOn();
     this.#parser.takeSitemaps();
@@ -321,7 +321,7 @@ export class DocumentCheck implements CheckedDocument {
   }
 }
 
-/** Whether a document of this kind is a sitemap whatever comes; a text needs a URL first. */
+/** Whether a document of this kind is certainly a sitemap; a text needs a URL first. */
 function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
 }
@@ -345,7 +345,7 @@ function byName<Handler>(
   return handlers;
 }
 
-/** One handler for several; mostly there is one. */
+/** Joins handlers into one; most lists have one. */
 function together<Event>(
   handlers: readonly ((event: Event) => void)[] | undefined,
 ): ((event: Event) => void) | undefined {

@@ -1,7 +1,7 @@
 /**
- * Makes findings of what rules report about one document: finds places, and counts the reports of aggregated rules and
- * those of any rule after its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes, and a
- * million findings are of no use.
+ * Turns the reports of rules about one document into findings: adds positions, and counts the reports of aggregated
+ * rules and those of any rule after its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes,
+ * and a million findings are of no use.
  */
 import type { Places } from '../problems/position.ts';
 import { number } from '../text/wording.ts';
@@ -12,10 +12,10 @@ import { RULES } from './rule-table.ts';
 /** How many findings of one rule and severity a document can have, before one more that counts the rest. */
 const MOST_OF_RULE = 100;
 
-/** The places of an aggregated finding besides the first. */
+/** How many places an aggregated finding has after the first. */
 const MOST_RELATED = 4;
 
-/** The causes of a rule in one document that get a finding of their own; all others share one. */
+/** How many causes of a rule in one document get a finding of their own; all other causes share one finding. */
 const MOST_CAUSES = 1000;
 const OTHER_CAUSES = '\n';
 
@@ -39,7 +39,7 @@ export class DocumentFindings {
   /** How many findings of each rule there were, by severity and name. */
   readonly #times = new Map<string, number>();
 
-  /** @param emit - gets each finding once all of it is known */
+  /** @param emit - called with each finding once it is complete */
   constructor(document: string, places: Places, emit: (finding: Finding) => void) {
     this.#document = document;
     this.#places = places;
@@ -62,7 +62,7 @@ export class DocumentFindings {
     this.#emit(this.#draft(report));
   }
 
-  /** Gives the aggregated findings. */
+  /** Emits the aggregated findings. */
   end(): void {
     for (const { draft, total, related, count } of this.#aggregates) {
       draft.count = count;

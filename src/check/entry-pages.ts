@@ -1,12 +1,12 @@
 /**
- * Finds the page of what rules report about an entry. The address of an entry is known at its end, and the strict XML
- * reader reads a chunk after the parser, waits for the end of a long tag, or is ahead where a tag is cut: so reports are
- * assigned to entries by offset, not by time. A report whose entry has not ended waits, and so do all after it: findings
- * keep the order of reports.
+ * Finds the page of reports about an entry. The address of an entry is known at its end. The strict XML reader may be
+ * behind the parser by a chunk or a long tag, or ahead of it at a tag that is cut. So reports are assigned to entries
+ * by offset, not by time. A report whose entry has not ended waits, and so do all reports after it: findings keep the
+ * order of reports.
  */
 import type { Report } from './rule.ts';
 
-/** With more reports than this that wait, they are passed on without a page, so that a hostile entry is not kept. */
+/** If more reports than this wait, they are passed on without a page, so that a hostile entry needs little memory. */
 const MOST_HELD = 256;
 
 type Deliver = (report: Report) => void;
@@ -28,11 +28,11 @@ export class EntryPages {
   #page: string | undefined;
   #lastEnd = -1;
 
-  /** Forgets the entries that end before an offset: nothing more is reported about them. */
+  /** Forgets the entries that end before an offset: there will be no more reports about them. */
   forget(offset: number): void {
     const count = lastUpTo(this.#endedEntries, 'end', offset - 1) + 1;
     if (count === 0) return;
-    // What waits behind a report of a later entry may be about one of these.
+    // A report that waits behind one of a later entry may be about one of these.
     for (const each of this.#reports) each.report = this.#withPage(each.report);
     this.#endedEntries.splice(0, count);
   }
@@ -63,7 +63,7 @@ export class EntryPages {
     if (this.#reports.length > 0) this.#release();
   }
 
-  /** Passes a report on with the page of its entry: at once, or when that is known. */
+  /** Passes a report on with the page of its entry: at once, or when the page is known. */
   add(report: Report, deliver: Deliver): void {
     const reportWithPage = this.#withPage(report);
     if (this.#reports.length === 0 && !this.#isAhead(reportWithPage)) {
@@ -74,7 +74,7 @@ export class EntryPages {
     this.#reports.push({ report: reportWithPage, deliver });
   }
 
-  /** The document is over: what is reported from now on is about the whole of it, and does not wait. */
+  /** Called at the end of the document: later reports are about the whole document, and do not wait. */
   close(): void {
     this.#lastEnd = Number.POSITIVE_INFINITY;
     this.end(this.#lastEnd);
@@ -82,7 +82,7 @@ export class EntryPages {
     this.forget(Number.POSITIVE_INFINITY);
   }
 
-  /** Whether the entry of a report has not ended, or the parser is not there yet. */
+  /** Whether the entry of a report has not ended, or the parser has not reached it. */
   #isAhead({ offset, page }: Report): boolean {
     return page === undefined && offset !== undefined && offset >= (this.#start ?? this.#lastEnd + 1);
   }
@@ -106,7 +106,7 @@ export class EntryPages {
   }
 }
 
-/** The index of the last entry whose start or end is not greater than a value; -1 where all are. */
+/** The index of the last entry whose start or end is not greater than a value; -1 if there is none. */
 function lastUpTo(sorted: readonly EndedEntry[], side: 'start' | 'end', value: number): number {
   let low = 0;
   let high = sorted.length;

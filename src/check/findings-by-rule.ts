@@ -14,13 +14,13 @@ export class RuleFindings {
   severity: Severity = 'info';
   /** Findings by severity. */
   readonly counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
-  /** The entries that these stand for. */
+  /** Entries that these findings stand for, by severity. */
   readonly entryCounts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   documents = 0;
   #lastDocument: string | undefined;
   /** The first findings with the worst severity. */
   examples: Finding[] = [];
-  /** The first affected addresses: of pages where a finding names one, else of documents. */
+  /** The first affected addresses: the page of a finding if it has one, else its document. */
   readonly affected: Set<string> = new Set();
   /** How many further addresses are affected: those beyond the limit, and those that findings count without a name. */
   moreAffected = 0;
@@ -81,7 +81,7 @@ export class FindingsByRule {
     return { findings, entries };
   }
 
-  /** The broken rules, those to fix first before the others. */
+  /** The broken rules, in the order in which to fix them. */
   get byUrgency(): readonly RuleFindings[] {
     return [...this.#rules.values()].sort(byUrgency);
   }
@@ -106,7 +106,7 @@ export function describeEntries(findings: number, entries: number): string {
   return entries > findings ? countOf(entries, 'entry', 'entries') : '';
 }
 
-/** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
+/** In the order in which to fix them: a fault that hides others is first. */
 const SUBJECTS: readonly RuleSubject[] = [
   'site',
   'xml',
@@ -121,10 +121,10 @@ const SUBJECTS: readonly RuleSubject[] = [
   'lastmod',
 ];
 
-/** Of equal ones, the first of the table is first. */
+/** Equal rules are in the order of the table. */
 const ORDER: readonly string[] = Object.keys(RULES);
 
-/** Nothing at all can be said about the sitemaps of such a site. */
+/** With one of these findings, nothing is known about the sitemaps of a site. */
 const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
 
 type BrokenRule = Pick<RuleFindings, 'rule' | 'severity' | 'entries'>;
@@ -136,7 +136,7 @@ export function byUrgency(a: BrokenRule, b: BrokenRule): number {
 
 function rank({ rule, severity }: BrokenRule): number {
   if (FIRST.has(rule)) return -1;
-  // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
+  // This rule is about one page; other rules about the site affect whole sitemaps.
   const about = rule === 'page-blocked' || !isRuleName(rule) ? 'pages' : RULES[rule].about;
   return SEVERITIES.indexOf(severity) * 100 + SUBJECTS.indexOf(about);
 }

@@ -1,5 +1,6 @@
-/** What is known of a whole site while its documents are checked one after the other: pure, with little memory per
- * page. */
+/**
+ * What is remembered of a whole site while its documents are checked one after the other, with little memory per page.
+ */
 
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
 import { AgentRules, type RobotsRules } from '../robots/robots-rules.ts';
@@ -7,14 +8,14 @@ import { AlternateSets } from './alternate-sets.ts';
 import type { RelatedPlace } from './rule.ts';
 import { UrlMark } from './url-mark.ts';
 
-/** What sort of sitemap a document is: pages may be listed once in each. */
+/** The sort of a sitemap: a page may be listed once in each sort. */
 export type SitemapSort = 'plain' | 'news' | 'image' | 'video' | 'feed';
 
 interface KnownDocument {
   readonly name: string;
   sort: SitemapSort;
   isComplete: boolean;
-  /** The numbers of the first and the last set of alternates that it has. */
+  /** The numbers of its first and its last set of alternates. */
   firstSet: number;
   lastSet: number;
 }
@@ -35,7 +36,7 @@ export interface PendingLastmod {
   readonly place: RelatedPlace;
 }
 
-/** How many hosts are remembered that pages are listed on; no site has so many. */
+/** How many origins of pages are remembered; no site has so many. */
 const MOST_HOSTS = 100_000;
 
 export class Site {
@@ -43,15 +44,15 @@ export class Site {
   readonly isWhole: boolean;
   readonly urls: SiteUrls = new SiteUrls();
   readonly mark: UrlMark = new UrlMark();
-  /** How many pages are listed, each once. */
+  /** How many different pages are listed. */
   distinctPages = 0;
   readonly documents: KnownDocument[] = [];
-  /** What pages name as alternates, and the numbers that pages have there. */
+  /** The alternates of pages. A page's number in these sets is its index in `linkedPages`. */
   readonly sets: AlternateSets = new AlternateSets();
   readonly linkedPages: FingerprintTable = new FingerprintTable();
-  /** Alternates that were not looked at: there were too many to remember. */
+  /** How many alternates were not checked: there were too many to remember. */
   alternatesNotChecked = 0;
-  /** The origins that pages are listed on. */
+  /** The origins of the listed pages. */
   readonly origins: Set<string> = new Set();
   /** Where each sitemap is declared first, by its key. */
   readonly declared: Map<string, string> = new Map();
@@ -86,7 +87,7 @@ export class Site {
     else earlier.push(pending);
   }
 
-  /** The dates that indexes give a sitemap, once. */
+  /** Removes and returns the dates that indexes give a sitemap. */
   takePending(keys: readonly string[]): readonly PendingLastmod[] {
     return keys.flatMap((key) => {
       const pending = this.#pending.get(key) ?? [];
@@ -104,19 +105,22 @@ export interface EarlierListing {
   readonly document: number;
   /** Its form; that of the first listing if only other forms are listed. */
   readonly form: number;
-  /** Whether that was the very same URL. */
+  /** Whether exactly this URL was listed. */
   readonly isSame: boolean;
 }
 
 class SiteUrls {
-  /** Pages, each by the form in which it was listed first; its other forms have the hash of their URL besides. */
+  /**
+   * Pages, each in the form in which it was listed first. Its other forms are further entries, with the hash of their
+   * URL.
+   */
   readonly #pages = new FingerprintTable();
   /** The hash of the URL as it was listed first. */
   readonly #exact = int32Column();
   /** The last document, and the form. */
   readonly #lastListing = int32Column();
 
-  /** How a page was listed before; undefined where it was not. */
+  /** How a page was listed before; undefined if it was not. */
   find(mark: UrlMark): EarlierListing | undefined {
     const page = this.#pages.find(mark);
     if (page === -1) return undefined;
@@ -124,7 +128,7 @@ class SiteUrls {
     return this.#listing(form === -1 ? page : form, form !== -1);
   }
 
-  /** Lists a page by `document`, and returns how it was listed before; undefined where it was not. */
+  /** Remembers that `document` lists a page. Returns how it was listed before; undefined if it was not. */
   add(mark: UrlMark, document: number): EarlierListing | undefined {
     const { size } = this.#pages;
     const page = this.#pages.add(mark);

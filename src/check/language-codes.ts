@@ -6,8 +6,8 @@
  * both the bibliographic and the terminological codes) of the Library of Congress,
  * https://www.loc.gov/standards/iso639-2/, and three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/. Scripts:
  * the Unicode Consortium, https://www.unicode.org/iso15924/. Countries:
- * https://www.iso.org/iso-3166-country-codes.html, without codes that are only reserved (UK, EU). `Intl` does not
- * serve: it accepts every three letters, and replaces codes that are wrong.
+ * https://www.iso.org/iso-3166-country-codes.html, without codes that are only reserved (UK, EU). `Intl` cannot check
+ * codes: it accepts any three letters, and replaces wrong codes.
  */
 
 const TWO_LETTERS =
@@ -104,14 +104,14 @@ export function isRegion(code: string): boolean {
   return regions.has(code.toUpperCase());
 }
 
-/** What a code is: understood, wrong, or right by BCP 47 and still not understood by search engines. */
+/** Whether a code is valid, wrong, or valid by BCP 47 but not supported by search engines. */
 export type TagVerdict =
   | { readonly is: 'valid' }
   | { readonly is: 'wrong' | 'unsupported'; readonly because: string };
 
 const VALID: TagVerdict = { is: 'valid' };
 
-/** What people mean who write the code of a country, or one that was withdrawn. */
+/** Corrections of codes: people write that of a country instead of a language, or a withdrawn one. */
 const LANGUAGE_MEANT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     cn: 'zh',
@@ -183,7 +183,7 @@ function judgeRest(rest: readonly string[]): TagVerdict {
   }
   if (/^eu$/i.test(region))
     return unsupported('"EU" is not a country, and search engines read the codes of countries');
-  // In use everywhere, and assigned by its users: ISO 3166-1 has no code for Kosovo.
+  // The common code for Kosovo: ISO 3166-1 has none.
   if (/^xk$/i.test(region))
     return unsupported('"XK" is not among the codes of ISO 3166-1 that search engines read');
   if (/^[a-z]{2}$/i.test(region)) {

@@ -1,19 +1,18 @@
-/** URLs as rules look at them: which are ordinary, and what they are compared by. */
+/** URLs as rules see them: whether they are ordinary, and the keys by which they are compared. */
 import { isAlternate } from '../parse/extensions/extensions.ts';
 import type { Attributes } from '../parse/listener.ts';
 import { isOrdinaryUrl, parsedUrl, urlKey } from '../url.ts';
 
-// All rooms compare URLs by it.
 export { urlKey };
 
 /** The address of a page or sitemap, looked at once for several rules. */
 export class ListedUrl {
   readonly url: string;
-  /** Whether it is its own key, and has nothing in it that rules about its characters look for, but for a query. */
+  /** Whether the URL equals its key, and rules about characters need not look at it, except for a query. */
   readonly isOrdinary: boolean;
-  /** What it is compared by: see {@link urlKey}. */
+  /** The key by which it is compared: see {@link urlKey}. */
   readonly key: string;
-  /** Of an ordinary URL: its origin, with a slash at the end. */
+  /** The origin of an ordinary URL, with a slash at the end; else empty. */
   readonly origin: string;
 
   constructor(url: string) {
@@ -26,9 +25,9 @@ export class ListedUrl {
 
 /** An `xhtml:link`, looked at once for two rules. */
 export class AlternateLink {
-  /** Its language, as written; undefined where it is not an alternate, but a link for another device for instance. */
+  /** Its language, as written; undefined if it is not an alternate, but for example a link for another device. */
   readonly code: string | undefined;
-  /** Where that is written. */
+  /** The offset of the language. */
   readonly codeOffset: number;
   /** Its address, as written. */
   readonly href: string;
@@ -39,7 +38,7 @@ export class AlternateLink {
     this.href = attributes.plainUrl('href') ?? attributes.get('href')?.trim() ?? '';
   }
 
-  /** The key of the page that it names as an alternate; undefined where it names none. */
+  /** The key of the page that it names as an alternate; undefined if it names none. */
   key(base: string | undefined): string | undefined {
     if (!this.code || this.href === '') return undefined;
     if (/^https?:/.test(this.href)) return urlKey(this.href);

@@ -1,4 +1,7 @@
-/** The limits of the protocol, and of Google for its extensions: rules report what exceeds them, writers never do. */
+/**
+ * The limits of the protocol, and of Google for its extensions: rules report documents that exceed them, and writers
+ * keep to them.
+ */
 export const PROTOCOL_LIMITS = {
   /** Entries of a sitemap, or of an index. */
   entries: 50_000,

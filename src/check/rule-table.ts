@@ -1,4 +1,4 @@
-/** All rules, in one table: what each is called, how bad it is, and how it is explained. */
+/** All rules, in one table: their names, severities and explanations. */
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import type { DocumentRule, RuleName, RuleRow, RuleRows } from './rule.ts';
 
@@ -35,13 +35,15 @@ export const RULES: RuleRows<RuleName> = {
   ...PAGE_RULES,
 };
 
-/** The problems of the parser that are reported under another name; all others are rules under their own. */
+/**
+ * The problems of the parser that are reported under the name of another rule; every other problem is a rule itself.
+ */
 const PROBLEM_RULES: Readonly<Record<Exclude<ParseProblemCode, RuleName>, RuleName>> = {
   'invalid-bytes': 'not-utf-8',
   'oversized-url': 'url-too-long',
 };
 
-/** @internal The rule that a problem of the parser is: the type of the table above knows that each has one. */
+/** @internal The rule of a problem of the parser. The type of the table above ensures that each problem has one. */
 export function ruleOfProblem(code: string): RuleName {
   if (isRuleName(code)) return code;
   return Object.hasOwn(PROBLEM_RULES, code)
@@ -49,7 +51,7 @@ export function ruleOfProblem(code: string): RuleName {
     : 'check-failed';
 }
 
-/** @internal How many findings it stands for: one, unless it counts the rest of a rule. */
+/** @internal How many findings a finding stands for: one, unless it counts the rest of a rule. */
 export function findingsOf({
   rule,
   count = 1,
@@ -65,8 +67,8 @@ export function isAggregated(rule: string): boolean {
   return isRuleName(rule) && RULES[rule].aggregated === true;
 }
 
-/** @internal What a rule finds, in the first of its sentences. */
-export function inShort({ explanation }: RuleRow): string {
+/** @internal The first sentence of what a rule finds. */
+export function firstSentence({ explanation }: RuleRow): string {
   return explanation.what.split(/(?<=\.)\s/)[0]!;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a rule is: a name, a row of the rule table, and, where it looks at one document by itself, a function that
- * listens to that document. Names are here, so that the files of rules do not import the table that joins them.
+ * A rule has a name and a row of the rule table. A rule about single documents also has a function that listens to a
+ * document. Names are in this file, so that the files of rules do not import the table that joins them.
  */
 import type { EndHandler, ParseListener, StartHandler, ValueHandler } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
@@ -10,7 +10,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../text/wording.ts';
 import type { AlternateLink, ListedUrl } from './ordinary-url.ts';
 
-/** The names of rules, by the table that has their rows: the compiler holds each to the other. */
+/** The names of rules, by the table that has their rows: the compiler checks that both agree. */
 export interface RuleNames {
   readonly xml:
     | 'not-well-formed'
@@ -38,7 +38,7 @@ export interface RuleNames {
     | 'unknown-charset'
     | 'wrong-charset'
     | 'check-failed';
-  /** Problems are rules under their own names, but for two that have others. */
+  /** Problems of the parser are rules with the same name, except for two. */
   readonly entries:
     | Exclude<ParseProblemCode, RuleNames['xml'] | 'invalid-bytes' | 'oversized-url'>
     | 'empty-value'
@@ -152,7 +152,7 @@ export type RuleSubject =
   | 'site'
   | 'pages';
 
-/** The kinds of documents that a rule looks at; `site` is for rules that need the tree or its responses. */
+/** The kinds of documents that a rule checks; `site` is for rules that need the tree or its responses. */
 export type CheckedKind = Exclude<DocumentKind, 'invalid'> | 'site';
 
 /** @internal */
@@ -178,7 +178,7 @@ export interface RuleRow {
   readonly about: RuleSubject;
   readonly documents: readonly CheckedKind[];
   readonly explanation: RuleExplanation;
-  /** The smallest text that breaks the rule, and the same fixed. */
+  /** A short text that breaks the rule, and the fixed text. */
   readonly bad: string;
   readonly good: string;
   /** Where the rule comes from: the address of a specification or of a search engine's documentation. */
@@ -195,7 +195,7 @@ type SharedRow = Omit<RuleRow, 'explanation' | 'bad' | 'good'>;
 /** @internal A row as it is written: its explanation, its example, and where it differs from the rows of its file. */
 export type WrittenRow = RuleExplanation & Pick<RuleRow, 'bad' | 'good'> & Partial<SharedRow>;
 
-/** @param shared - what the rows have in common, where they say nothing else @internal */
+/** @param shared - the fields that rows have unless they set their own @internal */
 export function ruleRows<Rule extends RuleName>(
   shared: SharedRow,
   table: Readonly<Record<Rule, WrittenRow>>,
@@ -223,11 +223,10 @@ export interface Report {
   readonly rule: RuleName;
   /** A sentence for people: what is wrong here, with the value. What to do is in the rule table. */
   readonly message: string;
-  /** Where: of the value, else of its start tag, as events give it. Absent where it is about the whole document. */
+  /** The offset of the value or, without one, of its start tag. Absent if the report is about the whole document. */
   readonly offset?: number | undefined;
   /**
-   * The place of {@link offset}. Needed of what is reported later than it is seen: {@link CheckedDocument.place} gives
-   * it while it is near.
+   * The position of {@link offset}. Needed for late reports: {@link CheckedDocument.place} knows only recent offsets.
    */
   readonly position?: Position | undefined;
   /** @default the address of the entry that {@link offset} is in */
@@ -238,45 +237,45 @@ export interface Report {
   /** @default the severity in the rule table */
   readonly severity?: Severity | undefined;
   /**
-   * For aggregated rules: what the reports of one document are grouped by, as the host of `url-other-host`. The first
-   * report of a cause gives the position, the page and the message; see {@link Report.total}.
+   * For aggregated rules: the reports of one document are grouped by this, for example by the host of `url-other-host`.
+   * The first report of a cause gives the position, the page and the message; see {@link Report.total}.
    * @default ''
    */
   readonly cause?: string | undefined;
-  /** For aggregated rules: the message once the count is known, where that differs from {@link Report.message}. */
+  /** For aggregated rules: the message for the final count, if it differs from {@link Report.message}. */
   readonly total?: ((count: number) => string) | undefined;
 }
 
-/** For {@link Report.total}: what is said of one case, and of many. @internal */
+/** For {@link Report.total}: the message for one case, and for many. @internal */
 export function oneOrMany(one: string, many: (count: string) => string): (count: number) => string {
   return (count) => (count === 1 ? one : many(number(count)));
 }
 
 /** @internal */
 export interface CheckedDocument {
-  /** What findings call it: its address, or the name of its file. */
+  /** Its name in findings: its URL, or the name of its file. */
   readonly name: string;
-  /** Its address; undefined where none is known. */
+  /** Its URL; undefined if it is not known. */
   readonly url: string | undefined;
   /** When it was fetched, in milliseconds since the epoch; else the time that the caller gave, or the clock. */
   readonly now: number;
-  /** What it is; undefined until enough of it was read, always known when tags or locations are heard of. */
+  /** Its kind; undefined until enough of it was read. Always known when listeners get tags or locations. */
   readonly kind: DocumentKind | undefined;
-  /** Whether {@link now} is the time of a request, not the clock's. */
+  /** Whether {@link now} is the time of a request, not that of the clock. */
   readonly isFetched: boolean;
-  /** The hosts and the origins whose robots.txt declares it, or an index above it: they have given it their pages. */
+  /** The hosts and the origins whose robots.txt declares it, or an index above it: it may list their pages. */
   readonly declaredBy: ReadonlySet<string>;
-  /** The line and column of an offset; undefined where it is more than about a MiB back in the text. */
+  /** The line and column of an offset; undefined if it is more than about a MiB back in the text. */
   place(offset: number): Position | undefined;
   /**
    * True if only the number of further cases is wanted, for an aggregated rule or one that has reached its limit in
-   * this document; counts this case. Else the case must be reported. So rules make no message that is thrown away for
-   * each of a million pages.
+   * this document; counts this case. Else the case must be reported. So rules do not make a million messages that are
+   * not used.
    */
   isOnlyCounted(rule: RuleName, cause?: string): boolean;
-  /** Says something. Findings get their line, column and page by themselves, before the document has ended. */
+  /** Reports a case. Line, column and page are added to it, until the document has ended. */
   report(report: Report): void;
-  /** For what may be reported when the document has ended: gives the report back once its page is known. */
+  /** For reports after the end of the document: calls `deliver` with the report once its page is known. */
   withPage(report: Report, deliver: (report: Report) => void): void;
 }
 
@@ -288,16 +287,16 @@ export interface CheckedEnd {
   readonly bytes: number;
   /** The charset that it was read in, in lower case. */
   readonly charset: string;
-  /** Whether its bytes are valid UTF-8, whatever they are said to be. */
+  /** Whether its bytes are valid UTF-8, whatever charset is declared. */
   readonly isUtf8: boolean;
-  /** The offset of the first byte that is not, where its place in the text is known. */
+  /** The offset of the first byte that is not UTF-8, if its place in the text is known. */
   readonly invalidAt?: number | undefined;
   readonly invalidPosition?: Position | undefined;
 }
 
 /**
- * @internal What a rule wants to hear of one document. Tags are listed by name (`news:title`, see
- * {@link ParseListener}), so that a rule costs nothing where its tags do not occur. The order is that of the document;
+ * @internal The events of one document that a rule listens to. Tags are listed by name (`news:title`, see {@link
+ * ParseListener}), so that a rule costs nothing where its tags do not occur. The order is that of the document;
  * `location` comes at the end of an entry, before its `endTags`.
  */
 export interface DocumentListener {
@@ -306,7 +305,7 @@ export interface DocumentListener {
   /** The text of the document as UTF-8, in chunks that are only valid during the call. */
   readonly text?: ParseListener['text'];
   readonly parsed?: ParseListener['parsed'];
-  /** Up to which offset of the text it has reported what it reports about entries that have ended. */
+  /** The offset up to which it has made all its reports about entries that have ended. */
   readTo?(): number;
   readonly unknownTag?: ParseListener['unknownTag'];
   /** The start tags of entries, groups, values and empty tags. */
@@ -316,19 +315,19 @@ export interface DocumentListener {
   readonly endTags?: Readonly<Record<string, EndHandler>>;
   /** An `xhtml:link` of an entry. */
   link?(link: AlternateLink, offset: number): void;
-  /** An address that makes a page or a sub-sitemap, as the parser tells of it. */
+  /** The URL of a page or a sub-sitemap. */
   location?(url: ListedUrl, offset: number, isRepeated: boolean): void;
-  /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
+  /** A problem that the parser noticed. Returns true if the rule itself reports the same fact. */
   problem?(problem: ParserProblem): boolean;
-  /** All of the text was heard of: the last chance to report with the page of an entry. */
+  /** The end of the text: the last chance to report with the page of an entry. */
   textEnd?(): void;
-  /** The document is over: the last chance to report. */
+  /** The end of the document: the last chance to report. */
   end?(end: CheckedEnd): void;
 }
 
-/** @internal A problem as the parser notices it, with what its message quotes or names. */
+/** @internal A problem of the parser, with the text that its message quotes or names. */
 export interface ParserProblem extends Problem {
-  /** Where it is, where that was noted. */
+  /** Its position, if that was taken. */
   readonly position?: Position | undefined;
   readonly subject?: string | undefined;
 }

@@ -14,23 +14,23 @@ import { type DeclaredSitemaps, declarations, failureRule } from './rules/declar
 import { NewestPage } from './rules/lastmod.ts';
 import { pageListings } from './rules/listings.ts';
 
-/** What a rule is set to: a severity, or not applied at all. */
+/** The setting of a rule: a severity, or `off`. */
 export type RuleSetting = Severity | 'off';
 
-/** What every check takes. */
+/** The options of every check. */
 export interface CheckOptions {
   /**
-   * The time that dates are compared with, where the time of fetching is not known: a `Date`, or milliseconds since the
+   * The time that dates are compared with, if the time of fetching is not known: a `Date`, or milliseconds since the
    * epoch.
    * @default now
    */
   readonly now?: Date | number | undefined;
   /** The crawler whose rules of robots.txt apply; if there are none for it, those of `*`. @default 'Googlebot' */
   readonly robotsAgent?: string | undefined;
-  /** The severities of rules where they are not the default, or `'off'`. @default {} */
+  /** Severities of rules that differ from the default, or `'off'`. @default {} */
   readonly rules?: Readonly<Partial<Record<RuleName, RuleSetting>>> | undefined;
   /**
-   * Called with each finding before it is counted: returns it, another one in its place, or `undefined` to leave it
+   * Called with each finding before it is counted. Returns the finding, another one instead, or `undefined` to leave it
    * out.
    * @default none
    */
@@ -39,7 +39,7 @@ export interface CheckOptions {
 
 /** @internal */
 export interface ResolvedCheckOptions {
-  /** Undefined where the caller gave none. */
+  /** Undefined if the caller gave none. */
   readonly now: number | undefined;
   readonly agent: string;
   readonly adjust: (finding: Finding) => Finding | undefined;
@@ -48,11 +48,11 @@ export interface ResolvedCheckOptions {
 /** @internal The names of the options that every check takes. */
 export const CHECK_OPTIONS: readonly (keyof CheckOptions)[] = ['now', 'robotsAgent', 'rules', 'adjust'];
 
-/** @internal What a rule can be set to. */
+/** @internal The settings that a rule can have. */
 export const RULE_SETTINGS: readonly RuleSetting[] = [...SEVERITIES, 'off'];
 
 /**
- * @internal What a check does with its options, whose names are known to exist.
+ * @internal Checks the values of options. Their names were checked before.
  *
  * @throws SitemapException with code `bad-option`
  */
@@ -81,7 +81,7 @@ export function resolveCheckOptions({
   };
 }
 
-/** @internal A finding with the severity that its rule is set to; undefined where the rule is off. */
+/** @internal A finding with the severity of its rule's setting; undefined if the rule is off. */
 export function withSetting(finding: Finding, setting: RuleSetting | undefined): Finding | undefined {
   if (setting === undefined || setting === finding.severity) return finding;
   return setting === 'off' ? undefined : { ...finding, severity: setting };
@@ -114,9 +114,9 @@ function mustBe(option: string, what: string): SitemapException {
 export interface SiteDocument extends DocumentToRead {
   /** The keys of the URLs that it was declared by. */
   readonly keys: readonly string[];
-  /** What became of the sitemaps that it declares. */
+  /** The results of the sitemaps that it declares. */
   readonly sitemaps: DeclaredSitemaps;
-  /** Whether a finding about the response says that the end is missing. */
+  /** Whether a finding about the response already says that the end is missing. */
   readonly isExplained?: boolean;
 }
 
@@ -133,12 +133,13 @@ export class SiteCheck {
     this.#adjust = adjust;
   }
 
-  /** The findings since the last time, as the options want them. */
+  /** The findings since the last call, after the options were applied. */
   take(): readonly Finding[] {
     const findings = this.#findings;
     if (findings.length === 0) return findings;
     this.#findings = [];
-    // Here, not where they are found: what the caller's function throws is not a fault of the document.
+    // Done here and not when a finding is added, since an error of the caller's function is not a fault of the
+    // document.
     return findings.flatMap((finding) => {
       const adjusted = this.#adjust(finding);
       if (adjusted === undefined) return [];
@@ -149,7 +150,7 @@ export class SiteCheck {
 
   add(finding: Finding): void {
     const { message } = finding;
-    // It quotes the beginning of a value, which may end in the middle of a character: readers of JSON refuse that.
+    // A quoted value may be cut in the middle of a character, which readers of JSON refuse.
     this.#findings.push(message.isWellFormed() ? finding : { ...finding, message: message.toWellFormed() });
   }
 
@@ -158,7 +159,7 @@ export class SiteCheck {
     this.add({ rule, severity: RULES[rule].severity, message, document });
   }
 
-  /** Begins to check a document, with every rule and `moreRules`; `observer` reads it together with the check. */
+  /** Starts to check a document, with every rule and `moreRules`. `observer` gets its pages. */
   begin(
     document: SiteDocument,
     moreRules: readonly DocumentRule[] = [],
@@ -175,9 +176,9 @@ export class SiteCheck {
     ];
     const add = (finding: Finding): void => {
       const { about, documents } = RULES[finding.rule];
-      // One fact gives one finding: that a response was cut is also why its document ends too early.
+      // One fact gives one finding: a document ends too early because its response was cut.
       if (document.isExplained === true && finding.rule === 'truncated') return;
-      // A URL of a robots.txt is that of a sitemap, which may be on any host: not all rules about URLs are about it.
+      // A URL in a robots.txt is that of a sitemap, which may be on any host: not all rules about URLs apply.
       if (about === 'urls' && run.kind === 'robots-txt' && !documents.includes(run.kind)) return;
       this.add(finding);
     };
@@ -185,12 +186,12 @@ export class SiteCheck {
     return run;
   }
 
-  /** All documents were given: the check is complete if each was read to its end. */
+  /** Called after the last document: the check is complete if each was read to its end. */
   finish(): void {
     this.counter.complete = this.site.documents.every(({ isComplete }) => isComplete);
   }
 
-  /** Begins to look at a document once more, with one rule. */
+  /** Starts to check a document again, with one rule. */
   again(document: SiteDocument, rule: DocumentRule): DocumentCheck {
     return new DocumentCheck(document, [rule], (finding) => this.add(finding));
   }

@@ -11,16 +11,16 @@ import type { Reporter } from './rules/delivery.ts';
 
 type Failure = Pick<TriedPath, 'code' | 'status'>;
 
-interface LookedAt {
-  /** Whether all is known that robots.txt declares: it was read to its end, or there is none. */
+interface Coverage {
+  /** Whether everything that robots.txt declares is known: it was read to its end, or does not exist. */
   readonly robotsTxt: boolean;
-  /** Whether all is known that robots.txt and the sitemaps below it declare. */
+  /** Whether everything that robots.txt and the sitemaps below it declare is known. */
   readonly declarations: boolean;
-  /** Whether the known paths were requested and, where they are wanted, the links of the homepage read. */
+  /** Whether the known paths were requested, and the links of the homepage were read if the options ask for that. */
   readonly undeclared: boolean;
 }
 
-export function lookedAt(site: IndexWebsiteSitemap): LookedAt {
+export function coverageOf(site: IndexWebsiteSitemap): Coverage {
   const robotsTxt = isRobotsTxtKnown(site);
   return {
     robotsTxt,
@@ -32,7 +32,7 @@ export function lookedAt(site: IndexWebsiteSitemap): LookedAt {
   };
 }
 
-/** Whether a failure says that there is no sitemap: whatever else it is, it declares nothing and lists no page. */
+/** Whether a failure means that there is no sitemap, so that nothing is declared or listed there. */
 function isNone(failure: Failure): boolean {
   return isMissing(failure) || /^(?:not-a-sitemap|recursion|bad-url)$/.test(failure.code ?? '');
 }
@@ -55,7 +55,9 @@ function isAllKnown({ subSitemaps }: IndexWebsiteSitemap): boolean {
   return true;
 }
 
-/** Whether all is known that a sitemap declares: one that lists pages declares nothing, even if its end is missing. */
+/**
+ * Whether everything that a sitemap declares is known. A sitemap of pages declares nothing, even if its end is missing.
+ */
 function isKnown(sitemap: Sitemap): boolean {
   if (sitemap.kind === 'invalid') return isNone(sitemap);
   return isRead(sitemap) || (isPagesKind(sitemap.kind) && sitemap.freshness !== 'stale');
@@ -66,10 +68,10 @@ function isRead({ truncated, freshness }: Sitemap): boolean {
 }
 
 export function checkTop(top: IndexWebsiteSitemap, report: Reporter): void {
-  const looked = lookedAt(top);
-  if (!checkFound(top, looked, report)) return;
+  const coverage = coverageOf(top);
+  if (!checkHasSitemap(top, coverage, report)) return;
   checkRobotsTxt(top, report);
-  if (!looked.declarations) return;
+  if (!coverage.declarations) return;
   const declared = new Set<string>();
   for (const { sitemap, depth } of walkTree(top)) if (depth > 1) declared.add(documentKey(sitemap.url));
   for (const { kind, url } of top.subSitemaps) {
@@ -79,11 +81,11 @@ export function checkTop(top: IndexWebsiteSitemap, report: Reporter): void {
 }
 
 /**
- * Whether there is a sitemap, or one is declared: that it cannot be read has a rule of its own.
+ * Reports that the site has no sitemap. A sitemap that is declared and cannot be read has a rule of its own.
  *
- * @returns false where nothing of the site could be read
+ * @returns false if nothing of the site could be read
  */
-function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter): boolean {
+function checkHasSitemap(top: IndexWebsiteSitemap, coverage: Coverage, report: Reporter): boolean {
   const { url, subSitemaps, triedPaths, problems, stopped } = top;
   const isFound = subSitemaps.some(
     ({ kind, subSitemaps: children, filteredUrls }) =>
@@ -104,7 +106,7 @@ function checkFound(top: IndexWebsiteSitemap, looked: LookedAt, report: Reporter
     }
     return false;
   }
-  if (looked.robotsTxt && looked.undeclared) {
+  if (coverage.robotsTxt && coverage.undeclared) {
     const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path));
     const unreadCount = paths.filter((path) => path.code !== undefined && !isNone(path)).length;
     const none = paths.length - unreadCount;
@@ -124,7 +126,7 @@ function checkRobotsTxt({ triedPaths, problems }: IndexWebsiteSitemap, report: R
   const { url, code, status = 0, isHtml } = tried;
   if (code === 'not-a-sitemap') {
     const what = isHtml ? 'an HTML page' : 'XML';
-    report('no-robots-txt', url, `There is no robots.txt at ${url} (what is there is ${what}).`);
+    report('no-robots-txt', url, `There is no robots.txt at ${url} (the address has ${what}).`);
   } else if (isMissing({ code, status })) {
     report('no-robots-txt', url, `There is no robots.txt at ${url} (status ${status}).`);
   } else if (status >= 400 && status < 500 && status !== 429) {

@@ -1,17 +1,17 @@
 /**
  * Fingerprints of URLs that variants of a page share: without the scheme, `www.`, the name of an index file, a slash at
- * the end of the path and the case of the path. They have 64 bits. Among ten million pages two are taken for one with a
- * probability of about 1 to 370,000.
+ * the end of the path and the case of the path. They have 64 bits. Among ten million pages, the probability that two
+ * pages have the same fingerprint is about 1 in 370,000.
  */
 
 import { Fingerprint, type Print } from '../parse/fingerprint-table.ts';
 
-/** In how a URL is written, what makes it a variant of another one: bits. */
+/** The ways in which URLs of a page can differ, as bits. */
 export const Form = { http: 1, www: 2, slash: 4, capitals: 8, index: 16 } as const;
 
 const INDEX_FILE = /^\/index\.(?:html|htm|php)$/;
 
-/** Takes the fingerprint of one URL at a time; its words are read from here. */
+/** Takes the fingerprint of one URL at a time; its fields have the words of the last one. */
 export class UrlMark implements Print {
   // The fingerprint of the page, the same for all variants of its URL.
   a = 0;
@@ -32,7 +32,7 @@ export class UrlMark implements Print {
     return mark;
   }
 
-  /** The fingerprint of the URL as it is, unlike that of the page in whatever variant. */
+  /** The fingerprint of the exact URL; `a` and `b` alone are that of the page in any variant. */
   get whole(): Print {
     return { a: this.a, b: this.b, c: this.exact };
   }
@@ -67,7 +67,7 @@ export class UrlMark implements Print {
     const { a, b, c } = this.#print.take(query === -1 ? small : `${small} ${url.slice(query)}`);
     this.a = a;
     this.b = b;
-    // What was left out is known by the form, but for capitals and the name of the index file.
+    // The form says what was left out, except for capitals and the name of the index file.
     const isKnown = (this.form & (Form.capitals | Form.index)) === 0;
     this.exact = isKnown ? c ^ this.form : this.#print.take(url).c;
   }

@@ -1,12 +1,14 @@
 /**
- * Whether a document is well-formed XML 1.0 with namespaces, and where it is not: what an XML parser would refuse.
+ * Checks whether a document is well-formed XML 1.0 with namespaces, and finds the places that an XML parser would
+ * refuse.
  *
- * The parser of this library reads on over nearly everything; other programs do not. This reader is as strict as they
- * are, but for what is inside a DOCTYPE, which no sitemap has a use for. After a fault it goes on, so that one `&` does
- * not hide the next.
+ * The parser of this library accepts nearly everything; other programs do not. This reader is as strict as they are,
+ * except inside a DOCTYPE, which sitemaps do not need. After a fault it continues, so that one `&` does not hide the
+ * next.
  *
- * It takes the text as UTF-8 in chunks of any size. To find things by patterns, bytes are made into text, a character
- * for each byte: so places in it are offsets. A token that has not arrived as a whole waits for more, up to a limit.
+ * It takes the text as UTF-8 in chunks of any size. For regular expressions the bytes become a string with one
+ * character for each byte, so indexes in it are offsets. A token that has not arrived as a whole waits for more, up to
+ * a limit.
  */
 import { latin1String } from '../parse/values/text.ts';
 import { isName, nameEnd } from './xml/characters.ts';
@@ -19,15 +21,15 @@ import { checkAttributes, checkPrefix, Prefixes, tagEnd } from './xml/tag.ts';
 const LONGEST_TOKEN = 8 * 1024 * 1024;
 /** libxml2 refuses deeper documents, and the parser of this library stops at the same depth. */
 const MOST_LEVELS = 256;
-/** Where more bytes are needed to go on. */
+/** Returned if more bytes are needed to go on. */
 const MORE = -1;
 
-/** What must be looked at wherever it is: references, the end of CDATA, and characters that XML forbids. */
+/** Must be checked everywhere: references, the end of CDATA, and characters that XML forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
-const ODD = /&|\]\]>|[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]/g;
+const SPECIAL = /&|\]\]>|[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]/g;
 const NOT_SPACE = /[^ \t\r\n]/g;
 const LITERAL = `(?:"[^"]*"|'[^']*')`;
-/** What is between the brackets is not looked at. */
+/** The text between the brackets is not checked. */
 const DOCTYPE = new RegExp(
   `^<!DOCTYPE\\s+[^\\s[<>"']+(?:\\s+(?:SYSTEM|PUBLIC\\s+${LITERAL})\\s+${LITERAL})?\\s*(?:\\[[^]*\\]\\s*)?>$`,
 );
@@ -37,14 +39,14 @@ const SPACE = '[ \\t\\r\\n]';
 const NAME = '[A-Za-z_][\\w.-]*';
 const NOT_SIMPLE = '<&\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\xef';
 const SIMPLE_TEXT = `[^\\]${NOT_SIMPLE}]*(?:&(?:amp|lt|gt|quot|apos);[^\\]${NOT_SIMPLE}]*)*`;
-/** How many levels are passed at once: an entry, a video or news story, its publication, and the name of that. */
+/** How many levels the fast path reads: an entry, a video or news story, its publication, and the name of that. */
 const SIMPLE_LEVELS = 4;
-/** Prefixes that are in the pattern; elements with others are looked at one by one. */
+/** How many prefixes the pattern has; elements with other prefixes take the slow path. */
 const MOST_PREFIXES = 8;
 
 /**
- * Elements in which nothing can be wrong: a few attributes at most, each once, none with a prefix; and of the prefixes
- * of elements, only those that are declared.
+ * The fast path matches elements in which nothing can be wrong. They have at most four attributes, each once and
+ * without a prefix. Elements have no prefix, or one that is declared.
  */
 function simpleElements(prefixes: readonly string[]): RegExp {
   const name = prefixes.length === 0 ? NAME : `(?:(?:${prefixes.join('|')}):)?${NAME}`;
@@ -61,7 +63,7 @@ function simpleElements(prefixes: readonly string[]): RegExp {
   return new RegExp(`(?:${element(SIMPLE_LEVELS)})+`, 'y');
 }
 
-/** The pattern that was used last, and for which prefixes: those of most documents of a site are the same. */
+/** The last pattern, with its prefixes: most documents of a site have the same ones. */
 let lastSimple = { prefixes: '', pattern: simpleElements([]) };
 
 function simpleElementsFor(declared: readonly string[]): RegExp {
@@ -76,29 +78,29 @@ type Section = 'a comment' | 'CDATA' | 'an instruction';
 /** Reads one document: {@link write} its bytes, then {@link end}. Faults are reported as they are found. */
 export class WellFormedReader {
   readonly #report: ReportFault;
-  /** What was not read so far, and the offset of its beginning. */
+  /** The text that is not read yet, and the offset of its start. */
   #text = '';
   #base = 0;
-  /** How much there must be before it is worth trying again; doubled each time, so that the work is linear. */
+  /** How long the text must be before the next attempt; doubled each time, so that the work is linear. */
   #needed = 0;
   #isFinal = false;
-  /** Nothing more is read: the document cannot be understood from there on. */
+  /** True once nothing more is read. */
   #isOver = false;
   /** The elements that are open, and where their start tags are. */
   readonly #names: string[] = [];
   readonly #offsets: number[] = [];
   readonly #prefixes = new Prefixes();
-  /** Elements that need no closer look, with the prefixes of the root. */
+  /** The pattern of the fast path, with the prefixes of the root. */
   #simple = lastSimple.pattern;
   #entities: Entities | undefined;
   /** Where the root element is; -1 before it. */
   #rootAt = -1;
-  /** Whether text outside the root was reported, before and behind it. */
+  /** Whether text before and after the root was reported. */
   #reportedBefore = false;
-  #reportedBehind = false;
-  /** The next place to look at, from the last search on. */
-  #oddAt = -1;
-  /** Whether the declaration says that there is nothing but ASCII, and that is true so far. */
+  #reportedAfter = false;
+  /** Where the last search has found {@link SPECIAL}. */
+  #specialAt = -1;
+  /** Whether the declaration names ASCII, and there was nothing else so far. */
   #isAsciiOnly = false;
 
   constructor(report: ReportFault) {
@@ -112,12 +114,12 @@ export class WellFormedReader {
     return this.#rootAt !== -1;
   }
 
-  /** Up to which offset faults were reported. */
+  /** The offset up to which all faults were reported. */
   get readTo(): number {
     return this.#isOver ? Number.POSITIVE_INFINITY : this.#base;
   }
 
-  /** Takes in the next bytes of the text, which begins behind a byte order mark. */
+  /** Takes the next bytes of the text, which starts after a byte order mark. */
   write(chunk: Uint8Array): void {
     if (this.#isOver) return;
     this.#text += latin1String(chunk);
@@ -137,7 +139,7 @@ export class WellFormedReader {
 
   #run(): void {
     const { length } = this.#text;
-    this.#oddAt = -1;
+    this.#specialAt = -1;
     let at = 0;
     while (at < length && !this.#isOver) {
       const next = this.#token(at);
@@ -151,10 +153,10 @@ export class WellFormedReader {
       this.#stop('too-long', 'A tag or text of more than 8 MiB starts here: XML parsers refuse it.', 0);
   }
 
-  /** Reads text, or what begins with `<`. @returns the place behind it; `MORE` where it has not ended */
+  /** Reads text, or markup. @returns the index after it; `MORE` if it has not ended */
   #token(at: number): number {
     const text = this.#text;
-    // Not where a "<" begins no start tag.
+    // Only start tags and text can take the fast path.
     if (text[at] !== '<' || (text[at + 1] ?? '') >= 'A') {
       const behind = this.#passSimple(at);
       if (behind !== at) return behind;
@@ -168,7 +170,7 @@ export class WellFormedReader {
     return end;
   }
 
-  /** Passes elements that need no closer look. @returns the place behind them; `at` where there are none */
+  /** Skips elements by the fast path. @returns the index after them; `at` if there are none */
   #passSimple(at: number): number {
     const depth = this.#names.length;
     if (depth === 0 || depth > MOST_LEVELS - SIMPLE_LEVELS || this.#isAsciiOnly) return at;
@@ -176,11 +178,11 @@ export class WellFormedReader {
     return this.#simple.test(this.#text) ? this.#simple.lastIndex : at;
   }
 
-  /** Checks the references and characters in a part of the text; references and `]]>` mean nothing in a section. */
+  /** Checks the references and characters in a part of the text. A section has no references, and may have `]]>`. */
   #look(from: number, to: number, where: 'text' | 'tag' | 'section'): void {
     const text = this.#text;
     if (this.#isAsciiOnly) this.#lookForAscii(from, to);
-    for (let at = this.#nextOdd(from); at < to; at = this.#nextOdd(at + 1)) {
+    for (let at = this.#nextSpecial(from); at < to; at = this.#nextSpecial(at + 1)) {
       const first = text[at]!;
       if (first === '&') {
         if (where !== 'section') checkReference(text, at, this.#entities, this.#fault);
@@ -197,12 +199,12 @@ export class WellFormedReader {
     }
   }
 
-  #nextOdd(from: number): number {
-    if (this.#oddAt < from) {
-      ODD.lastIndex = from;
-      this.#oddAt = ODD.exec(this.#text)?.index ?? Number.POSITIVE_INFINITY;
+  #nextSpecial(from: number): number {
+    if (this.#specialAt < from) {
+      SPECIAL.lastIndex = from;
+      this.#specialAt = SPECIAL.exec(this.#text)?.index ?? Number.POSITIVE_INFINITY;
     }
-    return this.#oddAt;
+    return this.#specialAt;
   }
 
   #lookForAscii(from: number, to: number): void {
@@ -219,11 +221,11 @@ export class WellFormedReader {
     const at = NOT_SPACE.exec(this.#text)?.index ?? to;
     if (at >= to) return;
     if (this.#hasRoot) {
-      if (!this.#reportedBehind)
+      if (!this.#reportedAfter)
         this.#fault('junk-after-root', 'Nothing but comments may follow the root element.', at);
-      this.#reportedBehind = true;
+      this.#reportedAfter = true;
     } else {
-      const what = 'There is text, or a character that cannot be seen, before the root element: remove it.';
+      const what = 'There is text, or an invisible character, before the root element: remove it.';
       if (!this.#reportedBefore) this.#fault('text-before-root', what, at);
       this.#reportedBefore = true;
     }
@@ -377,7 +379,11 @@ export class WellFormedReader {
     return at + 2;
   }
 
-  /** The rest of a comment, CDATA or instruction. @returns the place behind its end; `MORE` where that is not there */
+  /**
+   * Reads the rest of a comment, CDATA or instruction.
+   *
+   * @returns the index after its end; `MORE` if that has not arrived
+   */
   #section(from: number, ending: string, what: Section): number {
     const endAt = this.#text.indexOf(ending, from);
     if (endAt === -1 && !this.#isFinal) return MORE;

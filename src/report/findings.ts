@@ -1,8 +1,8 @@
-/** What to fix first, and all findings by rule. */
+/** The sections "Fix first" and "Findings by rule". */
 import type { Finding } from '../check/finding.ts';
 import { describeEntries, type FindingsByRule, type RuleFindings } from '../check/findings-by-rule.ts';
 import type { RuleName, RuleRow, RuleSubject } from '../check/rule.ts';
-import { findingsOf, inShort, isRuleName, RULES } from '../check/rule-table.ts';
+import { findingsOf, firstSentence, isRuleName, RULES } from '../check/rule-table.ts';
 import { isIndexKind } from '../parse/model/kinds.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
@@ -23,14 +23,14 @@ import {
   withoutOrigin,
 } from './markup.ts';
 
-/** Of each rule. */
+/** How many findings of each rule are shown. */
 export const MOST_EXAMPLES = 10;
 
 /** How many pages break each rule. */
 export class BrokenPages {
-  /** By rule: the pages, and what the last finding was about. */
+  /** By rule: the number of pages, and the document and page of the last finding. */
   readonly #rules = new Map<string, { pages: number; document: string; page: string | undefined }>();
-  /** They list sitemaps instead of pages. */
+  /** The URLs of documents that list sitemaps instead of pages. */
   readonly #indexes: ReadonlySet<string>;
 
   constructor(tree: Sitemap) {
@@ -46,45 +46,45 @@ export class BrokenPages {
     this.#rules.set(rule, { pages: (last?.pages ?? 0) + more, document, page });
   }
 
-  /** `NaN` where not all findings of the rule are of pages. */
+  /** `NaN` if some findings of the rule are not about pages. */
   of(rule: string): number {
     return this.#rules.get(rule)?.pages ?? Number.NaN;
   }
 }
 
-/** A rule about one of these subjects has one finding for a page: its address, its date, its story, its response. */
+/** A rule about one of these subjects has at most one finding for a page. */
 const ONCE_A_PAGE: ReadonlySet<RuleSubject> = new Set(['urls', 'lastmod', 'news', 'pages']);
-/** Except for these rules, which are about whole documents. */
-const OF_DOCUMENTS: ReadonlySet<string> = new Set<RuleName>([
+/** These rules of the same subjects are about whole documents. */
+const WHOLE_DOCUMENT_RULES: ReadonlySet<string> = new Set<RuleName>([
   'lastmod-all-equal',
   'lastmod-is-fetch-time',
   'index-lastmod-old',
   'news-too-many',
 ]);
 
-/** How many further pages a finding is about; `NaN` where it is not about pages, or counts links, images or videos. */
+/** How many further pages a finding is about; `NaN` if it is not about pages, or counts links, images or videos. */
 function pagesOf({ rule, page, count: times }: Finding, last: string | undefined): number {
   if (page !== undefined && times === undefined) return page === last ? 0 : 1;
   const about = explain(rule)?.about;
-  const isOfPages = about !== undefined && ONCE_A_PAGE.has(about) && !OF_DOCUMENTS.has(rule);
-  return isOfPages ? (times ?? 1) : Number.NaN;
+  const isAboutPages = about !== undefined && ONCE_A_PAGE.has(about) && !WHOLE_DOCUMENT_RULES.has(rule);
+  return isAboutPages ? (times ?? 1) : Number.NaN;
 }
 
-interface FindingsOf {
+interface ReportFindings {
   readonly site: TreeSummary;
   readonly byRule: FindingsByRule;
   readonly broken: BrokenPages;
 }
 
-/** Findings may be the caller's own, of rules that there are not. */
+/** The row of a rule; undefined for a rule of the caller's own findings. */
 function explain(rule: string): RuleRow | undefined {
   return isRuleName(rule) ? RULES[rule] : undefined;
 }
 
 const MOST_CAUSES = 5;
 
-/** At most five causes, each with what to do. */
-export function fixFirstSection(findings: FindingsOf): string {
+/** At most five rules, each with its fix. */
+export function fixFirstSection(findings: ReportFindings): string {
   const ordered = findings.byRule.byUrgency
     .filter(({ severity }) => severity !== 'info')
     .slice(0, MOST_CAUSES);
@@ -98,7 +98,7 @@ export function fixFirstSection(findings: FindingsOf): string {
   return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
 }
 
-function causeItem(rule: RuleFindings, findings: FindingsOf): string {
+function causeItem(rule: RuleFindings, findings: ReportFindings): string {
   const { site } = findings;
   const row = explain(rule.rule);
   const [example] = rule.examples;
@@ -112,7 +112,7 @@ function causeItem(rule: RuleFindings, findings: FindingsOf): string {
   );
 }
 
-function extent(rule: RuleFindings, { site, broken }: FindingsOf): string {
+function extent(rule: RuleFindings, { site, broken }: ReportFindings): string {
   const pages = broken.of(rule.rule);
   if (Number.isNaN(pages) || site.pages.count === 0) return extentText(rule);
   return `${extentText(rule)}: ${share(pages, site.pages.count)} of the pages`;
@@ -123,12 +123,12 @@ function extentText({ findings, entries, documents }: RuleFindings): string {
   return `${numbers.filter((part) => part !== '').join(', ')} in ${count(documents, 'document')}`;
 }
 
-export function findingsSection(findings: FindingsOf): string {
+export function findingsSection(findings: ReportFindings): string {
   const rules = findings.byRule.byUrgency;
   const budget = new ByteBudget(BUDGETS.findings);
   const items: string[] = [];
   for (const each of rules) {
-    // A rule is never left out for its examples.
+    // If a rule does not fit with its examples, it is shown with fewer.
     const whole = [MOST_EXAMPLES, 2, 0].map((most) => ruleItem(each, each.examples.slice(0, most), findings));
     const item = whole.find((one) => budget.takes(one));
     if (item !== undefined) items.push(item);
@@ -137,7 +137,7 @@ export function findingsSection(findings: FindingsOf): string {
   const more =
     hiddenRules === 0
       ? ''
-      : `<p class="left-out">and ${count(hiddenRules, 'more rule')}: usp check lists all.</p>`;
+      : `<p class="left-out">and ${count(hiddenRules, 'more rule')}: usp check lists all rules.</p>`;
   const body =
     rules.length === 0
       ? '<p class="empty">No rule found anything.</p>'
@@ -145,7 +145,7 @@ export function findingsSection(findings: FindingsOf): string {
   return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
 }
 
-function ruleItem(ofRule: RuleFindings, examples: readonly Finding[], { site }: FindingsOf): string {
+function ruleItem(ofRule: RuleFindings, examples: readonly Finding[], { site }: ReportFindings): string {
   const row = explain(ofRule.rule);
   const exampleItems = examples.map((example) => `<li>${place(example, site)}</li>`);
   const hiddenFindings = examples.reduce((rest, example) => rest - findingsOf(example), ofRule.findings);
@@ -169,13 +169,15 @@ function ruleItem(ofRule: RuleFindings, examples: readonly Finding[], { site }: 
   );
 }
 
-/** What one finding says; of several, what they have in common: the message of one would have its numbers. */
+/**
+ * The message of a single finding. For several, the first sentence of the rule, since a message is about one finding.
+ */
 function headline(
   { findings, examples: [first] }: RuleFindings,
   row: RuleRow | undefined,
   site: TreeSummary,
 ): string {
-  if (findings > 1 && row !== undefined) return markdown(inShort(row));
+  if (findings > 1 && row !== undefined) return markdown(firstSentence(row));
   return untrusted(withoutOrigin(first?.message ?? '', originOf(site.url)), 180);
 }
 
@@ -196,7 +198,9 @@ function where({ message, document, line, column, page }: Finding, site: TreeSum
   return `<span class="place">${link(document, shortened(document, origin))}${at}${what}</span>`;
 }
 
-/** Affected addresses by rule, as many as fit, and how many more there are. The page's script offers them as files. */
+/**
+ * Affected addresses by rule, as many as fit, and how many more there are. The script of the page offers them as files.
+ */
 export function affectedData(byRule: FindingsByRule): AffectedData {
   let budget: number = BUDGETS.affected;
   const lists: Record<string, { readonly urls: string[]; readonly more: number }> = {};

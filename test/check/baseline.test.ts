@@ -60,13 +60,13 @@ test.each<readonly [string, readonly Finding[], readonly Finding[], readonly num
   ],
 ])('%s', (_what, known, found, shown, hidden, gone) => {
   const baseline = baselineOf(known);
-  const fresh = found.flatMap((finding) => baseline.newOf(finding) ?? []);
+  const fresh = found.flatMap((finding) => baseline.newPart(finding) ?? []);
   expect(fresh.map(({ count = 1 }) => count)).toEqual(shown);
   expect([baseline.hidden, baseline.gone]).toEqual([hidden, gone]);
 });
 
 test('what is shown of more cases says how many are known', () => {
-  const fresh = baselineOf([missing(5)]).newOf(missing(7));
+  const fresh = baselineOf([missing(5)]).newPart(missing(7));
   expect(fresh?.message).toBe('They are. (5 are in the baseline)');
 });
 
@@ -117,7 +117,7 @@ describe('what is not a baseline is refused', () => {
 
   test('an empty one hides nothing', () => {
     const baseline = new Baseline('{"version": 1, "findings": []}');
-    expect(baseline.newOf(fragment('/1'))).toEqual(fragment('/1'));
+    expect(baseline.newPart(fragment('/1'))).toEqual(fragment('/1'));
   });
 });
 

@@ -237,7 +237,7 @@ test('a fault of this program is a finding of the document, and the others are c
       rule: 'check-failed',
       severity: 'error',
       message:
-        'The check of this document ended here by a fault of this program (TypeError: x is not a function).',
+        'The check of this document ended here because of an internal error (TypeError: x is not a function).',
       document: 'broken',
     },
   ]);
@@ -377,8 +377,8 @@ describe('many findings of one rule in one document', () => {
     const baseline = new Baseline(String(writer));
     const fixed = found.map((finding) => ({ ...finding, page: `${finding.line! + 5}` }));
     const rest = { ...fixed[100]!, count: 895 };
-    expect([...fixed.slice(0, 100), rest].flatMap((finding) => baseline.newOf(finding) ?? [])).toEqual([]);
-    expect(baseline.newOf({ ...rest, count: 1 })).toEqual({ ...rest, count: 1 });
+    expect([...fixed.slice(0, 100), rest].flatMap((finding) => baseline.newPart(finding) ?? [])).toEqual([]);
+    expect(baseline.newPart({ ...rest, count: 1 })).toEqual({ ...rest, count: 1 });
     expect(baseline.gone).toBe(5);
   });
 
@@ -388,7 +388,7 @@ describe('many findings of one rule in one document', () => {
     const baseline = new Baseline(String(writer));
     const more = found.map((finding) => ({ ...finding, page: `${finding.line! - 1}` }));
     const rest = { ...more[100]!, count: 902 };
-    expect([...more.slice(0, 100), rest].flatMap((finding) => baseline.newOf(finding) ?? [])).toEqual([
+    expect([...more.slice(0, 100), rest].flatMap((finding) => baseline.newPart(finding) ?? [])).toEqual([
       { ...rest, count: 2, message: `${rest.message} (900 are in the baseline)` },
     ]);
     expect(baseline).toMatchObject({ hidden: 1000, gone: 0 });

@@ -181,7 +181,7 @@ const ROWS: readonly Row[] = [
         'info',
         ROBOTS,
         undefined,
-        'There is no robots.txt at {own}/robots.txt (what is there is an HTML page).',
+        'There is no robots.txt at {own}/robots.txt (the address has an HTML page).',
       ],
     ],
   },

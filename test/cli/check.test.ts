@@ -245,7 +245,7 @@ describe('§12: what is set', () => {
     [['--config', 'wrong.json'], 'wrong.json: There is no rule "url-fragmnt"; did you mean "url-fragment"?'],
     [['--config', 'none.json'], 'none.json cannot be read: no such file or directory.'],
     [['--baseline', 'off.json'], 'off.json: It is not a baseline'],
-    [['--now', 'tomorrow'], '--now cannot read "tomorrow".'],
+    [['--now', 'tomorrow'], '--now: "tomorrow" is not a date or a time.'],
     [['--request-pages', '0'], 'It must be a whole number, 1 or more, or all.'],
     [['--fail-on', 'errors'], 'Allowed choices are error, warning, info, never'],
     [['--url', 'x'], '--url needs an absolute URL'],

@@ -1,4 +1,4 @@
-/** What an index or a robots.txt declares: each sitemap at the place where it is written. */
+/** Rules about the sitemaps that an index or a robots.txt declares. Findings have the place of the declaration. */
 
 import { isIndexKind } from '../../parse/model/kinds.ts';
 import { resolveUrl } from '../../parse/values/written-url.ts';
@@ -72,7 +72,7 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
     documents: ['index-xml'],
     source: GOOGLE_INDEX,
     what: 'A sitemap index lists a sitemap on another host.',
-    why: 'Search engines follow it only where both hosts are verified by the same owner.',
+    why: 'Search engines follow it only if both hosts are verified by the same owner.',
     fix: 'Put the sitemap on the host of the index, or declare it in robots.txt directly.',
     bad: 'In https://example.org/index.xml:\n<loc>https://files.example.net/1.xml</loc>',
     good: 'In https://example.org/index.xml:\n<loc>https://example.org/1.xml</loc>',
@@ -91,7 +91,7 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
     documents: DECLARING,
     what: 'A sitemap is declared twice: in one index or robots.txt, or in two of them.',
     why: 'It does no harm, but hides which declaration counts.',
-    fix: 'Declare each sitemap once. What an index lists need not be in robots.txt.',
+    fix: 'Declare each sitemap once. A sitemap that an index lists need not be in robots.txt.',
     bad: 'Sitemap: https://example.org/sitemap.xml\nSitemap: https://example.org/sitemap.xml',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
@@ -99,7 +99,7 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
     documents: ['robots-txt'],
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
     what: 'robots.txt has more than 512,000 bytes (500 KiB).',
-    why: 'Google ignores what is behind that, Sitemap lines included.',
+    why: 'Google ignores the rest, including Sitemap lines.',
     fix: 'Shorten it, usually by patterns with `*` instead of lists.',
     bad: 'robots.txt, 820,114 bytes',
     good: 'robots.txt, 2,114 bytes',
@@ -125,19 +125,19 @@ export const DECLARATION_RULES: RuleRows<RuleNames['declarations']> = ruleRows(S
   },
 });
 
-/** Declarations that are remembered; a tree has 50,000 nodes unless its caller wants more. */
+/** How many declarations are remembered; a tree has at most 50,000 nodes by default. */
 const MOST_DECLARED = 500_000;
 
 export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 
-/** @param sitemaps - what became of the sitemaps that the document declares, as far as that is known */
+/** @param sitemaps - the results of the sitemaps that the document declares, as far as they are known */
 export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRule {
   return (document) => {
     const documentUrl = document.url === undefined ? undefined : parsedUrl(document.url);
     const ownKey = document.url === undefined ? undefined : documentKey(document.url);
     let lastmod: { readonly text: string; readonly offset: number } | undefined;
 
-    /** @param sitemap - the child that it is about: by its URL a baseline knows it */
+    /** @param sitemap - the URL of the child that it is about, by which a baseline compares it */
     const report = (rule: RuleName, message: string, offset?: number, sitemap?: string): void =>
       document.report({ rule, message, offset, page: sitemap });
 
@@ -199,7 +199,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
         const state = sitemaps.get(key);
         if (kind === 'index-xml') {
           judgePlace(url, offset);
-          // What was not fetched has no pages to compare with.
+          // A sitemap that was not fetched has no pages to compare with.
           if (state !== undefined) rememberLastmod(key, url);
         }
         const isItself = kind === 'index-xml' && key === ownKey;
@@ -221,9 +221,9 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
           report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset, url);
         }
       },
-      // In robots.txt this has a rule of its own.
+      // A relative URL in robots.txt has a rule of its own.
       problem({ code, option, subject = '', offset }) {
-        // Without an address of its own, as that of a file, it cannot be resolved either.
+        // If the robots.txt has no URL, for example because it is a file, a relative URL cannot be resolved.
         const isRelative = code === 'relative-url' || (code === 'unresolvable-url' && option === 'url');
         if (!isRelative || document.kind !== 'robots-txt') return false;
         const resolved = resolveUrl(subject, document.url);
@@ -244,7 +244,7 @@ export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRu
   };
 }
 
-/** The rule for a sitemap that could not be read; undefined where the site was not asked for it. */
+/** The rule for a sitemap that could not be read; undefined if it was not requested. */
 export function failureRule({ code, isHtml }: { code: string; isHtml: boolean }): RuleName | undefined {
   if (isNeverRequested(code)) return undefined;
   if (code === 'recursion') return 'sitemap-recursion';

@@ -1,4 +1,4 @@
-/** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
+/** Rules about how a site delivers its documents: robots.txt, undeclared sitemaps, and the responses themselves. */
 import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import {
@@ -21,7 +21,7 @@ function fetchRow(code: FetchProblemCode, severity: Severity, fix: string): Writ
     severity,
     source: 'https://www.rfc-editor.org/rfc/rfc9110',
     what: FETCH_PROBLEMS[code],
-    why: 'Search engines get less of the document than is meant, or none of it.',
+    why: 'Search engines get only a part of the document, or nothing.',
     fix,
     bad: 'A response that is not what its headers say, or not complete',
     good: 'A complete response',
@@ -30,13 +30,13 @@ function fetchRow(code: FetchProblemCode, severity: Severity, fix: string): Writ
 
 const SERVER = 'Find out what ends the response: a time limit of the server, of a proxy, or of the program.';
 const COMPRESSION =
-  'Compress the file again, and look at what compresses responses on the way: only one should.';
+  'Compress the file again. Only one program on the way should compress the response: find those that do.';
 
 export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
   'no-sitemap': {
     what:
       'The site has no sitemap: robots.txt declares none, and there is none at the known paths. Not reported ' +
-      'where these were not requested, or robots.txt could not be read.',
+      'if these were not requested, or robots.txt could not be read.',
     why: 'Search engines find only the pages that are linked, and learn late what has changed.',
     fix: 'Write a sitemap (most shops and content systems can), and declare it in robots.txt.',
     bad: 'https://example.org/sitemap.xml responds with 404, and robots.txt has no Sitemap line',
@@ -44,16 +44,16 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
   },
   'site-refused': {
     source: GOOGLE_ROBOTS,
-    what: 'The site refuses every request to us: 401, 403, 429, or an error from 500 to 599.',
+    what: 'The site refuses every request: 401, 403, 429, or an error from 500 to 599.',
     why: 'Nothing could be checked. Search engines may be refused as well, by a bot wall for instance.',
-    fix: 'Let this client pass (its name with `--user-agent`), or check from another network.',
+    fix: 'Allow this client (`--user-agent` sets its name), or check from another network.',
     bad: 'https://example.org/robots.txt and all known paths respond with 403',
     good: 'https://example.org/robots.txt responds with 200',
   },
   'site-unreachable': {
     source: GOOGLE_ROBOTS,
     what: 'No request to the site has a response: its name does not resolve, or no connection is possible.',
-    why: 'Nothing could be checked, and search engines cannot read the site either, if it stays so.',
+    why: 'Nothing could be checked. Search engines cannot read the site either while this lasts.',
     fix: 'Check the spelling of the address first, then the name server, the certificate and the server.',
     bad: 'https://example.invalid/: the name does not resolve',
     good: 'https://example.org/robots.txt responds with 200',
@@ -63,7 +63,7 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
     source: `${PROTOCOL}#submit_robots`,
     what:
       'A sitemap was found at a known path or by a link of the homepage, and nothing declares it. Not reported ' +
-      'where robots.txt, or something that it declares, was not read.',
+      'if robots.txt, or something that it declares, was not read.',
     why: 'Search engines do not guess. Unless it was submitted to them by hand, they do not know it.',
     fix: 'Add a Sitemap line to robots.txt.',
     bad: 'robots.txt without a Sitemap line, and a sitemap at /sitemap.xml',
@@ -82,7 +82,7 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
     severity: 'warning',
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
     what: 'The server refuses robots.txt: 401, 403, or another status from 400 to 499 than 404, 410 and 429.',
-    why: 'Crawlers that are refused, too, treat the site as if it had none: no rule and no sitemap is known.',
+    why: 'Crawlers that are refused, too, act as if there were no robots.txt: they know no rules and no sitemaps.',
     fix: 'Let everyone read robots.txt.',
     bad: 'https://example.org/robots.txt responds with 403',
     good: 'https://example.org/robots.txt responds with 200',
@@ -99,7 +99,7 @@ export const DELIVERY_RULES: RuleRows<RuleNames['delivery']> = ruleRows(SITE, {
     severity: 'info',
     source: GOOGLE,
     what: 'The Content-Type of a sitemap is neither XML, nor plain text, nor gzip.',
-    why: 'Search engines look at the content, so it does little harm; browsers and tools may not.',
+    why: 'It does little harm, since search engines look at the content. Browsers and other tools may not.',
     fix: 'Send `application/xml`, `text/plain` for a text sitemap, or `application/gzip` for a .gz file.',
     bad: 'Content-Type: text/html',
     good: 'Content-Type: application/xml; charset=utf-8',
@@ -126,19 +126,19 @@ const USUAL_TYPES =
 
 export type Reporter = (rule: RuleName, document: string, message: string) => void;
 
-interface Delivered {
+interface DeliveredDocument {
   readonly name: string;
   readonly url: string;
   readonly problems: readonly Problem[];
   readonly head: string;
 }
 
-/** What is wrong with a response. @returns whether that explains why the document is cut */
-export function checkResponse({ name, url, problems, head }: Delivered, report: Reporter): boolean {
-  const ofFetching = problems.filter(({ code }) => isFetchProblem(code));
-  for (const { code, message } of ofFetching) if (isFetchProblem(code)) report(code, name, message);
+/** Reports what is wrong with a response. @returns whether that explains why the document is cut */
+export function checkResponse({ name, url, problems, head }: DeliveredDocument, report: Reporter): boolean {
+  const fetchProblems = problems.filter(({ code }) => isFetchProblem(code));
+  for (const { code, message } of fetchProblems) if (isFetchProblem(code)) report(code, name, message);
   const type = /^content-type:[ \t]*([^;\r\n]*)/im.exec(head)?.[1]?.trim().toLowerCase() ?? '';
-  // `application/octet-stream` is what servers send for files that they do not know: right for what is compressed.
+  // Servers send `application/octet-stream` for files of an unknown type, which is fine for compressed ones.
   const isUsual =
     type === '' ||
     USUAL_TYPES.test(type) ||
@@ -146,8 +146,8 @@ export function checkResponse({ name, url, problems, head }: Delivered, report: 
   if (!isUsual) {
     report('content-type', name, `The Content-Type is ${type}, which is neither XML, plain text nor gzip.`);
   }
-  // What a limit of ours cut off is not a fault of the document.
-  return isTruncated(ofFetching) || problems.some(({ code }) => code === 'cut-by-limit');
+  // That a limit of ours cut the document is not a fault of the document.
+  return isTruncated(fetchProblems) || problems.some(({ code }) => code === 'cut-by-limit');
 }
 
 function isFetchProblem(code: string): code is FetchProblemCode {

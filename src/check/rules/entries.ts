@@ -1,4 +1,4 @@
-/** What is wrong with the entries of one document: their URL is missing or invalid, or another value is. */
+/** Rules about the entries of one document: a URL or another value is missing or invalid. */
 import type { ValueHandler } from '../../parse/listener.ts';
 import {
   ALL_KINDS,
@@ -25,7 +25,7 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
     aggregated: true,
     what: 'A lastmod, changefreq or priority is empty.',
     why: 'An empty value says nothing, strict validators refuse it, and Search Console reports an invalid date.',
-    fix: 'Leave the tag out where there is no value.',
+    fix: 'Leave the tag out if there is no value.',
     bad: '<url><loc>https://example.org/</loc><lastmod></lastmod></url>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
@@ -83,7 +83,7 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
   },
   'robots-line-skipped': {
     documents: ['robots-txt'],
-    what: 'A Sitemap line of robots.txt has no URL, or has words that are not one.',
+    what: 'A Sitemap line of robots.txt has no URL, or has words that are not a URL.',
     why: 'The line, or the words, are ignored.',
     fix: 'Write one whole URL on each Sitemap line.',
     bad: 'Sitemap: see below',
@@ -91,7 +91,7 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
   },
   'double-escaped-url': {
     what: 'A URL is escaped twice.',
-    why: 'Other programs read a URL with `&amp;` in it, which is another one.',
+    why: 'Other programs read a URL with `&amp;` in it, which is another URL.',
     fix: 'Escape once; do not escape in CDATA.',
     bad: '<loc>https://example.org/?a=1&amp;amp;b=2</loc>',
     good: '<loc>https://example.org/?a=1&amp;b=2</loc>',
@@ -139,13 +139,13 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
   'bad-date': {
     documents: ALL_KINDS,
     what: 'A date is impossible, ambiguous or in an unknown form.',
-    why: 'It is ignored, so nothing knows that the page has changed.',
+    why: 'It is ignored, so search engines do not know when the page changed.',
     fix: 'Write a W3C date: `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<lastmod>05/06/2024</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'bad-number': {
-    what: 'A number of an extension is not one, or is out of its range.',
+    what: 'A numeric value of an extension is not a number, or is out of range.',
     why: 'The value is ignored.',
     fix: 'Write a number in figures, without a unit, or leave the tag out.',
     bad: '<video:view_count>many</video:view_count>',
@@ -184,7 +184,7 @@ export const ENTRY_RULES: RuleRows<RuleNames['entries']> = ruleRows(ENTRY, {
 });
 
 export const entries: DocumentRule = (document) => {
-  /** The values that the entry has had: bits. */
+  /** The values that the entry has so far, as bits. */
   let valueBits = 0;
   let entryStart: number | undefined;
   let imageStart: number | undefined;
@@ -221,12 +221,12 @@ export const entries: DocumentRule = (document) => {
       'sitemap:changefreq': value('changefreq', 2),
       'sitemap:priority': value('priority', 4),
     },
-    // The parser knows that an address is missing where the entry ends; people look where it begins.
+    // The parser notices at the end of an entry that its URL is missing; people look at its start.
     problem({ code, message, subject, offset }) {
       if (code === 'value-too-long') lastCut = offset ?? -1;
       if (code !== 'entry-without-loc') return false;
       const start = (subject === 'image' ? imageStart : entryStart) ?? offset;
-      // It may have had one, which was too long.
+      // The entry may have had a URL that was too long.
       const isCut = start !== undefined && lastCut >= start;
       if (isCut || document.isOnlyCounted(code)) return true;
       document.report({ rule: code, message, offset: start });

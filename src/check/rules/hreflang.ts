@@ -1,4 +1,4 @@
-/** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
+/** Rules about the alternates of one entry. Return links, which need the whole site, are in return-links.ts. */
 
 import { clip } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
@@ -7,9 +7,9 @@ import { type ListedUrl, urlKey } from '../ordinary-url.ts';
 import { type DocumentRule, type RuleName, type RuleNames, type RuleRows, ruleRows } from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
-/** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
+/** How many alternates of an entry are compared with its URL; an entry with more is not checked. */
 const MOST_ALTERNATES = 5000;
-/** The codes whose verdict is remembered. */
+/** How many codes have their verdict remembered. */
 const MOST_CODES = 1000;
 
 const HREFLANG = {
@@ -34,7 +34,7 @@ export const HREFLANG_RULES: RuleRows<RuleNames['hreflang']> = ruleRows(HREFLANG
   },
   'hreflang-unsupported': {
     what:
-      'An hreflang is a right code of BCP 47 that search engines do not read: a group of countries ' +
+      'An hreflang is a valid code of BCP 47 that search engines do not read: a group of countries ' +
       '(`es-419`, `en-EU`), a language of three letters (`fil`), a variant.',
     why: 'Search engines ignore this alternate, or the part that they do not read.',
     fix: 'Write the language alone, or one alternate for each country.',
@@ -54,7 +54,7 @@ export const HREFLANG_RULES: RuleRows<RuleNames['hreflang']> = ruleRows(HREFLANG
       '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
   },
   'hreflang-repeated': {
-    what: 'A page has two alternates with one code.',
+    what: 'A page has two alternates with the same code.',
     why: 'Search engines can use only one of them, and may ignore both.',
     fix: 'Keep one alternate for each code.',
     bad:
@@ -117,7 +117,7 @@ export const hreflang: DocumentRule = (document) => {
       const lower = code.toLowerCase();
       if (hrefs.length < MOST_ALTERNATES) hrefs.push(href);
       if (code !== '' && codes.has(lower))
-        report('hreflang-repeated', `hreflang="${shortCode}" is there twice for one page.`, codeOffset);
+        report('hreflang-repeated', `The page has two alternates with hreflang="${shortCode}".`, codeOffset);
       else if (codes.size < MOST_ALTERNATES) codes.add(lower);
     },
     location: (page, offset) => {

@@ -1,4 +1,4 @@
-/** What is wrong with the dates of one document. */
+/** Rules about the dates of one document. */
 import type { HeardValue } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
@@ -21,12 +21,12 @@ const DAY = 86_400_000;
 /** The first website was announced on 6 August 1991. */
 const FIRST_WEBSITE = Date.UTC(1991, 7, 6);
 
-/** From how many dated pages on it means something that dates are equal, and how many of a hundred must be. */
+/** Equal dates are reported if at least so many pages have a date, and at least this share of the dates are equal. */
 const LEAST_DATED = 20;
 const EQUAL_SHARE = 0.95;
 /** How far a server's clock may be from ours. */
 const CLOCK_DIFFERENCE = 60_000;
-/** Days that are counted; a document with more has not one day for nearly all. */
+/** How many days are counted; with more days, no day can have nearly all dates. */
 const MOST_DAYS = 10_000;
 
 /**
@@ -44,7 +44,7 @@ function isW3cDate(text: string): boolean {
 
 /** Reports a date of an extension that can be understood and is not a W3C date. */
 export function judgeDate(document: CheckedDocument, rule: RuleName, value: HeardValue): void {
-  // The usual shapes are those of W3C dates.
+  // A plain date is a W3C date.
   if (value.plainDate(DATE)) return;
   const text = value.text();
   const isW3c = isW3cDate(text);
@@ -70,7 +70,7 @@ export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
   'lastmod-not-w3c': {
     source: W3C,
     what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone like `+0200`.',
-    why: 'We read it, search engines do not: to them the page has no date.',
+    why: 'This program reads it, but search engines do not: for them the page has no date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<lastmod>Mon, 06 May 2024 07:08:09 GMT</lastmod>',
     good: '<lastmod>2024-05-06T07:08:09Z</lastmod>',
@@ -94,21 +94,21 @@ export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
     aggregated: true,
     what: 'A date is from before there was a web (August 1991). Most often it is 1 January 1970.',
     why: 'It is an unset value of a program, not a date. Search engines stop believing the dates of such a site.',
-    fix: 'Leave the date out where it is not known.',
+    fix: 'Leave the date out if it is not known.',
     bad: '<lastmod>1970-01-01T00:00:00Z</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'lastmod-all-equal': {
     documents: ['pages-xml'],
     what: 'At least 20 pages have a date, and 95 % of them the same day (UTC). Not reported for news sitemaps.',
-    why: 'It usually is the day when the sitemap was written, not that of the pages. Google then ignores the dates.',
+    why: 'It is usually the day when the sitemap was written, not the dates of the pages. Google then ignores them.',
     fix: 'Write for each page when its content last changed, or leave the dates out.',
     bad: '<lastmod>2024-05-06</lastmod> for each of 500 pages',
     good: '<lastmod>2023-11-30</lastmod>, <lastmod>2024-02-14</lastmod>, …',
   },
   'lastmod-is-fetch-time': {
     what: 'At least 95 % of the dates of a document, and three or more, are within a minute of the request.',
-    why: 'The dates are made when the sitemap is asked for, and say nothing. Google then ignores them.',
+    why: 'The dates are made when the sitemap is requested, and say nothing about pages. Google then ignores them.',
     fix: 'Write when the content last changed, or leave the dates out.',
     bad: '<lastmod>the time of the request</lastmod> for each page',
     good: '<lastmod>2023-11-30T10:00:00Z</lastmod>, <lastmod>2024-02-14T09:30:00Z</lastmod>, …',
@@ -126,7 +126,7 @@ export const LASTMOD_RULES: RuleRows<RuleNames['lastmod']> = ruleRows(LASTMOD, {
   'index-lastmod-old': {
     documents: ['site'],
     what:
-      'The date that an index gives a sitemap is older than its newest page. Up to a day is not reported; where ' +
+      'The date that an index gives a sitemap is older than its newest page. Up to a day is not reported; if ' +
       'one of the dates has no time of day, days are compared.',
     why: 'Search engines may not fetch the sitemap again, and miss the changed pages.',
     fix: 'Write the date of the newest page, or leave the date out.',
@@ -209,7 +209,7 @@ export const lastmod: DocumentRule = (document) => {
         count(time, textLength > 10, offset);
       },
     },
-    /** A page that is repeated counts once, here as everywhere. */
+    /** A repeated page counts once. */
     location({ url }, _offset, isRepeated) {
       if (document.kind !== 'pages-xml') return;
       if (!isRepeated) entries++;
@@ -234,7 +234,7 @@ export const lastmod: DocumentRule = (document) => {
   };
 };
 
-/** The newest page of a document, to compare with what indexes say about the document. */
+/** The newest page of a document, to compare with the dates that indexes give the document. */
 export class NewestPage {
   #time = Number.NEGATIVE_INFINITY;
   #text = '';
@@ -244,7 +244,7 @@ export class NewestPage {
       'sitemap:lastmod': (value) => {
         if (document.kind !== 'pages-xml') return;
         const time = value.plainDate(DATE) ? DATE.time : parseDate(value.text());
-        // What is in the future has a rule of its own.
+        // Dates in the future have a rule of their own.
         if (!(time > this.#time && time <= document.now + DAY)) return;
         this.#time = time;
         this.#text = value.text();
@@ -265,7 +265,7 @@ export class NewestPage {
   }
 }
 
-/** Whether a date is more than a day before another one, as far as the less precise of them can tell. */
+/** Whether a date is more than a day before another one, compared with the precision of the less precise one. */
 function isOverADayOlder(older: string, newer: string): boolean {
   const length = Math.min(precision(older), precision(newer));
   if (length > 10) return parseDate(newer) - parseDate(older) > DAY;
@@ -275,14 +275,14 @@ function isOverADayOlder(older: string, newer: string): boolean {
   return length === 4 ? years > 0 : years * 12 + to.getUTCMonth() > from.getUTCMonth();
 }
 
-/** The day of a date in its own zone, which is that of the site: a date without a time is of that zone, too. */
+/** The day of a date in its own time zone, which is that of the site, as it is for dates without a time. */
 function dayAsWritten(text: string): Date {
   const day = new Date(parseDate(isW3cDate(text) ? text.slice(0, 10) : text));
   day.setUTCHours(0, 0, 0, 0);
   return day;
 }
 
-/** 4 for a year, 7 for a month, 10 for a day, more for a time. What is in another form is a time or a day. */
+/** 4 for a year, 7 for a month, 10 for a day, more for a time. A date in another form is a time or a day. */
 function precision(text: string): number {
   const match = /^\d{4}(-\d\d(-\d\d)?)?$/.exec(text);
   if (match !== null) return match[0].length;

@@ -33,7 +33,7 @@ export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
   'over-50-mib': {
     documents: ALL,
     what: 'The document has more than 52,428,800 bytes (50 MiB), counted after decompression.',
-    why: 'Search engines do not read a larger one, or not to its end.',
+    why: 'Search engines do not read a larger document, or not to its end.',
     fix: 'Divide it into several sitemaps and list those in a sitemap index. Compression does not help.',
     bad: 'sitemap.xml, 61,203,455 bytes',
     good: 'sitemap-1.xml, 30,601,728 bytes, and sitemap-2.xml, 30,601,727 bytes',
@@ -64,8 +64,8 @@ export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
     source: `${PROTOCOL}#escaping`,
     documents: [...ALL, 'robots-txt'],
     what:
-      'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine. For a feed in the ' +
-      'charset that it names, which is legal, it is information.',
+      'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine. For a feed in ' +
+      'the charset that it names, which is allowed, it is an info.',
     why: 'The protocol requires UTF-8. Other programs read wrong characters, or refuse the document.',
     fix: 'Save or send the document in UTF-8.',
     bad: '<?xml version="1.0" encoding="ISO-8859-1"?> with é as the one byte E9',
@@ -73,12 +73,12 @@ export const LIMITS_RULES: RuleRows<RuleNames['limits']> = ruleRows(LIMIT, {
   },
 });
 
-const OF_CHARSETS: ReadonlySet<string> = new Set(['invalid-bytes', 'wrong-charset', 'unknown-charset']);
+const CHARSET_PROBLEMS: ReadonlySet<string> = new Set(['invalid-bytes', 'wrong-charset', 'unknown-charset']);
 
 export const limits: DocumentRule = (document) => {
   let entries = 0;
   let isNews = false;
-  /** Whether the bytes are not what the label of the charset says. */
+  /** Whether the bytes contradict the charset that is declared. */
   let isMislabelled = false;
   let root: Pick<Report, 'offset' | 'position'> | undefined;
   const over = (rule: 'over-50000-urls' | 'index-over-50000', what: string, offset: number): void => {
@@ -100,8 +100,8 @@ export const limits: DocumentRule = (document) => {
       else if (entries === 0) entries = 1;
     },
     problem({ code }) {
-      if (OF_CHARSETS.has(code)) isMislabelled = true;
-      // All bytes that are not valid are one fact.
+      if (CHARSET_PROBLEMS.has(code)) isMislabelled = true;
+      // All invalid bytes together are one finding.
       return code === 'invalid-bytes';
     },
     end({ kind, bytes, charset, isUtf8, invalidAt, invalidPosition }) {

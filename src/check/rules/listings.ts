@@ -1,4 +1,6 @@
-/** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
+/**
+ * Rules about pages that need the whole site: repeated, in several sitemaps, in variants, or disallowed by robots.txt.
+ */
 
 import type { RobotsRules } from '../../robots/robots-rules.ts';
 import { number } from '../../text/wording.ts';
@@ -35,7 +37,7 @@ export const LISTING_RULES: RuleRows<RuleNames['listings']> = ruleRows(LISTING, 
       'The same page is listed twice in two forms: with and without `www.`, as http and https, with and ' +
       'without a slash at the end, as `/` and `/index.html`, or in capitals and small letters.',
     why: 'A sitemap should name the one canonical address of a page. Two forms contradict each other.',
-    fix: 'Choose one form, redirect the other to it, and list the one.',
+    fix: 'Choose one form, redirect the other to it, and list only the first.',
     bad: '<loc>https://example.org/shoes</loc> … <loc>https://example.org/shoes/</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
@@ -69,7 +71,7 @@ export const LISTING_RULES: RuleRows<RuleNames['listings']> = ruleRows(LISTING, 
       'A page is listed, but the robots.txt of its host forbids fetching it, for Googlebot or the agent ' +
       'of `--agent`.',
     why:
-      'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search ' +
+      'The sitemap lists a page that robots.txt forbids to fetch. The page is not crawled, and appears in search ' +
       'results without its content at best.',
     fix: 'Allow the page, or do not list it.',
     bad: 'Disallow: /internal/\n<loc>https://example.org/internal/page</loc>',
@@ -77,8 +79,8 @@ export const LISTING_RULES: RuleRows<RuleNames['listings']> = ruleRows(LISTING, 
   },
 });
 
-/** Pages that another document lists too, until it is known what sort of sitemap this one is. */
-interface Shared extends Pick<Report, 'offset' | 'position'> {
+/** Pages that another document lists, too, until the sort of this sitemap is known. */
+interface SharedPages extends Pick<Report, 'offset' | 'position'> {
   readonly url: string;
   count: number;
 }
@@ -110,7 +112,7 @@ class PageListings {
   readonly #number: number;
   readonly #document: CheckedDocument;
   /** By the number of the other document. */
-  readonly #shared = new Map<number, Shared>();
+  readonly #shared = new Map<number, SharedPages>();
   #sort: SitemapSort = 'plain';
 
   constructor(site: Site, number: number, document: CheckedDocument) {
@@ -167,12 +169,12 @@ class PageListings {
     });
   }
 
-  /** A page that was listed before, somewhere in the site. */
+  /** Reports a page that was listed before, somewhere in the site. */
   #again(url: string, key: string, offset: number, earlier: EarlierListing): void {
     if (!earlier.isSame) this.#variant(url, key, offset, earlier);
     else if (earlier.document !== this.#number) this.#share(url, offset, earlier.document);
     else if (!this.#document.isOnlyCounted('url-repeated')) {
-      const message = `The page is listed before in this document: ${url}`;
+      const message = `The page was listed before in this document: ${url}`;
       this.#document.report({ rule: 'url-repeated', message, offset, page: url });
     }
   }
@@ -190,7 +192,7 @@ class PageListings {
     // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
     if (difference === undefined) return;
     const parsed = parsedUrl(key);
-    // What is not a URL has no other form.
+    // An invalid URL has no other form.
     if (parsed === undefined) return;
     const [, cause, words] = difference;
     const other =
@@ -219,7 +221,7 @@ class PageListings {
     });
   }
 
-  #reportShared(other: number, { url, count, offset, position }: Shared): void {
+  #reportShared(other: number, { url, count, offset, position }: SharedPages): void {
     const { name, sort } = this.#site.documents[other]!;
     if (sort !== this.#sort) return;
     const where = `also listed in ${name}`;
@@ -242,7 +244,7 @@ const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string
   [Form.capitals, 'case', 'with and without capitals'],
 ];
 
-/** A URL as it would be in another form; its case stays. */
+/** A URL in another form; its case stays. */
 function inForm(url: URL, form: number, targetForm: number): string {
   const differs = form ^ targetForm;
   const other = new URL(url);

@@ -1,4 +1,4 @@
-/** What is wrong with the images and the videos of one document. */
+/** Rules about the images and the videos of one document. */
 import type { Attributes, ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
@@ -71,7 +71,7 @@ function oldTag(document: CheckedDocument, rule: RuleName, tag: string): (offset
   const message = `${ignored}.`;
   const total = oneOrMany(message, (many) => `${ignored} (used ${many} times).`);
   return (offset) => {
-    // Nearly every image may have one.
+    // Nearly every image may have such a tag.
     if (!document.isOnlyCounted(rule, tag)) document.report({ rule, message, total, offset, cause: tag });
   };
 }
@@ -85,7 +85,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
     what:
       'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a ' +
       'player_loc.',
-    why: 'They are required: without one of them, Google does not show the video.',
+    why: 'These fields are required: without one of them, Google does not show the video.',
     fix: 'Write all of these fields, and leave none of them empty.',
     bad: '<video:video>\n  <video:title>Cats</video:title>\n</video:video>',
     good:
@@ -99,7 +99,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   'video-same-as-page': {
     severity: 'warning',
     what: 'The content_loc or player_loc of a video is the URL of its page.',
-    why: 'Google asks for the file or the player, and finds the page that it knows already.',
+    why: 'Google requests the file or the player, and gets the page that it knows already.',
     fix: 'Write the URL of the video file, or that of the player in its iframe.',
     bad: '<loc>https://example.org/cats</loc> … <video:player_loc>https://example.org/cats</video:player_loc>',
     good: '<loc>https://example.org/cats</loc> … <video:player_loc>https://example.org/player?v=1</video:player_loc>',
@@ -121,7 +121,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   'video-long-description': {
     severity: 'warning',
     what: 'The description of a video has more than 2,048 characters.',
-    why: 'Google reads no more of it.',
+    why: 'Google ignores the rest.',
     fix: 'Write a shorter description.',
     bad: '<video:description>(2,049 characters)</video:description>',
     good: '<video:description>(2,048 characters)</video:description>',
@@ -129,7 +129,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   'video-expired': {
     severity: 'info',
     what: 'The expiration date of a video had already passed when the sitemap was fetched.',
-    why: 'Google does not show the video any more. That is fine if it is meant.',
+    why: 'Google does not show the video any more. That is fine if it is intended.',
     fix: 'Remove the video, or correct the date.',
     bad: '<video:expiration_date>2019-01-01</video:expiration_date>',
     good: '<video:expiration_date>2099-01-01</video:expiration_date>',
@@ -148,7 +148,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
     severity: 'warning',
     aggregated: true,
     what: 'A date of a video can be understood, but is not a W3C date: one with a time but no zone, for example.',
-    why: 'We read it, Google does not: to Google the video has no such date.',
+    why: 'This program reads it, but Google does not: for Google the video has no such date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<video:publication_date>2024/05/06</video:publication_date>',
     good: '<video:publication_date>2024-05-06</video:publication_date>',
@@ -164,7 +164,7 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   'video-no-relationship': {
     severity: 'warning',
     what: 'A restriction or platform of a video has no `relationship`, or another one than `allow` and `deny`.',
-    why: 'Nothing says whether the list is of those who may see the video or of those who may not.',
+    why: 'It is not clear whether the list allows or forbids to show the video.',
     fix: 'Add `relationship="allow"` or `relationship="deny"`.',
     bad: '<video:restriction>DE AT</video:restriction>',
     good: '<video:restriction relationship="allow">DE AT</video:restriction>',
@@ -180,13 +180,13 @@ export const VIDEO_RULES: RuleRows<RuleNames['video']> = ruleRows(VIDEO, {
   },
 });
 
-/** The required fields, bits; of the last two, one is enough. */
+/** The required fields, as bits. One of content_loc and player_loc is enough. */
 const Field = { thumbnail_loc: 1, title: 2, description: 4, 'content_loc or player_loc': 8 } as const;
 const ALL_FIELDS = 15;
 
 export const video: DocumentRule = (document) => {
   let fields = 0;
-  /** The addresses of the entry's videos, and where they are. */
+  /** The addresses of the entry's videos, with their offsets. */
   const addresses: { readonly field: string; readonly url: string; readonly offset: number }[] = [];
   let start: number | undefined;
   let tags = 0;
@@ -216,9 +216,9 @@ export const video: DocumentRule = (document) => {
     report('video-no-relationship', message, offset);
   };
   const texts =
-    (hear: (text: string, offset: number) => void): ValueHandler =>
+    (handle: (text: string, offset: number) => void): ValueHandler =>
     (value) => {
-      if (value.textLength > 0) hear(value.text(), value.offset);
+      if (value.textLength > 0) handle(value.text(), value.offset);
     };
   const yesOrNo = (name: string): ValueHandler =>
     texts((text, offset) => {
@@ -310,7 +310,7 @@ export const video: DocumentRule = (document) => {
       'sitemap:url': () => end(),
     },
     location: (page) => end(page),
-    // The parser says that these numbers are wrong; of a sitemap, each has a rule of its own.
+    // The parser reports these numbers, too; in a sitemap, each has a rule of its own.
     problem: ({ code, subject }) =>
       document.kind === 'pages-xml' &&
       code === 'bad-number' &&

@@ -1,4 +1,4 @@
-/** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
+/** Rules about the news of one document: about `<news:news>`, not the items of feeds. */
 
 import type { ValueHandler } from '../../parse/listener.ts';
 import { endOfDate, parseDate } from '../../parse/values/date.ts';
@@ -69,7 +69,7 @@ export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
     severity: 'warning',
     aggregated: true,
     what: 'The date of an article can be understood, but is not a W3C date: a time without a zone, for example.',
-    why: 'We read it, Google does not: to Google the article has no date.',
+    why: 'This program reads it, but Google does not: for Google the article has no date.',
     fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<news:publication_date>Mon, 06 May 2024 07:08:09 GMT</news:publication_date>',
     good: '<news:publication_date>2024-05-06T07:08:09Z</news:publication_date>',
@@ -84,7 +84,7 @@ export const NEWS_RULES: RuleRows<RuleNames['news']> = ruleRows(NEWS, {
   },
 });
 
-/** The four fields that Google requires, by their names in messages: bits. */
+/** The four fields that Google requires, as bits, by their names in messages. */
 const Field = { 'publication name': 1, language: 2, 'publication date': 4, title: 8 } as const;
 const ALL_FIELDS = 15;
 const DATE = new PlainDate();
@@ -128,7 +128,7 @@ export const news: DocumentRule = (document) => {
         if (start === undefined || textLength === 0) return;
         fields |= Field.language;
         const text = value.text();
-        // Nearly all articles of a document have the same.
+        // Nearly all articles of a document have the same language.
         if (text === goodLanguage) return;
         const severity = languageFault(text);
         if (severity === undefined) {
@@ -149,7 +149,7 @@ export const news: DocumentRule = (document) => {
         judgeDate(document, 'news-date-not-w3c', value);
         const time = value.plainDate(DATE) ? DATE.time : parseDate(value.text());
         if (!(document.now - time > 2 * DAY)) return;
-        // A day has its last moment, too, to be two days old.
+        // A date without a time is two days old when the end of its day is.
         const age = document.now - endOfDate(time, value.text());
         if (age <= 2 * DAY || document.isOnlyCounted('news-too-old')) return;
         const days = Math.floor(age / DAY);
@@ -180,7 +180,7 @@ export const news: DocumentRule = (document) => {
   };
 };
 
-/** How bad a language is; undefined for one that Google knows. */
+/** The severity of a wrong language; undefined for one that Google knows. */
 function languageFault(text: string): Severity | undefined {
   if (isLanguage(text) || isThreeLetterLanguage(text) || /^zh-(?:cn|tw)$/i.test(text)) return undefined;
   return /^[a-z]{2}-[a-z]{2}$/i.test(text) && isLanguage(text.slice(0, 2)) ? 'warning' : 'error';

@@ -1,6 +1,6 @@
 /**
- * Whether the pages of a site name each other as alternates: what their entries name is kept in sets while documents
- * are checked. Where a link of a set does not return, the documents with that set are read again, for the words and
+ * Checks whether the pages of a site name each other as alternates. Sets keep the alternates of entries while documents
+ * are checked. If a link of a set has no return link, the documents with that set are read again, for messages and
  * places.
  */
 import { parsedUrl } from '../../url.ts';
@@ -21,17 +21,17 @@ const RETURN = {
 export const RETURN_RULES: RuleRows<RuleNames['returnLinks']> = ruleRows(RETURN, {
   'hreflang-no-return': {
     what:
-      'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
-      'Only pages in sitemaps that were read completely are looked at.',
+      'A page names another page as its alternate, which is in a sitemap, too, and does not name the first page. ' +
+      'Only pages in sitemaps that were read completely are checked.',
     why: 'Search engines ignore alternates that are not confirmed from the other side.',
-    fix: 'List all versions of a page, the same ones, at each of them.',
+    fix: 'List all versions of a page in the entry of each version.',
     bad: 'https://example.org/ names https://example.org/de/, which names nothing.',
     good: 'Both name both.',
   },
   'hreflang-not-listed': {
     severity: 'info',
-    what: 'A page names an alternate that is in no sitemap. Reported only where everything that is declared was read.',
-    why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
+    what: 'A page names an alternate that is in no sitemap. Reported only if everything that is declared was read.',
+    why: 'A check cannot tell whether the alternate names the page in return, and search engines may find it late.',
     fix: 'List the alternate as a page of its own, with the same alternates.',
     bad: 'https://example.org/ names https://example.org/de/, which is not listed.',
     good: 'Both are listed.',
@@ -45,11 +45,11 @@ export class Alternates {
   readonly #mark = new UrlMark();
   #links: NumberedLink[] = [];
   #leftOut = 0;
-  /** The numbers of the first and the last set of the document; the first is larger where there is none. */
+  /** The numbers of the first and the last set of the document; the first is larger if there is none. */
   firstSet: number = Number.POSITIVE_INFINITY;
   lastSet = -1;
 
-  /** @param base - what relative URLs are resolved against */
+  /** @param base - the URL that relative URLs are resolved against */
   constructor(site: Site, base: string | undefined) {
     this.#site = site;
     this.#base = base;
@@ -72,7 +72,7 @@ export class Alternates {
     this.#links.push({ target: linkedPages.add(this.#mark.whole), language: 1 });
   }
 
-  /** The entry ends, and its page is the one that the site has taken last. */
+  /** Called at the end of an entry; `site.mark` has its page. */
   endEntry(): void {
     const { mark, sets, linkedPages } = this.#site;
     if (this.#links.length > 0) {
@@ -104,7 +104,7 @@ export function* withoutReturn(site: Site): Generator<number, void, undefined> {
   }
 }
 
-/** The numbers of the sets that may have links which do not return, in order. */
+/** The numbers of the sets that may have links without a return link, in order. */
 function brokenSets(site: Site): readonly number[] {
   const broken: number[] = [];
   for (let set = 0; set < site.sets.size; set++) {
@@ -134,8 +134,8 @@ function firstAtLeast(numbers: readonly number[], least: number): number {
 }
 
 /**
- * Whether a page is listed, in a document that was read to its end. Undefined where that was cut, and where another
- * form of the URL is listed: whether that is the same page cannot be told.
+ * Whether a page is listed, in a document that was read to its end. Undefined if the document was cut, or if another
+ * form of the URL is listed, which may be another page.
  */
 function isListedHere(site: Site, page: UrlMark): boolean | undefined {
   const listedPage = site.urls.find(page);
@@ -143,14 +143,14 @@ function isListedHere(site: Site, page: UrlMark): boolean | undefined {
   return listedPage.isSame && site.documents[listedPage.document]?.isComplete === true ? true : undefined;
 }
 
-/** Reports the links of a document that do not return, or lead to a page that is not listed. */
+/** Reports the links of a document that have no return link, or lead to a page that is not listed. */
 export function returnLinks(site: Site): DocumentRule {
   return (document) => {
     const { sets, linkedPages } = site;
     let links: { readonly href: string; readonly offset: number }[] = [];
     const page = new UrlMark();
     const target = new UrlMark();
-    /** The beginning of the last URL whose origin was looked at: nearly all have the same. */
+    /** The start of the last URL whose origin was checked: nearly all URLs have the same. */
     let lastStart = '';
     let isLastAtHome = false;
     const isAtHome = (href: string): boolean => {
@@ -162,7 +162,7 @@ export function returnLinks(site: Site): DocumentRule {
       return isLastAtHome;
     };
 
-    /** What is wrong with the link from the page to the target. */
+    /** The rule that the link from the page to the target breaks. */
     const judge = (from: number, href: string): ReturnName | undefined => {
       const isListed = isListedHere(site, target);
       if (isListed === undefined) return undefined;
@@ -202,7 +202,7 @@ export function returnLinks(site: Site): DocumentRule {
         }
         links = [];
       },
-      // Everything else about the document was said before.
+      // Problems were reported when the document was checked.
       problem: () => true,
     };
   };

@@ -1,4 +1,4 @@
-/** What is wrong with the URLs of one document, each by itself. */
+/** Rules about single URLs of a document. */
 import { clip, number } from '../../text/wording.ts';
 import { isListedSitemap, isPrivateHost, parsedUrl } from '../../url.ts';
 import type { ListedUrl } from '../ordinary-url.ts';
@@ -35,8 +35,8 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     severity: 'error',
     documents: LISTS,
     what:
-      'A URL is on localhost or on an IP address that is not public (of a private network, reserved, or set aside for ' +
-      'examples), or it contains a user name or a password. Not reported where the sitemap itself is on that host, as ' +
+      'A URL is on localhost or on an IP address that is not public (of a private network, reserved, or for ' +
+      'examples), or it contains a user name or a password. Not reported if the sitemap itself is on that host, as ' +
       'on a developer’s machine.',
     why: 'No search engine can fetch it. Everyone can read a password in a sitemap.',
     fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
@@ -47,7 +47,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     ...LOCATION,
     what:
       'A URL is on another host than the sitemap; `www.example.org` and `example.org` are two hosts. Not ' +
-      'reported where the robots.txt of that host declares the sitemap, or an index above it.',
+      'reported if the robots.txt of that host declares the sitemap, or an index above it.',
     why: 'Search engines ignore URLs of other hosts, unless those hosts have agreed.',
     fix: 'List the URLs of the sitemap’s own host, or declare the sitemap in the robots.txt of the other host.',
     bad: 'In https://example.org/sitemap.xml:\n<loc>https://shop.example.org/shoes</loc>',
@@ -56,7 +56,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
   'url-other-scheme': {
     ...LOCATION,
     what:
-      'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt ' +
+      'A URL is http and the sitemap is https, or the other way round. Not reported if the robots.txt ' +
       'of its own scheme declares the sitemap, or an index above it.',
     why: 'The protocol counts them as two sites. Such URLs usually redirect, which costs a request for each page.',
     fix: 'Write the URLs with https.',
@@ -67,7 +67,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     ...LOCATION,
     severity: 'info',
     what:
-      'A URL is not below the directory of the sitemap. Not reported where robots.txt declares the ' +
+      'A URL is not below the directory of the sitemap. Not reported if robots.txt declares the ' +
       'sitemap, or an index above it.',
     why:
       'By the protocol, a sitemap in `/catalog/` may list pages in `/catalog/` only. A declaration in ' +
@@ -81,7 +81,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     source: `${PROTOCOL}#escaping`,
     what:
       'A URL has an ASCII character that URLs must not contain, such as a space, or a `%` without two ' +
-      'hexadecimal digits behind it.',
+      'hexadecimal digits after it.',
     why: 'Programs repair such URLs in different ways, so they may request different pages.',
     fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',
     bad: '<loc>https://example.org/red shoes</loc>',
@@ -100,8 +100,8 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
   },
   'url-fragment': {
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
-    what: 'A URL has a fragment, the part behind `#`.',
-    why: 'Search engines drop it: to them it is the same page.',
+    what: 'A URL has a fragment, the part after `#`.',
+    why: 'Search engines drop it: for them it is the same page.',
     fix: 'List the URL without the fragment, once.',
     bad: '<loc>https://example.org/faq#delivery</loc>',
     good: '<loc>https://example.org/faq</loc>',
@@ -119,7 +119,7 @@ export const URL_RULES: RuleRows<RuleNames['urls']> = ruleRows(URL_RULE, {
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
     aggregated: true,
     what: 'A URL has the identifier of a session: `PHPSESSID`, `jsessionid`, `sid` and others.',
-    why: 'Every visit makes another address of the same page, which search engines crawl again and again.',
+    why: 'Every visit gives the same page another address, which search engines crawl again and again.',
     fix: 'List the URL without the identifier, and keep sessions in cookies.',
     bad: '<loc>https://example.org/shoes;jsessionid=0A1B2C3D4E5F</loc>',
     good: '<loc>https://example.org/shoes</loc>',
@@ -176,12 +176,12 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const TRACKING_PARAMETERS =
   'utm_[a-z_]+ gclid gclsrc dclid gbraid wbraid srsltid _ga _gl fbclid igshid msclkid yclid ttclid twclid li_fat_id ' +
   'mc_cid mc_eid mkt_tok';
-// `sid` alone may be anything: it takes a long value to be a session.
+// `sid` may have other meanings: only with a long value it is a session.
 const SESSION_PARAMETERS =
   'phpsessid jsessionid aspsessionid[a-z]* asp\\.net_sessionid cfid cftoken oscsid zenid sessid session_?id ' +
   'sid(?==[\\w-]{16})';
 const SESSION = new RegExp(`[?&;](${SESSION_PARAMETERS.replaceAll(' ', '|')})=`, 'i');
-/** Two slashes in a path; not those of another URL in it. */
+/** Two slashes in a path, but not those of a URL inside the path. */
 const DOUBLE_SLASH = /^[^:/?#]+:\/\/[^?#]*[^:/?#]\/\//;
 type FileSort = 'file' | 'image' | 'media';
 const FILES: ReadonlyMap<string, FileSort> = new Map([
@@ -192,7 +192,7 @@ const FILES: ReadonlyMap<string, FileSort> = new Map([
 const EXTENSION = /^\w+:\/\/[^/?#]*\/[^?#]*\.([a-z0-9]{2,5})(?=[?#]|$)/i;
 const TRACKING = new RegExp(`[?&;](${TRACKING_PARAMETERS.replaceAll(' ', '|')})=`, 'i');
 
-/** What is said of one URL, and of many. */
+/** The message for one URL, and for many. */
 type Words = readonly [one: string, many: string];
 
 const has = (what: string): Words => [`The URL has ${what}`, `URLs have ${what}`];
@@ -202,7 +202,7 @@ const EACH_TRACKING = new RegExp(`([?&;])(?:${TRACKING_PARAMETERS.replaceAll(' '
 
 export function withoutTracking(url: string): string {
   if (!TRACKING.test(url)) return url;
-  // What is left of a query begins with its first separator.
+  // The rest of a query starts with its first separator.
   const cleanUrl = url.replace(EACH_TRACKING, (_parameter, separator) => (separator === '?' ? '?' : ''));
   return cleanUrl.replace(/\?[&;]+/, '?').replace(/\?(?=#|$)/, '');
 }
@@ -212,7 +212,7 @@ export const urls: DocumentRule = (document) => {
   return {
     startTags: { 'image:image': () => judge.shows('image'), 'video:video': () => judge.shows('media') },
     location: (url, offset) => judge.location(url, offset),
-    // A URL that is dropped because it is far too long has the same rule.
+    // The same rule reports a URL that the parser dropped because it is far too long.
     problem({ code, offset }) {
       // Atom allows relative links.
       if (code === 'relative-url' && document.kind === 'pages-atom') return true;
@@ -235,11 +235,11 @@ class UrlJudge {
   readonly #origin: string;
   readonly #directory: string;
   /** Whether robots.txt declares the document, but not that of the document's own origin. */
-  readonly #isOfOtherRobots: boolean;
-  /** Whether pages that are on the own host are judged by the directory. */
+  readonly #hasOtherRobots: boolean;
+  /** Whether pages on the same host must be below the directory. */
   readonly #isBound: boolean;
-  /** What the entries of the document show, which may be listed by itself then. */
-  readonly #reportedSorts = new Set<FileSort>();
+  /** The sorts of files that entries show as images or videos. Such files may be listed as pages. */
+  readonly #shownSorts = new Set<FileSort>();
   /** The last URL of another origin. */
   #last: URL | undefined;
   #lastOrigin = NO_ORIGIN;
@@ -252,13 +252,13 @@ class UrlJudge {
     this.#url = url;
     this.#origin = isWeb ? `${url.protocol}//${url.host}/` : NO_ORIGIN;
     this.#directory = isWeb ? url.pathname.replace(/[^/]*$/, '') : '/';
-    this.#isOfOtherRobots = isWeb && declaredBy.size > 0 && !declaredBy.has(this.#origin.slice(0, -1));
+    this.#hasOtherRobots = isWeb && declaredBy.size > 0 && !declaredBy.has(this.#origin.slice(0, -1));
     this.#isBound = isWeb && this.#directory !== '/' && !declaredBy.has(url.host);
   }
 
-  /** Notes that an entry shows an image or a video: listings of an image sitemap may be images. */
+  /** Notes that an entry shows an image or a video: an image sitemap may list images as pages. */
   shows(sort: FileSort): void {
-    this.#reportedSorts.add(sort);
+    this.#shownSorts.add(sort);
   }
 
   location(listedUrl: ListedUrl, offset: number): void {
@@ -283,16 +283,16 @@ class UrlJudge {
     this.#document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
   }
 
-  /** Where most URLs end: nothing in them needs a parser. */
+  /** The fast path for most URLs, which need no parser. */
   #ordinary({ url, origin }: ListedUrl, offset: number): void {
     if (url.includes('?') || url.includes(';')) this.#parameters(url, offset);
     if (origin === this.#origin) {
-      if (this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
+      if (this.#hasOtherRobots) this.#otherThanRobots(url, offset);
       const isInside = !this.#isBound || url.startsWith(this.#directory, origin.length - 1);
       if (!isInside) this.#outsideDirectory(url, offset);
       return;
     }
-    // Where pages are on another host, they all are.
+    // If one page is on another host, usually all are.
     if (origin !== this.#lastOrigin) {
       this.#last = new URL(url);
       this.#lastOrigin = origin;
@@ -301,7 +301,7 @@ class UrlJudge {
   }
 
   #file(url: string, offset: number): void {
-    if (!this.#isOfPages) return;
+    if (!this.#listsPages) return;
     if (this.#document.kind === 'pages-xml' && isListedSitemap(url, this.#url?.host || undefined)) {
       this.#aggregated('sitemap-listed-as-page', '', url, offset, () => [
         'The URL is that of a sitemap, not of a page',
@@ -311,7 +311,7 @@ class UrlJudge {
     }
     const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
     const sort = FILES.get(extension);
-    if (sort === undefined || this.#reportedSorts.has(sort)) return;
+    if (sort === undefined || this.#shownSorts.has(sort)) return;
     this.#aggregated('url-not-a-page', extension, url, offset, () => [
       `The URL is that of a .${extension} file, not of a page`,
       `URLs are those of .${extension} files, not of pages`,
@@ -370,19 +370,19 @@ class UrlJudge {
     } else if (isPrivateHost(hostname) && !isOwnHost) {
       const message = `The URL is on ${hostname}, which the public cannot reach: ${url}`;
       document.report({ rule: 'url-not-public', message, offset, page: url });
-      // That it is on another host is the same fact.
+      // That it is on another host would be a second finding about the same fact.
       return;
     }
-    if (documentUrl === undefined || !this.#isOfPages) return;
+    if (documentUrl === undefined || !this.#listsPages) return;
     if (isOwnHost && protocol !== documentUrl.protocol) {
-      // http and https have a robots.txt each: that of the one says nothing about pages of the other.
+      // http and https have a robots.txt each, which is not about pages of the other.
       if (document.declaredBy.has(parsed.origin)) return;
       const words = (): Words =>
         is(`${protocol.slice(0, -1)}, but the sitemap is ${documentUrl.protocol.slice(0, -1)}`);
       this.#aggregated('url-other-scheme', '', url, offset, words);
       return;
     }
-    if (isOwnHost && this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
+    if (isOwnHost && this.#hasOtherRobots) this.#otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) {
       const words = (): Words => is(`on ${host}, but the sitemap is on ${documentUrl.host}`);
@@ -393,11 +393,11 @@ class UrlJudge {
 
   #outsideDirectory(url: string, offset: number): void {
     const words = (): Words => is(`not below ${this.#directory}, where the sitemap is`);
-    if (this.#isOfPages) this.#aggregated('url-outside-directory', '', url, offset, words);
+    if (this.#listsPages) this.#aggregated('url-outside-directory', '', url, offset, words);
   }
 
   #otherThanRobots(url: string, offset: number): void {
-    if (!this.#isOfPages) return;
+    if (!this.#listsPages) return;
     const declaring = [...this.#document.declaredBy].find((by) => by.includes('://'));
     const origin = this.#origin.slice(0, -1);
     this.#aggregated('url-other-origin', '', url, offset, () =>
@@ -405,13 +405,13 @@ class UrlJudge {
     );
   }
 
-  /** What an index lists has rules of its own; a feed may link to anything. */
-  get #isOfPages(): boolean {
+  /** The URLs in an index have rules of their own; a feed may link to anything. */
+  get #listsPages(): boolean {
     const { kind } = this.#document;
     return kind === 'pages-xml' || kind === 'pages-text';
   }
 
-  /** One finding for all URLs of a cause; `words` are put together for the first few only. */
+  /** Makes one finding for all URLs of a cause; `words` is called for the first few only. */
   #aggregated(rule: RuleName, cause: string, url: string, offset: number, words: () => Words): void {
     if (this.#document.isOnlyCounted(rule, cause)) return;
     const [one, many] = words();

@@ -1,8 +1,8 @@
 /**
- * Whether a document is well-formed XML, and the namespaces of extensions are spelled right.
+ * Rules about well-formed XML, and about the namespaces of extensions.
  *
- * The strict reader and the parser notice much of the same. Where the strict reader finds a fault, what the parser says
- * about structure is the same fact: it is only reported of documents that are well-formed.
+ * The strict reader and the parser notice many of the same faults. If the strict reader finds a fault, problems of the
+ * parser about structure follow from it: they are only reported for documents that are well-formed.
  */
 
 import type { TagAttribute } from '../../parse/listener.ts';
@@ -46,7 +46,7 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   'xml-declaration-late': {
     what: 'The XML declaration is not at the very start: white space, a blank line or something else is before it.',
     why: 'XML parsers refuse the whole document.',
-    fix: 'Remove what is before `<?xml`; it is often a blank line at the start of a script or template.',
+    fix: 'Remove everything before `<?xml`; it is often a blank line at the start of a script or template.',
     bad: '\n<?xml version="1.0" encoding="UTF-8"?>',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
     source: 'https://www.w3.org/TR/xml/#sec-prolog-dtd',
@@ -75,7 +75,7 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   'unclosed-tag': {
     what: 'A tag is never closed, or is inside itself.',
     why: 'XML parsers stop here, so other programs lose everything that follows.',
-    fix: 'Close the tag, or remove the one that is too many.',
+    fix: 'Close the tag, or remove the extra one.',
     bad: '<url><loc>https://example.org/</url>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
@@ -104,8 +104,8 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   },
   'junk-after-root': {
     what: 'Something follows the end of the root.',
-    why: 'XML parsers refuse such a document, though some use what they have read before.',
-    fix: 'Remove what follows the root.',
+    why: 'XML parsers refuse such a document, though some use the part before it.',
+    fix: 'Remove everything after the root.',
     bad: '<urlset>…</urlset>\n<!DOCTYPE html>',
     good: '<urlset>…</urlset>',
   },
@@ -126,8 +126,8 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   truncated: {
     documents: ALL_KINDS,
     what: 'The document ends before it is complete.',
-    why: 'What follows is missing. XML parsers refuse the document as a whole.',
-    fix: 'Find out what cut it off: a time limit of the program that writes it, a full disk, a proxy.',
+    why: 'The rest is missing. XML parsers refuse the whole document.',
+    fix: 'Find out what ended it: a time limit of the program that writes it, a full disk, a proxy.',
     bad: '<urlset><url><loc>https://exam',
     good: '<urlset><url><loc>https://example.org/</loc></url></urlset>',
   },
@@ -165,8 +165,8 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   },
   'wrong-namespace': {
     ...STRUCTURE,
-    what: 'A namespace is not exactly the right one.',
-    why: 'To other programs these are tags of another kind, and they ignore them.',
+    what: 'A namespace is not exactly as specified.',
+    why: 'For other programs these tags have another meaning, and they ignore them.',
     fix: 'Copy the namespace from the specification, letter by letter.',
     bad: '<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9/">',
     good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
@@ -174,7 +174,7 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   'nested-root': {
     ...STRUCTURE,
     what: 'A root is inside the root.',
-    why: 'Other programs ignore what is inside the inner root.',
+    why: 'Other programs ignore the entries of the inner root.',
     fix: 'Put all entries into one root.',
     bad: '<urlset><urlset>…</urlset></urlset>',
     good: '<urlset>…</urlset>',
@@ -196,7 +196,7 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   },
   'upper-case-tag': {
     ...STRUCTURE,
-    what: 'Tags are written in another case than the format’s.',
+    what: 'Tags have upper-case letters where the format has lower-case ones, or the reverse.',
     why: 'XML tells upper and lower case apart: other programs find no entries.',
     fix: 'Write the tags in lower case.',
     bad: '<URL><LOC>https://example.org/</LOC></URL>',
@@ -222,9 +222,9 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
   },
   'check-failed': {
     documents: ALL_KINDS,
-    what: 'The check of this document ended early, by a fault of `usp` itself. Other documents are checked.',
-    why: 'What is behind the place that was reached is not checked.',
-    fix: 'Report it with the document, please: the fault is ours.',
+    what: 'The check of this document ended early because of an internal error. Other documents are checked.',
+    why: 'The rest of the document is not checked.',
+    fix: 'Please report it with the document: it is a bug in this program.',
     bad: 'A document that no one has tried before.',
     good: 'Any other document.',
     source: 'https://www.npmjs.com/package/ultimate-sitemap-parser',
@@ -233,7 +233,7 @@ export const XML_RULES: RuleRows<RuleNames['xml']> = ruleRows(BREAKING, {
 
 type ParserFault = (typeof PARSER_FAULTS)[number];
 
-const OF_PARSER: ReadonlySet<string> = new Set(PARSER_FAULTS);
+const PARSER_FAULT_CODES: ReadonlySet<string> = new Set(PARSER_FAULTS);
 const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root', 'cdata-outside-root']);
 /** How many faults and problems are kept until it is known what to do with them. */
 const MOST_KEPT = 1000;
@@ -246,19 +246,19 @@ export const xml: DocumentRule = (document) => {
   let hasFaults = false;
   /** Where the root of the sitemap begins. */
   let rootOffset = 0;
-  // What was reported and makes others a mere consequence.
+  // Faults that were reported, and that have other faults as a consequence.
   let textBefore: number | undefined;
   let hasUnknownEncoding = false;
   let isTruncated = false;
   let isCut = false;
   /** The start tag that a wrong closing tag did not close. */
   let leftOpen: number | undefined;
-  /** The first entry without a root, and the first fault behind the root: which is reported is known in the end. */
+  /** The first entry without a root, and the first fault after the root: the end decides which is reported. */
   let entryOutside = Number.POSITIVE_INFINITY;
   let outside: Report | undefined;
   const structure: Report[] = [];
 
-  /** A warning of a program before the root may be text, tags, or both: they are one fact. */
+  /** The warning of a program before the root may be text, tags, or both. It gives one finding. */
   const reportBefore = (offset: number, message: string): void => {
     hasFaults = true;
     if (textBefore === undefined) document.report({ rule: 'text-before-root', message, offset });
@@ -293,7 +293,7 @@ export const xml: DocumentRule = (document) => {
     const isBehind = isOutside(fault);
     if (isBehind && outside !== undefined) return;
     const rule: RuleName = isRule(code) ? code : 'not-well-formed';
-    // Any byte of a document can be a fault, and of most nothing but the number is wanted.
+    // Any byte of a document can be a fault, and most faults are only counted.
     if (!isBehind && document.isOnlyCounted(rule)) return;
     const message = messageOf(wordedMessage);
     const severity = code === 'unknown-charset' ? 'error' : undefined;
@@ -312,7 +312,7 @@ export const xml: DocumentRule = (document) => {
     if (isBehind) outside = report;
     else document.report(report);
   };
-  /** The root was found: from here on it is known what the document is. */
+  /** Called at the root: from here on the kind of the document is known. */
   const decide = (offset = 0): void => {
     if (early === undefined) return;
     const faults = early;
@@ -320,7 +320,7 @@ export const xml: DocumentRule = (document) => {
     rootOffset = offset;
     for (const fault of faults) report(fault);
   };
-  const hearFault: ReportFault = (code, message, offset, related) => {
+  const onFault: ReportFault = (code, message, offset, related) => {
     if (code === 'unknown-charset') hasUnknownEncoding = true;
     // There is no root, or it is far away.
     if (early?.length === MOST_KEPT) decide();
@@ -332,9 +332,9 @@ export const xml: DocumentRule = (document) => {
     text() {
       const { kind } = document;
       if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
-      reader ??= new WellFormedReader(hearFault);
+      reader ??= new WellFormedReader(onFault);
     },
-    /** Read once the parser has said what it is. */
+    /** Reads after the parser, which knows the kind of the document. */
     parsed: (chunk) => reader?.write(chunk),
     readTo: () => reader?.readTo ?? Number.POSITIVE_INFINITY,
     root: (_name, offset) => decide(offset),
@@ -347,7 +347,7 @@ export const xml: DocumentRule = (document) => {
         reportBefore(offset ?? 0, 'Text before the root must be removed.');
         return true;
       }
-      // What the declaration names is reported by the strict reader.
+      // The strict reader reports the charset of the declaration.
       if (code === 'unknown-charset') return hasUnknownEncoding;
       if (code === 'wrong-charset') {
         // A strict parser believes the mark or the label, and cannot read the rest.
@@ -355,7 +355,7 @@ export const xml: DocumentRule = (document) => {
         return true;
       }
       if (!isParserFault(code)) return false;
-      // Where a tag was cut off, the parser may not know how it ended.
+      // If a tag was cut off, the parser may not know how it ended.
       if (!hasFaults && !isCut && structure.length < MOST_KEPT)
         document.withPage({ rule: code, message, offset }, (each) => structure.push(each));
       return true;
@@ -368,14 +368,14 @@ export const xml: DocumentRule = (document) => {
       decide();
       if (outside !== undefined && (outside.offset ?? 0) < entryOutside) document.report(outside);
       if (hasFaults && !isInsideHtml) return;
-      // An XML parser would not mind: the structure is not that of a sitemap.
+      // A warning, since XML parsers accept it: only the structure is not that of a sitemap.
       const severity = isInsideHtml ? undefined : 'warning';
       for (const each of structure) document.report({ ...each, severity });
     },
   };
 };
 
-/** Whether a fault is about what is behind a root element. */
+/** Whether a fault is about something after a root element. */
 function isOutside({ code, related }: Fault): boolean {
   return AFTER_ROOT.has(code) || (code === 'mis-nested-tag' && related === undefined);
 }
@@ -387,7 +387,7 @@ function isBefore(fault: Fault, rootOffset: number): boolean {
 }
 
 function isParserFault(code: string): code is ParserFault {
-  return OF_PARSER.has(code);
+  return PARSER_FAULT_CODES.has(code);
 }
 
 function isRule(code: FaultCode): code is FaultCode & RuleName {
@@ -405,31 +405,31 @@ const EXTENSIONS = {
 export const EXTENSIONS_RULES: RuleRows<RuleNames['extensions']> = ruleRows(EXTENSIONS, {
   'extension-namespace': {
     what:
-      'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the ' +
-      'right one.',
-    why: 'A namespace is compared letter by letter: other programs lose what is written with this prefix.',
+      'A prefix of news, images, videos or alternates is used with a namespace that is not exactly as ' +
+      'specified.',
+    why: 'A namespace is compared letter by letter: other programs ignore the tags with this prefix.',
     fix: 'Copy the namespace exactly, with `http:` where it has `http:`, and without a slash at its end.',
     bad: 'xmlns:image="https://www.google.com/schemas/sitemap-image/1.1/"',
     good: 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"',
   },
 });
 
-/** Older than the protocol, and read without a problem: sitemaps of 2005 still have it. */
+/** The namespace before the protocol. Sitemaps of 2005 still have it, and the parser accepts it. */
 const GOOGLE_0_84 = 'http://www.google.com/schemas/sitemap/0.84';
 
-/** A root further down in a document is not waited for. */
+/** A root further down in a document is not found. */
 const LONGEST_START = 256 * 1024;
 
 const RIGHT: Partial<Record<Vocabulary, string>> = EXTENSION_NAMESPACES;
 
-/** A prefix with the usual name of an extension and the namespace of something else. */
+/** A prefix with the usual name of an extension and another namespace. */
 interface Suspect {
   readonly prefix: string;
   readonly vocabulary: Vocabulary;
   readonly attribute: Declaration;
 }
 
-/** A namespace may be used far behind its declaration. */
+/** Has its position, since a namespace may be used far behind its declaration. */
 interface Declaration extends TagAttribute {
   readonly position: Report['position'];
 }
@@ -437,9 +437,9 @@ interface Declaration extends TagAttribute {
 export const extensions: DocumentRule = (document) => {
   let declared: readonly Declaration[] = [];
   let rootNamespace: string | undefined;
-  /** The declarations of the root whose prefix has not been used so far. */
+  /** The suspicious declarations of the root whose prefix has not been used so far. */
   let suspects: Suspect[] = [];
-  /** The text from the start of the document until the root is reported, which happens some bytes after it. */
+  /** The text from the start of the document until the event of the root, which comes some bytes after it. */
   let startText: string | undefined = '';
   let tail = '';
 
@@ -453,7 +453,7 @@ export const extensions: DocumentRule = (document) => {
     const message = `The namespace "${clip(uri, 200)}" of the ${vocabulary} extension is not right${hint}.`;
     document.report({ rule: 'extension-namespace', message, offset, position });
   };
-  /** Whether a tag with the prefix of a suspect is in the text. There hardly ever is a suspect. */
+  /** Reports suspects whose prefix a tag in the text has. There is hardly ever a suspect. */
   const search = (chunk: string): void => {
     const text = tail + chunk;
     tail = text.slice(-20);
@@ -486,7 +486,7 @@ export const extensions: DocumentRule = (document) => {
         const prefix = attribute.name.slice('xmlns:'.length);
         const vocabulary = usualMeaning(prefix);
         if (vocabulary === undefined || RIGHT[vocabulary] === undefined) continue;
-        // One that is misspelled or unknown is a problem of the parser, once it is used.
+        // The parser reports a namespace that is misspelled or unknown, once it is used.
         const attributeVocabulary = readNamespace(attribute.value)?.vocabulary;
         if (attributeVocabulary === undefined || attributeVocabulary === vocabulary) continue;
         suspects.push({ prefix, vocabulary, attribute });

@@ -23,7 +23,7 @@ const NAME = new RegExp(
 const ASCII_NAME = /^[A-Za-z_:][\w:.-]*$/;
 const NAME_BYTES = /[\w:.\-\x80-\xff]*/y;
 
-/** The first place behind what can belong to a name. */
+/** The index after the last character that can belong to a name. */
 export function nameEnd(text: string, from: number): number {
   NAME_BYTES.lastIndex = from;
   NAME_BYTES.test(text);
@@ -37,8 +37,8 @@ export function isName(text: string): boolean {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const tolerant = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** What the bytes of a text mean in UTF-8. */
-export function decoded(text: string): string {
+/** Decodes the bytes of a text as UTF-8. */
+export function decodeUtf8(text: string): string {
   return tolerant.decode(bytesOf(text));
 }
 

@@ -1,11 +1,10 @@
-/** What is not well-formed in a document. */
+/** Faults: places at which a document is not well-formed. */
 
 import { clip } from '../../text/wording.ts';
-import { decoded } from './characters.ts';
+import { decodeUtf8 } from './characters.ts';
 
 /**
- * Every kind of fault. Those that the parser reports too have the name of its problem; they are listed in
- * {@link PARSER_FAULTS}.
+ * Every kind of fault. Faults that the parser reports, too, have the name of its problem: see {@link PARSER_FAULTS}.
  */
 export type FaultCode =
   | (typeof PARSER_FAULTS)[number]
@@ -45,32 +44,35 @@ export const PARSER_FAULTS = [
   'undeclared-prefix',
 ] as const;
 
-/** A message that takes work is a function, to be called at once: of millions of faults most are only counted. */
-type Worded = string | (() => string);
+/**
+ * A message that takes work is a function, since most of millions of faults are only counted. It is valid only during
+ * the report.
+ */
+type FaultMessage = string | (() => string);
 
 export interface Fault {
   readonly code: FaultCode;
-  /** For people: what is wrong there, and what to write instead. */
-  readonly message: Worded;
+  /** Says what is wrong, and what to write instead. */
+  readonly message: FaultMessage;
   /** In bytes of the text as UTF-8, behind a byte order mark. */
   readonly offset: number;
   /** Another place that explains it: the start tag that a closing tag does not match. */
   readonly related?: number | undefined;
 }
 
-export type ReportFault = (code: FaultCode, message: Worded, offset: number, related?: number) => void;
+export type ReportFault = (code: FaultCode, message: FaultMessage, offset: number, related?: number) => void;
 
-export function messageOf(message: Worded): string {
+export function messageOf(message: FaultMessage): string {
   return typeof message === 'string' ? message : message();
 }
 
-/** Longer texts are not looked at to their end: a document can quote megabytes. */
+/** How many characters of a quoted text are read: a document can have megabytes there. */
 const MOST_QUOTED = 1000;
 
-/** The beginning of a part of the text, in one line. */
+/** The start of a text, in one line. */
 export function excerpt(bytes: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
-  const line = decoded(bytes.slice(0, MOST_QUOTED)).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
+  const line = decodeUtf8(bytes.slice(0, MOST_QUOTED)).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
   return clip(line, 60);
 }
 

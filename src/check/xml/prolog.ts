@@ -1,8 +1,8 @@
-/** What comes before the root: the XML declaration, the DOCTYPE; and how instructions begin, wherever they are. */
+/** Checks the XML declaration, the end of a DOCTYPE, and the names of instructions. */
 import { isName } from './characters.ts';
 import { excerpt, quoted, type ReportFault } from './fault.ts';
 
-/** The XML declaration, from its `<` to what ends it. @returns whether it says that the document is ASCII */
+/** Checks the XML declaration, from its `<` to its end. @returns whether it names ASCII */
 export function checkDeclaration(text: string, fault: ReportFault): boolean {
   if (!/^<\?xml.*\?>$/s.test(text)) {
     fault('bad-declaration', 'The XML declaration must end with "?>".', 0);
@@ -12,7 +12,7 @@ export function checkDeclaration(text: string, fault: ReportFault): boolean {
   return /^(?:us-)?ascii$/i.test(encoding ?? '');
 }
 
-/** The name of any other instruction, from `at + 2` to `to`. */
+/** Checks the name of any other instruction, from `at + 2` to `to`. */
 export function checkInstruction(
   text: string,
   at: number,
@@ -21,7 +21,7 @@ export function checkInstruction(
   fault: ReportFault,
 ): void {
   const name = text.slice(at + 2, to);
-  // In any case of letters the name is reserved.
+  // The name is reserved in upper and lower case.
   if (/^xml$/i.test(name)) fault('xml-declaration-late', lateMessage(name, hasRoot), at);
   else if (!isName(name)) fault('bad-instruction', 'A "<?" must be followed by a name.', at);
   // Namespaces in XML, section 7.
@@ -79,7 +79,7 @@ function readDeclaration(
   return encoding;
 }
 
-/** What no standard of the web has, few XML parsers have; they have to know UTF-8 and UTF-16 alone. */
+/** Few XML parsers know an encoding that browsers do not know. They must support only UTF-8 and UTF-16. */
 function isKnownEncoding(name: string): boolean {
   try {
     return new TextDecoder(name).encoding !== '';
@@ -89,8 +89,8 @@ function isKnownEncoding(name: string): boolean {
 }
 
 /**
- * The place behind the DOCTYPE at a place; -1 if the text ends before. What is in it is not judged: sitemaps have none,
- * and every parser of them skips it.
+ * The index after the DOCTYPE at `start`; -1 if the text ends before. Its content is not checked: sitemaps have none,
+ * and their parsers skip it.
  */
 export function doctypeEnd(text: string, start: number): number {
   let inSubset = false;

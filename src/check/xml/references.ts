@@ -3,11 +3,11 @@ import { namedCharacters } from '../../parse/values/entities.ts';
 import { isCharacter, isName } from './characters.ts';
 import { quoted, type ReportFault } from './fault.ts';
 
-/** Longer names of entities are not looked for: an `&` so far from its `;` is one that was not escaped. */
+/** Names of entities are limited: an `&` far from the next `;` was not escaped. */
 const REFERENCE = /&(#?)([\w:.\-\x80-\xff]{0,1000})(;?)/y;
 const PREDEFINED: ReadonlySet<string> = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
-/** What a DOCTYPE declares, as far as that matters to what is behind it. */
+/** The declarations of a DOCTYPE that matter for the text after it. */
 export interface Entities {
   readonly names: ReadonlySet<string>;
   /** Whether some declarations are elsewhere: an external subset, or a parameter entity. */
@@ -24,7 +24,7 @@ export function entitiesOf(doctype: string): Entities {
   };
 }
 
-/** Checks the reference whose `&` is at a place. */
+/** Checks the reference whose `&` is at `at`. */
 export function checkReference(
   text: string,
   at: number,
@@ -37,7 +37,7 @@ export function checkReference(
   if (hash === '#') checkNumber(name, isClosed, whole, at, fault);
   else if (isClosed && PREDEFINED.has(name)) return;
   else if (isClosed && isName(name)) {
-    // With an external DTD that is not read, this is not for us to say.
+    // An external DTD, which is not read, may define any entity.
     const isKnown = entities !== undefined && (entities.isIncomplete || entities.names.has(name));
     if (!isKnown) fault('unknown-entity', () => unknown(name), at);
   } else if (PREDEFINED.has(name)) {
@@ -45,7 +45,7 @@ export function checkReference(
   } else fault('bare-ampersand', 'This "&" must be written as "&amp;".', at);
 }
 
-/** The number of a character reference, in digits or behind an `x`. */
+/** Checks the number of a character reference: decimal, or hexadecimal after an `x`. */
 function checkNumber(number: string, isClosed: boolean, whole: string, at: number, fault: ReportFault): void {
   const quotedReference = (): string => quoted(whole);
   if (!isClosed || number === '')
@@ -66,7 +66,7 @@ function unknown(name: string): string {
   if (character === undefined) {
     return `The entity ${quoted(`&${name};`)} is not defined. XML has only &amp; &lt; &gt; &quot; and &apos;.`;
   }
-  // A character that cannot be seen is better written as a number.
+  // An invisible character is better written as a number.
   const itself = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" or ` : '';
   return `The entity "&${name};" is HTML and not defined in XML: write ${itself}"&#${character.codePointAt(0)};".`;
 }

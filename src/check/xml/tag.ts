@@ -1,24 +1,26 @@
-/** One start tag with attributes: its syntax, repeated attributes, and the namespaces that it declares and uses. */
+/**
+ * Checks a start tag with attributes: its syntax, repeated attributes, and the namespaces that it declares and uses.
+ */
 import { isName } from './characters.ts';
 import { excerpt, quoted, type ReportFault } from './fault.ts';
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const XML = 'http://www.w3.org/XML/1998/namespace';
-/** Undeclared prefixes that are reported. */
+/** How many undeclared prefixes are reported. */
 const MOST_REPORTED = 1000;
 
 export interface XmlTagEnd {
-  /** The place of the `>`, or of the `<` that cuts it; the end of the text where there is neither. */
+  /** The index of the `>`, or of the `<` that cuts the tag; the end of the text if there is neither. */
   readonly end: number;
   readonly isCut: boolean;
   /** Whether it is cut inside a quoted value. */
   readonly isInValue: boolean;
 }
 
-/** A value in quotes, or without its last one; a quote only opens a value behind "=": <a b'> has none. */
+/** A value in quotes, or without the closing quote. A quote only opens a value after "=": <a b'> has no value. */
 const VALUE_OR_END = /=[ \t\r\n]*(?:"[^"<]*("?)|'[^'<]*('?))|[<>]/g;
 
-/** The end of the tag whose inside begins at a place. */
+/** The end of a tag. @param from - an index inside the tag */
 export function tagEnd(text: string, from: number): XmlTagEnd {
   VALUE_OR_END.lastIndex = from;
   for (let match = VALUE_OR_END.exec(text); match !== null; match = VALUE_OR_END.exec(text)) {
@@ -31,10 +33,10 @@ export function tagEnd(text: string, from: number): XmlTagEnd {
   return { end: text.length, isCut: false, isInValue: false };
 }
 
-/** The namespace prefixes that are declared where the reader is. */
+/** The namespace prefixes that are declared at the current place. */
 export class Prefixes {
   readonly #namespaces = new Map<string, string>([['xml', XML]]);
-  /** What was declared, with what the prefix stood for before. */
+  /** Declarations, each with the earlier namespace of its prefix. */
   readonly #declared: {
     readonly depth: number;
     readonly prefix: string;
@@ -47,7 +49,7 @@ export class Prefixes {
     this.#namespaces.set(prefix, uri);
   }
 
-  /** Forgets what elements deeper than this have declared. */
+  /** Forgets the declarations of elements deeper than this. */
   leave(depth: number): void {
     while ((this.#declared.at(-1)?.depth ?? 0) > depth) {
       const { prefix, before } = this.#declared.pop()!;
@@ -78,10 +80,10 @@ interface AttributeContext {
   readonly fault: ReportFault;
 }
 
-/** White space, a name, a `=` and a value, as far as they are there. */
+/** White space, a name, a `=` and a value; each may be missing. */
 const ATTRIBUTE = /([ \t\r\n]*)([\w:.\-\x80-\xff]*)([ \t\r\n]*=[ \t\r\n]*)?("[^"<]*"|'[^'<]*')?/y;
 
-/** The attributes of a tag, whose inside is from `from` to `to`. */
+/** Checks the attributes of a tag, which are from `from` to `to`. */
 export function checkAttributes(text: string, from: number, to: number, context: AttributeContext): void {
   const { fault } = context;
   const names = new Map<string, number>();
@@ -130,7 +132,7 @@ export function checkAttributes(text: string, from: number, to: number, context:
   checkPrefixes(context, names);
 }
 
-/** The end of what a person would take for one word of a tag. */
+/** The end of a word in a tag: the next white space. */
 function wordEnd(text: string, from: number, to: number): number {
   const length = text.slice(from, to).search(/[ \t\r\n]/);
   return length === -1 ? to : from + Math.max(length, 1);

@@ -1,24 +1,23 @@
-/** Whether a document is UTF-8, and where it is not. */
+/** Checks whether a document is UTF-8, and finds the first byte that is not. */
 
 const HIGH_BITS = 0x80808080 | 0;
 const NONE = new Int32Array(0);
 const MARK_LENGTH = 3;
 
-/** Whether bytes that arrive in chunks are valid UTF-8. */
 export class Utf8Validator {
-  /** Whether everything so far was valid; ask after {@link end}. */
+  /** Whether all bytes so far were valid; final after {@link end}. */
   isValid = true;
-  /** How many bytes were read; once they are not valid, where the first character is that is not. */
+  /** How many bytes were read; after an invalid character, its offset. */
   #at = 0;
-  /** The beginning of a character whose rest has not arrived. */
+  /** The first bytes of a character whose rest has not arrived. */
   #rest: Uint8Array = new Uint8Array(0);
   #hasMark = false;
-  /** Whether there was nothing but ASCII so far, behind a byte order mark. */
+  /** Whether all bytes so far were ASCII, except for a byte order mark. */
   #isPlain = true;
 
   /**
-   * The offset of the first byte that is not valid, behind a byte order mark. Undefined where all are, and where the
-   * bytes before it may have become another number of bytes in the text.
+   * The offset of the first invalid byte, counted after a byte order mark. Undefined if all bytes are valid, or if the
+   * bytes before it may have another number in the decoded text.
    */
   invalidAt(charset: string): number | undefined {
     if (this.isValid || !(charset === 'utf-8' || this.#isPlain)) return undefined;
@@ -32,7 +31,7 @@ export class Utf8Validator {
     const words = byteOffset % 4 === 0 ? new Int32Array(buffer, byteOffset, length >> 2) : NONE;
     let at = 0;
     while (at < length) {
-      // Sitemaps are mostly ASCII, and that is seen of many bytes at once.
+      // Sitemaps are mostly ASCII, which is checked for many bytes at once.
       if ((at & 3) === 0) {
         let word = at >> 2;
         for (const last = words.length - 8; word <= last; word += 8) {
@@ -56,7 +55,7 @@ export class Utf8Validator {
       at += size;
     }
     this.#at += at;
-    // Not slice(): that of a Buffer is a view of memory that is the caller's.
+    // Not slice(): for a Buffer it returns a view of the caller's memory.
     this.#rest = new Uint8Array(bytes.subarray(at));
   }
 

@@ -56,7 +56,7 @@ export async function checkSettings(
       const adjustedFinding = adjusted(finding);
       if (adjustedFinding === undefined) return undefined;
       writer?.add(adjustedFinding);
-      const newFinding = baseline === undefined ? adjustedFinding : baseline.newOf(adjustedFinding);
+      const newFinding = baseline === undefined ? adjustedFinding : baseline.newPart(adjustedFinding);
       return newFinding === undefined ? undefined : namingFlag(newFinding);
     },
   };

@@ -1,7 +1,7 @@
 /** `usp rules`: the table of rules as text, for those who have no documentation beside them. */
 import { ruleNamed } from '../../check/configuration.ts';
 import type { RuleName } from '../../check/rule.ts';
-import { inShort, RULES } from '../../check/rule-table.ts';
+import { firstSentence, RULES } from '../../check/rule-table.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { wrongSetting } from '../args/check-settings.ts';
 import { oneLine } from '../render/finding-format.ts';
@@ -23,7 +23,7 @@ function list(): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(
     ([name, row]) =>
-      `${name.padEnd(width)}  ${row.severity.padEnd('warning'.length)}  ${plain(inShort(row))}\n`,
+      `${name.padEnd(width)}  ${row.severity.padEnd('warning'.length)}  ${plain(firstSentence(row))}\n`,
   );
   return lines.join('');
 }

@@ -61,13 +61,13 @@ function sumOf({ error, warning, info }: SeverityCounts): number {
   return error + warning + info;
 }
 
-/** How many findings there are. With a baseline it is not "nothing found": it may hide another fault of the same kind. */
+/** How many findings there are. With a baseline it is "Nothing new", since the baseline hides findings. */
 export function describeCounts({ summary, hidden = 0 }: CheckOutcome): string {
   return describeTally(summary) || (hidden > 0 ? 'Nothing new' : 'Nothing found');
 }
 
-/** How much was looked at, and whether that is all. */
-export function lookedAt(summary: CheckSummary): string {
+/** How much was checked, and whether that is all. */
+export function describeScope(summary: CheckSummary): string {
   const { documents, pages, alternatesNotChecked = 0, complete, stopped } = summary;
   const isUnread = documents === 0 && stopped === undefined;
   const none = isUnread ? '; no document could be read.' : '; no document was checked.';

@@ -13,8 +13,8 @@ import {
   describeCounts,
   describeHidden,
   describeRequested,
+  describeScope,
   type FindingFormat,
-  lookedAt,
   messageWithPage,
   shownLine,
 } from './finding-format.ts';
@@ -32,7 +32,7 @@ export const markdown: FindingFormat = () => {
     },
     end(outcome) {
       const { summary } = outcome;
-      const verdict = `**${describeCounts(outcome)}**${lookedAt(summary)}${describeHidden(outcome)}`;
+      const verdict = `**${describeCounts(outcome)}**${describeScope(summary)}${describeHidden(outcome)}`;
       const requested = describeRequested(summary);
       const findings = rules.byUrgency.flatMap(({ examples }) => examples);
       const shown = findings.slice(0, MOST_ROWS);

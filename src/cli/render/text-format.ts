@@ -14,11 +14,11 @@ import {
   describeCounts,
   describeHidden,
   describeRequested,
+  describeScope,
   describeTally,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
-  lookedAt,
   messageWithPage,
   type Painted,
   shownLine,
@@ -101,7 +101,8 @@ class TextWriter implements FindingWriter {
     const { summary } = outcome;
     const { error, warning } = summary.counts;
     const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
-    const verdict = `${this.#paint(colour, describeCounts(outcome))}${lookedAt(summary)}${describeHidden(outcome)}\n`;
+    const counts = this.#paint(colour, describeCounts(outcome));
+    const verdict = `${counts}${describeScope(summary)}${describeHidden(outcome)}\n`;
     const requested = describeRequested(summary);
     const text = `${this.#flush()}${verdict}${requested === '' ? '' : `${requested}\n`}`;
     return `${text}${this.#worst(summary)}${this.#fixFirst(summary.documents)}`;
