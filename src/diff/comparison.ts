@@ -1,6 +1,6 @@
 /**
- * The books of a comparison: for each URL, which document lists it first in each tree, whether its documents are
- * settled, and in which fields it differs. About 40 bytes for a URL that both trees list.
+ * What a comparison remembers of each URL: which document lists it first in each tree, whether its documents are
+ * settled, and in which fields it differs. A URL that both trees list takes about 40 bytes.
  */
 
 import type { SitemapImage } from '../parse/extensions/image.ts';
@@ -20,18 +20,18 @@ import type { FairShare } from '../runtime/time.ts';
 import { type ChangedPage, COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
 import type { Side } from './settled.ts';
 
-/** What came of a page. `recheck`: its values must be compared when its document in `after` is read again. */
+/** The result for a page. `recheck`: its values must be compared when its document in `after` is read again. */
 type Verdict = 'added' | 'removed' | 'changed' | 'same' | 'unknown' | 'recheck';
 
-// What is noted of a URL. For each tree: whether it is listed there; whether any document that lists it there is not
-// settled in the other tree; whether the first one is not.
+// Notes about a URL, as bits. For each tree: whether the URL is listed there; whether any document that lists it there
+// is not settled in the other tree; whether the first such document is not settled.
 const LISTED = { before: 1, after: 2 } as const;
 const OPEN = { before: 4, after: 8 } as const;
 const FIRST_OPEN = { before: 16, after: 32 } as const;
 const RECHECK = 64;
 const IN_EQUAL = 128;
 const REPORTED = 256;
-/** The fields that differ are above these nine: seven of them fill the sixteen bits. */
+/** How many bits are above. The seven bits of the fields that differ follow, which makes sixteen. */
 const NOTES = 9;
 
 interface Listing {
@@ -55,7 +55,7 @@ export class Comparison {
     this.#first = { before: columnUpTo(documents.before), after: columnUpTo(documents.after) };
   }
 
-  /** The URLs of the pages that were noted: for the others, a document need not be parsed. */
+  /** The URLs of the pages that were noted. Other pages of a document need not be parsed. */
   get noted(): SoughtUrls {
     return new SoughtUrls((print) => this.#urls.find(print) !== -1);
   }
@@ -66,7 +66,7 @@ export class Comparison {
     if (this.#note(entry, 'before', listing)) this.#values.set(entry, page);
   }
 
-  /** Notes that `after` lists a page, compares it, and gives its number. Documents must come in order. */
+  /** Notes that `after` lists a page, compares it, and returns its number. Documents must come in order. */
   noteAfter(page: SitemapPage, listing: Listing): number {
     const entry = this.#urls.add(this.#print.take(page.url));
     if (this.#note(entry, 'after', listing) && this.#has(entry, LISTED.before)) {
@@ -97,8 +97,8 @@ export class Comparison {
   }
 
   /**
-   * The place from which equal documents cannot change any verdict, in the order of `after`. They decide about a page
-   * that one tree alone lists, or documents that are not a pair, and about a difference in a document behind them.
+   * The place from which equal documents cannot change any verdict, in the order of `after`. They matter for a page
+   * that only one tree lists, or that documents which are not a pair list, and for a difference in a later document.
    *
    * @param earlier - the places of the documents of `after` in `before`
    */
@@ -114,12 +114,15 @@ export class Comparison {
     return place;
   }
 
-  /** The number of a page; -1 where no document that was noted lists it. */
+  /** The number of a page; -1 if no document that was noted lists it. */
   find(page: SitemapPage): number {
     return this.#urls.find(this.#print.take(page.url));
   }
 
-  /** The verdicts of all pages that were not reported, each with the place of the document that is to report it. */
+  /**
+   * Calls `take` with the verdict of each page that was not reported, and the place of the document that must report
+   * it.
+   */
   async forEach(share: FairShare, take: (verdict: Verdict, place: number) => void): Promise<void> {
     for (let entry = 0; entry < this.#urls.size; entry++) {
       if ((entry & 0xffff) === 0xffff && share.isUsedUp) await share.turn();
@@ -130,8 +133,8 @@ export class Comparison {
   }
 
   /**
-   * What is to be reported of a page by the document at this place, each page once. Undefined where another document
-   * reports it, and where it is known to be the same, or unknown; `same` where that is known only now.
+   * The verdict that the document at this place must report for a page, once for each page. Undefined if another
+   * document reports it, or if it was the same or unknown before; `same` if that is known only now.
    */
   report(entry: number, page: SitemapPage, side: Side, place: number): Verdict | undefined {
     if (entry === -1) return undefined;
@@ -146,7 +149,7 @@ export class Comparison {
     return this.#verdict(entry);
   }
 
-  /** The page in `before`, and in which fields it differs. */
+  /** The page in `before`, and the fields that differ. */
   earlier(entry: number): Pick<ChangedPage, 'before' | 'fields'> {
     return { before: this.#values.get(entry), fields: fieldsOf(this.#notes.get(entry) >>> NOTES) };
   }
@@ -155,7 +158,7 @@ export class Comparison {
     return verdictOf(this.#notes.get(entry));
   }
 
-  /** Notes that a document lists a page; returns whether it is the first one. */
+  /** Notes that a document lists a page; returns whether it is the first document that does. */
   #note(entry: number, side: Side, { place, isSettled }: Listing): boolean {
     const notes = this.#notes.get(entry);
     const isFirst = (notes & LISTED[side]) === 0;
@@ -165,7 +168,7 @@ export class Comparison {
     return isFirst;
   }
 
-  /** Notes a settled document that may come before the first one so far; returns whether it does. */
+  /** Notes a settled document. Returns whether it comes before the first one so far. */
   #noteFirst(entry: number, side: Side, place: number): boolean {
     if (this.#has(entry, LISTED[side]) && this.#first[side].get(entry) < place) return false;
     this.#first[side].set(entry, place);
@@ -198,12 +201,12 @@ function verdictOf(notes: number): Verdict {
 const FREQUENCIES = [undefined, ...CHANGE_FREQUENCIES];
 const FREQUENCY_BITS = 3;
 
-/** Priorities with four decimals or fewer are kept as that number; others are in a list. */
+/** A priority with at most four decimals is kept as a whole number; others are in a list. */
 const PRIORITY_STEPS = 10_000;
 
 const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
 
-/** In one order: those of an image come in the order of the document. */
+/** Gives the fields of an image a fixed order: they come in the order of the document. */
 const IMAGE_FIELDS = Object.keys({
   loc: true,
   caption: true,
@@ -226,14 +229,14 @@ const CHANGE_FREQUENCY = fieldBits(['changeFrequency']);
 const FIRST_HASHED = COMPARED_FIELDS.indexOf(HASHED[0]);
 
 /**
- * What the earlier tree says about pages, in columns: 16 bytes for a page, and 16 more where it has a news story,
- * images, videos or alternates, of which only hashes are kept.
+ * The values of pages in the earlier tree, in columns: 16 bytes for a page, and 16 more if it has a news story, images,
+ * videos or alternates, of which only hashes are kept.
  */
 class PageValues {
   readonly #compared: number;
   readonly #times = float64Column();
   readonly #scalars = int32Column();
-  /** Where the hashes of a page are, plus one; 0 where it has nothing to hash. */
+  /** The index of the hashes of a page, plus one; 0 if it has none. */
   readonly #hashed = int32Column();
   readonly #hashes = int32Column();
   #hashCount = 0;
@@ -250,7 +253,7 @@ class PageValues {
     const priority = this.#priorityCode(page.priority) << FREQUENCY_BITS;
     this.#scalars.set(entry, priority | FREQUENCIES.indexOf(page.changeFrequency));
     if (!hasExtensions(page)) {
-      // Written only where there was something else: a column that is never written to takes no memory.
+      // Written only if the value changes: a column that is never written to takes no memory.
       if (this.#hashed.get(entry) !== 0) this.#hashed.set(entry, 0);
       return;
     }
@@ -290,7 +293,10 @@ class PageValues {
     return bits;
   }
 
-  /** 32 bits of a field; 0 where the page has nothing there. Two values of one page are compared, not one with all. */
+  /**
+   * 32 bits of a field; 0 if the page does not have it. 32 bits are enough, since only two values of one page are
+   * compared.
+   */
   #hash(page: SitemapPage, index: number): number {
     const field = HASHED[index]!;
     if ((this.#compared & (1 << (FIRST_HASHED + index))) === 0) return 0;
@@ -315,7 +321,7 @@ class PageValues {
   }
 }
 
-/** Alternates are a set: their order says nothing, and programs that write them from one change it at will. */
+/** The order of alternates does not matter: programs change it without a reason. */
 function textOf({ hreflang, href }: SitemapAlternate): string {
   return `${hreflang} ${href}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
+ * Compares the pages of two trees: the public functions and their options. diff-run.ts has the steps.
  */
 
 import { LeftOutCounts, pageFilter } from '../filter/filter-pages.ts';
@@ -19,20 +19,20 @@ import { DiffRun, NO_PAGES_COUNTED, type ResolvedDiff } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
 import type { Side } from './settled.ts';
 
-/** What of two trees {@link diffPages} compares. */
+/** Options of {@link diffPages}. */
 export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclude'> {
-  /** The fields that make a page a changed one. @default all of them */
+  /** The fields that are compared. @default all of them */
   readonly compare?: readonly ComparedField[] | undefined;
   /**
-   * Count the pages of documents that are equal in both trees in `same`, for which they are read. `false` leaves them
-   * out, and reads them only where another document makes it necessary: an unchanged site costs next to nothing.
+   * Whether `same` includes the pages of documents that are equal in both trees. With `false` such documents are read
+   * only if another document makes it necessary, so that an unchanged site takes little time.
    * @default true
    */
   readonly countSame?: boolean | undefined;
   /**
-   * Nothing is unknown: a page that only the later tree lists is added, one that only the earlier tree lists is
-   * removed. For a later tree that was made with the earlier one as `previous` and with `staleIfError`, so that it also
-   * has what could not be read.
+   * No page is unknown: a page that only the later tree lists is added, and a page that only the earlier tree lists is
+   * removed. For a later tree that was made with the earlier one as `previous` and with `staleIfError`: it has the
+   * documents that could not be read, too.
    * @default false
    */
   readonly plain?: boolean | undefined;
@@ -46,9 +46,9 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
 }
 
 /**
- * Compares the pages of two trees. A page is known by its URL; where a tree lists it several times, its first
- * declaration counts. What a failure hides is never reported: see `docs/differences.md`. Changes come in the order of
- * the later tree, then what was removed in the order of the earlier one. Both trees must stay open meanwhile.
+ * Compares the pages of two trees, by their URLs. If a tree lists a page several times, its first declaration counts.
+ * Pages that a failure may hide are not reported as removed or added: see `docs/differences.md`. Changes come in the
+ * order of the later tree, then removed pages in the order of the earlier tree. Both trees must stay open meanwhile.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
  * console.log(diff.counts); // { added: 3, removed: 1, changed: 2, same: 94, unknown: 0 }
  * ```
  *
- * @throws SitemapException with code `bad-input` where one of them is not a tree, or `bad-option`
+ * @throws SitemapException with code `bad-input` if one of them is not a tree, or `bad-option`
  */
 export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions = {}): PageDiff {
   for (const tree of [before, after]) checkIsSitemap(tree, 'diffPages');
@@ -75,21 +75,25 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   return pageDiff(() => runOf(before, after, resolved, onDamaged));
 }
 
-/** @internal What {@link updatedPages} compares. */
+/** @internal Options of {@link updatedPages}. */
 export interface UpdateDiffOptions
   extends Pick<DiffOptions, 'compare' | 'countSame' | 'signal'>,
     Pick<ResolvedDiff, 'runFilter'> {
-  /** What each tree is seen through. */
+  /** The filters of each tree. */
   readonly filters: Readonly<Record<Side, KeptPageFilters>>;
   /** Called with each damaged document of the earlier tree: its pages count as not listed. */
   readonly onDamaged: (url: string) => void;
-  /** Counts what is left out of the later tree: all of it where there is no earlier one, else of what is compared. */
+  /**
+   * Counts pages of the later tree that are left out: all of them if there is no earlier tree, else those that are
+   * compared.
+   */
   readonly leftOut?: LeftOutCounts | undefined;
 }
 
 /**
- * @internal What an update prints: listed now and not before is added, the reverse removed. What could not be read is
- * in the later tree as stale, so nothing is unknown. Without an earlier tree every page is added.
+ * @internal The changes that `usp update` prints. A page that is only listed now is added, one that was only listed
+ * before is removed. The later tree has documents that could not be read as stale, so no page is unknown. Without an
+ * earlier tree every page is added.
  */
 export async function updatedPages(
   before: Sitemap | undefined,
@@ -107,7 +111,10 @@ export async function updatedPages(
   return pageDiff(() => runOf(before, after, resolved, options.onDamaged));
 }
 
-/** @internal Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
+/**
+ * @internal Whether a run has something to save: a document that was read, is unchanged, is missing, or is no longer
+ * declared.
+ */
 export function wasDecided(before: Sitemap | undefined, after: Sitemap): boolean {
   const shown = new Set<string>();
   for (const { sitemap } of walkTree(after)) {
@@ -122,12 +129,12 @@ export function wasDecided(before: Sitemap | undefined, after: Sitemap): boolean
   );
 }
 
-/** @internal What the archive of a tree says of the call that made it. */
+/** @internal The call that made a tree, from its archive. */
 export function keptOriginOf(tree: Sitemap): KeptOrigin | undefined {
   return internalsOf(tree).top?.origin;
 }
 
-/** @internal Remembers what the changes of a tree are printed through; its archive keeps it. */
+/** @internal Remembers the page filters of a tree for its archive. */
 export function rememberPageFilters(tree: Sitemap, filters: KeptPageFilters): void {
   const { top } = internalsOf(tree);
   if (top?.origin === undefined) return;
@@ -165,15 +172,15 @@ async function viewThrough(
     return { text: `${patterns} ${verdicts.text}`, isLeftOut };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // What was seen through a robots.txt that cannot be read any more is not known.
+    // Without its robots.txt it is not known which pages were listed before.
     onDamaged(new URL('/robots.txt', tree.url).href);
     return { text: 'damaged', isLeftOut: () => true };
   }
 }
 
-/** The differences between two trees: iterated over once or several times, each time from the beginning. */
+/** The differences between two trees. Each loop over them compares again. */
 export interface PageDiff extends AsyncIterable<PageChange> {
-  /** How many pages there are of each kind: of the last iteration, and complete once that has ended. */
+  /** How many pages there are of each kind, in the last iteration; complete once that has ended. */
   readonly counts: DiffCounts;
 }
 
@@ -193,7 +200,7 @@ function pageDiff(start: () => Promise<DiffRun>): PageDiff {
   };
 }
 
-/** @param onDamaged - without it, a damaged document ends the comparison */
+/** @param onDamaged - called with each damaged document; without it, such a document ends the comparison */
 async function runOf(
   before: Sitemap | undefined,
   after: Sitemap,
@@ -228,7 +235,7 @@ function leftOutBy(
   return whyNot && ((page) => !leftOut.keeps(whyNot, page));
 }
 
-/** The page sitemaps that are damaged in their archives. What both trees show was read when the later one was made. */
+/** The page sitemaps whose documents are damaged in their archives. A document of both trees is checked once. */
 async function damagedSitemaps(before: Sitemap | undefined, after: Sitemap): Promise<ReadonlySet<Sitemap>> {
   const damaged = new Set<Sitemap>();
   const checked = new Set<PageSource>();
@@ -238,7 +245,7 @@ async function damagedSitemaps(before: Sitemap | undefined, after: Sitemap): Pro
       if (!isPagesKind(sitemap.kind) || checked.has(source)) continue;
       checked.add(source);
       try {
-        // Only what is in an archive can be damaged.
+        // Only a document in an archive can be damaged.
         await facts?.document?.check?.();
       } catch (error) {
         if (!isDamage(error)) throw error;

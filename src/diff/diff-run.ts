@@ -1,5 +1,5 @@
 /**
- * One comparison of two trees, step by step.
+ * Compares two trees, step by step.
  *
  * Neither tree is held in memory: documents are parsed while they are compared, and only fingerprints are kept. A page
  * that is reported is read once more, from its document.
@@ -18,12 +18,10 @@ import { ComparedTree, type PageDocument, type Side, settledDocuments } from './
 export interface ResolvedDiff {
   readonly compared: number;
   readonly countSame: boolean;
-  /**
-   * Whether everything counts as settled: an update keeps what it could not read in the later tree.
-   */
+  /** Whether all documents count as settled: the later tree of an update has those that could not be read, too. */
   readonly isPlain: boolean;
   readonly signal: AbortSignal | undefined;
-  /** For each tree, which pages are not compared; absent where all are. */
+  /** For each tree, which pages are not compared; absent if all are. */
   readonly isLeftOut: Readonly<Record<Side, ((page: SitemapPage) => boolean) | undefined>>;
   /** Runs the filter over some pages; a caller may limit its time. */
   readonly runFilter?: ((filter: () => readonly SitemapPage[]) => readonly SitemapPage[]) | undefined;
@@ -44,7 +42,7 @@ export class DiffRun {
   readonly #options: ResolvedDiff;
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
-  /** How many pages the current document has still to report. */
+  /** How many pages the current document must still report. */
   #remaining = 0;
 
   /** @param damaged - the sitemaps whose documents cannot be read */
@@ -68,23 +66,23 @@ export class DiffRun {
     // 1. Which documents are settled in the other tree, and which are equal in both.
     const settled = this.#settledDocuments();
     const { isLeftOut, signal } = this.#options;
-    // Through another filter, the same bytes are other pages.
+    // With different filters, equal documents have different pages.
     const pairs =
       isLeftOut.before === isLeftOut.after
         ? await pairDocuments(this.#before, this.#after, settled, signal)
         : { earlier: this.#after.pageDocuments.map(() => -1), equal: new Set<PageDocument>() };
 
-    // 2. The pages of all other documents. What nothing later can change is reported at once.
+    // 2. The pages of all other documents. Final verdicts are reported at once.
     await this.#noteBefore(pairs, settled);
     yield* this.#noteAfter(pairs, settled);
 
-    // 3. The pages of equal documents, where they are counted or may decide about the others.
+    // 3. The pages of equal documents, if they are counted or may change verdicts.
     await this.#noteEqual(pairs);
 
-    // 4. What came of each page, and which documents have something to report.
+    // 4. The verdict of each page, and which documents have something to report.
     const reporting = await this.#countVerdicts();
 
-    // 5. Those documents once more, in order.
+    // 5. Those documents are read once more, in order.
     yield* this.#report(this.#after, reporting.after);
     yield* this.#report(this.#before, reporting.before);
   }
@@ -150,7 +148,7 @@ export class DiffRun {
     }
   }
 
-  /** Counts what is not reported, and says how many pages each document has to report. */
+  /** Counts the pages that are not reported, and returns how many pages each document must report. */
   async #countVerdicts(): Promise<{ before: Int32Array; after: Int32Array }> {
     const reporting = {
       before: new Int32Array(this.#before.pageDocuments.length),
@@ -180,7 +178,7 @@ export class DiffRun {
     }
   }
 
-  /** The change that a document is to report for a page, if it is to report any; it is counted. */
+  /** The change that a document must report for a page, if any. Counts it. */
   #change(entry: number, page: SitemapPage, { side, place, sitemap }: PageDocument): PageChange | undefined {
     const verdict = this.#comparison.report(entry, page, side, place);
     if (verdict === undefined || verdict === 'recheck') return undefined;
@@ -205,18 +203,15 @@ export class DiffRun {
   }
 }
 
-/** What the page documents of two trees have to do with each other; documents are given by their place in the order. */
+/** The pairs of page documents in two trees. A number is the place of a document in the order of its tree. */
 interface DocumentPairs {
-  /** For each document of `after`, the document of `before` with the same key; -1 where there is none. */
+  /** For each document of `after`, the document of `before` with the same key; -1 if there is none. */
   readonly earlier: readonly number[];
-  /** The documents of `after` that are equal to their earlier ones, byte for byte, and so have the same pages. */
+  /** The documents of `after` that equal their pair byte for byte, and so have the same pages. */
   readonly equal: ReadonlySet<PageDocument>;
 }
 
-/**
- * Finds the pairs. Where the order of documents changed there is no equal one: each may have another first
- * declaration.
- */
+/** Finds the pairs. If the order of documents changed, none is equal: a page may have another first declaration. */
 async function pairDocuments(
   before: ComparedTree,
   after: ComparedTree,
@@ -241,7 +236,7 @@ async function pairDocuments(
   if (!isAscending(earlier.filter((place) => place !== -1))) return { earlier, equal };
   for (const document of after.pageDocuments) {
     const other = before.pageDocuments[earlier[document.place]!];
-    // A page of a document that is not settled is unknown, and not the same.
+    // The pages of a document that is not settled are unknown, not the same.
     if (other === undefined || !settled.has(document) || !settled.has(other)) continue;
     signal?.throwIfAborted();
     if (hasOtherLength(document, other)) continue;
@@ -262,7 +257,7 @@ function hasOtherLength({ sitemap: a }: PageDocument, { sitemap: b }: PageDocume
   return a.bytes !== undefined && b.bytes !== undefined && a.bytes !== b.bytes;
 }
 
-/** Whether two sources have the same pages, as far as that shows without parsing them. */
+/** Whether two sources have the same pages, as far as their bytes show it. */
 async function areEqual(a: PageSource, b: PageSource): Promise<boolean> {
   if (a === b) return true;
   const { document: first } = a;

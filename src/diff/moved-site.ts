@@ -1,17 +1,19 @@
-/** Whether two trees are of one site under two hosts: a staging server and the public site, say. */
+/**
+ * Finds out whether two trees are of one site under two hosts, for example of a staging server and of the public site.
+ */
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { parsedUrl } from '../url.ts';
 
 /** How many pages of each tree are compared. */
 const MOST_PAGES = 10_000;
 
-/** Two hosts, with schemes where these differ. */
+/** Two hosts, with schemes if these differ. */
 export interface MovedSite {
   readonly before: string;
   readonly after: string;
 }
 
-/** The hosts, where most pages of each tree are on one, and at least half of the paths there are the same. */
+/** The hosts, if most pages of each tree are on one host, and at least half of the paths there are the same. */
 export async function movedSite(before: Sitemap, after: Sitemap): Promise<MovedSite | undefined> {
   const [first, second] = [await mainOrigin(before), await mainOrigin(after)];
   if (first === undefined || second === undefined || first.origin === second.origin) return undefined;

@@ -1,4 +1,4 @@
-/** What a comparison of two trees reports. */
+/** The results of a comparison of two trees. */
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { ChangeFrequency } from '../parse/values/change-frequency.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
@@ -17,7 +17,7 @@ export const COMPARED_FIELDS = [
 /** A field of a page that is compared. */
 export type ComparedField = (typeof COMPARED_FIELDS)[number];
 
-/** What is kept of the earlier page. The other fields are compared by a hash, and their earlier values are not kept. */
+/** The values of the earlier page. Other fields are compared by a hash, so their earlier values are not known. */
 export interface EarlierPage {
   readonly lastModified: Date | undefined;
   readonly priority: number;
@@ -53,7 +53,7 @@ export interface ChangedPage {
   /** The sitemap of the later tree that lists it first. */
   readonly sitemap: Sitemap;
   readonly before: EarlierPage;
-  /** What differs; at least one. */
+  /** The fields that differ; at least one. */
   readonly fields: readonly ComparedField[];
 }
 
@@ -72,13 +72,12 @@ export interface DiffCounts {
 }
 
 /**
- * A change as one flat record: what `usp diff` and `usp update` print, for a site and for crawls of many, in this
- * order. The values are those of the page, for a removed one the earlier ones; `…Before` is there where the page has
- * changed.
+ * A change as one flat record, in the order in which `usp diff` and `usp update` print its fields. The values are those
+ * of the page, for a removed page the earlier ones; only a changed page has `…Before`.
  */
 export interface ChangeRow {
   readonly type: PageChange['type'];
-  /** The homepage; undefined where one sitemap was compared. */
+  /** The homepage; undefined if single sitemaps were compared. */
   readonly site: string | undefined;
   readonly sitemap: string;
   readonly url: string;
@@ -91,7 +90,7 @@ export interface ChangeRow {
   readonly changeFrequencyBefore: string | undefined;
 }
 
-/** What of a page is in its row, and the same of the earlier page where it has changed. */
+/** The values of a page for its row, and those of the earlier page if it has changed. */
 interface RowSource extends Pick<ChangeRow, 'type' | 'site' | 'sitemap' | 'url' | 'fields'> {
   readonly page: RowValues;
   readonly before?: RowValues | undefined;
@@ -111,7 +110,7 @@ export function changeRow({ type, site, sitemap, url, fields, page, before }: Ro
   };
 }
 
-/** @param site - the homepage of the trees, where they have one */
+/** @param site - the homepage of the trees, if they have one */
 export function rowOfChange({ sitemap, ...change }: PageChange, site: string | undefined): ChangeRow {
   const { type, page, before, fields } = change;
   return changeRow({ type, site, sitemap: sitemap.url, url: page.url, fields, page, before });

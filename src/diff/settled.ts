@@ -1,16 +1,16 @@
 /**
- * The rule of settled documents (specification §11.3), which decides what a comparison may claim.
+ * The rule of settled documents (specification §11.3), which decides what a comparison may report.
  *
- * A document is settled in a tree if that tree knows all that the document says there:
+ * A document is settled in a tree if that tree knows everything that the document lists there:
  *
  * 1. it was read to its end (a stale one only if its last good read is not older than that of the other tree),
  * 2. or it responded with 404 or 410,
  * 3. or nothing in the tree declares it, while every index that leads to it in the other tree is settled in this one.
  *
- * Everything else, a failure, a limit, a filter, a path that was not tried, leaves it open what the document says.
+ * In all other cases (a failure, a limit, a filter, a path that was not tried) the tree does not know what it lists.
  *
- * A document is known by its keys: the URL by which it is declared, and the one that it redirects to. robots.txt and
- * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
+ * The keys of a document are the URL by which it is declared, and the one that it redirects to. robots.txt and the
+ * known paths are tried, not declared, so rule 3 does not apply to them: a path that was not tried is not settled.
  */
 
 import { isPagesKind } from '../parse/model/kinds.ts';
@@ -24,14 +24,14 @@ import { documentKey } from '../url.ts';
 export type Side = 'before' | 'after';
 
 /**
- * What a tree knows of a document. `read`: all of it. `stale`: all that it said at an earlier time. `gone`: 404 or 410.
- * `unread`: not all of it, for whatever reason.
+ * What a tree knows of a document. `read`: all of it. `stale`: all of an earlier version. `gone`: 404 or 410. `unread`:
+ * not all of it, for any reason.
  */
 export type DocumentState = 'read' | 'stale' | 'gone' | 'unread';
 
 interface DocumentKnowledge {
   readonly state: DocumentState;
-  /** When it was last known to say this, in milliseconds since the epoch. */
+  /** When this was last known, in milliseconds since the epoch. */
   readonly goodAt: number;
 }
 
@@ -49,14 +49,14 @@ interface DescribedDocument {
 export interface TreeDescription {
   readonly side: Side;
   readonly documents: readonly DescribedDocument[];
-  /** What is known of each URL that is declared in the tree or was tried, by its key. */
+  /** What the tree knows of each URL that it declares or tried, by its key. */
   readonly states: ReadonlyMap<string, DocumentKnowledge>;
 }
 
 /**
- * Which documents of a tree are settled in the other one, by their numbers.
+ * Whether each document of a tree is settled in the other tree, by number.
  *
- * @param tree - the tree whose documents are asked about
+ * @param tree - the tree that has the documents
  * @param other - the tree in which they are settled or not
  */
 export function settledDocuments(tree: TreeDescription, other: TreeDescription): readonly boolean[] {
@@ -66,8 +66,8 @@ export function settledDocuments(tree: TreeDescription, other: TreeDescription):
   for (const [number, { parents }] of documents.entries()) {
     for (const parent of parents) children[parent]?.push(number);
   }
-  // Rule 3, from the indexes down: whatever only an unsettled index leads to is not settled either. Indexes may list
-  // each other, so this follows the documents that are not settled, each once.
+  // Rule 3, from the indexes down: a document that only an unsettled index leads to is not settled either. Indexes may
+  // list each other, so this follows the documents that are not settled, each once.
   const settled = documents.map(({ isTried }, number) => verdicts[number] ?? !isTried);
   const open = [...settled.keys()].filter((number) => !settled[number]);
   for (let number = open.pop(); number !== undefined; number = open.pop()) {
@@ -80,13 +80,13 @@ export function settledDocuments(tree: TreeDescription, other: TreeDescription):
   return settled;
 }
 
-/** Rules 1 and 2: whether a document is settled in a tree; undefined where nothing there declares it. */
+/** Rules 1 and 2: whether a document is settled in a tree; undefined if nothing there declares it. */
 function isSettledThere(
   { keys, goodAt }: DescribedDocument,
   { states, side }: TreeDescription,
 ): boolean | undefined {
   const there = Array.from(keys, (key) => states.get(key)).filter((state) => state !== undefined);
-  // A document may be declared under one key and found under another: if either is open, what it says is open.
+  // A document may have two keys in the tree: it is settled only under both.
   const isSettled = (state: DocumentKnowledge): boolean =>
     state.state === 'stale'
       ? side === 'before' || state.goodAt >= goodAt
@@ -104,24 +104,24 @@ export interface PageDocument {
   readonly place: number;
 }
 
-/** The key of the top of a tree that is one sitemap: two files are compared whatever their names are. */
+/** The key of the top of a tree that is one sitemap: two files are compared even if their names differ. */
 const TOP = 'top';
 
-/** What a comparison needs of a tree: its documents for the rule of settled documents, and its page lists. */
+/** A tree as a comparison sees it: its documents for the rule of settled documents, and its page lists. */
 export class ComparedTree implements TreeDescription {
   readonly side: Side;
   readonly documents: DescribedDocument[] = [];
   readonly states: Map<string, DocumentKnowledge> = new Map();
-  /** Each document that lists pages once, in the order of the tree. */
+  /** The documents that list pages, each once, in the order of the tree. */
   readonly pageDocuments: PageDocument[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #sources = new Set<PageSource>();
 
-  /** @param damaged - the sitemaps whose documents cannot be read: nothing is known of these */
+  /** @param damaged - the sitemaps whose documents cannot be read */
   constructor(top: Sitemap | undefined, side: Side, damaged: ReadonlySet<Sitemap>) {
     this.side = side;
     if (top === undefined) return;
-    /** The keys of what leads to a document that the tree has at another place, or under another URL. */
+    /** The keys of documents that the tree has at another place, or under another URL. */
     const elsewhere: string[] = [];
     for (const { sitemap, parent } of walkTree(top)) {
       this.#add(sitemap, parent, damaged.has(sitemap));
@@ -131,7 +131,7 @@ export class ComparedTree implements TreeDescription {
       const key = documentKey(path.url);
       if (path.code !== undefined) this.#note(key, { state: failedState(path), goodAt: 0 });
       else if (top.stopped?.limit === 'maxSitemaps') this.#note(key, UNREAD);
-      // One that gave a sitemap which is not below the root leads to one that is declared.
+      // A tried path whose sitemap is not below the root leads to a declared one.
       else elsewhere.push(key);
     }
     for (const key of elsewhere)
@@ -164,14 +164,14 @@ export class ComparedTree implements TreeDescription {
     this.pageDocuments.push({ sitemap, source, document: number, side: this.side, place });
   }
 
-  /** Notes what is known under a key. A document that was read at one place is known, whatever happened at another. */
+  /** Notes what is known under a key. If a document was read at one place, a failure at another does not matter. */
   #note(key: string, state: DocumentKnowledge): void {
     const before = this.states.get(key);
     if (before !== undefined && KNOWLEDGE.indexOf(before.state) <= KNOWLEDGE.indexOf(state.state)) return;
     this.states.set(key, state);
   }
 
-  /** The number of the document behind a sitemap: all places that the same URL responded to have one. */
+  /** The number of the document of a sitemap: all places with the same final URL have the same number. */
   #numberOf({ url }: Pick<AbstractSitemap, 'url'>): number {
     const key = documentKey(url);
     const number = this.#numbers.get(key);
@@ -183,7 +183,7 @@ export class ComparedTree implements TreeDescription {
 
 const UNREAD: DocumentKnowledge = { state: 'unread', goodAt: 0 };
 
-/** From the state that says most to the one that says least. */
+/** From the state that tells most to the one that tells least. */
 const KNOWLEDGE: readonly DocumentState[] = ['read', 'stale', 'gone', 'unread'];
 
 function stateOf(sitemap: Sitemap): DocumentState {
