@@ -1,23 +1,25 @@
 /**
- * The charts of a report, each as one SVG that is as wide as its place, and text that is safe in it. Places along the
- * width are percentages, so that text has the same size on a desk and on a phone. The page's own script draws what a
- * reader looks into: there is nothing of Node here.
+ * The charts of a report, each as one SVG that is as wide as its container, and text that is safe in it. Horizontal
+ * places are percentages, so that text has the same size on a desktop and on a phone. The script of the page draws
+ * charts, too, so nothing here needs Node.
  */
 import { escapedHtml } from '../text/safe-text.ts';
 import { count, number } from '../text/wording.ts';
 
-/** What a short text is allowed to have before it is cut in the middle. */
+/** A longer text is cut in the middle. */
 const LONGEST = 160;
 /** Characters at the end that are kept: the file name of a URL is there. */
 const KEPT_END = 40;
 
 /**
- * Controls and format characters: those that change the direction of the text around them, and what HTML does not
- * allow. Joiners are left: emoji and some scripts need them.
+ * Control and format characters: HTML does not allow them, or they change the direction of the text around them.
+ * Joiners are allowed: emoji and some scripts need them.
  */
 const INVISIBLE = /(?!\t|\n|\r|\u00ad|\u200c|\u200d)[\p{Cc}\p{Cf}]/gu;
 
-/** Text as HTML. Invisible characters are shown by their number: they are a mistake or a trick in any value here. */
+/**
+ * Text as HTML. Invisible characters are shown by their number, since in these values they are a mistake or a trick.
+ */
 export function escaped(text: string): string {
   const visible = text
     .toWellFormed()
@@ -28,31 +30,31 @@ export function escaped(text: string): string {
   return escapedHtml(visible);
 }
 
-/** A text of bounded length. Not `clip`: of a URL, the end tells it from others, so the middle is left out. */
+/** A text of bounded length. Not `clip`: the end of a URL tells it from others, so the middle is left out. */
 export function withoutMiddle(text: string, longest: number = LONGEST): string {
   if (text.length <= longest) return text;
   const end = Math.min(KEPT_END, Math.floor(longest / 3));
   return `${text.slice(0, longest - end - 1)}…${text.slice(-end)}`;
 }
 
-/** Untrusted text as HTML, isolated from the direction of what is around it. */
+/** Untrusted text as HTML, whose direction does not affect the text around it. */
 export function untrusted(text: string, longest?: number): string {
   return `<bdi>${escaped(withoutMiddle(text, longest))}</bdi>`;
 }
 
 interface ChartBar {
-  /** What it is for: `May 2024`, `/blog/`. */
+  /** For example `May 2024` or `/blog/`. */
   readonly name: string;
   /** One for each segment. */
   readonly values: readonly number[];
-  /** Below a column. */
+  /** The text below a column. */
   readonly label?: string | undefined;
-  /** What a click leads to, if anything. */
+  /** The place that a click leads to, if any. */
   readonly key?: string | undefined;
   readonly isOver?: boolean | undefined;
 }
 
-/** Columns over time or percent; or rows with a bar below their name, for folders and languages. */
+/** A chart has columns, for times and percentages, or rows with a bar below their name, for folders and languages. */
 export interface ChartData {
   readonly form: 'columns' | 'rows';
   /** What the chart shows, for screen readers. */
@@ -66,25 +68,25 @@ export interface ChartData {
   readonly segments?: readonly string[] | undefined;
   /** Each bar is as long as the chart, and its segments are shares. @default false */
   readonly isShare?: boolean | undefined;
-  /** Where a limit is: in front of this column. */
+  /** The column after the line of a limit. */
   readonly limitBefore?: number | undefined;
 }
 
 const HEIGHT = 240;
 const TOP = 26;
 const BOTTOM = HEIGHT - 28;
-/** A column with more than this share is labelled. */
+/** A column with more than this share of the total is labelled. */
 const LABELLED = 0.2;
-/** A chart of few columns is not as wide as its place. */
+/** A chart of few columns is narrower than its container. */
 const WIDEST_STEP = 90;
 const LETTER_WIDTH = 8;
-/** In pixels, with half of a page as the usual place of columns, and on a phone. */
+/** The width of a chart in pixels: usually half of a page, and on a phone. */
 const ROOM = { wide: 448, narrow: 288 };
-/** Letters of a name beside its number, there. */
+/** How many letters of a name fit beside its number. */
 const NAME_LETTERS = { wide: 56, narrow: 34 };
 const ROW = 36;
 const BAR = 10;
-/** In percent of the width: what is there is seen, however little it is. */
+/** In percent of the width: a small value must be visible. */
 const LEAST = 0.5;
 
 export function chartMarkup(chart: ChartData): string {
@@ -114,7 +116,7 @@ function drawnColumns(chart: ChartData): string {
   const step = 100 / bars.length;
   const width = step * (bars.length > 30 ? 0.88 : 0.78);
   const labelWidth = LETTER_WIDTH * Math.max(5, ...bars.map(({ label = '' }) => label.length));
-  // Dates have the whole width of a page.
+  // The chart of dates has the whole width of a page.
   const wide = labelsEvery(bars.length * labelWidth, chart.unit === 'page' ? 1.5 * ROOM.wide : ROOM.wide);
   const narrow = wide * labelsEvery((bars.length * labelWidth) / wide, ROOM.narrow);
   const columns = bars.map((bar, index) => {
@@ -132,7 +134,7 @@ function drawnColumns(chart: ChartData): string {
         ? `<text class="${kind}" x="${middle}" y="${BOTTOM + 18}" text-anchor="middle">${label}</text>`
         : '';
     const across = `x="${percent((index + 0.5) * step - width / 2)}" width="${percent(width)}"`;
-    // The texts are in front of the bar, whose own name says more than they do.
+    // The texts come before the bar, whose title says more.
     return (
       `${above}${below}${barStart(chart, bar)}<rect class="hit" ${across} y="${TOP}" height="${BOTTOM - TOP}"/>` +
       `<rect class="fill" ${across} y="${top}" height="${round(BOTTOM - top)}" rx="2"/></g>`
@@ -214,14 +216,14 @@ function limitLine(x: string): string {
   );
 }
 
-/** Round numbers from 0 to what is at least the largest value: at most four steps. */
+/** Round numbers from 0 to at least the largest value, in at most four steps. */
 function ticksTo(largest: number): readonly number[] {
   const power = 10 ** Math.floor(Math.log10(largest / 4));
   const step = Math.max(1, power * ([1, 2, 5].find((factor) => 4 * factor * power >= largest) ?? 10));
   return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, at) => at * step);
 }
 
-/** Every how many columns there is room for a label. */
+/** Returns n if there is room for a label at every nth column. */
 function labelsEvery(needed: number, room: number): number {
   return Math.max(1, Math.ceil(needed / room));
 }
@@ -244,7 +246,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The pages of a year, a month or a day, and of what is in it: `[2024, 7, [[5, 7, [[6, 7]]]]]`. */
+/** The pages of a year, a month or a day, and of the periods within: `[2024, 7, [[5, 7, [[6, 7]]]]]`. */
 export type PeriodData = readonly [number: number, pages: number, within?: readonly PeriodData[]];
 
 const MONTHS: readonly string[] =
@@ -267,7 +269,7 @@ export function dateChart(data: readonly PeriodData[], place: string): ChartData
   return days.length === 0 ? undefined : daysChart(number, month, days);
 }
 
-/** Within this number of years, months say more. */
+/** For fewer years than this, the chart shows months. */
 const MOST_YEARS_BY_MONTH = 3;
 
 export function yearsChart(data: readonly PeriodData[]): ChartData {
@@ -321,7 +323,9 @@ function daysChart(year: number, month: number, days: readonly PeriodData[]): Ch
   return datesChart('day', name, bars);
 }
 
-/** The periods from one to another; the data has none without a page. What there is more of has a key. */
+/**
+ * The bars of all periods from `first` to `last`; the data has only those with pages. A period with details has a key.
+ */
 function periodBars(
   data: readonly PeriodData[],
   first: number,
@@ -350,7 +354,7 @@ export type FolderData = readonly [
   folders: readonly FolderData[],
 ];
 
-/** Pages by folder: the folders at a place, which is the numbers of folders on the way down, with dots. */
+/** Pages by folder, at a place: the numbers of the folders on the way down, joined by dots. */
 export function folderChart(data: FolderData, place: string): ChartData | undefined {
   let folder: FolderData | undefined = data;
   let path = '/';
@@ -376,7 +380,7 @@ export function folderChart(data: FolderData, place: string): ChartData | undefi
   return { form: 'rows', title, place: place === '' ? 'All folders' : path, bars, unit: 'page' };
 }
 
-/** What the page's script needs to look into the charts. */
+/** The data that the script of the page needs to show details of the charts. */
 export interface DrillData {
   readonly dates: readonly PeriodData[];
   readonly folders: FolderData;

@@ -1,11 +1,11 @@
-/** The charts, each with its data as a table, and what the script needs to drill down. */
+/** The charts, each with its data as a table, and the data that the script needs to drill down. */
 
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import { count, number } from '../text/wording.ts';
 import { type ChartData, chartMarkup, type DrillData, folderChart, tableRows, yearsChart } from './charts.ts';
 import { BUDGETS, ByteBudget, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
-/** Languages that the chart shows; the table has all of them up to this number. */
+/** How many languages the chart and its table show. */
 const MOST_LANGUAGES = 30;
 
 export function chartsSection(site: TreeSummary, drill: DrillData): string {
@@ -14,7 +14,7 @@ export function chartsSection(site: TreeSummary, drill: DrillData): string {
     foldersFigure(drill),
     ...LIMITS.map((limit) => limitFigure(site, limit)),
     languagesFigure(site),
-    carried(site),
+    extensionsSection(site),
   ];
   return `<section id="charts"><h2>Pages and limits</h2><div class="figures">${figures.join('')}</div></section>`;
 }
@@ -26,7 +26,7 @@ export function drillData({ lastModified, folders }: TreeSummary): DrillData {
 function dateData(years: TreeSummary['lastModified']['years']): DrillData['dates'] {
   const budget = new ByteBudget(BUDGETS.drilling / 2);
   const fits = (part: unknown): boolean => budget.takes(`${JSON.stringify(part)},`);
-  // The newest years are looked into first.
+  // If the budget is too small, the newest years keep their details.
   const newestFirst = years.toReversed().map(({ year, pages, months }) => {
     const withDays = months.map(
       ({ month, pages: inMonth, days }) =>
@@ -39,7 +39,7 @@ function dateData(years: TreeSummary['lastModified']['years']): DrillData['dates
   return newestFirst.reverse();
 }
 
-/** Level by level: the upper folders are looked into first. */
+/** Level by level: if the budget is too small, the upper folders keep their details. */
 function folderData(top: FolderSummary): DrillData['folders'] {
   let budget = BUDGETS.drilling / 2;
   type Mutable = [string, number, number, number, Mutable[]];
@@ -69,7 +69,7 @@ interface Figure {
   /** The text instead of a chart with one bar, by the name of that bar. */
   readonly textForOneBar?: (only: string | undefined) => string;
   readonly beside?: string;
-  /** Whether a reader can look into its bars. */
+  /** Whether a click on a bar shows its details. */
   readonly drills?: boolean;
 }
 
@@ -111,11 +111,11 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
   return figure({
     name: 'dates',
     title: 'Pages by last modification',
-    note: 'By the date that the sitemaps say, in UTC.',
+    note: 'By the date in the sitemaps, in UTC.',
     chart: yearsChart(dates),
     head: ['When', 'Pages'],
     textForOneBar: (only) =>
-      only === undefined ? 'No page has a date.' : `All dates are of ${escaped(only)}.`,
+      only === undefined ? 'No page has a date.' : `All dates are in ${escaped(only)}.`,
     beside,
     drills: true,
   });
@@ -214,7 +214,7 @@ function languagesFigure({ languages }: TreeSummary): string {
   ];
   const legend =
     '<ul class="legend"><li><i class="returned"></i>returned</li><li><i class="not-returned"></i>not returned</li>' +
-    '<li><i class="not-listed"></i>not listed in what was read</li></ul>';
+    '<li><i class="not-listed"></i>not listed in the sitemaps that were read</li></ul>';
   return figure({
     name: 'languages',
     title: 'Languages',
@@ -224,7 +224,7 @@ function languagesFigure({ languages }: TreeSummary): string {
   });
 }
 
-function carried({ news, feeds, images, videos, pages }: TreeSummary): string {
+function extensionsSection({ news, feeds, images, videos, pages }: TreeSummary): string {
   const facts: readonly (readonly [number: number, name: string, id: string])[] = [
     [news.pages, `news stories, on ${share(news.pages, pages.count)} of the pages`, 'news'],
     ...(feeds.items === 0 ? [] : [[feeds.items, 'items of feeds', 'feeds'] as const]),

@@ -11,7 +11,7 @@ export { escaped, untrusted, withoutMiddle };
 /** Longer addresses are shown, but not linked. */
 const LONGEST_LINK = 2048;
 
-/** An address as a link, where it is one of the web; as text where it is anything else. */
+/** An address as a link if it is http or https; else as text. */
 export function link(url: string, label: string = url): string {
   const text = untrusted(label);
   return isLinked(url) ? `<a href="${escaped(url)}" rel="noreferrer">${text}</a>` : text;
@@ -21,16 +21,16 @@ function isLinked(url: string): boolean {
   const parsed = url.length > LONGEST_LINK ? undefined : parsedUrl(url);
   if (parsed === undefined) return false;
   const { protocol, username, password } = parsed;
-  // What is before an @ makes a link look as if it led elsewhere.
+  // A text before an @ makes a link look as if it led elsewhere.
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** The address of a sitemap or page, without the part that all of the site's have. */
+/** The address of a sitemap or page, without the origin of the site. */
 export function shortened(url: string, origin: string): string {
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
 }
 
-/** A sentence whose addresses lack the part that all of the site's have. */
+/** A sentence with addresses without the origin of the site. */
 export function withoutOrigin(sentence: string, origin: string): string {
   return sentence.replaceAll(`${origin}/`, '/');
 }
@@ -41,7 +41,7 @@ export function originOf(url: string): string {
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed.origin : '\0';
 }
 
-/** The explanations of rules are ours, and of Markdown have code alone. */
+/** The explanation of a rule as HTML. It is our own text, and its only Markdown is code. */
 export function markdown(text: string): string {
   return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
@@ -58,7 +58,7 @@ export function hasSitemaps({ sitemaps }: TreeSummary): boolean {
   return sitemaps.count > 0;
 }
 
-/** A day out of a time: `2024-05-06`. */
+/** The day of a time: `2024-05-06`. */
 export function day(time: string): string {
   return time.replace(/T.*/, '');
 }
@@ -67,7 +67,7 @@ export function idOf(prefix: string, name: string): string {
   return `${prefix}-${withoutMiddle(name, 60).replaceAll(/[^\w-]+/g, '-')}`;
 }
 
-/** Bytes of a report's sections. Together with the script and the style they stay below 1,000,000. */
+/** The most bytes of each section. Together with the script and the style they stay below 1,000,000. */
 export const BUDGETS = {
   verdict: 20_000,
   fixFirst: 30_000,

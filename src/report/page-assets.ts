@@ -1,7 +1,6 @@
 /**
- * The script and the style of the page, as text. This file is for running from source: it has them bundled on first
- * use. `npm run build` replaces what it is compiled to by a module that has the bundles in it, so the package needs no
- * bundler.
+ * The script and the style of the page, as text. When the sources are run, this file bundles them on first use. `npm
+ * run build` replaces its compiled form by a module that contains the bundles, so the package needs no bundler.
  */
 
 export interface PageAssets {
@@ -17,7 +16,7 @@ export function pageAssets(): Promise<PageAssets> {
 }
 
 async function bundle(): Promise<PageAssets> {
-  // A variable: the compiler does not follow it out of src/.
+  // In a variable, so that the compiler does not follow the import out of src/.
   const bundler: string = new URL('../../scripts/build-report.js', import.meta.url).href;
   const { bundlePage } = (await import(bundler)) as { bundlePage(): Promise<PageAssets> };
   return await bundlePage();

@@ -1,4 +1,4 @@
-/** `reportHtml`: the public side. What draws the report is loaded when one is made. */
+/** `reportHtml`, the public function. The code that draws a report is loaded when it is needed. */
 
 import { CHECK_TREE_OPTIONS } from '../check/check-tree.ts';
 import { badOption, checkNames } from '../options/names.ts';
@@ -15,16 +15,16 @@ const OPTIONS: readonly (keyof ReportOptions)[] = [
 ];
 
 /**
- * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a
- * megabyte, whatever the size of the site. The tree must stay open meanwhile. Several trees, as of several files, are
- * reported as one site; `before` is for one.
+ * A report of a tree with the findings of its check: one HTML file without other files, in pieces. It has at most a
+ * megabyte for a site of any size. The tree must stay open meanwhile. Several trees, as of several files, are reported
+ * as one site; `before` needs a single tree.
  *
  * @example
  * ```ts
  * for await (const piece of reportHtml(tree)) process.stdout.write(piece);
  * ```
  *
- * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ * @throws SitemapException with code `bad-input` if it is not a tree, or `bad-option`
  */
 export function reportHtml(
   tree: Sitemap | readonly Sitemap[],
@@ -38,7 +38,7 @@ export function reportHtml(
     throw badOption('The option "before" must be a sitemap, as loadTree gives it.', 'before');
   }
   if (before !== undefined && trees.length > 1)
-    throw badOption('The option "before" is for one tree, and there are several.', 'before');
+    throw badOption('The option "before" needs a single tree, and there are several.', 'before');
   const { title, logo } = options;
   if (title !== undefined && typeof title !== 'string')
     throw badOption('The option "title" must be a text.', 'title');
@@ -58,7 +58,7 @@ async function* pieces(
 
 const MOST_OF_LOGO = 256 * 1024;
 
-/** The first bytes of the images that browsers show. An SVG in an image element runs no script. */
+/** The first bytes of the image formats that browsers show. An SVG in an image element runs no script. */
 const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -68,9 +68,9 @@ const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 /**
- * The image as an address: it is part of the file, so it has to be small and known.
+ * The image as a data URL. It is part of the report, so it must be small and of a known format.
  *
- * @throws SitemapException with code `bad-option` where it is not an image, or too large
+ * @throws SitemapException with code `bad-option` if it is not an image, or too large
  */
 export function dataUrlOf(logo: Uint8Array): string {
   const start = Buffer.from(logo.subarray(0, 64)).toString('latin1');

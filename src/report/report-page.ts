@@ -1,6 +1,6 @@
 /**
- * A report, section by section: the page around the sections, and the first of them, which has the verdict, whether
- * everything was read, and the numbers. Everything in it is bounded; see BUDGETS.
+ * Makes a report: the page around its sections, and the first section, which has the verdict, whether everything was
+ * read, and the numbers. Every section has a size limit: see BUDGETS.
  */
 import { createHash } from 'node:crypto';
 import { type CheckTreeOptions, resolveCheckTreeOptions, TreeRun } from '../check/check-tree.ts';
@@ -37,26 +37,30 @@ import {
 import { type PageAssets, pageAssets } from './page-assets.ts';
 import { ChangedPages, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
-/** What a report shows besides the tree: the options of `checkTree`, and these. */
+/** Options of `reportHtml`: those of `checkTree`, and these. */
 export interface ReportOptions extends CheckTreeOptions {
-  /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
+  /**
+   * An earlier tree of the site: the report then shows pages that were added, changed or removed since.
+   *
+   * @default none
+   */
   readonly before?: Sitemap | undefined;
-  /** What the report is called. @default the host of the site */
+  /** The title of the report. @default the host of the site */
   readonly title?: string | undefined;
   /** An image for the head of the report: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB. @default none */
   readonly logo?: Uint8Array | undefined;
-  /** The findings to show, where they are known already. @default what `checkTree` finds, with these options */
+  /** The findings to show, if they are known already. @default the findings of `checkTree` with these options */
   readonly findings?: AsyncIterable<Finding> | Iterable<Finding> | undefined;
 }
 
-/** @param logo - the address of the image in its head */
+/** @param logo - the data URL of the image in its head */
 export async function* writtenReport(
   trees: readonly Sitemap[],
   { findings: givenFindings, before, title, ...options }: ReportOptions,
   logo: string | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
-  const tree = inOneTree(trees);
+  const tree = joinedTree(trees);
   const resolved = resolveCheckTreeOptions(options);
   const byRule = new FindingsByRule(MOST_EXAMPLES);
   const broken = new BrokenPages(tree);
@@ -68,7 +72,7 @@ export async function* writtenReport(
   let requested: RequestedPages | undefined;
   if (givenFindings !== undefined) for await (const finding of givenFindings) add(finding);
   else {
-    // The summary reads documents together with the check: to parse all twice would take half as long again.
+    // The summary reads documents together with the check: to parse them twice would take 50 % more time.
     const check = new TreeRun(trees, resolved, options, {
       documentObserver: (sitemap) => summarizer.reader(sitemap),
     });
@@ -101,14 +105,14 @@ export async function* writtenReport(
 }
 
 /** Several files as the sitemaps of one site. */
-function inOneTree(trees: readonly Sitemap[]): Sitemap {
+function joinedTree(trees: readonly Sitemap[]): Sitemap {
   const [first] = trees;
   if (first !== undefined && trees.length === 1) return first;
   const complete = trees.every((tree) => tree.complete ?? (tree.kind !== 'invalid' && !tree.truncated));
   return new IndexWebsiteSitemap({ url: `${trees.length} files`, subSitemaps: trees, complete });
 }
 
-/** A file by its name: a report does not show where it is on a disk. */
+/** Replaces URLs of files by their names: a report does not show where they are on a disk. */
 function withNames(summary: TreeSummary, names: ReportOptions['names'] = new Map()): TreeSummary {
   if (names.size === 0) return summary;
   const byUrl = new Map<unknown, string>(Array.from(names, ([{ url }, name]) => [url, name]));
@@ -163,7 +167,7 @@ function pageStart(
 const MOST_OF_TITLE = 120;
 
 function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
-  // A data block is not run; with "<" escaped nothing in it can end it.
+  // A data block is not run, and with "<" escaped its data cannot end it.
   const dataOf = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
     `</main><footer><p>Made by ultimate-sitemap-parser ${escaped(VERSION)}. Dates are in UTC.</p></footer>` +
@@ -183,7 +187,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Patterns that charts are filled with: they differ where colours do not. */
+/** The patterns of charts, for readers who cannot tell the colours apart. */
 const PATTERNS =
   '<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>' +
   '<pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
@@ -192,7 +196,7 @@ const PATTERNS =
   '<rect width="5" height="5" class="paper"/><circle cx="2.5" cy="2.5" r="1" class="ink"/></pattern>' +
   '</defs></svg>';
 
-/** Reasons that are named; the sitemaps below have all. */
+/** How many reasons are named; the section of sitemaps has all. */
 const MOST_REASONS = 4;
 
 function verdictSection(site: TreeSummary, byRule: FindingsByRule): string {
@@ -214,7 +218,7 @@ function verdict(site: TreeSummary, byRule: FindingsByRule) {
   const name = untrusted(hostOf(site.url));
   if (!hasSitemaps(site)) {
     const isAllRead = site.sitemaps.unreadable + site.sitemaps.notFetched === 0 && site.complete === true;
-    // Filters may have left some out; that there is none has a rule, which knows.
+    // Not "has no sitemap": filters may have left some out. A rule reports a site without sitemaps.
     const sentence = `No sitemap of ${name} ${isAllRead ? 'was found' : 'could be read'}.`;
     return { mark: 'error', sentence } as const;
   }
@@ -256,13 +260,13 @@ function completeness(site: TreeSummary): string {
     sentences.push('Complete: everything that is declared was read to its end.');
   else if (complete === false) sentences.push('Not complete: something that is declared could not be read.');
   else if (complete === undefined) sentences.push('Only this document was read.');
-  // Where nothing was read, what is known of the site itself is all that there is to say.
+  // If no sitemap was read, the problems of the site itself are shown.
   if (!hasSitemaps(site))
     sentences.push(...problems.codes.slice(0, MOST_REASONS).map(({ message }) => untrusted(message, 300)));
   if (sitemaps.stale > 0)
     sentences.push(
-      `${count(sitemaps.stale, 'sitemap is', 'sitemaps are')} shown as an earlier run read ` +
-        `${sitemaps.stale === 1 ? 'it' : 'them'}.`,
+      `${count(sitemaps.stale, 'sitemap', 'sitemaps')} could not be read again; ` +
+        `${sitemaps.stale === 1 ? 'its' : 'their'} earlier content is shown.`,
     );
   return sentences.join(' ');
 }

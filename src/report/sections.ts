@@ -1,4 +1,4 @@
-/** The sections that list: the sitemaps as nested details, a sample of pages, what changed. */
+/** The sections with lists: the sitemaps as nested details, requested pages, a sample of pages, and changes. */
 
 import type { RequestedPages } from '../check/finding.ts';
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
@@ -20,7 +20,7 @@ import {
   withoutOrigin,
 } from './markup.ts';
 
-/** Up to this number of rows, all are unfolded. */
+/** With at most this number of rows, all are unfolded. */
 const OPEN_ROWS = 40;
 
 export function sitemapsSection(site: TreeSummary): string {
@@ -39,7 +39,7 @@ export function sitemapsSection(site: TreeSummary): string {
       failure(row, origin)
     );
   };
-  /** A sitemap and those below; the summary keeps trees shallow enough for recursion. */
+  /** A sitemap and the sitemaps below it. The summary limits the depth, so recursion is safe. */
   const item = (row: SummarizedSitemap, depth: number): string => {
     const isLeaf = row.sitemaps.length === 0 && row.more === 0;
     const start = isLeaf
@@ -52,9 +52,7 @@ export function sitemapsSection(site: TreeSummary): string {
       return '';
     }
     const more =
-      row.more === 0
-        ? ''
-        : `<li class="left-out">and ${count(row.more, 'more sitemap')} or groups of alike ones</li>`;
+      row.more === 0 ? '' : `<li class="left-out">and ${count(row.more, 'more row')} of sitemaps</li>`;
     budget.takes(more);
     return `${start}${row.sitemaps.map((child) => item(child, depth + 1)).join('')}${more}${end}`;
   };
@@ -71,7 +69,7 @@ function rowsBelow({ sitemaps }: SummarizedSitemap): number {
   return sitemaps.reduce((sum, child) => sum + rowsBelow(child), 1);
 }
 
-/** Whether freshness says anything: without an earlier tree everything is new. */
+/** Whether freshness is shown: without an earlier tree every sitemap is new. */
 function hasFreshness({ freshness, sitemaps }: SummarizedSitemap): boolean {
   return (freshness !== undefined && freshness !== 'new') || sitemaps.some(hasFreshness);
 }
@@ -140,7 +138,7 @@ export function requestedSection(
 export function samplesSection({ samples, url }: TreeSummary): string {
   const origin = originOf(url);
   const budget = new ByteBudget(BUDGETS.samples);
-  const rows = fitted(samples, origin, budget);
+  const rows = fittingRows(samples, origin, budget);
   const groups = samples.map((sample, index) => {
     const row = rows[index] ?? [];
     return row.length === 0 ? '' : `<tbody>${headRow(sample, row.length, origin)}${row.join('')}</tbody>`;
@@ -151,15 +149,19 @@ export function samplesSection({ samples, url }: TreeSummary): string {
     pages === 0
       ? '<p class="empty">There is no page.</p>'
       : `<p class="note">${count(pages, 'page')} of ${count(sitemaps, 'sitemap')}, at even ` +
-        `distances. usp ls lists all.</p>` +
+        `distances. usp ls lists all pages.</p>` +
         '<table class="samples" data-search="samples"><thead><tr><th scope="col">Page</th>' +
         '<th scope="col">Last modified</th><th scope="col">More</th></tr>' +
         `</thead>${groups.join('')}</table>`;
   return `<section id="samples"><h2>Sample of pages</h2>${note}</section>`;
 }
 
-/** As many rows as fit: the first of every sitemap before the second of any. */
-function fitted(samples: readonly SitemapSample[], origin: string, budget: ByteBudget): readonly string[][] {
+/** As many rows as fit: the first page of every sitemap before the second page of any. */
+function fittingRows(
+  samples: readonly SitemapSample[],
+  origin: string,
+  budget: ByteBudget,
+): readonly string[][] {
   const rows: string[][] = samples.map(() => []);
   const most = Math.max(0, ...samples.map(({ pages }) => pages.length));
   for (let round = 0; round < most; round++) {
@@ -206,7 +208,7 @@ function more({ title, priority, changeFrequency, images, videos, alternates }: 
 
 const MOST_EXAMPLES = 50;
 
-/** Changes, of which the first of each kind are kept. */
+/** The section "Changes", with the first changes of each kind. */
 export class ChangedPages {
   readonly #examples: Record<PageChange['type'], { url: string; note: string }[]> = {
     added: [],
@@ -224,7 +226,7 @@ export class ChangedPages {
   section(counts: DiffCounts, since: string | undefined, siteUrl: string): string {
     const origin = originOf(siteUrl);
     const groups = (['added', 'changed', 'removed'] as const).map((type) => {
-      // Each its own part, so that one cannot crowd out the others.
+      // Each kind has a budget of its own, so that one cannot take the place of the others.
       const budget = new ByteBudget(BUDGETS.changes / 3);
       const items = budget.fill(
         this.#examples[type].map(({ url, note }) => `<li>${link(url, shortened(url, origin))}${note}</li>`),
@@ -243,7 +245,7 @@ export class ChangedPages {
     const unknown =
       counts.unknown === 0
         ? ''
-        : `<p class="note">${number(counts.unknown)} pages are in neither list: a document that lists them ` +
+        : `<p class="note">${number(counts.unknown)} pages could not be compared: a document that lists them ` +
           'could not be read in one of the two runs.</p>';
     const heading = since === undefined ? 'Changes' : `Changes since ${escaped(day(since))}`;
     return `<section id="changes"><h2>${heading}</h2>${groups.join('')}${unknown}</section>`;

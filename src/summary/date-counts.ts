@@ -3,13 +3,13 @@ import type { DateSummary, MonthCount, YearCount } from './tree-summary.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Fifty-five years of days; from then on a new day counts for its month only. */
+/** The days of 55 years. With more days, a new day counts for its month only. */
 const MOST_DAYS = 20_000;
 
 export class DateCounts {
   /** By days since 1970. */
   readonly #days = new Map<number, number>();
-  /** By months since the year 0, where there are too many days. */
+  /** By months since the year 0, if there are too many days. */
   readonly #months = new Map<number, number>();
   #undated = 0;
   #future = 0;
@@ -17,7 +17,7 @@ export class DateCounts {
   #newest = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param time - of the page's date, in milliseconds; `NaN` where it has none
+   * @param time - the page's date, in milliseconds; `NaN` if it has none
    * @param now - when its document was requested, in milliseconds
    */
   add(time: number, now: number): void {
@@ -65,7 +65,7 @@ export class DateCounts {
       const date = new Date(day * DAY_MS);
       add(monthOf(date), pages).days.push({ day: date.getUTCDate(), pages });
     }
-    // Some days of these are not known.
+    // These months have days that were not counted.
     for (const [number, pages] of this.#months) add(number, pages).days = [];
     const years = new Map<number, { year: number; pages: number; months: MonthCount[] }>();
     for (const [number, { pages, days }] of [...months].sort((a, b) => a[0] - b[0])) {
@@ -79,7 +79,7 @@ export class DateCounts {
   }
 }
 
-/** Counted from the year 0. */
+/** Months since the year 0. */
 function monthOf(date: Date): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

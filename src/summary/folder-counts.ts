@@ -6,18 +6,18 @@ const MOST_FOLDERS = 20_000;
 const MOST_LEVELS = 8;
 const LONGEST_NAME = 200;
 const YEAR = /^(?:19|20)\d\d$/;
-/** A letter beyond ASCII is one letter, escaped or not. */
+/** Escaped letters beyond ASCII are unescaped, so that a folder has one name. */
 const ESCAPED_LETTERS = /(?:%[89a-f][\da-f])+/gi;
 /** An origin as `new URL` writes it: lower case, without a port. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+$/;
-/** Folders as written whose place in the tree is remembered. */
+/** How many folders, as they are written, have their node remembered. */
 const MOST_REMEMBERED = 5_000;
 /** How many of its largest subfolders a folder has in the summary. */
 const LARGEST = 20;
 
 interface Folder {
   readonly name: string;
-  /** Pages in it, and in folders below the deepest level. */
+  /** Pages directly in it, and in folders below the deepest level. */
   direct: number;
   /** Pages of folders that were merged into it. */
   merged: number;
@@ -25,12 +25,12 @@ interface Folder {
 }
 
 /**
- * Counts in a tree of at most 20,000 folders: where there are more, the smallest are merged into their parents. A
- * folder that has many pages survives that, wherever its pages are in the documents.
+ * Counts in a tree of at most 20,000 folders: if there are more, the smallest are merged into their parents. A folder
+ * with many pages stays, wherever its pages are in the documents.
  */
 export class FolderCounts {
   readonly #top = folderOf('');
-  /** Folders as written, and where each is in the tree. */
+  /** The nodes of folders, by the folder as it is written. */
   readonly #folders = new Map<string, Folder>();
   #size = 1;
 
@@ -52,7 +52,7 @@ export class FolderCounts {
     const [host = '', ...segments] = path.slice(start).split('/');
     let folder = this.#below(this.#top, originOf(path.slice(0, start) + host));
     for (const segment of segments.slice(0, MOST_LEVELS)) {
-      // Not `clip`: pages are grouped by it, so a longer name must give the same text as its beginning.
+      // Not `clip`: names are grouped by their first characters.
       const name = segment.replaceAll(ESCAPED_LETTERS, unescaped).slice(0, LONGEST_NAME);
       folder = this.#below(folder, YEAR.test(name) ? name : withoutNumbers(name));
     }
@@ -71,7 +71,7 @@ export class FolderCounts {
     return folder;
   }
 
-  // Half of the leaves at least, so that the work is done rarely.
+  // Merges at least half of the leaves, so that this happens rarely.
   #merge(): void {
     while (this.#size > MOST_FOLDERS / 2) {
       const leaves: { readonly parent: Folder; readonly leaf: Folder }[] = [];
@@ -117,7 +117,7 @@ function folderPath(url: string): string {
   return slash < url.indexOf(':') + 3 ? path : path.slice(0, slash);
 }
 
-/** Years tell pages apart only where there is nothing else: beside other folders they are numbers like any. */
+/** Years are kept only if all folders are years; beside other folders they become `{n}`. */
 function withoutYears(folder: Folder): readonly Folder[] {
   const folders = [...folder.folders.values()];
   const years = folders.filter(({ name }) => YEAR.test(name));

@@ -9,12 +9,12 @@ import type { LanguageCount, LanguageSummary, Mutable } from './tree-summary.ts'
 const MOST_LANGUAGES = 500;
 const LONGEST_CODE = 35;
 
-/** Sets that are counted in one turn of the event loop. */
+/** How many sets are counted in one turn of the event loop. */
 const SETS_OF_TURN = 1_024;
 
 /**
- * Follows the links between languages: which are returned. Pages are numbered by a table, which the targets of links
- * are added to; both by what URLs are compared by.
+ * Counts which links between languages have a return link. A table gives numbers to pages and targets of links, by the
+ * keys by which URLs are compared.
  */
 export class LanguageLinks {
   readonly #urls: FingerprintTable;
@@ -65,7 +65,7 @@ export class LanguageLinks {
   }
 
   #language(hreflang: string): number {
-    // Most are written in lower case.
+    // Most codes are written in lower case.
     const usual = this.#languages.get(hreflang);
     if (usual !== undefined) return usual;
     // Not `clip`: links are grouped by it.

@@ -17,13 +17,13 @@ interface PageCountOptions {
 
 export class PageCounts {
   readonly #keep: PageCountOptions['keep'];
-  /** The time that dates are compared with, where a document was not fetched. */
+  /** The time that dates are compared with, if a document was not fetched. */
   readonly now: number;
   readonly #urls = new FingerprintTable();
   readonly #print = new Fingerprint();
-  /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers too. */
+  /** The numbers of the URLs that sitemaps list, as they are written. The targets of links have numbers, too. */
   readonly #listedUrls = new NumberSet();
-  /** The numbers of what the other URLs that are listed are compared by: those that are not ordinary. */
+  /** The numbers of the keys of listed URLs that differ from their keys. */
   readonly #listedKeys = new NumberSet();
   readonly #counts = { count: 0, distinct: 0 };
   readonly #dates = new DateCounts();
@@ -40,7 +40,7 @@ export class PageCounts {
     this.now = now.getTime();
   }
 
-  /** Adds pages, and returns how many of them count. @param now - when their document was requested */
+  /** Adds pages, and returns how many of them were counted. @param now - when their document was requested */
   add(batch: readonly SitemapPage[], now: number, sample: PageSample, isFeed: boolean): number {
     const pages = this.#keep === undefined ? batch : this.#keep(batch);
     for (const page of pages) {
@@ -52,7 +52,7 @@ export class PageCounts {
     return pages.length;
   }
 
-  /** Counts a page, and returns the number by which links know it: that of its key. */
+  /** Counts a page, and returns the number of its key, which links use. */
   #addUrl(url: string): number {
     this.#counts.count++;
     const number = this.#urls.add(this.#print.take(url));

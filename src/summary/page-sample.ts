@@ -4,11 +4,13 @@ import { dateOf } from '../parse/model/page-date.ts';
 import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import type { SampledPage } from './tree-summary.ts';
 
-/** Pages in all samples together, and in one. */
+/** How many pages all samples together have, and one sample. */
 const MOST_SAMPLED = 1_500;
 const MOST_OF_SITEMAP = 20;
 
-/** How many pages are sampled of each sitemap, one after the other: few of each rather than many of the first. */
+/**
+ * Returns the sample size of each sitemap, one call after the other: few pages of each rather than many of the first.
+ */
 export function sampleSizes(documents: number): () => number {
   const each = Math.max(1, Math.min(MOST_OF_SITEMAP, Math.floor(MOST_SAMPLED / documents)));
   const every = Math.ceil(documents / MOST_SAMPLED);
@@ -17,8 +19,8 @@ export function sampleSizes(documents: number): () => number {
 }
 
 /**
- * Some pages of a sitemap at even distances, without knowing how many there are: every page at first; whenever there
- * are twice as many as wanted, every other one is dropped and the distance is doubled.
+ * Some pages of a sitemap at even distances, although the number of pages is not known. At first every page is taken.
+ * Whenever there are twice as many as needed, every other page is dropped and the distance is doubled.
  */
 export class PageSample {
   readonly #size: number;
@@ -30,7 +32,7 @@ export class PageSample {
     this.#size = size;
   }
 
-  /** Whether the next page is to be added. */
+  /** Whether the next page must be added. */
   isNext(): boolean {
     return this.#pagesSeen++ % this.#distance === 0 && this.#size !== 0;
   }
@@ -45,11 +47,11 @@ export class PageSample {
   get pages(): readonly SampledPage[] {
     const step = Math.max(1, this.#pages.length / this.#size);
     const count = Math.min(this.#size, this.#pages.length);
-    return Array.from({ length: count }, (_, index) => sampled(this.#pages[Math.floor(index * step)]!));
+    return Array.from({ length: count }, (_, index) => sampledPage(this.#pages[Math.floor(index * step)]!));
   }
 }
 
-function sampled(page: SitemapPage): SampledPage {
+function sampledPage(page: SitemapPage): SampledPage {
   const { declaredPriority, changeFrequency, newsStory } = page;
   const lastModified = dateOf(page);
   return {

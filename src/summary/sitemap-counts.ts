@@ -1,4 +1,4 @@
-/** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
+/** Counts sitemaps by kind, failures by reason, and problems by code. */
 import { isPagesKind, type SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { placesOf } from '../sitemap/node-fields.ts';
@@ -15,7 +15,7 @@ import type {
 
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'not-fetched']);
 
-export interface Noticed {
+export interface NoticedProblems {
   /** At most a hundred. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
@@ -37,9 +37,9 @@ export class SitemapCounts {
 
   /**
    * @param isRepeated - whether its document was counted at another place of the tree
-   * @param noticed - its problems, which to ask itself for may mean to parse its document
+   * @param noticed - its problems; `sitemap.problems` may have to parse the document
    */
-  add(sitemap: Sitemap, isRepeated: boolean, noticed: Noticed): void {
+  add(sitemap: Sitemap, isRepeated: boolean, noticed: NoticedProblems): void {
     const totals = this.#totals;
     if (sitemap.kind === 'invalid') this.#addFailure(sitemap);
     if (isRepeated) return;
@@ -92,7 +92,7 @@ export class SitemapCounts {
   }
 }
 
-/** When the first document of a tree was requested; undefined where none was. */
+/** When the first document of a tree was requested; undefined if none was. */
 export function firstRequest(tree: Sitemap): string | undefined {
   let first = Number.POSITIVE_INFINITY;
   for (const { sitemap } of placesOf(tree)) {
@@ -120,7 +120,7 @@ export class LimitCounts {
     this.sitemaps++;
     if (this.#largest === undefined || value > this.#largest.value) this.#largest = { url, value };
     if (value > this.#limit) this.#over++;
-    // What is on a border belongs to the step below it: a full sitemap is within its limit.
+    // A value on a border belongs to the lower step: a full sitemap is within its limit.
     else this.#within[Math.max(0, Math.ceil((value / this.#limit) * STEPS) - 1)]!++;
   }
 

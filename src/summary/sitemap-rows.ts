@@ -1,6 +1,7 @@
 /**
- * The sitemaps of a tree as rows. Above 2,000 sitemaps, alike children of one parent (the same kind, URLs that are
- * equal with digits replaced) are one row. If that is still too many, the upper levels are kept, and what failed.
+ * The sitemaps of a tree as rows. With more than 2,000 sitemaps, similar children of one parent (the same kind, and
+ * URLs that are equal with digits replaced) are one row. If that is still too many, upper levels and failures come
+ * first.
  */
 import { type Freshness, placesOf } from '../sitemap/node-fields.ts';
 import { internalsOf, type Sitemap } from '../sitemap/sitemap.ts';
@@ -8,15 +9,15 @@ import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import { withoutNumbers } from './folder-counts.ts';
 import type { Mutable, SummarizedSitemap } from './tree-summary.ts';
 
-/** Rows in a summary, and sitemaps up to which each has a row of its own. */
+/** The most rows of a summary. With at most this number of sitemaps, each has a row of its own. */
 const MOST_ROWS = 2_000;
-/** Levels that are shown: elements of HTML cannot be nested much deeper. */
+/** How many levels are shown: elements of HTML cannot be nested much deeper. */
 const MOST_LEVELS = 40;
 
 type Row = Mutable<SummarizedSitemap>;
 
 interface RowCounts {
-  /** That it lists. */
+  /** The pages that it lists. */
   readonly pages: number;
   readonly problems: number;
 }
@@ -48,14 +49,14 @@ export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
   return top;
 }
 
-/** How many sitemaps there are, and how many pages are in each of them and below. */
+/** How many sitemaps there are, and how many pages each has with those below it. */
 function totalsOf(
   tree: Sitemap,
   countOf: Count,
 ): { readonly pages: ReadonlyMap<Sitemap, number>; readonly count: number } {
   const sitemaps = Array.from(placesOf(tree), ({ sitemap }) => sitemap);
   const pages = new Map<Sitemap, number>();
-  // Children come behind their parents.
+  // Children come after their parents.
   for (const sitemap of sitemaps.toReversed()) {
     if (pages.has(sitemap)) continue;
     const below = sitemap.subSitemaps.reduce((sum, child) => sum + (pages.get(child) ?? 0), 0);
@@ -75,7 +76,7 @@ function alike(sitemaps: readonly Sitemap[]): Sitemap[][] {
   return [...groups.values()];
 }
 
-/** A URL with digits replaced; those of its host tell sites apart. */
+/** A URL with digits replaced, except those of its host, which tell sites apart. */
 function patternOf(url: string): string {
   const [, origin = '', path = url] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? [];
   return origin + withoutNumbers(path);

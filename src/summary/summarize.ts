@@ -1,4 +1,4 @@
-/** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
+/** `summarize` counts everything that a report shows of a tree, in one pass over its documents. */
 
 import type { DocumentObserver } from '../check/document-check.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
@@ -10,27 +10,28 @@ import { checkIsSitemap, internalsOf, type Sitemap } from '../sitemap/sitemap.ts
 import { clip, LONGEST_TEXT } from '../text/wording.ts';
 import { PageCounts } from './page-counts.ts';
 import { PageSample, sampleSizes } from './page-sample.ts';
-import { firstRequest, LimitCounts, type Noticed, SitemapCounts } from './sitemap-counts.ts';
+import { firstRequest, LimitCounts, type NoticedProblems, SitemapCounts } from './sitemap-counts.ts';
 import { sitemapRows } from './sitemap-rows.ts';
 import type { SitemapSample, TreeSummary } from './tree-summary.ts';
 
-/** What {@link summarize} counts, and when it ends. @experimental */
+/** Options of {@link summarize}. @experimental */
 export interface SummarizeOptions {
   /**
-   * Chooses the pages that are counted: gets those of a document a few hundred at a time, and returns the ones to keep.
+   * Chooses the pages that are counted. Called with a few hundred pages of a document at a time; returns those to
+   * count.
    * @default all
    */
   readonly keep?: ((pages: readonly SitemapPage[]) => readonly SitemapPage[]) | undefined;
-  /** The time that dates are compared with, where a document was not fetched. @default the clock */
+  /** The time that dates are compared with, if a document was not fetched. @default the clock */
   readonly now?: Date | undefined;
-  /** Ends it; it then rejects with the signal's reason. @default none */
+  /** Ends the call, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Counts what is in a tree: sitemaps, pages, dates, folders, languages, what could not be read. Each document is read
- * once. Memory grows with the number of different URLs, by about 25 bytes for each, and twice that where one is not
- * written as `new URL` writes it.
+ * Counts the sitemaps, pages, dates, folders, languages and failures of a tree. Each document is read once. Memory
+ * grows by about 25 bytes for each different URL, and by twice as much for a URL that `new URL` would write
+ * differently.
  *
  * @example
  * ```ts
@@ -38,7 +39,7 @@ export interface SummarizeOptions {
  * console.log(`${pages.distinct} pages, the newest of ${lastModified.newest}`);
  * ```
  *
- * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ * @throws SitemapException with code `bad-input` if it is not a tree, or `bad-option`
  */
 export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): Promise<TreeSummary> {
   checkIsSitemap(tree, 'summarize');
@@ -51,16 +52,16 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
   return await new Summarizer(tree, options).summary();
 }
 
-const NO_PROBLEMS: Noticed['problems'] = [];
+const NO_PROBLEMS: NoticedProblems['problems'] = [];
 
-interface ReadDocument extends Noticed {
-  /** The pages that count. */
+interface ReadDocument extends NoticedProblems {
+  /** The pages that were counted. */
   readonly pages: number;
-  /** All that it lists. */
+  /** All pages that it lists. */
   readonly listed: number;
 }
 
-/** Summarizes a tree. Documents that are read anyway are read along; the others are read in the end. */
+/** Summarizes a tree. A check can pass its documents to `reader`; `summary` reads the other documents. */
 export class Summarizer {
   readonly #tree: Sitemap;
   readonly #options: SummarizeOptions;
@@ -80,7 +81,9 @@ export class Summarizer {
     this.#nextSample = sampleSizes(documents.size);
   }
 
-  /** @internal What reads the document of a sitemap along; undefined where there is none, or it was read before. */
+  /**
+   * @internal Gets the pages of a document while a check reads it; undefined if it has no pages, or was read before.
+   */
   reader(sitemap: Sitemap): DocumentObserver | undefined {
     if (!isPagesKind(sitemap.kind) || this.#documents.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#nextSample());
@@ -112,7 +115,7 @@ export class Summarizer {
       await this.#readHere(sitemap);
       const isRepeated = counted.has(sitemap.url);
       const document = this.#documents.get(sitemap.url);
-      sitemaps.add(sitemap, isRepeated, noticedIn(sitemap, document));
+      sitemaps.add(sitemap, isRepeated, problemsOf(sitemap, document));
       if (sitemap.kind === 'invalid' || sitemap.kind === 'website' || isRepeated) continue;
       counted.add(sitemap.url);
       const { kind, subSitemaps, filteredUrls, bytes = 0 } = sitemap;
@@ -133,7 +136,7 @@ export class Summarizer {
       tree: sitemapRows(tree, (sitemap) => {
         const document = this.#documents.get(sitemap.url);
         const pages = isPagesKind(sitemap.kind) ? (document?.pages ?? 0) : 0;
-        return { pages, problems: noticedIn(sitemap, document).problemCount };
+        return { pages, problems: problemsOf(sitemap, document).problemCount };
       }),
       samples: this.#samples,
     };
@@ -150,7 +153,7 @@ export class Summarizer {
   }
 }
 
-function noticedIn(sitemap: Sitemap, document: ReadDocument | undefined): Noticed {
+function problemsOf(sitemap: Sitemap, document: ReadDocument | undefined): NoticedProblems {
   if (document === undefined || !isPagesKind(sitemap.kind)) return sitemap;
   const { problems, problemCount } = internalsOf(sitemap);
   if (problemCount === 0) return document;

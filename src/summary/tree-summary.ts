@@ -1,27 +1,27 @@
 /**
- * What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. Its types are
- * experimental: a minor version may change them.
+ * The types of a summary of a tree: plain data for `JSON.stringify`. Dates are UTC. The types are experimental: a minor
+ * version may change them.
  */
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Freshness, Stopped } from '../sitemap/node-fields.ts';
 
-/** Everything that a report shows of a tree, its findings aside. @experimental */
+/** Everything that a report shows of a tree, except findings. @experimental */
 export interface TreeSummary {
   readonly url: string;
-  /** Whether everything that was declared was fetched and read to its end; absent where that is not known. */
+  /** Whether everything that was declared was fetched and read to its end; absent if that is not known. */
   readonly complete?: boolean | undefined;
   /** The limit that ended the call before everything was fetched. */
   readonly stopped?: Stopped | undefined;
-  /** When the first document was requested; absent for what was not fetched. */
+  /** When the first document was requested; absent if none was fetched. */
   readonly readAt?: string | undefined;
   readonly sitemaps: SitemapTotals;
   /** The pages of all documents; a document at several places of the tree counts once. */
   readonly pages: { readonly count: number; readonly distinct: number };
-  /** Of all documents, after all decoding. */
+  /** The bytes of all documents, after all decoding. */
   readonly bytes: number;
   /** Why sitemaps could not be read, the most frequent reason first. */
   readonly failures: readonly FailureCount[];
-  /** What the parser noticed, the most frequent first. */
+  /** The problems that the parser noticed, the most frequent first. */
   readonly problems: { readonly count: number; readonly codes: readonly ProblemCount[] };
   readonly lastModified: DateSummary;
   readonly folders: FolderSummary;
@@ -33,22 +33,22 @@ export interface TreeSummary {
   readonly feeds: { readonly items: number };
   readonly images: { readonly pages: number; readonly images: number };
   readonly videos: { readonly pages: number; readonly videos: number };
-  /** The sitemaps; of large trees, alike ones are one row. */
+  /** The sitemaps; in a large tree, similar ones are one row. */
   readonly tree: SummarizedSitemap;
   readonly samples: readonly SitemapSample[];
 }
 
-/** How many sitemaps there are; one at several places of the tree counts once. @experimental */
+/** How many sitemaps there are; a sitemap at several places of the tree counts once. @experimental */
 export interface SitemapTotals {
-  /** That were read: indexes, sitemaps of pages, feeds and text lists. robots.txt is not one of them. */
+  /** Sitemaps that were read: indexes, sitemaps of pages, feeds and text lists, but not robots.txt. */
   readonly count: number;
-  /** That could not be read. */
+  /** Sitemaps that could not be read. */
   readonly unreadable: number;
-  /** That were not requested because of a limit, or because nothing is requested for a local file. */
+  /** Sitemaps that were not requested because of a limit, or because a local file was read without a network. */
   readonly notFetched: number;
-  /** Of which the end is missing. */
+  /** Sitemaps whose end is missing. */
   readonly truncated: number;
-  /** That could not be read this time, and are shown as an earlier tree has them. */
+  /** Sitemaps that could not be read this time, and are those of an earlier tree. */
   readonly stale: number;
   readonly kinds: Readonly<Partial<Record<SitemapKind, number>>>;
 }
@@ -58,10 +58,10 @@ export interface FailureCount {
   readonly code: string;
   readonly status?: number | undefined;
   readonly count: number;
-  /** The first of them. */
+  /** The first such sitemap. */
   readonly url: string;
   readonly reason: string;
-  /** The option that would change it, where there is one. */
+  /** The option that would change it, if there is one. */
   readonly option?: string | undefined;
 }
 
@@ -77,12 +77,12 @@ export interface ProblemCount {
   readonly message: string;
 }
 
-/** Pages by the date of their last modification, else of the publication of their story. @experimental */
+/** Pages by the date of their last modification or, without one, of the publication of their story. @experimental */
 export interface DateSummary {
-  /** Those that the years count. */
+  /** Pages that the years count. */
   readonly dated: number;
   readonly undated: number;
-  /** Dated more than a day after their document was requested. */
+  /** Pages with a date more than a day after their document was requested. */
   readonly future: number;
   /** Days, as `2024-05-06`. */
   readonly oldest?: string | undefined;
@@ -102,7 +102,7 @@ export interface MonthCount {
   /** From 1. */
   readonly month: number;
   readonly pages: number;
-  /** Empty where there are more than 20,000 different days. */
+  /** Empty if there are more than 20,000 different days. */
   readonly days: readonly { readonly day: number; readonly pages: number }[];
 }
 
@@ -111,9 +111,9 @@ export interface FolderSummary {
   /** A segment of the path with digits as `{n}`, or a year; below the top of several hosts, the origin. */
   readonly name: string;
   readonly pages: number;
-  /** Those that are in it, and in none of its folders. */
+  /** The pages directly in it, not in one of its folders. */
   readonly direct: number;
-  /** The largest, at most twenty. */
+  /** The largest folders, at most twenty. */
   readonly folders: readonly FolderSummary[];
   /** The pages of its other folders. */
   readonly other: number;
@@ -138,17 +138,17 @@ export interface LimitHistogram {
   readonly largest?: { readonly url: string; readonly value: number } | undefined;
 }
 
-/** What becomes of the links between languages (`hreflang`). @experimental */
+/** The links between languages (`hreflang`). @experimental */
 export interface LanguageSummary {
   /** Pages that have such links. */
   readonly pages: number;
-  /** Worst first. */
+  /** The language with the most faults first. */
   readonly languages: readonly LanguageCount[];
-  /** Links that were not followed: there were too many to remember. */
+  /** Links that were not checked: there were too many to remember. */
   readonly notChecked: number;
 }
 
-/** The links to the pages of one language; those of a page to itself do not count. @experimental */
+/** The links to the pages of one language; links of a page to itself do not count. @experimental */
 export interface LanguageCount {
   /** The code, in small letters. */
   readonly language: string;
@@ -157,39 +157,39 @@ export interface LanguageCount {
   readonly returned: number;
   /** Links to a page that is listed, and does not link back. */
   readonly notReturned: number;
-  /** No sitemap lists the other page. */
+  /** Links to a page that no sitemap lists. */
   readonly notListed: number;
 }
 
-/** A sitemap, or several that are alike, and what is below. @experimental */
+/** A sitemap, or several similar ones, and the sitemaps below. @experimental */
 export interface SummarizedSitemap {
-  /** Of several: with digits as `{n}`. */
+  /** With digits as `{n}` for several sitemaps. */
   readonly url: string;
   readonly kind: SitemapKind;
   /** How many sitemaps this row is for. */
   readonly count: number;
-  /** The URL of the first one, where there are several. */
+  /** The URL of the first one, if there are several. */
   readonly example?: string | undefined;
   readonly pages: number;
   readonly bytes?: number | undefined;
-  /** As the index declares it; of several, the newest. */
+  /** As the index declares it; the newest of several. */
   readonly lastModified?: string | undefined;
   readonly durationMs?: number | undefined;
-  /** Only where it is the same for all of them. */
+  /** Absent if it is not the same for all of them. */
   readonly freshness?: Freshness | undefined;
   readonly truncated: number;
   readonly problems: number;
-  /** Why it could not be read; of several, why the first could not. */
+  /** Why it could not be read; for several, why the first could not. */
   readonly failure?: { readonly code: string; readonly status?: number; readonly reason: string } | undefined;
   readonly sitemaps: readonly SummarizedSitemap[];
-  /** How many rows of this level are not here, since a summary has at most 2,000. */
+  /** How many rows of this level were left out, since a summary has at most 2,000. */
   readonly more: number;
 }
 
 /** Some pages of a sitemap, taken at even distances. @experimental */
 export interface SitemapSample {
   readonly sitemap: string;
-  /** How many it lists. */
+  /** How many pages it lists. */
   readonly of: number;
   readonly pages: readonly SampledPage[];
 }

@@ -356,7 +356,7 @@ describe('charts', () => {
   test('what would be one bar is a sentence', async () => {
     const html = await htmlOf(await sitemapFromString(urlset(['a', '2011-02-01'], ['b', '2011-02-02'])));
     expect(titlesIn(html, 'chart-dates')).toEqual([]);
-    expect(html).toContain('All dates are of February 2011.');
+    expect(html).toContain('All dates are in February 2011.');
     expect(html).toContain('The sitemap uses up to 10 % of the 50,000 entries that a sitemap may have.');
   });
 
