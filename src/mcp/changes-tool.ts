@@ -1,11 +1,11 @@
 /**
- * `changes_since`: what was added, changed or removed since a state that the caller names by its token.
+ * `changes_since` lists the pages that were added, changed or removed since a state that the caller names by its token.
  *
- * Each state of a site is an archive of its own, and is never written again. What a result lists is the difference of
- * two of them, so it is exact whatever happens in between: where a result is lost, the caller names the state before
- * once more, and gets what has changed since then. A token is a state, or a position in the difference of two, seen
- * through the filters of the call. Where a state is not kept any more, or the filters are others, everything is listed.
- * Two processes may work in one folder: each adds states, and what one of them removes is everything for the other.
+ * Each state of a site is an archive of its own, which is never changed. A result lists the difference of two states,
+ * so it is always exact: if a result is lost, the caller names the earlier state again, and gets all changes since
+ * then. A token names a state, or a position in the difference of two states, and the filters of the call. If a state
+ * no longer exists, or the filters differ, everything is listed. Two processes may use the same folder: if one removes
+ * a state that a client of the other needs, everything is listed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -46,15 +46,17 @@ interface State {
   readonly path: string;
 }
 
-/** The newest states are kept besides those that the caller uses: a result may still be on its way. */
-const NEWEST = 3;
-/** Sites that a folder may have: an agent must not fill the disk. */
+/**
+ * How many of the newest states are kept, in addition to those that the caller uses: a result may still be on its way.
+ */
+const NEWEST_STATES = 3;
+/** How many sites a folder may have: an agent must not fill the disk. */
 const MOST_SITES = 1000;
 
 const FILE = /^(\d{8})-([\da-f]{12})\.warc\.gz$/;
 const TOKEN = /^(?:([\da-f]{12})|(0|[\da-f]{12})-([\da-f]{12})-(\d{1,9}))(\.[\da-f]{12})?$/;
 
-/** A state may be removed between its listing and its use, by another call or process: then all is listed again. */
+/** Another call or process may remove a state after it was found: then the call starts again. */
 const MOST_TRIES = 10;
 
 export async function changesSince(
@@ -88,15 +90,15 @@ async function changesIn(
   const name = withoutUserinfo(site).href;
   const states = await statesIn(folder);
   const [, whole, before, after, at, view = ''] = TOKEN.exec(args.token ?? '') ?? [];
-  // Through other filters, the caller has other pages of a state.
+  // With other filters the caller has other pages of a state.
   const isSameView = view === viewOf(args);
   const stateWithId = (id: string | undefined): State | undefined =>
     states.find((state) => isSameView && state.id === id);
   let from = stateWithId(whole ?? before);
   let to = stateWithId(after);
-  // The rest of a difference, where both of its sides are still there.
+  // Whether the rest of a difference can be listed: both of its states still exist.
   const isRest = to !== undefined && (from !== undefined || before === '0');
-  // A part of the difference was applied: without its later side it is not known what the caller has.
+  // The caller has applied a part of a difference: without its later state it is not known what the caller has.
   if (!isRest && after !== undefined) from = undefined;
   if (!isRest) to = await newest(world, folder, site, states.at(-1), call);
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
@@ -107,7 +109,7 @@ async function changesIn(
   return { site: name, state: 'done', ...time, ...difference };
 }
 
-/** The state of a site as it is now; undefined where it is still being read. @param last - as it was kept before */
+/** The current state of a site; undefined if it is still being read. @param last - the newest state that is kept */
 async function newest(
   { readings, pool }: ChangesWorld,
   folder: string,
@@ -122,7 +124,7 @@ async function newest(
       const tree = await pool.tree(site, options, follower);
       if (!wasDecided(previous, tree)) {
         tree.close();
-        const reason = `${tree.reason ?? ''} Nothing is known to have changed: if you have a token, keep it.`;
+        const reason = `${tree.reason ?? ''} No changes are known: if you have a token, keep it.`;
         throw unreadable(tree.url, tree.code, reason);
       }
       await save(tree, folder, (last?.number ?? 0) + 1);
@@ -131,7 +133,7 @@ async function newest(
       previous?.close();
     }
   };
-  // One reading for each step from state to state, so that a call which could not wait finds it.
+  // Each step from state to state has its own reading, so that the next call finds one that was not finished.
   const key = `changes ${folder} ${last?.id}`;
   const work = async (reading: Reading): Promise<State | undefined> => {
     const tree = await call.wait(reading.over);
@@ -139,13 +141,13 @@ async function newest(
     if (tree === undefined) throw reading.failure;
     const latest = (await statesIn(folder)).at(-1);
     if (latest !== undefined && latest.id !== last?.id) return latest;
-    throw new Refusal('What was kept of this site was removed while it was being read. Call again.');
+    throw new Refusal('The archive of this site was removed while the site was being read. Call again.');
   };
   return readings.use(key, start, call, work, { isKept: false });
 }
 
 /**
- * @param from - undefined where everything is listed
+ * @param from - undefined if everything is listed
  * @param at - how many changes were listed before
  */
 async function changesBetween(
@@ -213,7 +215,7 @@ function filtersOf({ include = [], exclude = [], hosts = 'any', agent, onlyAllow
   return { include, exclude, hosts, agent, onlyAllowed };
 }
 
-/** The end of a token, which says what its states are seen through; empty where that is everything. */
+/** The end of a token, which stands for the filters; empty without filters. */
 function viewOf(args: PageArguments): string {
   const { include, exclude, hosts, agent, onlyAllowed } = filtersOf(args);
   if (include.length + exclude.length === 0 && hosts === 'any' && onlyAllowed !== true) return '';
@@ -221,20 +223,23 @@ function viewOf(args: PageArguments): string {
   return `.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }
 
-/** The error for the agent, which explains trouble with archives. Removes damaged ones: the next call starts anew. */
+/**
+ * An error that tells the agent what to do about an archive. Removes damaged archives, so that the next call starts
+ * anew.
+ */
 async function explainedError(error: unknown, folder: string): Promise<unknown> {
   const isOfArchive = error instanceof SitemapException && error.code.startsWith('archive-');
   if (!isOfArchive && !errorCode(error).startsWith('E')) return error;
   if (!isDamage(error))
     return new Refusal(
-      `What is kept of this site cannot be used, and was left as it is: ${fileTrouble(error)}`,
+      `The archives of this site cannot be used, and were not changed: ${fileTrouble(error)}`,
     );
   for (const state of await statesIn(folder)) {
     const damage = await loadArchive(state, { verify: true }).then((tree) => tree.close(), isDamage);
     if (damage === true) await rm(state.path, { force: true });
   }
   return new Refusal(
-    'What was kept of this site is damaged, and was removed. Call again without a token: everything is listed.',
+    'An archive of this site was damaged, and was removed. Call again without a token: everything is listed.',
   );
 }
 
@@ -252,7 +257,7 @@ async function save(tree: Sitemap, folder: string, number: number): Promise<void
   await saveTree(tree, join(folder, name));
 }
 
-/** By number; of two processes that have saved the same number, the later name counts. */
+/** In the order of their numbers; if two processes have saved the same number, in that of their names. */
 async function statesIn(folder: string): Promise<readonly State[]> {
   const names = await readdir(folder).catch(() => []);
   return names.sort().flatMap((name) => {
@@ -263,13 +268,13 @@ async function statesIn(folder: string): Promise<readonly State[]> {
 
 async function removeOthers(folder: string, keep: readonly (State | undefined)[]): Promise<void> {
   const ids = keep.map((state) => state?.id);
-  for (const { id, path } of (await statesIn(folder)).slice(0, -NEWEST)) {
-    // Another process may have it open, or have removed it.
+  for (const { id, path } of (await statesIn(folder)).slice(0, -NEWEST_STATES)) {
+    // Another process may have opened or removed the file.
     if (!ids.includes(id)) await rm(path, { force: true }).catch(() => {});
   }
 }
 
-/** A name for people, with a hash that no other site has. No part of the URL is a path. */
+/** A readable name with a hash that no other site has. No part of the URL is used as a path. */
 async function folderOf(archives: string, { hostname, href }: URL): Promise<string> {
   const hash = createHash('sha256').update(href).digest('hex').slice(0, 16);
   const name = `${hostname.replaceAll(/[^a-z\d.-]/g, '_').slice(0, 60)}-${hash}`;

@@ -2,8 +2,8 @@
  * A server of the Model Context Protocol with tools that find, list, compare and check sitemaps. The protocol is that
  * of `@modelcontextprotocol/server`, an optional package, which is loaded when a server is made.
  *
- * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
- * what is kept are bounded, and a call is answered in time with what there is.
+ * Requests of an agent are not trusted: private networks are refused also for the homepage, the number of calls and the
+ * memory are limited, and a call ends in time with a partial result.
  */
 import { access, constants } from 'node:fs/promises';
 import { Readable, Writable, type WritableOptions } from 'node:stream';
@@ -32,8 +32,8 @@ import {
 import { type Notify, Refusal, resultText, ToolCall } from './tool-call.ts';
 import { INSTRUCTIONS, TOOLS, type ToolName, wrongArgument } from './tool-schemas.ts';
 
-/** What a server sets for each call itself. */
-type OfCalls =
+/** Options that the server sets for each call. */
+type CallOption =
   | keyof SitePageOptions
   | 'robotsAgent'
   | 'signal'
@@ -44,25 +44,25 @@ type OfCalls =
   | 'recurseListCallback';
 
 /**
- * The options of {@link createMcpServer}: those of a crawl, which hold for every site, and the limits of the server.
- * `allowPrivateNetworks` permits private addresses, for homepages too. Three have other defaults, each for one site:
+ * The options of {@link createMcpServer}: those of a crawl, which apply to every site, and the limits of the server.
+ * `allowPrivateNetworks` permits private addresses, also for homepages. Three have other defaults, each for one site:
  * `maxTimeMs` (600,000), `maxPages` (2,000,000) and `maxSitemaps` (10,000).
  */
-export interface McpServerOptions extends Omit<StreamOptions, OfCalls> {
+export interface McpServerOptions extends Omit<StreamOptions, CallOption> {
   /**
-   * The folder in which `changes_since` keeps an archive of each site; it is made where it is missing. Without it there
-   * is no such tool. @default none
+   * The folder in which `changes_since` keeps archives of each site; it is created if it does not exist. Without it the
+   * tool does not exist. @default none
    */
   readonly archives?: string | undefined;
   /** Most calls at once; one more is refused. @default 16 */
   readonly callsAtOnce?: number | undefined;
-  /** A call ends after this time with what there is, in milliseconds. @default 45000 */
+  /** A call ends after this time with a partial result, in milliseconds. @default 45000 */
   readonly callMs?: number | undefined;
-  /** Bytes of a result in JSON; one item of its list is always there. @default 40000 */
+  /** The most bytes of a result in JSON; a list has at least one item in any case. @default 40000 */
   readonly resultBytes?: number | undefined;
-  /** How long what was read is kept after its last use, in milliseconds. @default 900000 */
+  /** How long a site is kept in memory after its last use, in milliseconds. @default 900000 */
   readonly keepMs?: number | undefined;
-  /** Bytes of all documents of one site after all decoding. @default 536870912 (512 MiB) */
+  /** The most bytes of all documents of one site after all decoding. @default 536870912 (512 MiB) */
   readonly maxSiteBytes?: number | undefined;
 }
 
@@ -72,11 +72,11 @@ export interface StdioOptions {
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
   /** @default `process.stdout` */
   readonly stdout?: { write(text: string): unknown } | undefined;
-  /** Ends it. @default none */
+  /** Ends the connection. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The tools, and what their calls share: what was read, the pace of hosts, and the limits. */
+/** The tools, and what their calls share: the sites that were read, the pace of hosts, and the limits. */
 export interface SitemapMcpServer extends DisposesAsync {
   /**
    * An `McpServer` of `@modelcontextprotocol/server` with the tools, for one connection or one request: `McpServer` is
@@ -86,10 +86,10 @@ export interface SitemapMcpServer extends DisposesAsync {
   /**
    * Serves one client over stdin and stdout; resolves when the client is gone or the signal aborts.
    *
-   * @throws SitemapException with code `bad-input` where the client sends a message of more than 10 MiB
+   * @throws SitemapException with code `bad-input` if the client sends a message of more than 10 MiB
    */
   serveStdio(options?: StdioOptions): Promise<void>;
-  /** Ends all calls, and frees what is kept. Also done by `await using`. */
+  /** Ends all calls, and releases all memory and files. Also done by `await using`. */
   close(): Promise<void>;
 }
 
@@ -109,24 +109,24 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  * await agents.close();
  * ```
  *
- * @throws SitemapException with code `mcp-package-missing` where `@modelcontextprotocol/server` is not installed, or
- *   `bad-option`
+ * @throws SitemapException with code `mcp-package-missing` if `@modelcontextprotocol/server` is not installed, or
+ * `bad-option`
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
   const [limits, { archives, ...siteOptions }] = ownOptions(options, OWN_OPTIONS);
-  checkOfServer(siteOptions);
+  checkServerOptions(siteOptions);
   const crawl = withDefaultsFor('agents', siteOptions);
   if (archives !== undefined) await makeArchiveFolder(archives);
   return new AgentServer(await loadPackage(), { limits, crawl, archives });
 }
 
 /** @throws SitemapException for an option that would be ignored, since each call chooses its pages */
-function checkOfServer(options: object): void {
-  const ofCalls = [...Object.keys(SITE_PAGE_FILTERS), 'robotsAgent'];
-  const name = ofCalls.find((each) => Reflect.get(options, each) !== undefined);
+function checkServerOptions(options: object): void {
+  const callOptions = [...Object.keys(SITE_PAGE_FILTERS), 'robotsAgent'];
+  const name = callOptions.find((each) => Reflect.get(options, each) !== undefined);
   if (name === undefined) return;
   throw badOption(
-    `The option "${name}" is not one of the server: each call of list_pages chooses its pages.`,
+    `The option "${name}" is not an option of the server: each call of list_pages has its own.`,
     name,
   );
 }
@@ -171,13 +171,13 @@ class AgentServer implements SitemapMcpServer {
     return server;
   }
 
-  /** Limits the calls at once. One more is refused, so that nothing waits without a result. */
+  /** Limits the calls at once. A further call is refused, so that no call waits without a result. */
   async #run(run: Run, args: Parameters<Run>[0], context: ServerContext): Promise<object> {
     const { callsAtOnce, callMs } = this.#limits;
     const call = new ToolCall(context.mcpReq.signal, callMs, notifier(context));
     if (this.#working >= callsAtOnce)
       throw new Refusal(
-        `${count(callsAtOnce, 'call is', 'calls are')} being worked on, which is the limit. ` +
+        `${count(callsAtOnce, 'call is', 'calls are')} running, which is the limit. ` +
           'Call again when one has ended.',
       );
     this.#working++;
@@ -238,7 +238,7 @@ function* toolsOf(world: SiteWorld, archives: string | undefined): Generator<rea
   yield ['explain_rule', (args) => explainRule(args, world.resultBytes)];
 }
 
-/** The schema of a tool's arguments. It says what is wrong in its own words: those of the SDK do not say what to do. */
+/** The schema of a tool's arguments. It has its own messages, since those of the SDK do not say what to do. */
 function inputSchemaOf(name: ToolName, sdk: McpPackage[0]) {
   const { inputSchema } = TOOLS[name];
   const properties: Readonly<Record<string, unknown>> = Object(inputSchema['properties']);
@@ -304,7 +304,7 @@ async function loadPackage(): Promise<McpPackage> {
   }
 }
 
-/** Sends progress where the client asked for it. */
+/** Sends progress if the client asked for it. */
 function notifier({ mcpReq }: ServerContext): Notify | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -335,7 +335,7 @@ async function resultOf(
 function describeError(error: unknown, name: ToolName, args: Readonly<Record<string, unknown>>): string {
   const argument =
     error instanceof SitemapException && error.code === 'bad-option' ? error.option : undefined;
-  // In the words that the agent knows, instead of those of the library.
+  // The message names the argument of the tool instead of the option of the library.
   if (argument !== undefined && Object.hasOwn(args, argument))
     return wrongArgument(name, argument, args[argument]);
   if (error instanceof Refusal || error instanceof SitemapException) return error.message;

@@ -1,10 +1,10 @@
 /**
- * What was read, kept for a while. A site is read once for all calls that ask for it, and goes on being read when a
- * call had to end before: the next call finds what has arrived meanwhile. Pages are listed in the order in which their
- * sitemaps arrived, so that a position stays the same while more arrive.
+ * A cache of sites and documents that were read. A site is read once for all calls that ask for it, also after a call
+ * had to end: the next call finds the sitemaps that have arrived meanwhile. Pages are listed in the order in which
+ * their sitemaps arrived, so that positions stay the same while more arrive.
  *
- * What is kept is bounded by time, number and bytes. Its documents share the memory of one pool, and the rest of them
- * is in temporary files that are gone with the process.
+ * The cache is limited in time, number and bytes. Documents share the memory of one pool; the others are in temporary
+ * files, which are removed with the process.
  */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -24,54 +24,56 @@ export type StartReading = (
 ) => Promise<Sitemap>;
 
 export interface ReadingLimits {
-  /** Readings under way at once. */
+  /** How many sites are read at once. */
   readonly atOnce: number;
-  /** How long what was read is kept after its last use. */
+  /** How long a site is kept after its last use. */
   readonly keepMs: number;
   readonly maxSiteBytes: number;
   readonly maxPages: number;
 }
 
-/** The arguments that many tools have; the schemas have checked them. */
+/** Arguments that many tools have. The schemas have checked them. */
 export interface ListArguments {
   readonly url?: string;
   readonly cursor?: string;
   readonly limit?: number;
 }
 
-/** What a result of a tool goes on from: the arguments of its first call, and two numbers that only the tool knows. */
+/**
+ * A position in the list of a tool: the arguments of the first call, and two numbers whose meaning only the tool knows.
+ */
 export interface ListPosition<Query> {
   readonly reading: Reading;
   readonly query: Query;
   readonly at: readonly [number, number];
-  /** The cursor for another place of the same list. */
+  /** The cursor for another position in the same list. */
   cursor(first: number, second?: number): string;
 }
 
-/** Lists of one reading that can be gone on with. */
+/** How many lists of one reading can be continued. */
 const MOST_QUERIES = 100;
 
 export class Reading {
   readonly id: string = randomBytes(8).toString('hex');
-  /** When it began to be read. */
+  /** When the reading started. */
   readonly readAt: Date = new Date();
   /** The sitemaps that list pages, in the order of arrival. */
   readonly arrived: Sitemap[] = [];
   readonly followers: Set<(totals: ProgressTotals) => void> = new Set();
-  /** Resolves to the tree, where there is one; never rejects. */
+  /** Resolves to the tree, or to undefined after a failure; never rejects. */
   readonly over: Promise<Sitemap | undefined>;
-  /** What was asked for. */
+  /** Identifies the site or document. */
   readonly key: string;
-  /** Whether it is kept when it is over and its calls have ended. */
+  /** Whether it stays in the cache when it is over and its calls have ended. */
   readonly isKept: boolean;
-  /** Drops it where it was not used for too long. */
+  /** Removes it from the cache if it is not used for too long. */
   expiry: Timer | undefined;
   tree: Sitemap | undefined;
   /** Why there is no tree. */
   failure: unknown;
   totals: ProgressTotals | undefined;
   isOver = false;
-  /** Whether a call was answered while it was under way: its caller comes back for the rest. */
+  /** Whether a call got a partial result: its caller will ask for the rest. */
   isAwaited = false;
   /** Calls and checks that use it now. */
   users = 0;
@@ -111,7 +113,7 @@ export class Reading {
     return this.tree;
   }
 
-  /** Remembers the arguments of a call, so that a cursor is enough to go on. */
+  /** Remembers the arguments of a call, so that a cursor is enough to continue. */
   position<Query>(tool: string, args: ListArguments, query: Query): ListPosition<Query> {
     const queryNumber = this.#queryCount++;
     this.#queries.set(queryNumber, { tool, args, query });
@@ -119,7 +121,7 @@ export class Reading {
     return this.positionAt<Query>(tool, args, queryNumber, [0, 0])!;
   }
 
-  /** The position of a cursor; undefined where it is not one of this tool. @throws Refusal for other arguments */
+  /** The position of a cursor; undefined if the cursor belongs to another tool. @throws Refusal for other arguments */
   positionAt<Query>(
     tool: string,
     { cursor: _cursor, limit: _limit, ...args }: ListArguments,
@@ -129,9 +131,9 @@ export class Reading {
     const entry = this.#queries.get(queryNumber);
     if (entry?.tool !== tool) return undefined;
     for (const [name, value] of Object.entries(args)) {
-      if (writtenAlike(value) === writtenAlike(Reflect.get(entry.args, name))) continue;
+      if (comparable(value) === comparable(Reflect.get(entry.args, name))) continue;
       throw new Refusal(
-        `The cursor goes on with a list that was asked for with another ${name}. Pass the cursor alone, or call ` +
+        `The cursor continues a list with another ${name}. Pass the cursor alone, or call ` +
           `${tool} without it.`,
       );
     }
@@ -158,23 +160,23 @@ export class Reading {
     }
   }
 
-  /** Ends what is under way, and frees what it holds. */
+  /** Ends the reading, and closes its tree. */
   async close(): Promise<void> {
-    this.#stop.abort(new Refusal('What was being read was given up. Call again without a cursor.'));
+    this.#stop.abort(new Refusal('The reading of this site was stopped. Call again without a cursor.'));
     await this.over;
     await this.#check?.catch(() => {});
     this.tree?.close();
   }
 }
 
-/** An argument as it is compared: the URL of a site may have its slash and scheme or not. */
-function writtenAlike(value: unknown): string | undefined {
+/** An argument for comparison: the URL of a site may be written with or without its scheme and last slash. */
+function comparable(value: unknown): string | undefined {
   return (
     (typeof value === 'string' ? parsedUrl(withScheme(value))?.href : undefined) ?? JSON.stringify(value)
   );
 }
 
-/** Of each rule that is broken. */
+/** How many examples each broken rule has. */
 const EXAMPLES = 3;
 
 interface CheckedSite {
@@ -198,7 +200,7 @@ export class Readings {
     this.#limits = limits;
   }
 
-  /** Uses what was read of a key, or starts to read it. @param isKept - whether later calls may use it too */
+  /** Uses the reading of a key, or starts it. @param isKept - whether later calls may use it, too */
   async use<Result>(
     key: string,
     start: StartReading,
@@ -216,8 +218,8 @@ export class Readings {
     return this.#using(reading, call, work);
   }
 
-  /** Goes on at a cursor. @throws Refusal where what it belongs to is not kept any more */
-  async goOn<Query, Result>(
+  /** Continues at a cursor. @throws Refusal if its reading is no longer in the cache */
+  async continueAt<Query, Result>(
     args: ListArguments,
     tool: string,
     call: ToolCall,
@@ -229,7 +231,7 @@ export class Readings {
     const position = reading?.positionAt<Query>(tool, args, query, [first, second]);
     if (reading === undefined || position === undefined) {
       throw new Refusal(
-        `This is not a cursor that ${tool} can go on from: what was read is kept for ` +
+        `${tool} cannot continue from this cursor: what was read is kept for ` +
           `${Math.round(this.#limits.keepMs / 60_000)} minutes. Call ${tool} again without a cursor.`,
       );
     }
@@ -253,7 +255,7 @@ export class Readings {
     } finally {
       reading.users--;
       reading.followers.delete(follower);
-      // A cancelled call wants nothing any more; what failed is tried again by the next call.
+      // A cancelled call needs no result. After a failure the next call tries again.
       const isGivenUp = call.signal.aborted && !reading.isAwaited;
       const isUnwanted = reading.isOver ? !reading.isKept || hasFailed(reading) : isGivenUp;
       if (isUnwanted && reading.users === 0) this.#drop(reading);
@@ -275,7 +277,7 @@ export class Readings {
     reading.expiry.unref();
   }
 
-  /** Drops the readings that were not used for the longest time, where there are too many. */
+  /** Removes the readings that were not used for the longest time, if there are too many. */
   #makeRoom(): void {
     const isTooMuch = (): boolean => {
       const all = [...this.#cache.values()];
@@ -303,7 +305,7 @@ export class Readings {
   }
 }
 
-/** Whether nothing was read, so that the next call tries again. */
+/** Whether no document was read, so that the next call tries again. */
 function hasFailed({ tree }: Reading): boolean {
   return tree === undefined || tree.kind === 'invalid' || isUnread(tree);
 }

@@ -1,8 +1,8 @@
-/** The tools that read sites and say what is wrong with them; all but `changes_since`. */
+/** All tools but `changes_since`: they read sites, and report what is wrong with them. */
 import { randomUUID } from 'node:crypto';
 import { ruleNamed } from '../check/configuration.ts';
 import type { RuleFindings } from '../check/findings-by-rule.ts';
-import { inShort } from '../check/rule-table.ts';
+import { firstSentence } from '../check/rule-table.ts';
 import { type AddAlternates, Alternates, sampledFrom } from '../filter/alternates.ts';
 import { LeftOutCounts, pageFilter, sitemapFilter } from '../filter/filter-pages.ts';
 import { PageChoice } from '../filter/page-choice.ts';
@@ -36,7 +36,7 @@ export interface SiteWorld {
   readonly resultBytes: number;
 }
 
-/** Uses the site of the arguments: from a position that a cursor names, or from the start. */
+/** Reads the site of the arguments, and calls `work` with a position: that of the cursor, or the start. */
 function usingSite<Query, Result>(
   world: SiteWorld,
   tool: ToolName,
@@ -46,7 +46,7 @@ function usingSite<Query, Result>(
   work: (position: ListPosition<Query>) => Promise<Result>,
 ): Promise<Result> {
   const { readings, pool } = world;
-  if (args.cursor !== undefined) return readings.goOn(args, tool, call, work);
+  if (args.cursor !== undefined) return readings.continueAt(args, tool, call, work);
   const site = siteOf(world, args.url);
   const siteQuery = query();
   return readings.use(
@@ -57,7 +57,7 @@ function usingSite<Query, Result>(
   );
 }
 
-/** @param others - what may be given instead */
+/** @param others - the arguments that the message asks for */
 function addressOf(url: string | undefined, others = 'a url'): URL {
   if (url === undefined)
     throw new Refusal(`Give ${others}, or the nextCursor of an earlier result as cursor.`);
@@ -68,12 +68,12 @@ function addressOf(url: string | undefined, others = 'a url'): URL {
   );
 }
 
-/** The homepage that is crawled, with its userinfo: what is the same here is one site. */
+/** The homepage that is crawled, with its userinfo. It identifies the site. */
 export function siteOf({ pool }: SiteWorld, url: string | undefined): URL {
   return pool.homepage(addressOf(url));
 }
 
-/** What is known of a site; its tree once it was read to its end. @throws Refusal where it could not be read */
+/** The state of a site: how much was read, and its outcome at the end. @throws Refusal if it could not be read */
 function stateOf(reading: Reading, url: string | undefined): object {
   const { tree, totals, isOver } = reading;
   const counts = { sitemaps: totals?.done ?? 0, failed: totals?.failed ?? 0, bytes: totals?.bytes ?? 0 };
@@ -102,7 +102,7 @@ export function unreadable(url: string, code = '', reason = ''): Refusal {
 
 const ADVICE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'private-network': 'If it is meant, start the server with --allow-private (allowPrivateNetworks).',
+    'private-network': 'If that is intended, start the server with --allow-private (allowPrivateNetworks).',
     unresolved: 'Check the spelling of the host.',
     'http-status': 'Check the address. If the site refuses requests, try again later, or ask its owner.',
     'not-a-sitemap': 'find_sitemaps finds the sitemaps of a site.',
@@ -110,7 +110,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** `find_sitemaps`: the tree in short. */
+/** `find_sitemaps`: a short form of the tree. */
 export async function findSitemaps(world: SiteWorld, args: ListArguments, call: ToolCall): Promise<object> {
   const query = () => ({ limit: args.limit ?? SITEMAPS_AT_ONCE, url: shownUrl(args.url ?? '') });
   return usingSite(world, 'find_sitemaps', args, call, query, async ({ reading, query, at, cursor }) => {
@@ -119,7 +119,7 @@ export async function findSitemaps(world: SiteWorld, args: ListArguments, call: 
     const state = stateOf(reading, query.url);
     const list = new ResultList<object>(args.limit ?? query.limit, world.resultBytes - sizeOf(state));
     if (tree === undefined) {
-      // The tree is known at its end. Until then: what has arrived, to be listed again in its place.
+      // Until the tree is known, sitemaps are listed as they arrive, and later again in order.
       list.addFrom(
         reading.arrived.map((sitemap) => rowOf(sitemap, 1, undefined)),
         0,
@@ -145,7 +145,7 @@ function rowOf(sitemap: Sitemap, depth: number, pageCount: number | undefined): 
   return { ...row, code: sitemap.code, reason: clip(sitemap.reason, LONGEST_SENTENCE) };
 }
 
-/** Reads the document in turns; the number is known from then on. */
+/** Reads the document, since its number of pages is known only then. */
 async function pageCountOf(sitemap: Sitemap, call: ToolCall): Promise<number | undefined> {
   if (!isPagesKind(sitemap.kind)) return undefined;
   for await (const _ of sitemap.pages.batchesAsync()) call.signal.throwIfAborted();
@@ -167,9 +167,9 @@ interface PageQuery {
   readonly isByHost: boolean;
   readonly isUnique: boolean;
   readonly hasAlternates: boolean;
-  /** How many pages of the site are listed, where it is a sample. */
+  /** The size of the sample, if there is one. */
   readonly sample: number | undefined;
-  /** Whose verdicts are listed with the pages. */
+  /** The crawler whose verdicts are listed with the pages. */
   readonly agent: string | undefined;
   readonly onlyAllowed: boolean;
   readonly hasDetails: boolean;
@@ -197,11 +197,11 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
     async (position) => {
       const { reading, query, at } = position;
       const isFirst = args.cursor === undefined;
-      // What comes next may be there although the site is still being read.
+      // The next pages may have arrived although the site is still being read.
       if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
       const state = stateOf(reading, query.url);
       const { isOver, tree } = reading;
-      // Verdicts and hosts need the robots.txt, alternates and samples all pages, which are known with the tree.
+      // Verdicts and hosts need the robots.txt, alternates and samples need all pages. These are known with the tree.
       const needsTree =
         query.agent !== undefined || query.isByHost || query.hasAlternates || query.sample !== undefined;
       if (needsTree && tree === undefined) return { ...state, pages: [], nextCursor: position.cursor(...at) };
@@ -280,11 +280,11 @@ interface PageLimits {
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
   readonly site?: SiteHosts | undefined;
   readonly withAlternates?: AddAlternates | undefined;
-  /** The keys of the pages in the sample; each loses its key when it is listed. */
+  /** The keys of the pages in the sample; a key is removed when its page is listed. */
   readonly sampleKeys?: Set<string> | undefined;
 }
 
-/** Reads all pages: which are in the sample, after all filters. */
+/** Reads all pages, and returns the keys of those in the sample, after all filters. */
 async function sampleKeysOf(
   sitemaps: readonly Sitemap[],
   query: PageQuery,
@@ -318,8 +318,8 @@ async function alternatesOf(tree: Sitemap, call: ToolCall): Promise<Alternates> 
 }
 
 /**
- * Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time.
- * `next` is where the next result starts, a sitemap and a page in it; with `isEnd` nothing is left of what has arrived.
+ * Pages from a position on, as many as fit. If pages are counted, the rest is read, too, as long as there is time.
+ * `next` is a sitemap and a page in it; `isEnd` means that all pages that have arrived are listed.
  */
 async function pagesFrom(
   sitemaps: readonly Sitemap[],
@@ -333,7 +333,7 @@ async function pagesFrom(
   let [pagesRead, matching] = [0, 0];
   const leftOut = new LeftOutCounts();
   const wantedSitemaps = query.wantedSitemapsOf(sitemaps);
-  // To know which pages or alternates are repeated, those before the position are read as well.
+  // To find repeated pages and alternates, the pages before the position are read as well.
   const isFromStart = seen !== undefined || withAlternates !== undefined || sampleKeys !== undefined;
   for (let number = isFromStart ? 0 : fromSitemap; number < sitemaps.length; number++) {
     let place = -1;
@@ -411,7 +411,7 @@ export async function readSitemap(
   const tool = 'read_sitemap';
   const work = (position: ListPosition<PageQuery>): Promise<object> =>
     documentResult(world, position, args, call);
-  if (cursor !== undefined) return readings.goOn(args, tool, call, work);
+  if (cursor !== undefined) return readings.continueAt(args, tool, call, work);
   const query = queryOf(args);
   const inPlace = (reading: Reading): Promise<object> => work(reading.position(tool, args, query));
   if (text !== undefined) {
@@ -473,7 +473,7 @@ async function documentResult(
   return { ...result, pages, ...(!isEnd && { nextCursor: cursor(...next) }) };
 }
 
-/** `check_site`: the summary and what to fix first, or what one rule concerns. */
+/** `check_site`: the summary and what to fix first, or the addresses that one rule concerns. */
 export async function checkTool(
   world: SiteWorld,
   args: ListArguments & { readonly rule?: string },
@@ -524,14 +524,14 @@ function knownRule(name: string): RuleName {
   }
 }
 
-/** `explain_rule`. Without a rule it lists all; a cursor is the name of the rule to go on with. */
+/** `explain_rule`. Without a rule it lists all rules; the cursor is the name of the next rule. */
 export async function explainRule(
   { rule, cursor }: { readonly rule?: string; readonly cursor?: string },
   resultBytes: number,
 ): Promise<object> {
   if (rule === undefined) {
     const rules = Object.entries(RULES).map(([name, row]) => {
-      return { rule: name, severity: row.severity, what: inShort(row) };
+      return { rule: name, severity: row.severity, what: firstSentence(row) };
     });
     const from = cursor === undefined ? 0 : rules.findIndex((each) => each.rule === knownRule(cursor));
     const list = new ResultList<object>(rules.length, resultBytes);

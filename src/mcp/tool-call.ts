@@ -1,17 +1,17 @@
-/** One call of a tool: how long it may take, how it is cancelled, and what is said when it cannot be answered. */
+/** One call of a tool: its time limit, its signal, its progress, and the size of its result. */
 import type { ProgressTotals } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { ignorable, systemClock } from '../runtime/time.ts';
 import { safeText } from '../text/safe-text.ts';
 import { count, number } from '../text/wording.ts';
 
-/** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
+/** Says why a call has no result, and what to do next. It becomes a result with `isError`. */
 export class Refusal extends Error {}
 
 /** Sends a progress notification. */
 export type Notify = (progress: { progress: number; total: number; message: string }) => void;
 
-/** The part of the time for a result in which a site may still be read; in the rest the result is made. */
+/** The share of a call's time in which a site may be read; in the rest the result is made. */
 const READING_SHARE = 0.85;
 
 const PROGRESS_EVERY_MS = 500;
@@ -30,20 +30,20 @@ export class ToolCall {
     this.#notify = notify;
   }
 
-  /** Whether the result has to be given now, with what there is. */
+  /** Whether the time is over, so that a partial result must be returned now. */
   get isLate(): boolean {
     return performance.now() - this.#startedAt > this.#callMs;
   }
 
-  /** @throws Refusal where there was no time to come to the place that the caller names: no result would go on */
+  /** @throws Refusal if there was no time to reach the position of the caller: an empty result would not help */
   throwIfLate(): void {
     if (!this.isLate) return;
     throw new Refusal(
-      'There was not enough time to come to this place of the list. Call again; a larger limit needs fewer calls.',
+      'There was not enough time to reach this position in the list. Call again; a larger limit needs fewer calls.',
     );
   }
 
-  /** What a promise comes to; undefined where the call has to end before. @throws where the call is cancelled */
+  /** The result of a promise; undefined if the call must end before. @throws if the call is cancelled */
   async wait<Value>(promise: Promise<Value>): Promise<Value | undefined> {
     const remainingMs = this.#callMs * READING_SHARE - (performance.now() - this.#startedAt);
     const over = new AbortController();
@@ -72,7 +72,7 @@ export class ToolCall {
   }
 }
 
-/** A result's text: characters that cannot be seen are escapes, since models read it and people are shown it. */
+/** The text of a result. Invisible characters are escaped, since models and people read it. */
 export function resultText(value: unknown): string {
   return safeText(JSON.stringify(value), 'json');
 }
@@ -82,15 +82,15 @@ export function sizeOf(value: unknown): number {
   return Buffer.byteLength(resultText(value));
 }
 
-/** When something was read, and how long ago that is: what is kept may be older than the site. */
+/** When a site was read, and how long ago that is: the site may have changed since. */
 export function timeOf(readAt: Date): { readonly readAt: string; readonly ageSeconds: number } {
   return { readAt: readAt.toISOString(), ageSeconds: Math.max(0, Math.round((Date.now() - +readAt) / 1000)) };
 }
 
-/** What a result has besides its items and what is known before: counts, a cursor or token, and the names of these. */
+/** The bytes of a result apart from its items and its known fields: counts, a cursor or token, and their names. */
 const FRAME_BYTES = 360;
 
-/** Items of a result, as many as fit: by their number and by the size of their JSON. */
+/** The items of a result, limited by their number and by the size of their JSON. */
 export class ResultList<Item> {
   readonly items: Item[] = [];
   readonly #most: number;
@@ -101,7 +101,7 @@ export class ResultList<Item> {
     this.#bytesLeft = bytes - FRAME_BYTES;
   }
 
-  /** Whether it took the item. The first one is always taken: a result without any would never go on. */
+  /** Adds an item if it fits. The first item is always added: without it the caller could never continue. */
   add(item: Item): boolean {
     const size = sizeOf(item) + 1;
     if (this.items.length >= this.#most || (size > this.#bytesLeft && this.items.length > 0)) return false;
@@ -110,7 +110,7 @@ export class ResultList<Item> {
     return true;
   }
 
-  /** Takes items from a place on; the place of the first that it did not take, where there is one. */
+  /** Adds items from an index on. Returns the index of the first one that did not fit, if any. */
   addFrom(items: readonly Item[], from: number): number | undefined {
     const index = items.slice(from).findIndex((item) => !this.add(item));
     return index === -1 ? undefined : from + index;

@@ -312,7 +312,7 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     const { data } = await agent.call('read_sitemap', { url: `${server.origin}/index.xml`, limit: 1 });
     expect(await agent.call('list_pages', { cursor: data.nextCursor })).toMatchObject({
       isError: true,
-      text: expect.stringContaining('This is not a cursor that list_pages can go on from'),
+      text: expect.stringContaining('list_pages cannot continue from this cursor'),
     });
   });
 
@@ -402,7 +402,7 @@ test.each([
   await expect(createMcpServer({ [name]: value })).rejects.toMatchObject({
     code: 'bad-option',
     option: name,
-    message: expect.stringContaining('is not one of the server'),
+    message: expect.stringContaining('is not an option of the server'),
   });
 });
 
@@ -483,7 +483,7 @@ describe('what was read', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
     vi.advanceTimersByTime(MINUTE);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
-    const goOn = readings.goOn({ cursor }, 'list_pages', callFor(), async () => 0);
+    const goOn = readings.continueAt({ cursor }, 'list_pages', callFor(), async () => 0);
     await expect(goOn).rejects.toThrow('kept for 15 minutes');
     await use();
     expect(signals).toHaveLength(2);
@@ -543,7 +543,7 @@ describe('what was read', () => {
       Array.from({ length: 101 }, () => reading.position('list_pages', {}, {}).cursor(0)),
     );
     const goOn = (cursor: string): Promise<number> =>
-      readings.goOn({ cursor }, 'list_pages', callFor(), async () => 0);
+      readings.continueAt({ cursor }, 'list_pages', callFor(), async () => 0);
     await expect(goOn(cursors[0]!)).rejects.toThrow('without a cursor');
     expect([await goOn(cursors[1]!), await goOn(cursors[100]!)]).toEqual([0, 0]);
   });
