@@ -41,7 +41,6 @@ export type {
 } from './options/filter-options.ts';
 export type {
   FetchHeaders,
-  GivenHeaders,
   HeadersOption,
   Logger,
   OneSitemapOptions,
@@ -52,6 +51,7 @@ export type {
   ProgressTotals,
   RecurseCallback,
   RecurseListCallback,
+  RequestHeaders,
   SitemapOptions,
   SitemapProgress,
   StreamOptions,

@@ -20,7 +20,7 @@ export type UrlMatcher = (url: string) => boolean;
  */
 export function parsePattern(pattern: UrlPattern): UrlMatcher {
   if (pattern instanceof RegExp) {
-    // A copy without `g` and `y`, which would make the result depend on the URL before.
+    // A copy without `g` and `y`, with which a result depends on the URL before.
     const expression = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
     return (url) => expression.test(url);
   }
@@ -68,7 +68,7 @@ function glob(parts: readonly string[]): UrlMatcher {
   };
 }
 
-/** @throws SitemapException with code `bad-option` for what is not a pattern */
+/** @throws SitemapException with code `bad-option` if a value is not a pattern */
 export function matchersOf(patterns: unknown): readonly UrlMatcher[] {
   if (patterns === undefined) return [];
   return (Array.isArray(patterns) ? patterns : [patterns]).map(parsePattern);
@@ -102,7 +102,7 @@ function startOfDay(time: number): number {
   return Math.floor(time / DAY) * DAY;
 }
 
-/** Milliseconds since 1970 of what `since` and `until` take; undefined for anything else. */
+/** Milliseconds since 1970 of a value of `since` or `until`; undefined for an invalid value. */
 export function timeOf(when: unknown, now: number): number | undefined {
   const time = typeof when === 'string' ? parseWhen(when, now) : timeOfDate(when);
   return Number.isNaN(time) ? undefined : time;
@@ -117,7 +117,7 @@ const WHEN: Accepted = {
 const PATTERNS: Accepted = {
   type: '`string` or `RegExp`, or an array of these',
   accepts: 'a pattern, or an array of patterns',
-  // `matchersOf` throws for what is not a pattern, and says what is wrong.
+  // For an invalid pattern `matchersOf` throws, and says what is wrong.
   test: (value) => matchersOf(value).length >= 0,
 };
 
@@ -137,7 +137,7 @@ export const PAGE_FILTERS: Readonly<Record<keyof PageFilterOptions, Accepted>> =
 
 export const HOSTS: readonly NonNullable<SitePageOptions['hosts']>[] = ['any', 'same', 'subdomains'];
 
-/** The filters of pages where the site is known. */
+/** The filters of pages that need the site. */
 export const SITE_PAGE_FILTERS: Readonly<Record<keyof SitePageOptions, Accepted>> = {
   ...PAGE_FILTERS,
   hosts: {

@@ -1,4 +1,7 @@
-/** The options that have a flag of `usp`: what the flag and its attribute are called, and which option a value means. */
+/**
+ * The options that have a flag of `usp`, with the names of the flag and its attribute, and the value of the option for
+ * a value of the flag.
+ */
 import { OPTIONS, type OptionRow } from './option-table.ts';
 
 export type FlaggedRow = OptionRow & { readonly flag: NonNullable<OptionRow['flag']> };
@@ -8,7 +11,7 @@ export interface FlaggedOption {
   readonly row: FlaggedRow;
   /** `--known-path` */
   readonly flag: string;
-  /** What commander calls the value of the flag: `knownPath`. */
+  /** The name that commander gives the value of the flag: `knownPath`. */
   readonly attribute: string;
 }
 
@@ -20,7 +23,7 @@ function isFlagged(row: OptionRow): row is FlaggedRow {
   return row.flag !== undefined;
 }
 
-/** The names of a flag as commander takes it: `-r, --no-robots` is the flag `--no-robots` and the attribute `robots`. */
+/** The names of a flag, for commander: `-r, --no-robots` is the flag `--no-robots` and the attribute `robots`. */
 export function flagNames(flags: string): Pick<FlaggedOption, 'flag' | 'attribute'> {
   const [flag = '', words = ''] = /--(?:no-)?([\w-]+)/.exec(flags) ?? [];
   return { flag, attribute: words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) };

@@ -1,18 +1,18 @@
 /**
- * `mapHosts`: hosts that stand for others, as a staging server stands for the public site. Inside, everything has the
- * public address: {@link HostMap.here} says where a request goes, {@link HostMap.replacer} rewrites what comes back.
+ * `mapHosts`: hosts that stand for others, as a staging server stands for the public site. Inside the library every URL
+ * is public: {@link HostMap.here} returns the URL for a request, {@link HostMap.replacer} rewrites the response.
  */
 
 import { badOption } from '../problems/errors.ts';
 import { parsedUrl } from '../url.ts';
 
-/** One side of a pair: a host with its port, and the scheme where it is given. */
+/** One side of a pair: a host with its port, and the scheme if it was given. */
 interface Place {
   /** With `:` at its end. */
   readonly scheme: string | undefined;
   /** As it is in a URL: in lower case, in Punycode, with a port unless it is a default one. */
   readonly host: string;
-  /** As it was given, where that is not ASCII: documents may write it so. */
+  /** As it was given, if that is not ASCII: documents may write it in this form. */
   readonly text: string;
 }
 
@@ -52,19 +52,19 @@ export class HostMap {
   }
 
   #checkPairs(): void {
-    if (this.#here.size < this.#pairs.length) throw badMapping('names one host twice, before the =');
+    if (this.#here.size < this.#pairs.length) throw badMapping('has one host twice on the left side');
     if (this.#public.size < this.#pairs.length)
-      throw badMapping('has two hosts for one public host; each public host has one');
+      throw badMapping('has two hosts for one public host; only one is possible');
     const both = [...this.#here.keys()].find((host) => this.#public.has(host));
     if (both !== undefined) throw badMapping(`has ${both} on both sides, which is a cycle`);
   }
 
-  /** The address that a URL has in public. The same object where the host is not mapped. */
+  /** The public address of a URL. Returns the same object if the host is not mapped. */
   public(url: URL): URL {
     return withPlace(url, this.#here.get(url.host)?.public);
   }
 
-  /** Where a URL is requested. The same object where the host is not mapped. */
+  /** The URL to request. Returns the same object if the host is not mapped. */
   here(url: URL): URL {
     return withPlace(url, this.#public.get(url.host)?.here);
   }
@@ -88,7 +88,8 @@ export class HostMap {
   /** Starts to replace addresses in one document. */
   replacer(): AddressReplacer {
     const addresses = new RegExp(this.#addresses);
-    // The last character that was returned, which may be a part of a URL, and what may be the beginning of an address.
+    // The last character that was returned, which may be a part of a URL, and the rest, which may be the start of an
+    // address.
     let before = '';
     let rest = '';
     const upTo = (limit: number, text: string): Uint8Array => {
@@ -134,7 +135,7 @@ export class HostMap {
   }
 }
 
-/** The map of `mapHosts`; undefined where no host is mapped. @throws SitemapException with code `bad-option` */
+/** The map of `mapHosts`; undefined if no host is mapped. @throws SitemapException with code `bad-option` */
 export function hostMapOf({
   mapHosts,
 }: {
@@ -146,7 +147,7 @@ export function hostMapOf({
 function withPlace(url: URL, to: Place | undefined): URL {
   if (to === undefined) return url;
   const copy = new URL(url);
-  // In this order: a port that is the default one of a scheme is dropped.
+  // In this order, since a URL drops the default port of its scheme.
   if (to.scheme !== undefined) copy.protocol = to.scheme;
   copy.port = '';
   copy.host = to.host;

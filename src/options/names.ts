@@ -2,7 +2,7 @@
 import { badInput, badOption, checkIsPlain, checkNames } from '../problems/errors.ts';
 import { clip } from '../text/wording.ts';
 
-// They are in problems/, since parse/ needs them too and imports nothing of options/.
+// They are in problems/, since parse/ needs them, too, and imports nothing of options/.
 export { badOption, checkIsPlain, checkNames };
 
 /** The values that an option takes. */
@@ -37,7 +37,7 @@ export function wholeNumber(least: number): Accepted {
 }
 
 /**
- * Checks the names and the values of options; `undefined` is the same as no value.
+ * Checks the names and the values of options; `undefined` means no value.
  *
  * @throws SitemapException with code `bad-option`, naming the option and what it accepts
  */
@@ -82,13 +82,13 @@ export function checkFunction(value: unknown, option: string): void {
   throw badOption(`The option "${option}" must be a function.`, option);
 }
 
-/** @throws SitemapException with code `bad-option` for what is not an AbortSignal */
+/** @throws SitemapException with code `bad-option` if the value is not an AbortSignal */
 export function checkSignal(signal: unknown): void {
   if (signal === undefined || typeof Object(signal).throwIfAborted === 'function') return;
   throw badOption('The option "signal" must be an AbortSignal.', 'signal');
 }
 
-/** @throws SitemapException with code `bad-input` for what is not iterable, sync or async */
+/** @throws SitemapException with code `bad-input` if the value is not iterable, sync or async */
 export function checkIterable(list: unknown, message: string): void {
   const isObject = typeof list === 'object' && list !== null;
   if (!isObject || !(Symbol.iterator in list || Symbol.asyncIterator in list)) throw badInput(message);

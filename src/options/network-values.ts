@@ -18,7 +18,7 @@ export function isPrivateKey(value: unknown): boolean {
   return isPem(value) && works(() => createPrivateKey(pemText(value)));
 }
 
-/** Whether a private key belongs to a certificate: to the first one, where others follow as its chain. */
+/** Whether a private key belongs to a certificate: to the first one, if others follow as its chain. */
 export function isKeyOf(cert: Pem, key: Pem): boolean {
   const [leaf] = certificatesIn(cert);
   return leaf !== undefined && new X509Certificate(leaf).checkPrivateKey(createPrivateKey(pemText(key)));
@@ -48,7 +48,7 @@ function works(attempt: () => unknown): boolean {
 /** Desktops write `socks:` for SOCKS5. */
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
-/** The URL of a proxy; undefined where the text is not one. */
+/** The URL of a proxy; undefined if the text is not such a URL. */
 export function proxyUrl(text: string): URL | undefined {
   const url = parsedUrl(text);
   return url !== undefined && url.hostname !== '' && SCHEMES.has(url.protocol) ? url : undefined;

@@ -1,6 +1,6 @@
 /**
- * The options, a row each: what it accepts, its default, its flag, and what an archive keeps of it. The checks and the
- * flags of `usp` with their help come from here; docs/options.md comes from here and from the TSDoc in options.ts.
+ * The options, one row each: what it accepts, its default, its flag, and what an archive keeps of it. The checks and
+ * the flags of `usp` with their help come from here; docs/options.md comes from here and from the TSDoc in options.ts.
  */
 import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
@@ -19,7 +19,7 @@ interface Flag {
   readonly help: string;
   /** The words that the flag accepts, if it takes words, each with the value of the option. */
   readonly words?: Readonly<Record<string, unknown>>;
-  /** How its text is read, by name (`VALUES` in cli/args/option-values.ts), where that is not a number or a text. */
+  /** How its text is read: a name of `VALUES` (cli/args/option-values.ts), if it is not a number or a text. */
   readonly value?: string;
   /** It names a file, and the option is the content of that file. */
   readonly isContent?: boolean;
@@ -29,12 +29,12 @@ interface Flag {
   readonly off?: { readonly flags: string; readonly help: string };
 }
 
-/** What may have other defaults: `crawlSites` and `usp crawl`, `createMcpServer` and `usp mcp`. */
+/** Uses with other defaults: `sites` for `crawlSites` and `usp crawl`, `agents` for `createMcpServer` and `usp mcp`. */
 export type OptionUse = 'sites' | 'agents';
 
 export interface OptionRow extends Accepted {
   readonly default?: unknown;
-  /** Its default for many sites or for agents, where that is another one. */
+  /** Its default for many sites or for agents, if that differs. */
   readonly defaultFor?: Readonly<Partial<Record<OptionUse, unknown>>>;
   readonly flag?: Flag;
   /** It decides which documents a tree has: an archive saves its value (`kept`), or only that it was set (`named`). */
@@ -144,7 +144,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
   );
 }
 
-/** What headers may be, for messages about the option and about the result of a headers function. */
+/** The values that headers accept, for messages about the option and about the result of a headers function. */
 export const HEADERS_ACCEPTED: string =
   'a Headers or a plain object of header names and string values without line breaks ' +
   '(and without connection headers such as Host)';
@@ -227,7 +227,7 @@ export const OPTIONS: OptionTable = {
     ...callback('`(url, recursionLevel, parentUrls, { entry, parent }) => boolean`'),
     archive: 'named',
   },
-  // They decide which documents a tree of `crawlSites` has.
+  // These options decide which documents a tree of `crawlSites` has.
   sitemapInclude: { ...SITEMAP_FILTERS.sitemapInclude, archive: 'named' },
   sitemapExclude: { ...SITEMAP_FILTERS.sitemapExclude, archive: 'named' },
   ...SITE_PAGE_FILTERS,

@@ -15,8 +15,8 @@ export interface ParentSitemap {
 }
 
 /**
- * Decides about one child sitemap: `true` fetches it, `false` leaves it out of the tree. What it throws
- * rejects the whole call.
+ * Decides about one child sitemap: `true` fetches it, `false` leaves it out of the tree. If it throws, the whole call
+ * rejects.
  *
  * @param url - the child, as declared
  * @param recursionLevel - the index's own level; robots.txt and known paths are level 0
@@ -100,16 +100,16 @@ export type SitemapProgress = { readonly totals: ProgressTotals } & (
     }
 );
 
-/** What is needed of the `Headers` of a `fetch`, of any library. */
+/** The part of `Headers` that is needed, so that those of any library's `fetch` fit. */
 export interface FetchHeaders extends Iterable<readonly [name: string, value: string]> {
   getSetCookie(): readonly string[];
 }
 
-/** Headers to send: by their names, or as the `Headers` of a `fetch`. */
-export type GivenHeaders = Readonly<Record<string, string>> | FetchHeaders;
+/** Headers of a request: an object with their names, or the `Headers` of a `fetch`. */
+export type RequestHeaders = Readonly<Record<string, string>> | FetchHeaders;
 
-/** Headers to send, or a function of the URL that decides for itself who gets which. */
-export type HeadersOption = GivenHeaders | ((url: string) => GivenHeaders | undefined);
+/** Headers to send, or a function that returns the headers for a URL. */
+export type HeadersOption = RequestHeaders | ((url: string) => RequestHeaders | undefined);
 
 /** A tree, or one sitemap, as `sitemapTreeForHomepage`, `sitemapFromUrl` and `loadTree` give it. */
 export interface PreviousTree {
@@ -163,9 +163,9 @@ export interface SitemapOptions {
    */
   readonly trustLastmod?: boolean | undefined;
   /**
-   * With `previous`: where a sitemap cannot be read this time, show it as `previous` has it, with freshness `stale` and
-   * the problem `stale`. A sitemap that nothing declares any more is kept until everything declared since then was
-   * read. @default false
+   * With `previous`: if a sitemap cannot be read this time, show that of `previous`, with freshness `stale` and the
+   * problem `stale`. A sitemap that nothing declares any more is kept until everything declared since then was read.
+   * @default false
    */
   readonly staleIfError?: boolean | undefined;
   /**
@@ -175,11 +175,11 @@ export interface SitemapOptions {
   readonly goneAfter?: number | undefined;
   /** With `staleIfError`: drop a page sitemap whose last good read is longer ago than this. @default none */
   readonly maxStaleMs?: number | undefined;
-  /** Most requests at once. A request counts until its body has arrived, but not while it waits to retry. @default 16 */
+  /** Most requests at once. A request counts until its body has arrived, not while it waits to retry. @default 16 */
   readonly concurrency?: number | undefined;
   /**
-   * Most requests at once to one host. A call starts with 4, adds one for each response in good time, and slows down
-   * where the host refuses. @default 16
+   * Most requests at once to one host. A call starts with 4, adds one for each response in good time, and slows down if
+   * the host refuses. @default 16
    */
   readonly perHostConcurrency?: number | undefined;
   /** Minimum delay between the starts of two requests to one host. @default 0 */
@@ -201,13 +201,13 @@ export interface SitemapOptions {
    * `too-large`. A compressed body may have twice as many bytes and 64 KiB. @default 104857600
    */
   readonly maxSitemapBytes?: number | undefined;
-  /** Time limit of the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
+  /** Time limit of the whole call. Sitemaps that it ends are `InvalidSitemap`s with code `limit`. @default none */
   readonly maxTimeMs?: number | undefined;
   /**
-   * Hosts that stand for others: `{ 'staging.example.org': 'www.example.org' }` reads the staging server as if it were the
-   * public site. URLs on the first host are given as on the second one, and a request for the second one goes to the
-   * first, which counts as the site itself. Ports and schemes (on both sides) are possible: `{ 'http://localhost:3000':
-   * 'https://www.example.org' }`. @default none
+   * Hosts that stand for others: `{ 'staging.example.org': 'www.example.org' }` reads the staging server as if it were
+   * the public site. URLs on the first host are returned as URLs on the second one. A request for the second host goes
+   * to the first, which counts as the site itself. Ports and schemes (on both sides) are possible: `{
+   * 'http://localhost:3000': 'https://www.example.org' }`. @default none
    */
   readonly mapHosts?: Readonly<Record<string, string>> | undefined;
   /** Aborts the call, which then rejects with the signal's reason. @default none */
@@ -239,13 +239,14 @@ export interface SitemapOptions {
   /** Check certificates. @default true */
   readonly verifyTls?: boolean | undefined;
   /**
-   * Certificates of authorities to trust besides those that Node trusts: the content of PEM files, not their names.
+   * Certificates of authorities to trust in addition to those that Node trusts: the content of PEM files, not their
+   * names.
    * @default none
    */
   readonly ca?: Pem | readonly Pem[] | undefined;
   /**
-   * The client certificate, as the content of a PEM file, with its chain where there is one; needs `key`. Only the
-   * homepage's host gets it, as it gets `headers`. @default none
+   * The client certificate, as the content of a PEM file, with its chain if there is one; needs `key`. Like `headers`,
+   * it is sent to the homepage's host only. @default none
    */
   readonly cert?: Pem | undefined;
   /** The private key of `cert`, as the content of a PEM file, without a passphrase. @default none */
@@ -289,17 +290,17 @@ export interface SitemapOptions {
 export interface StreamOptions extends SitemapOptions, SitePageOptions, SitemapFilterOptions {
   /**
    * In streams and `collectPages`: stop after this many pages, counted after the filters, and set `stopped`. A stream
-   * does not look whether there are more. @default none; 1,000,000 for `collectPages`
+   * does not check whether there are more. @default none; 1,000,000 for `collectPages`
    */
   readonly maxPages?: number | undefined;
   /**
-   * In `streamPages` and `collectPages`: the crawler that `verdictOf` asks robots.txt about: a name such as `GPTBot`,
-   * or a `User-Agent` header that starts with it. It changes neither requests nor pages. @default none
+   * In `streamPages` and `collectPages`: the crawler whose rules of robots.txt `verdictOf` applies: a name such as
+   * `GPTBot`, or a `User-Agent` header that starts with it. It changes neither requests nor pages. @default none
    */
   readonly robotsAgent?: string | undefined;
 }
 
-/** Where the sitemaps of a site are looked for. */
+/** Options that decide where to look for sitemaps. */
 type Discovery =
   | 'useRobots'
   | 'useKnownPaths'
@@ -308,8 +309,8 @@ type Discovery =
   | 'normalizeHomepageUrl'
   | 'followListedSitemaps';
 
-/** The options of `sitemapFromUrl` and `SitemapFetcher`: all but those that say where sitemaps are looked for. */
+/** The options of `sitemapFromUrl` and `SitemapFetcher`: all but those that decide where to look for sitemaps. */
 export interface OneSitemapOptions extends Omit<SitemapOptions, Discovery> {}
 
-/** The options of `streamSitemap`: those of a stream, without what is looked for on a site and in its robots.txt. */
+/** The options of `streamSitemap`: those of a stream, without those that need the site and its robots.txt. */
 export interface OneSitemapStreamOptions extends Omit<StreamOptions, Discovery | 'robotsAgent'> {}

@@ -1,4 +1,4 @@
-/** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
+/** Checks options, fills in the defaults, and selects those that an archive keeps. */
 import { abortSignalOf } from '../runtime/abort.ts';
 import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
 import { badOption, checkIsPlain, checkNames, checkValue } from './names.ts';
@@ -14,7 +14,7 @@ import {
 } from './option-table.ts';
 import type { FetchHeaders, HeadersOption, StreamOptions } from './options.ts';
 
-/** Which entry point the options are for; filters, `maxPages` and `robotsAgent` are the streams' alone. */
+/** The entry point that the options are for. Only streams have filters, `maxPages` and `robotsAgent`. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';
 
 export type ResolvedOptions = {
@@ -36,14 +36,15 @@ const NAMES = Object.keys(OPTIONS) as (keyof StreamOptions)[];
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
   const checked = checkCallerOptions(options === undefined ? {} : options, where);
-  // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use.
+  // A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which has everything that we
+  // use.
   const signal = checked.signal === undefined ? undefined : abortSignalOf(checked.signal);
   return { ...DEFAULTS, ...checked, signal, ...observersOf(checked) } as ResolvedOptions;
 }
 
 /**
- * The callbacks whose results are not used. They may be async: what one rejects with is thrown when the next one is
- * called, as if that had thrown it, and does not end the process.
+ * The callbacks whose results are not used. They may be async: a rejection is thrown when the next callback is called,
+ * and does not end the process.
  */
 function observersOf({ onProgress, logger }: CallerOptions): Pick<CallerOptions, 'onProgress' | 'logger'> {
   const failures: unknown[] = [];
@@ -76,7 +77,8 @@ export function withDefaultsFor<Options extends StreamOptions>(use: OptionUse, o
 }
 
 /**
- * Divides options into those that only the calling function has, checked and with their defaults, and the others.
+ * Divides options into those that only the calling function has, which are checked and get their defaults, and the
+ * others.
  *
  * @throws SitemapException with code `bad-option`
  */
@@ -97,7 +99,7 @@ export function ownOptions<Options extends object, Name extends keyof typeof OWN
 
 type CallerOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
 
-/** Options of other sitemap libraries and of `fetch`, and what they are called here. */
+/** Options of other sitemap libraries and of `fetch`, and their names here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['concurrentRequests', '"concurrency"'],
   ['debug', '"logger": console'],
@@ -122,11 +124,11 @@ function checkCallerOptions(options: StreamOptions, where: OptionsFor): CallerOp
   const checked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (OF_SITES.includes(name) && where.startsWith('sitemap')) {
+    if (SITE_OPTIONS.includes(name) && where.startsWith('sitemap')) {
       const belongs = 'sitemapTreeForHomepage, streamPages, collectPages and crawlSites';
       throw badOption(`The option "${name}" belongs to ${belongs}: one sitemap is read, not its site.`, name);
     }
-    if (isOfPages(name) && !where.endsWith('stream')) throw badOption(OF_PAGES(name), name);
+    if (isPageOption(name) && !where.endsWith('stream')) throw badOption(describePageOption(name), name);
     if (name === 'robotsAgent' && where !== 'stream') {
       throw badOption(
         'The option "robotsAgent" belongs to streamPages, collectPages and crawlSites; for a tree, use robotsVerdicts.',
@@ -158,7 +160,7 @@ function checkCallerOptions(options: StreamOptions, where: OptionsFor): CallerOp
   return checked;
 }
 
-const OF_SITES = [
+const SITE_OPTIONS = [
   'useRobots',
   'useKnownPaths',
   'extraKnownPaths',
@@ -167,14 +169,14 @@ const OF_SITES = [
   'followListedSitemaps',
 ];
 
-function isOfPages(name: string): boolean {
+function isPageOption(name: string): boolean {
   return (
     name === 'maxPages' || Object.hasOwn(SITE_PAGE_FILTERS, name) || Object.hasOwn(SITEMAP_FILTERS, name)
   );
 }
 
-/** Where an option of pages belongs, and what does the same for a tree. */
-const OF_PAGES = (name: string): string => {
+/** The message about an option of pages: where it belongs, and what to use for a tree. */
+const describePageOption = (name: string): string => {
   const belongs = `The option "${name}" belongs to streamPages, streamSitemap, collectPages and crawlSites`;
   if (name === 'maxPages') return `${belongs}.`;
   const instead = Object.hasOwn(SITE_PAGE_FILTERS, name) ? `allPages({ ${name} })` : 'recurseCallback';
@@ -183,8 +185,8 @@ const OF_PAGES = (name: string): string => {
 
 function checkClientCertificate({ cert, key }: CallerOptions): void {
   if (cert === undefined && key === undefined) return;
-  if (key === undefined) throw badOption('The option "cert" needs the option "key" too.', 'cert');
-  if (cert === undefined) throw badOption('The option "key" needs the option "cert" too.', 'key');
+  if (key === undefined) throw badOption('The option "cert" also needs the option "key".', 'cert');
+  if (cert === undefined) throw badOption('The option "key" also needs the option "cert".', 'key');
   if (!isKeyOf(cert, key)) {
     throw badOption(
       'The private key in the option "key" does not belong to the certificate in the option "cert".',
@@ -204,8 +206,8 @@ export function shapingOptions(options: ResolvedOptions): Readonly<Record<string
 }
 
 /**
- * The names of options that shape a tree as well, were given, and must not be kept: secrets, functions, and what
- * protects a caller, which a file must not turn off.
+ * The names of given options that also shape a tree, but must not be saved: secrets, functions, and options that
+ * protect a caller, which a file must not turn off.
  */
 export function notKeptOptions(options: ResolvedOptions): readonly string[] {
   return ROWS.filter(([name, { archive }]) => archive === 'named' && isGiven(options, name)).map(

@@ -19,8 +19,8 @@ export interface WebResponse {
   /** The URL that responded; `''` or absent means the request's. */
   readonly url?: string;
   /**
-   * Its headers. Where they can be iterated over, as WHATWG `Headers` can, an archive keeps them all; otherwise it
-   * keeps the well-known ones that `get` returns.
+   * Its headers. If they are iterable, as WHATWG `Headers` are, an archive keeps all of them; otherwise it keeps the
+   * well-known ones that `get` returns.
    */
   readonly headers: {
     get(name: string): string | null;
@@ -30,7 +30,10 @@ export interface WebResponse {
   readonly body: AsyncIterable<Uint8Array> | ReadableStreamLike | null;
   /** Problems of the content coding; final once the body has been read. Optional: `fetch` has none. */
   readonly problems?: readonly Problem[];
-  /** Whether it was recorded earlier: another request would give the same, so nothing is retried or waited for. */
+  /**
+   * Whether it was recorded earlier. Another request would return the same response, so there are no retries and no
+   * pauses.
+   */
   readonly isRecorded?: boolean;
 }
 

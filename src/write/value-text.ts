@@ -1,6 +1,6 @@
 /**
- * Values as sitemaps write them: text that XML allows, escaped once; W3C dates; decimal numbers; URLs in the form of
- * RFC 3986. What had to be changed or left out is reported.
+ * Values in the form of sitemaps: text that XML allows, escaped once; W3C dates; decimal numbers; URLs in the form of
+ * RFC 3986. Changes and values that are left out are reported.
  */
 
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
@@ -12,13 +12,16 @@ import { ProblemList } from '../problems/problem-list.ts';
 import { clip, number } from '../text/wording.ts';
 import { isPrivateHost, parsedUrl } from '../url.ts';
 
-/** What was wrong with a page that is written: the code of a problem, or the name of a rule of `usp check`. */
+/**
+ * The code of a problem of a page that is written: that of a problem of the parser, or the name of a rule of `usp
+ * check`.
+ */
 export type WriteProblemCode = ParseProblemCode | RuleName | 'field-repeated' | 'unknown-field';
 
-/** Hears of what is wrong; `isDropped` where the value was left out, not repaired. */
+/** Called with each problem; `isDropped` if the value was left out, not repaired. */
 export type ReportProblem = (code: WriteProblemCode, message: string, isDropped?: boolean) => void;
 
-/** A value holds at most 64 KiB; one of this length fits in any alphabet, and escaped. */
+/** A value has at most 64 KiB. A text of this length always fits, in any alphabet and escaped. */
 const ALWAYS_FITS = 10_922;
 const MOST_VALUE_BYTES = 65_536;
 
@@ -39,12 +42,12 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null;
 }
 
-/** Whether it is an address by itself; a `URL` is one as well, whatever the types say. */
+/** Whether the value is an address: a text, or a `URL`, which the types do not mention. */
 export function isTextOrUrl(value: unknown): value is string {
   return typeof value === 'string' || value instanceof URL;
 }
 
-/** A text, or what is written as one; empty where it is neither. */
+/** The text of a text, a number or a `URL`; empty for other values. */
 export function givenText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || value instanceof URL ? String(value) : '';
@@ -56,14 +59,14 @@ export function givenNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-/** A list; a value that is not one is its only item. */
+/** A list; a value that is not a list becomes its only item. */
 export function givenList<Item>(value: readonly Item[] | null | undefined): readonly Item[] {
   if (Array.isArray(value)) return value;
   // Not a list, whatever its type says.
   return isGiven(value) ? [value as Item] : [];
 }
 
-/** An object; what is not one has no fields that anything here asks for. */
+/** An object; another value becomes an object without the fields that are read. */
 export function givenFields<Fields extends object>(value: Fields): Fields {
   return typeof value === 'object' && value !== null ? value : Object(value);
 }
@@ -73,12 +76,12 @@ export function describeInput(value: unknown): string {
   return clip(isOpaque ? 'an object' : String(value), 100);
 }
 
-/** Whatever is not ASCII, or is written in another way. */
+/** Characters that are not ASCII, or must be escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_PLAIN = /[&<>"'\0-\x08\x0b-\x1f\x80-\uffff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_AS_IT_IS = /[&<>"'\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
-/** The characters that XML 1.0 has no place for. With the flag `u`, a surrogate is half of a pair without the other. */
+/** The characters that XML 1.0 forbids. With the flag `u`, only a surrogate without its other half matches. */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+/gu;
@@ -94,9 +97,9 @@ function escaped(text: string): string {
 }
 
 /**
- * A text as XML has it, without what XML forbids; empty where nothing is left.
+ * A text for XML, without characters that XML forbids; empty if nothing is left.
  *
- * @param encoded - how a text that is not plain ASCII goes into a document
+ * @param encoded - encodes a text that is not plain ASCII for the document
  */
 export function textInXml(value: string, report: ReportProblem, encoded?: (text: string) => string): string {
   if (value === '') return '';
@@ -114,7 +117,7 @@ function repaired(text: string, report: ReportProblem): string {
     report('control-character', 'Characters that XML forbids were left out.');
   const whole = escaped(clean);
   if (clean.length <= ALWAYS_FITS || encodedText(whole).length <= MOST_VALUE_BYTES) return whole;
-  report('value-too-long', 'A text of more than 64 KiB was cut off there.');
+  report('value-too-long', 'A text of more than 64 KiB was shortened.');
   return escaped(withoutForbidden(clean.slice(0, ALWAYS_FITS)));
 }
 
@@ -129,7 +132,7 @@ function withoutForbidden(text: string): string {
   return text.replace(FORBIDDEN, '');
 }
 
-/** The rules that say that a date is not in the form of the W3C, for each place of a date. */
+/** The rules about dates that are not in the form of the W3C, one for each kind of date. */
 export type DateRule = 'lastmod-not-w3c' | 'news-date-not-w3c' | 'video-date-not-w3c';
 
 const DAY = 86_400_000;
@@ -141,14 +144,14 @@ const NO_ZONE = /T[\d:.]+$/;
 const HAS_CLOCK = /\d:\d\d|^\s*\d{10,}\s*$|\d{8}t\d/i;
 const MONTH_ONLY = /^\s*[a-z]+\.?,? \d{4}\s*$/i;
 
-/** A date in the form of the W3C with the precision that it was given in, and the instant that it means. */
+/** A date in the form of the W3C, with the precision of the input, and its time. */
 export class DateText {
   text = '';
   time: number = Number.NaN;
-  // Dates are often sorted, and many pages change in one moment.
+  // The last input: dates are often sorted, and many pages have the same date.
   #input: string | undefined;
 
-  /** Reads a date; false, with a problem, where it is not one. */
+  /** Reads a date. Returns false, with a problem, if it is not a date. */
   read(value: Date | string, rule: DateRule, report: ReportProblem): boolean {
     if (typeof value === 'string' && value === this.#input) return true;
     this.#input = undefined;
@@ -185,7 +188,7 @@ function inW3cForm(text: string, time: number, iso: string, rule: DateRule, repo
   return dateText;
 }
 
-/** Years from 1 to 9999, with seconds, and milliseconds where there are any. */
+/** Years from 1 to 9999, with seconds, and with milliseconds if they are not zero. */
 function isoText(time: number): string | undefined {
   if (!(time >= -62_135_596_800_000 && time <= 253_402_300_799_999)) return undefined;
   const iso = new Date(time).toISOString();
@@ -198,29 +201,29 @@ export function decimalText(value: number): string {
   return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
 }
 
-/** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
+/** Characters that need an encoding or an escape after the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
 /** Characters that need more than an encoding. */
 const NOT_SIMPLE = /[\s\0-\x20"#%&'<>[\\\]^`{|}\x7f-\xa0\ufffe\uffff]/;
-/** Origins that are remembered: images, videos and alternates are mostly of a few hosts. */
+/** How many origins are remembered: images, videos and alternates are mostly on a few hosts. */
 const MOST_ORIGINS = 8;
 const PARTS = /^(https?:\/\/)([^/?#\\]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
-/** A host as it is written in any URL: what `new URL` leaves as it is, but for capitals. */
+/** A host that `new URL` does not change, except for capitals. */
 const PLAIN_HOST = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
-/** `new URL` takes more than a host may have by RFC 3986. */
+/** `new URL` accepts more characters than RFC 3986 allows in a host. */
 const NOT_IN_HOST = /[^\w\-.~!$&'()*+,;=%:[\]]/;
 const NOT_ALLOWED = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/giu;
 
-/** URLs in the form that RFC 3986 asks for. Nothing is changed in a URL that has this form. */
+/** Writes URLs in the form of RFC 3986. A URL in this form is not changed. */
 export class UrlText {
   readonly #report: ReportProblem;
   readonly #values: ReportedValues;
   readonly #ownHost: string | undefined;
-  /** In words, the hosts of the last page and of the document, where these are two. */
+  /** The hosts of the last page and of the document, for a message; undefined if they are equal. */
   otherHost: string | undefined;
-  /** The beginning of the last page whose host was found to be right, up to the slash. */
+  /** The start of the last page with a valid host, up to the slash. */
   #origin = '\n'; // Matches no URL.
-  /** The beginnings of other URLs whose hosts were found to be right. */
+  /** The starts of other URLs with a valid host. */
   readonly #otherOrigins: string[] = [];
 
   /** @param base - the address that the document will have: relative URLs are resolved against it */
@@ -234,7 +237,7 @@ export class UrlText {
     this.#values = new ReportedValues(base, problems);
   }
 
-  /** The URL of a page, escaped for XML; undefined, with a problem, where it cannot be written. */
+  /** The URL of a page, escaped for XML; undefined, with a problem, if it cannot be written. */
   page(text: string): string | undefined {
     const plain = text.startsWith(this.#origin)
       ? this.#plain(text, PROTOCOL_LIMITS.urlCharacters)
@@ -279,7 +282,7 @@ export class UrlText {
     return escaped(url);
   }
 
-  /** The fast path, for a URL of an origin that was found to be right. Undefined where more is to be looked at. */
+  /** The fast path, for a URL with a valid origin. Undefined if the slow path is needed. */
   #plain(text: string, most: number): string | undefined {
     if (text.length > most) return undefined;
     if (!NOT_SAFE.test(text)) return text;
@@ -290,7 +293,7 @@ export class UrlText {
     return url;
   }
 
-  /** In the form and with the length that the protocol asks for. */
+  /** In the form and with the length that the protocol requires. */
   #inLocation(text: string): string | undefined {
     const url = this.#inForm(text);
     if (url === undefined || url.length <= PROTOCOL_LIMITS.urlCharacters) return url;
@@ -310,7 +313,7 @@ export class UrlText {
     if (this.#otherOrigins.length > MOST_ORIGINS) this.#otherOrigins.pop();
   }
 
-  /** As reading has it: white space removed, escaped once, absolute; and with an encoding where one is needed. */
+  /** As the parser reads it: without white space, escaped once, absolute. Then encoded, if needed. */
   #inForm(text: string): string | undefined {
     const clean = withoutForbidden(text);
     if (clean.length !== text.length)
@@ -329,7 +332,7 @@ export class UrlText {
     return whole;
   }
 
-  /** The host as it is written; empty where the text is not a URL. */
+  /** The host as it is written; empty if the text is not a URL. */
   #host(authority: string, url: URL | undefined): string {
     if (url === undefined) return '';
     if (authority.includes('@')) {

@@ -856,7 +856,7 @@ describe('bad usage: one clear line, exit code 2', () => {
     [['ls', '--max-pages', '0', 'https://a.example'], 'a whole number, 1 or more'],
     [['ls', '--wait', 'long', 'https://a.example'], 'a number of seconds'],
     [['ls', '--timeout', '0', 'https://a.example'], 'a number of seconds above zero'],
-    [['ls', '--since', 'lately', 'https://a.example'], '--since cannot read "lately"'],
+    [['ls', '--since', 'lately', 'https://a.example'], '--since: "lately" is not a date or a time'],
     [['ls', '--include', 're:(', 'https://a.example'], 'is not a regular expression'],
     [['ls', '--proxy', 'nonsense', 'https://a.example'], 'It must be an http:, https: or socks5: URL'],
     [['ls', '-H', 'Authorization secret', 'https://a.example'], "-H needs 'Name: value'"],

@@ -108,7 +108,7 @@ test.each<readonly [object, string]>([
   [{ 'a.example': 'b.example', 'b.example': 'a.example' }, 'on both sides, which is a cycle'],
   [{ 'a.example': 'b.example', 'b.example': 'c.example' }, 'has b.example on both sides'],
   [{ 'a.example': 'c.example', 'b.example': 'C.example' }, 'has two hosts for one public host'],
-  [{ 'a.example': 'b.example', 'A.example': 'c.example' }, 'names one host twice'],
+  [{ 'a.example': 'b.example', 'A.example': 'c.example' }, 'has one host twice on the left side'],
   [{ 'a.example/x': 'b.example' }, 'no path: not "a.example/x"'],
   [{ 'a.example': 'https://b.example/' }, 'no path: not "https://b.example/"'],
   [{ 'a.example': 'https://b.example' }, 'write it on both sides, or on none'],

@@ -356,8 +356,8 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
   });
 
   test.each<[string, StreamOptions, string]>([
-    ['cert without key', { cert: pem('cert') }, 'The option "cert" needs the option "key" too.'],
-    ['key without cert', { key: pem('key') }, 'The option "key" needs the option "cert" too.'],
+    ['cert without key', { cert: pem('cert') }, 'The option "cert" also needs the option "key".'],
+    ['key without cert', { key: pem('key') }, 'The option "key" also needs the option "cert".'],
     [
       'a key of another certificate',
       { cert: pem('cert'), key: otherKey },

@@ -1,6 +1,6 @@
 /**
- * From the text of an option or an argument to its value. What is invalid is reported before anything starts, with a
- * hint where it was nearly right.
+ * Turns the text of an option or an argument into its value. An invalid text is reported before anything starts, with a
+ * hint if there is one.
  */
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -17,7 +17,7 @@ import { UsageError } from '../endings.ts';
 
 export const CHANGE_TYPES: readonly PageChange['type'][] = ['added', 'removed', 'changed'];
 
-/** By the names that sitemaps use, and by the library's. */
+/** By the names that sitemaps use, and by those of the library. */
 const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['lastmod', 'lastModified'],
   ['priority', 'priority'],
@@ -44,8 +44,8 @@ export function hintsAtPatterns(options: object): readonly string[] {
   });
 }
 
-/** A time, and how the user gave it: `24h` is another time in each run. */
-export class GivenTime extends Date {
+/** A time, and the text of the user: `24h` is another time in each run. */
+export class TimeArgument extends Date {
   readonly text: string;
 
   constructor(time: number, text: string) {
@@ -55,8 +55,7 @@ export class GivenTime extends Date {
 }
 
 /**
- * The values that a flag can have, by the name that its row has for them: how a text is read, or the words to choose
- * from.
+ * The values of flags, by the name in the row of a flag: a function that reads the text, or the words to choose from.
  */
 export const VALUES = {
   divisions: DIVISIONS as typeof DIVISIONS,
@@ -73,7 +72,7 @@ export const VALUES = {
     if (/^(?:tab|\t|\\t)$/i.test(text)) return '\t';
     throw new InvalidArgumentError("It must be ',', ';' or tab.");
   },
-  /** As `-o "$DIR"` is where the variable is not set: the folder where the user happens to be. */
+  /** Refuses an empty text, as `-o "$DIR"` is if the variable is not set. */
   path(text: string): string {
     if (text !== '') return text;
     throw new InvalidArgumentError('It must be the name of a file or a folder.');
@@ -94,8 +93,8 @@ export const VALUES = {
     }
     return [...before, text];
   },
-  since: (text: string): GivenTime => moment(text, '--since', '90m, 24h, 7d, 2w'),
-  until: (text: string): GivenTime => moment(text, '--until', '90m, 24h, 7d, 2w'),
+  since: (text: string): TimeArgument => moment(text, '--since', '90m, 24h, 7d, 2w'),
+  until: (text: string): TimeArgument => moment(text, '--until', '90m, 24h, 7d, 2w'),
   now: (text: string): Date => moment(text, '--now', '24h, 7d'),
   paths(text: string, before: readonly string[] = []): readonly string[] {
     if (text === '') throw new InvalidArgumentError('It must be a path, such as sitemaps/main.xml.');
@@ -154,7 +153,7 @@ export function wholeNumber(text: string, least: number): number {
   throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
 }
 
-/** In milliseconds, and what each is called. */
+/** The milliseconds of each unit, and its name. */
 const UNITS = {
   s: [1000, 'seconds'],
   m: [60_000, 'minutes'],
@@ -163,10 +162,10 @@ const UNITS = {
 } as const;
 
 /**
- * A length of time, with a fraction if need be: `30s`, `15m`, `2h`, `2d`, or a number of the flag's own unit.
+ * A duration, also with a fraction: `30s`, `15m`, `2h`, `2d`, or a number in the unit of the flag.
  *
- * @param least - in milliseconds: below one, nothing is waited for
- * @returns a number of the flag's own unit
+ * @param least - the shortest time in milliseconds
+ * @returns a number in the unit of the flag
  */
 export function duration(text: string, unit: keyof typeof UNITS, least = 0): number {
   const [, digits, letter = unit] = /^(\d*\.?\d+)([smhd])?$/.exec(text) ?? [];
@@ -180,10 +179,10 @@ export function duration(text: string, unit: keyof typeof UNITS, least = 0): num
 }
 
 /** A date, or a time before now. @param spans - examples for the message */
-function moment(text: string, flag: string, spans: string): GivenTime {
+function moment(text: string, flag: string, spans: string): TimeArgument {
   const time = parseWhen(text, Date.now());
-  if (time !== undefined) return new GivenTime(time, text);
-  throw new UsageError(`${flag} cannot read "${text}".`, {
+  if (time !== undefined) return new TimeArgument(time, text);
+  throw new UsageError(`${flag}: "${text}" is not a date or a time.`, {
     hint: `a date (2024-05-06, 2024-05-06T08:00Z), a time before now (${spans}), today or yesterday.`,
   });
 }
@@ -202,7 +201,7 @@ const LONGEST_HOST = 253;
 /**
  * The URL of a site. Without a scheme it is https, as in a browser; for this machine itself, http.
  *
- * @throws UsageError for what is not an http(s) URL with a host
+ * @throws UsageError if the text is not an http(s) URL with a host
  */
 export function parseAddress(text: string): URL {
   const url = addressInList(text);
@@ -210,15 +209,15 @@ export function parseAddress(text: string): URL {
   throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`);
 }
 
-/** The URL of a site in a list, by the same rules; undefined for what is not one. */
+/** The URL of a site in a list, by the rules of {@link parseAddress}; undefined for other texts. */
 export function addressInList(text: string): URL | undefined {
-  // A URL may have them anywhere, and loses them: of a line with two columns, the second would become part of the host.
+  // `new URL` removes these characters, so the second column of a line would become a part of the host.
   const url = /[\t\r\n]/.test(text.trim()) ? undefined : parsedUrl(withScheme(text));
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
   return isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST ? url : undefined;
 }
 
-/** What to say about a first word that is not a command, where it is an input of `usp ls`; undefined for any other. */
+/** The error for a first word that is not a command but an input of `usp ls`; undefined for other words. */
 export function forgottenCommand(text: string): UsageError | undefined {
   const isInput = /^https?:\/\//i.test(text) || withScheme(text) !== text || isFile(text);
   const printable = shownUrl(text);

@@ -1,4 +1,4 @@
-/** The flags of flags.ts in one list, for what is asked about a flag and not about a command. */
+/** All flags of flags.ts in one list, for code that is about flags of any command. */
 import { FLAGGED, flagNames } from '../../options/flagged-options.ts';
 import * as groups from './flags.ts';
 

@@ -1,30 +1,30 @@
 /**
- * The flags of `usp`, a row each, in groups below their headings: what is said of a flag, and how its value is read.
- * What a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in
- * the table of options (src/options/option-table.ts).
+ * The flags of `usp`, one row each, in groups below their headings: the help of a flag, and how its value is read.
+ * {@link FlagsOf} derives the types of their values from the rows. Flags that set an option of the library are in the
+ * table of options (src/options/option-table.ts).
  */
 import type { VALUES } from '../args/option-values.ts';
 
-/** One of some words, or what `VALUES` has by this name: a reader, or a list of words. */
+/** A list of words, or a name of `VALUES`, which has a reader or a list of words. */
 export type FlagValue = readonly string[] | keyof typeof VALUES;
 /** Everything that is known about a flag. */
 export interface FlagFacts {
   readonly help: string;
-  /** @default a text where the flag takes one, the name of a file or a folder for `<file>` and `<dir>` */
+  /** @default a text if the flag takes a value, the name of a file or a folder for `<file>` and `<dir>` */
   readonly value?: FlagValue;
   /** The option of the library that it sets: messages about the option name the flag. */
   readonly option?: string;
   /** It names a file or a folder that the command writes. */
   readonly isWritten?: boolean;
 }
-/** Most flags have a help, and some a value. */
+/** A row is a help text, a help text and a value, or all facts. */
 export type FlagRow = string | readonly [help: string, value: FlagValue] | FlagFacts;
 /** By the flags as commander takes them. */
 type FlagRows = Readonly<Record<string, FlagRow>>;
 /** By heading. A text instead of rows: the options of the library in this group, or those that may hold a secret. */
 export type FlagGroups = Readonly<Record<string, FlagRows | 'place' | 'filter' | 'network' | 'secret'>>;
 
-/** What a command gets: `--max-urls <n>` is `maxUrls`, and undefined where it is not given. */
+/** The flags as a command gets them: `--max-urls <n>` is `maxUrls`; undefined if it was not given. */
 export type FlagsOf<Groups extends FlagGroups> = FlagValues<AllOf<Groups[keyof Groups]>>;
 
 type AllOf<Rows> = (Rows extends unknown ? (each: Rows) => void : never) extends (all: infer All) => void
@@ -152,7 +152,7 @@ export const SITEMAP_FILTERS = {
 } as const;
 export type SitemapFlags = FlagsOf<typeof SITEMAP_FILTERS> & Pick<PageFlags, 'since'>;
 
-/** What commands read of the flags of library options; the others go to the library as they are. */
+/** The flags of library options that commands read themselves; all others go to the library unchanged. */
 export interface CrawlFlags {
   readonly normalize?: boolean | undefined;
   /** When known paths are requested; `false` is `--no-known`. */
@@ -231,14 +231,14 @@ export const UPDATE = {
     '--trust-lastmod': 'do not request sitemaps whose declared date is the same',
     '--gone-after <runs>': ['drop a sitemap after N runs with a 404 (default: 2)', 'fromOne'],
     '--max-stale <days>': {
-      help: 'drop what could not be read for this many days',
+      help: 'drop sitemaps that could not be read for this many days',
       value: 'days',
       option: 'maxStaleMs',
     },
   },
 } as const;
 
-/** They take back what a saved tree remembers. */
+/** Flags that cancel options which a saved tree remembers. */
 export const ALL_PAGES = { 'Filters:': { '--no-only-allowed': 'list disallowed pages again' } } as const;
 export const PLACES_AGAIN = {
   'Where to look:': {
@@ -272,7 +272,7 @@ export const CHECK = {
 } as const;
 
 export const FIX = {
-  'Options:': { '--partial': 'write what could be read, even if something is missing' },
+  'Options:': { '--partial': 'write the sitemaps even if something could not be read' },
   'Output:': {
     '-o, --output <dir>': { help: 'the folder of the sitemaps', isWritten: true },
     '-f, --format <format>': ['how to print what was done (default: text)', ['text', 'json']],
@@ -339,9 +339,9 @@ export const WRITE = {
 
 export const REPORT = {
   'Output:': {
-    '-o, --output <file>': { help: 'where to write it, which is replaced at the end', isWritten: true },
+    '-o, --output <file>': { help: 'the file to write, which is replaced at the end', isWritten: true },
     '--before <file>': 'an earlier saved tree: show what changed since',
-    '--title <text>': "what the report is called (default: the site's host)",
+    '--title <text>': "the title of the report (default: the site's host)",
     '--logo <file>': 'an image for its head: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB',
   },
 } as const;
@@ -352,7 +352,7 @@ export const CRAWL = {
     '-f, --format <format>': ['parquet, ndjson or csv (default: parquet)', 'tableFormats'],
     '--archives': "keep each site's documents as a WARC file",
     '--previous <dir>': 'an earlier crawl with archives: fetch only what changed since',
-    '--fresh-only': 'with --previous: leave out what cannot be read this time',
+    '--fresh-only': 'with --previous: leave out sitemaps that cannot be read this time',
     '--retry-failed': 'crawl the failed sites of the folder again',
     '--verify': 'read all rows of the folder, and crawl sites with damaged rows again',
   },
@@ -391,6 +391,6 @@ export const MCP = {
     '--calls-at-once <n>': ['refuse a call while N others run (default: 16)', 'fromOne'],
     '--call-time <seconds>': ['end a call within this time (default: 45)', 'moreSeconds'],
     '--result-bytes <n>': ['most bytes of a result (default: 40,000)', 'fromOne'],
-    '--keep <minutes>': ['keep what was read for N minutes (default: 15)', 'minutes'],
+    '--keep <minutes>': ['keep a site for N minutes after its last use (default: 15)', 'minutes'],
   },
 } as const;

@@ -1,4 +1,4 @@
-/** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
+/** The commands of `usp` and their flags. `--help`, the completions and the documentation are made from them. */
 import { Argument, Command, Option } from 'commander';
 import { FLAGGED, type FlaggedRow } from '../../options/flagged-options.ts';
 import { defaultOf, type OptionUse } from '../../options/option-table.ts';
@@ -18,12 +18,12 @@ interface CommandRow {
   readonly load?: () => Promise<CommandRun<never, never>>;
   /** A command without options may print a text instead. */
   readonly print?: (argument: never, program: Command) => Promise<string>;
-  /** Whether it finishes what it has begun when the user interrupts it, and says so. */
+  /** Whether it finishes its current work when the user interrupts it, and says so. */
   readonly isFinishing?: boolean;
   readonly summary: string;
   readonly description: string;
   readonly arguments: readonly Argument[];
-  /** What is said below an error. @default that `--help` shows all options */
+  /** The line below an error. @default that `--help` shows all options */
   readonly hint?: string | undefined;
   readonly flags?: readonly flags.FlagGroups[];
   readonly required?: readonly string[];
@@ -35,7 +35,7 @@ interface CommandRow {
   /** Exit codes besides 2, 70 and 130. An empty text removes one of those. */
   readonly exits: ExitCodes;
   /** Whether it has several inputs, each with an exit code. */
-  readonly isOfSeveral?: boolean;
+  readonly hasSeveralInputs?: boolean;
 }
 
 /** Commander types the second argument of a reader by what the reader returns; for all of them that is unknown. */
@@ -55,16 +55,16 @@ the second time on; options that you give replace the remembered ones. Headers, 
 proxies and keys are not saved: give them each time.`;
 
 const QUEUE_KEY_HELP = `With --queue, the environment variable USP_QUEUE_KEY may hold a secret that usp crawl and all
-workers share: what others put into Redis is then recognised. Several crawls can share one Redis
+workers share: data of others in Redis is then detected. Several crawls can share one Redis
 if each has a name: --queue redis://host?crawl=NAME.`;
 
 const PATTERN_HELP =
   'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +
   '(*.html), or re: and a regular expression (re:/\\d{4}/). Repeatable.';
 
-const TIME_HELP = 'A time is a number of what its flag names, or has a unit: 30s, 15m, 2h, 2d.';
+const TIME_HELP = 'A time is a number in the unit of its flag, or has a unit: 30s, 15m, 2h, 2d.';
 
-/** What became of the sites that a command reads. */
+/** Exit codes about the sites that a command reads. */
 const { 1: noneFound, 3: stopped, 6: unreachable } = EXIT_MEANINGS;
 const strict = 'with --strict: something declared could not be read';
 const SITE_EXITS: ExitCodes = { 1: noneFound.replace(/ \(.*/, ''), 3: stopped, 4: strict, 6: unreachable };
@@ -78,8 +78,8 @@ const FORMAT_HELP = `Formats:
   json     the whole tree as one document
   ndjson   one page per line, as JSON; with --no-pages one sitemap per line
   csv      one page per row; with --no-pages one sitemap per row
-  summary  what there is in numbers: dates, folders, languages, failures;
-           summary-json the same as one document
+  summary  the site in numbers: dates, folders, languages, failures;
+           summary-json has them as one document
   sitemap  each page once, as one urlset that is valid`;
 
 const CHANGE_FORMAT_HELP = `Formats:
@@ -161,7 +161,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ...SITE_EXITS,
       1: 'a site has no readable sitemap, or a file is not a sitemap',
     },
-    isOfSeveral: true,
+    hasSeveralInputs: true,
   },
   update: {
     load: async () => (await import('../commands/update.ts')).update,
@@ -208,7 +208,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       ...MESSAGES,
     ],
     help: [CHANGE_FORMAT_HELP, PATTERN_HELP, TIME_HELP],
-    exits: { 0: 'both were compared', ...SITE_EXITS, 5: DIFFERENCES },
+    exits: { 0: 'both inputs were compared', ...SITE_EXITS, 5: DIFFERENCES },
   },
   check: {
     load: async () => (await import('../commands/check.ts')).check,
@@ -228,7 +228,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     help: [CHECK_FORMAT_HELP, PATTERN_HELP, TIME_HELP],
     exits: { 0: 'nothing was found at or above --fail-on', ...SITE_EXITS, 5: FINDINGS },
-    isOfSeveral: true,
+    hasSeveralInputs: true,
   },
   fix: {
     load: async () => (await import('../commands/fix.ts')).fix,
@@ -255,7 +255,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       4: 'something could not be read, and --partial is not given',
       6: unreachable,
     },
-    isOfSeveral: true,
+    hasSeveralInputs: true,
   },
   write: {
     load: async () => (await import('../commands/write.ts')).write,
@@ -276,7 +276,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'List the rules of usp check, or explain some of them: what each means, why, and how to fix it.',
     arguments: [argument('[rule...]', 'the names of rules (default: list all)')],
     hint: '(usp rules lists all rules)',
-    exits: { 0: 'they were printed' },
+    exits: { 0: 'the rules were printed' },
   },
   report: {
     load: async () => (await import('../commands/report.ts')).report,
@@ -362,7 +362,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     arguments: [argument('<shell>', 'which shell').choices(SHELLS)],
     hint: undefined,
     help: [COMPLETION_HELP],
-    exits: { 0: 'it was printed' },
+    exits: { 0: 'the script was printed' },
   },
 };
 
@@ -408,7 +408,7 @@ function factsOf(row: flags.FlagRow): flags.FlagFacts {
 function libraryOptions(group: string, helpOf: HelpOf, use: OptionUse | undefined): readonly Option[] {
   if (group === 'secret')
     return FLAGGED.filter(({ row }) => row.isSecret).map(({ row }) =>
-      newOption(row.flag.flags, 'where usp crawl has it too', readerOf(row)),
+      newOption(row.flag.flags, 'needed if usp crawl has it', readerOf(row)),
     );
   const ofDefaultClient = FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(
     ({ attribute }) => attribute,
@@ -428,14 +428,14 @@ function libraryOptions(group: string, helpOf: HelpOf, use: OptionUse | undefine
 
 /** How the value of an option is read. */
 function readerOf({ flag, least, isTime }: FlaggedRow): flags.FlagValue | Reader | undefined {
-  // The names of `VALUES` are not known where options are declared; a test reads each.
+  // The table of options does not know the names of `VALUES`; a test reads each.
   if (flag.value !== undefined) return flag.value as keyof typeof VALUES;
   if (flag.words !== undefined) return Object.keys(flag.words);
   if (least === undefined) return undefined;
   return (text) => (isTime === true ? duration(text, 's', least) : wholeNumber(text, least));
 }
 
-/** A number, or one of the words to choose from, as a user would give it; nothing where that says nothing. */
+/** The default as a user would write it; empty if it is not a word or a number above 0. */
 function defaultText(row: FlaggedRow, use: OptionUse | undefined): string {
   const value = defaultOf(row, use);
   const [word] = Object.entries(row.flag.words ?? {}).find(([, meaning]) => meaning === value) ?? [];
@@ -450,11 +450,12 @@ function addCommand(program: Command, name: string, row: CommandRow, run: RunCom
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
   if (hint !== undefined) command.showHelpAfterError(hint);
   if (row.flags !== undefined) addFlags(command, row);
-  const exits = `${exitCodeHelp(row.exits)}${row.isOfSeveral === true ? `\n  ${worstCodeHelp(row.exits)}` : ''}`;
+  const exits = `${exitCodeHelp(row.exits)}${row.hasSeveralInputs === true ? `\n  ${worstCodeHelp(row.exits)}` : ''}`;
   command.addHelpText('after', `\n${[...(row.help ?? []), exits].join('\n\n')}`);
   command.action(() => {
     const { processedArgs } = command;
-    // Commander makes what --no-robots turns off `true`. What a saved tree or crawl remembers wins over that.
+    // Commander sets the attribute of --no-robots to `true` by default. What a saved tree or crawl remembers wins over
+    // that.
     const explicit = Object.entries(command.opts()).filter(
       ([flag, value]) => value !== true || command.getOptionValueSource(flag) !== 'default',
     );
