@@ -133,6 +133,23 @@ describe.each(sources)('%s', (_name, read) => {
     expect(codesOf(sitemap.problems)).toContain('too-large');
   });
 
+  test('a document of exactly maxSitemapBytes is whole', async () => {
+    const sitemap = await read(pages, { url, maxSitemapBytes: Buffer.byteLength(pages) });
+    expect([sitemap.truncated, sitemap.pageCount, sitemap.problemCount]).toEqual([false, 2, 0]);
+  });
+
+  test('problemPositions gives problems their places, and mapHosts replaces the host everywhere', async () => {
+    const local = pages.replaceAll('https://example.org', 'http://localhost:3000').replace('</urlset>', '<x');
+    const mapHosts = { 'localhost:3000': 'example.org' };
+    const options = { url: 'http://localhost:3000/a.xml', mapHosts, problemPositions: true };
+    const sitemap = await read(local, options);
+    expect(sitemap.url).toMatch(/\/\/example\.org\/a\.xml$/);
+    const urls = Array.from(sitemap.pages, (page) => page.url.replace(/^https?/, ''));
+    expect(urls).toEqual(['://example.org/1', '://example.org/2']);
+    for (const { line, column } of sitemap.problems) expect([line, typeof column]).toEqual([1, 'number']);
+    expect(sitemap.problems).not.toEqual([]);
+  });
+
   test('close() releases it', async () => {
     const sitemap = await read(pages, { url });
     sitemap.close();
@@ -377,12 +394,15 @@ describe('a local index has a limited number of nodes', () => {
     ]);
   });
 
-  test('maxSitemaps sets it', async () => {
-    const sitemap = await sitemapFromString(many(5), { maxSitemaps: 2 });
-    expect(sitemap.subSitemaps.map(({ url }) => url)).toEqual([
-      'https://example.org/0',
-      'https://example.org/1',
-    ]);
-    expect(sitemap.problemCount).toBe(1);
+  test.each([
+    [2, 2, 1],
+    [4, 4, 1],
+    [5, 5, 0],
+    [6, 5, 0],
+  ])('maxSitemaps %i of five gives %i nodes and %i problems', async (maxSitemaps, nodes, problems) => {
+    const { subSitemaps, problemCount } = await sitemapFromString(many(5), { maxSitemaps });
+    const first = ['0', '1', '2', '3', '4'].slice(0, nodes);
+    expect(subSitemaps.map((child) => child.url)).toEqual(first.map((at) => `https://example.org/${at}`));
+    expect(problemCount).toBe(problems);
   });
 });

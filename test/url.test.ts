@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import {
   basicAuthorization,
   documentKey,
+  isListedSitemap,
   isPrivateHost,
   isSameSite,
   parsedUrl,
@@ -97,8 +98,45 @@ test('keys and shown texts of URLs with other letters stay what they are', () =>
   expect([...found]).toEqual(['https://xn--mnchen-3ya.example/a', 'https://münchen.example/']);
 });
 
-test('an empty fragment is not a part of what is requested', () => {
-  expect(documentKey('https://a.example/b?c#')).toBe('https://a.example/b?c');
+// The key of the last URL is cached: no row has the key of the row before.
+test.each([
+  ['https://a.example/b?c#', 'https://a.example/b?c'],
+  ['https://A.example:443/b#c', 'https://a.example/b'],
+  ['https://user:secret@a.example/', 'https://a.example/'],
+  ['https://a.example/b', 'https://a.example/b'],
+  ['not a URL', 'not a URL'],
+])('what is requested for %s is %s', (url, key) => {
+  expect(documentKey(url)).toBe(key);
+});
+
+test.each([
+  ['https://u:p@a.example/b', 'https://a.example/b'],
+  ['https://u:p@q@a.example/b', 'https://a.example/b'],
+  ['https:\\\\u:p@a.example\\b', 'https://a.example/b'],
+  ['https://u:p/q@a.example/b', 'https://…@a.example/b'],
+  ['https://u:p#q@a.example/b', 'https://…@a.example/b'],
+  ['ftp://u:p@a.example/b', 'ftp://…@a.example/b'],
+  ['u:p@a.example/b', '…@a.example/b'],
+  ['https://a.example:80/@b', 'https://a.example:80/@b'],
+  ['https://a.example/b@c', 'https://a.example/b@c'],
+  ['https://a.example/?b=c@d', 'https://a.example/?b=c@d'],
+])('%s is shown as %s', (text, shown) => {
+  expect(shownUrl(text)).toBe(shown);
+});
+
+test.each([
+  ['https://a.example/sitemap.xml', true],
+  ['https://a.example/b/My-SITEMAP-2.XML.GZ', true],
+  ['https://a.example/sitemap.xml.br', false],
+  ['https://a.example/sitemap/b.xml', false],
+  ['https://a.example/b?c=sitemap.xml', false],
+  ['https://a.example/sitemap.xml?b.xml', false],
+  ['https://a.example/sitemap#b.xml', false],
+  ['https://a.example:8443/sitemap.xml', false],
+  ['https://b.example/sitemap.xml', false],
+  ['ftp://a.example/sitemap.xml', false],
+])('%s is a sitemap that a.example lists: %s', (url, isListed) => {
+  expect(isListedSitemap(url, 'a.example')).toBe(isListed);
 });
 
 // §12, `url-not-public`: what a URL may have as its host. Every range of addresses is in public-address.test.ts.
