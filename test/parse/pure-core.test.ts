@@ -11,8 +11,8 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, launched, NO_CHROMIUM } from '../support/browser.ts';
 import { describeIf, testIf } from '../support/collected.ts';
-import { onPath } from '../support/on-path.ts';
 import { isFull } from '../support/tier.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
@@ -217,16 +217,11 @@ describe('in a bare context with only TextDecoder, TextEncoder and URL', () => {
 });
 
 // In the fast tier the bare context is enough: what it has, a browser has too.
-const executable = isFull ? (onPath('chromium') ?? onPath('chromium-browser')) : undefined;
+const hasBrowser = isFull && CHROMIUM !== undefined;
 
-const NO_CHROMIUM =
-  'No chromium on the PATH: the core ran in a bare context, but not in a browser. On Debian: apt-get install chromium.';
-// The note of a skipped test is only shown when its file runs alone.
-if (isFull && executable === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
+testIf(isFull)('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
 
-testIf(isFull)('there is a Chromium to test in', ({ skip }) => skip(executable === undefined, NO_CHROMIUM));
-
-describeIf(executable !== undefined, 'in Chromium', () => {
+describeIf(hasBrowser, 'in Chromium', () => {
   /** Settles when the browser has dropped the download that never ends. */
   let onEndlessClosed = () => {};
   const endlessClosed = new Promise<string>((resolve) => {
@@ -240,21 +235,7 @@ describeIf(executable !== undefined, 'in Chromium', () => {
     const { code } = await bundle('esm');
     server = await serve(code, onEndlessClosed);
     const { port } = server.address() as AddressInfo;
-    // Loading it takes half a second.
-    const { chromium } = await import('playwright-core');
-    browser = await chromium.launch({
-      executablePath: executable ?? '',
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launched();
     page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
   });

@@ -5,11 +5,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { onPath } from './on-path.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { CHROMIUM, launched, NO_CHROMIUM } from './browser.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Where the built site is. */
@@ -30,15 +29,11 @@ const TYPES: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 };
 
-const executable = onPath('chromium') ?? onPath('chromium-browser');
-
 /** Why the site cannot be tested here, in a sentence; undefined where it can. */
 export const WHY_NOT: string | undefined = whyNot();
 
 function whyNot(): string | undefined {
-  if (executable === undefined) {
-    return 'No chromium on the PATH: the website was not tested. On Debian: apt-get install chromium.';
-  }
+  if (CHROMIUM === undefined) return NO_CHROMIUM;
   const built = modified(join(DIST, 'index.html'));
   if (built === 0) return 'The website is not built, so it was not tested: npm run site.';
   const newer = newerThan(built);
@@ -126,18 +121,7 @@ export async function openSite(): Promise<SiteBrowser> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // Not before: most runs have no built site, and it takes a second to load.
-  const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core');
-  const browser: Browser = await chromium.launch({
-    executablePath: executable ?? '',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
+  const browser = await launched();
   const contexts = new Map<string, BrowserContext>();
   async function goTo(page: Page, path: string): Promise<void> {
     await page.goto(`${origin}/${path}`);
