@@ -9,7 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
 import { unlessAborted } from '../runtime/abort.ts';
-import type { CrawlDescription } from './crawl-folder.ts';
+import { type CrawlDescription, isState, UUID } from './crawl-folder.ts';
 import { TABLE_FORMATS } from './output/table-file.ts';
 import { KEY_VARIABLE, signerOf } from './queue-signature.ts';
 import { type Connection, connect, limited, loadPackages, redisAddress } from './redis-connection.ts';
@@ -105,8 +105,6 @@ function inUse(id: string, crawl: string): SitemapException {
   );
 }
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
 interface SeenCrawl {
   readonly crawl: AnnouncedCrawl;
   /** How long ago it was announced. */
@@ -184,9 +182,8 @@ function parsed(id: string, state: string, text: string, secret: string | undefi
   try {
     const { version, format, options, key = secret } = JSON.parse(text) as Partial<AnnouncedCrawl>;
     const tableFormat = TABLE_FORMATS.find((each) => each === format);
-    const isState = state === 'running' || state === 'stopped' || state === 'done';
     const areTexts = typeof version === 'string' && typeof key === 'string';
-    if (UUID.test(id) && isState && areTexts && tableFormat && options && typeof options === 'object')
+    if (UUID.test(id) && isState(state) && areTexts && tableFormat && options && typeof options === 'object')
       return { id, state, version, format: tableFormat, options, key };
   } catch {
     // Reported below.

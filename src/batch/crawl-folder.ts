@@ -177,8 +177,14 @@ export async function checkPlainFile(path: string): Promise<void> {
   if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file');
 }
 
-const STATES: readonly unknown[] = ['running', 'stopped', 'done'] satisfies CrawlDescription['state'][];
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const STATES = ['running', 'stopped', 'done'] as const satisfies readonly CrawlDescription['state'][];
+
+export function isState(value: unknown): value is CrawlDescription['state'] {
+  return STATES.some((state) => state === value);
+}
+
+/** The form of the ids of crawls and parcels. */
+export const UUID: RegExp = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** What each field may be. */
 const FIELDS: Readonly<Record<keyof CrawlDescription, (value: unknown) => boolean>> = {
@@ -187,7 +193,7 @@ const FIELDS: Readonly<Record<keyof CrawlDescription, (value: unknown) => boolea
   version: isText,
   format: (value) => TABLE_FORMATS.some((format) => format === value),
   options: (value) => isRecord(value) && Object.values(value).every(isFlagValue),
-  state: (value) => STATES.includes(value),
+  state: isState,
   sites: isCount,
   startedAt: isText,
   updatedAt: isText,

@@ -16,7 +16,13 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_PAGES_COUNTED } from '../diff/diff-run.ts';
-import { type ChangeRow, changeRow, type RowValues, rowOfChange } from '../diff/page-change.ts';
+import {
+  type ChangeRow,
+  changeRow,
+  HASHED_FIELDS,
+  type RowValues,
+  rowOfChange,
+} from '../diff/page-change.ts';
 import { pageFilter } from '../filter/filter-pages.ts';
 import {
   type ComparedField,
@@ -223,11 +229,9 @@ function factsOf(row: Row): PageFacts {
     // The default of the protocol.
     priority: Number(value('priority') ?? 0.5),
     changeFrequency: text('changeFrequency'),
-    ...Object.fromEntries(HASHED.map((field) => [field, hashOf(field, value(field))])),
+    ...Object.fromEntries(HASHED_FIELDS.map((field) => [field, hashOf(field, value(field))])),
   };
 }
-
-const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
 
 /** The hash of a struct or a list. In CSV the value is JSON text. The order of alternates does not matter. */
 function hashOf(field: ComparedField, value: unknown): string | undefined {

@@ -18,7 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unlessAborted } from '../runtime/abort.ts';
 import { makeFolder, removeAll, replaceFile } from '../runtime/files.ts';
 import { parsedUrl } from '../url.ts';
-import { archiveOf, type CrawlFolder, makeFolderOfArchive } from './crawl-folder.ts';
+import { archiveOf, type CrawlFolder, makeFolderOfArchive, UUID } from './crawl-folder.ts';
 import { type Batch, type FinishedSite, isFinishedSite, type Journal } from './journal.ts';
 import type { Signer } from './queue-signature.ts';
 import { KEY_SECONDS, type RedisQueue } from './redis-queue.ts';
@@ -37,7 +37,6 @@ const ABANDONED_MS = 3_600_000;
  * piece.
  */
 const FILE_NAME = /^(?:part|sites|end|\d{1,4})$/;
-const PARCEL_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 interface Piece {
   readonly parcel: string;
@@ -193,8 +192,7 @@ function pieceIn(fields: readonly Buffer[], signer: Signer): Piece | undefined {
     values.get('d') ?? Buffer.alloc(0),
   ];
   const isOurs = signer.isSigned(text('s'), 'piece', [parcel, file, offset], data);
-  const hasPlace =
-    PARCEL_NAME.test(parcel) && FILE_NAME.test(file) && Number.isSafeInteger(offset) && offset >= 0;
+  const hasPlace = UUID.test(parcel) && FILE_NAME.test(file) && Number.isSafeInteger(offset) && offset >= 0;
   return isOurs && hasPlace ? { parcel, file, offset, data } : undefined;
 }
 

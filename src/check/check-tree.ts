@@ -511,6 +511,7 @@ export function resolveCheckTreeOptions(options: CheckTreeOptions): ResolvedChec
   return resolved;
 }
 
-function isComplete(tree: Sitemap): boolean {
+/** @internal Whether a tree, or a single sitemap, was read to its end. */
+export function isComplete(tree: Sitemap): boolean {
   return tree.complete ?? (tree.kind !== 'invalid' && !tree.truncated);
 }

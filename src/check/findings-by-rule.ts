@@ -48,11 +48,11 @@ export class RuleFindings {
   }
 
   get findings(): number {
-    return sum(this.counts);
+    return sumOf(this.counts);
   }
 
   get entries(): number {
-    return sum(this.entryCounts);
+    return sumOf(this.entryCounts);
   }
 }
 
@@ -87,7 +87,7 @@ export class FindingsByRule {
   }
 }
 
-function sum({ error, warning, info }: SeverityCounts): number {
+export function sumOf({ error, warning, info }: SeverityCounts): number {
   return error + warning + info;
 }
 

@@ -17,7 +17,13 @@ import { type SitemapAlternate, type SitemapPage, timeOf } from '../parse/model/
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import { CHANGE_FREQUENCIES } from '../parse/values/change-frequency.ts';
 import type { FairShare } from '../runtime/time.ts';
-import { type ChangedPage, COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
+import {
+  type ChangedPage,
+  COMPARED_FIELDS,
+  type ComparedField,
+  type EarlierPage,
+  HASHED_FIELDS,
+} from './page-change.ts';
 import type { Side } from './settled.ts';
 
 /** The result for a page. `recheck`: its values must be compared when its document in `after` is read again. */
@@ -204,8 +210,6 @@ const FREQUENCY_BITS = 3;
 /** A priority with at most four decimals is kept as a whole number; others are in a list. */
 const PRIORITY_STEPS = 10_000;
 
-const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
-
 /** Gives the fields of an image a fixed order: they come in the order of the document. */
 const IMAGE_FIELDS = Object.keys({
   loc: true,
@@ -226,7 +230,7 @@ function fieldsOf(bits: number): readonly ComparedField[] {
 const LAST_MODIFIED = fieldBits(['lastModified']);
 const PRIORITY = fieldBits(['priority']);
 const CHANGE_FREQUENCY = fieldBits(['changeFrequency']);
-const FIRST_HASHED = COMPARED_FIELDS.indexOf(HASHED[0]);
+const FIRST_HASHED = COMPARED_FIELDS.indexOf(HASHED_FIELDS[0]);
 
 /**
  * The values of pages in the earlier tree, in columns: 16 bytes for a page, and 16 more if it has a news story, images,
@@ -258,8 +262,9 @@ class PageValues {
       return;
     }
     const at = this.#hashCount;
-    this.#hashCount += HASHED.length;
-    for (let index = 0; index < HASHED.length; index++) this.#hashes.set(at + index, this.#hash(page, index));
+    this.#hashCount += HASHED_FIELDS.length;
+    for (let index = 0; index < HASHED_FIELDS.length; index++)
+      this.#hashes.set(at + index, this.#hash(page, index));
     this.#hashed.set(entry, at + 1);
   }
 
@@ -286,7 +291,7 @@ class PageValues {
 
   #extensionDifferences(at: number, page: SitemapPage): number {
     let bits = 0;
-    for (let index = 0; index < HASHED.length; index++) {
+    for (let index = 0; index < HASHED_FIELDS.length; index++) {
       const before = at === 0 ? 0 : this.#hashes.get(at - 1 + index);
       if (before !== this.#hash(page, index)) bits |= 1 << (FIRST_HASHED + index);
     }
@@ -298,7 +303,7 @@ class PageValues {
    * compared.
    */
   #hash(page: SitemapPage, index: number): number {
-    const field = HASHED[index]!;
+    const field = HASHED_FIELDS[index]!;
     if ((this.#compared & (1 << (FIRST_HASHED + index))) === 0) return 0;
     const value = field === 'alternates' ? page.alternates.map(textOf).sort() : page[field];
     if (value === undefined || ('length' in value && value.length === 0)) return 0;

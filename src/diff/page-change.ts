@@ -14,6 +14,9 @@ export const COMPARED_FIELDS = [
   'alternates',
 ] as const;
 
+/** The fields that are compared by a hash: structs and lists. */
+export const HASHED_FIELDS = ['newsStory', 'images', 'videos', 'alternates'] as const;
+
 /** A field of a page that is compared. */
 export type ComparedField = (typeof COMPARED_FIELDS)[number];
 

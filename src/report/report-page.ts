@@ -3,7 +3,7 @@
  * read, and the numbers. Every section has a size limit: see BUDGETS.
  */
 import { createHash } from 'node:crypto';
-import { type CheckTreeOptions, resolveCheckTreeOptions, TreeRun } from '../check/check-tree.ts';
+import { type CheckTreeOptions, isComplete, resolveCheckTreeOptions, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
 import { describeEntries, FindingsByRule } from '../check/findings-by-rule.ts';
 import { SEVERITIES, type Severity } from '../check/rule.ts';
@@ -108,7 +108,7 @@ export async function* writtenReport(
 function joinedTree(trees: readonly Sitemap[]): Sitemap {
   const [first] = trees;
   if (first !== undefined && trees.length === 1) return first;
-  const complete = trees.every((tree) => tree.complete ?? (tree.kind !== 'invalid' && !tree.truncated));
+  const complete = trees.every(isComplete);
   return new IndexWebsiteSitemap({ url: `${trees.length} files`, subSitemaps: trees, complete });
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { CheckSummary, Finding, SeverityCounts } from '../../check/finding.ts';
-import { describeEntries } from '../../check/findings-by-rule.ts';
+import { describeEntries, sumOf } from '../../check/findings-by-rule.ts';
 import { findingsOf } from '../../check/rule-table.ts';
 import { safeText } from '../../text/safe-text.ts';
 import { count, number } from '../../text/wording.ts';
@@ -55,10 +55,6 @@ export function counts({ error, warning, info }: SeverityCounts): string {
 export function describeTally({ counts: found, entries }: Pick<CheckSummary, 'counts' | 'entries'>): string {
   const stand = describeEntries(sumOf(found), sumOf(entries));
   return `${counts(found)}${stand === '' ? '' : ` (${stand})`}`;
-}
-
-function sumOf({ error, warning, info }: SeverityCounts): number {
-  return error + warning + info;
 }
 
 /** How many findings there are. With a baseline it is "Nothing new", since the baseline hides findings. */
