@@ -8,7 +8,7 @@
  * earlier crawl, no additions are reported. A site that only one crawl has is added or removed as a whole.
  *
  * Sites with equal rows are not compared (equal-sites.ts). The other rows are sorted by a hash of site and URL into
- * files of about 200,000 rows, which are then compared one after the other. So memory depends on the number of sites
+ * files of about 50,000 rows, which are then compared one after the other. So memory depends on the number of sites
  * (16 bytes for each of a few sets), not on that of pages.
  */
 import { createHash } from 'node:crypto';
@@ -243,7 +243,7 @@ function hashOf(field: ComparedField, value: unknown): string | undefined {
   return createHash('sha256').update(text).digest('base64').slice(0, 12);
 }
 
-const BUCKET_ROWS = 200_000;
+const BUCKET_ROWS = 50_000;
 const MOST_BUCKETS = 4_096;
 const BUFFERED_CHARACTERS = 16 * 1024;
 
