@@ -116,6 +116,9 @@ describe('§11.1 loaded equals saved', () => {
     await saveTree(tree, path);
     using loaded = await loadTree(path);
     await expectSame(loaded, tree);
+    // Other programs read all of it as one JSON text.
+    const { documents, nodes } = nodesOf(path);
+    expect([documents.length, nodes.length]).toEqual([names.length, names.length + 1]);
   });
 
   test('with hosts that stand for others: its pages are not those of the file', async () => {
