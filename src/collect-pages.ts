@@ -16,7 +16,7 @@ export interface CollectedPages
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly missing: readonly MissingPart[];
-  /** How many pages the filters left out, by why: `{ 'other-host': 3, undated: 1 }`. */
+  /** How many pages the filters left out, by reason: `{ 'other-host': 3, undated: 1 }`. */
   readonly leftOut: LeftOutPages;
   /** Whether the `robotsAgent` of the options may fetch a page, by the site's robots.txt. Empty without that option. */
   readonly verdictOf: (url: string | URL) => RobotsVerdict;

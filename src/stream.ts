@@ -164,7 +164,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     return [...this.#incomplete.values()];
   }
 
-  /** How many pages the filters left out so far, by why: `{ 'other-host': 3, undated: 1 }`. */
+  /** How many pages the filters left out so far, by reason: `{ 'other-host': 3, undated: 1 }`. */
   get leftOut(): LeftOutPages {
     return this.#leftOut.counts;
   }

@@ -21,7 +21,7 @@ export interface ProcessSettings {
 
 export type ToProcess =
   | { readonly type: 'settings'; readonly settings: ProcessSettings }
-  /** `earlierProblem` says why the archive of the earlier crawl cannot be used, where that is known. */
+  /** `earlierProblem` says why the archive of the earlier crawl cannot be used, if that is known. */
   | { readonly type: 'site'; readonly site: string; readonly earlierProblem?: string | undefined }
   /** No more sites will come: the child finishes what it has, and exits. */
   | { readonly type: 'end' };

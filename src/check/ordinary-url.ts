@@ -5,7 +5,7 @@ import { isOrdinaryUrl, parsedUrl, urlKey } from '../url.ts';
 
 export { urlKey };
 
-/** The address of a page or sitemap, looked at once for several rules. */
+/** The address of a page or sitemap, examined once for several rules. */
 export class ListedUrl {
   readonly url: string;
   /** Whether the URL equals its key, and rules about characters need not look at it, except for a query. */
@@ -23,7 +23,7 @@ export class ListedUrl {
   }
 }
 
-/** An `xhtml:link`, looked at once for two rules. */
+/** An `xhtml:link`, examined once for two rules. */
 export class AlternateLink {
   /** Its language, as written; undefined if it is not an alternate, but for example a link for another device. */
   readonly code: string | undefined;

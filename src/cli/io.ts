@@ -1,9 +1,9 @@
 /**
- * What a command has of the process, passed in, so that a test does not need one; and what it says. Everything that is
- * said goes to stderr, or to the log: stdout belongs to the listing alone.
+ * The parts of the process that a command uses, passed in, so that a test does not need a process; and messages. All
+ * messages go to stderr, or to the log: stdout has only the listing.
  *
- * By default: what went wrong, in words. `-q` leaves only errors that end the command; `-v` adds details and the log,
- * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
+ * By default failures are printed as sentences. `-q` leaves only errors that end the command; `-v` adds details and the
+ * log, `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
  */
 import { closeSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';

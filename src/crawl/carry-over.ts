@@ -17,7 +17,7 @@ import { documentKey } from '../url.ts';
 import { Lineage } from './lineage.ts';
 import { isCut, isGone, type Revisit } from './revisit.ts';
 
-/** What came of an index of the earlier tree, from what says most to what says least. */
+/** The state of an index of the earlier tree, from the one that tells most to the one that tells least. */
 const STATES = ['read', 'unread', 'gone'] as const;
 type State = (typeof STATES)[number];
 
@@ -44,7 +44,7 @@ export interface CrawlEnd {
   readonly show: (earlier: EarlierDocument) => Promise<void>;
 }
 
-/** Notes what came of each place, and decides in the end about the documents that the crawl was not led to. */
+/** Notes the outcome of each place, and decides in the end about documents that the crawl did not reach. */
 export class CarryOver {
   readonly #revisit: Revisit;
   readonly #crawledUrls: CrawledUrls;
@@ -58,7 +58,7 @@ export class CarryOver {
     this.#crawledUrls = crawledUrls;
   }
 
-  /** Notes what came of a place. @param lineage - its ancestors */
+  /** Notes the outcome of a place. @param lineage - its ancestors */
   note(url: string, outcome: Outcome, lineage: Lineage): void {
     const { previous, options } = this.#revisit;
     const state = stateOf(outcome, options);

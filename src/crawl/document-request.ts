@@ -108,7 +108,7 @@ export class DocumentRequest {
     this.#claims = new Claims(context.claims);
   }
 
-  /** The outcome of the document; of an earlier version of it, where that is to be shown instead. */
+  /** The outcome of the document, or that of an earlier version if the tree shows that instead. */
   async outcome(): Promise<Outcome> {
     const { revisit } = this.#context;
     const outcome = await this.#outcomeInTime();
@@ -221,7 +221,7 @@ export class DocumentRequest {
     await queue.outside(() => heldPaths.until(documentKey(this.#place.url)));
   }
 
-  /** Holds a small document until it may be read. Returns why it may not, where that is so. */
+  /** Holds a small document until it may be read. Returns the reason if it may not. */
   async #hold(response: Received): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
     if (!this.#isTentative()) return undefined;
     if (response.type !== 'same-as' && !this.#mayRead()) {

@@ -1,6 +1,6 @@
 /**
- * What to fetch next: one document after the other into a tree of nodes, whatever a node is. A tree makes node
- * objects, a stream makes nothing and hands on pages.
+ * Decides what to fetch next, and makes nodes of documents. A tree makes node objects; a stream makes no nodes, and
+ * passes pages on.
  *
  * Each document is shared by all places that declare it (documents.ts). Everything that depends on the place
  * (ancestors, level, callbacks, limits) is decided there, so the shape of the tree never depends on the order in which
@@ -33,9 +33,9 @@ interface CrawlContext<Node> {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly nodes: NodeFactory<Node>;
-  /** Hears what came of robots.txt, before anything that it declares is read. */
+  /** Called with the outcome of robots.txt, before anything that it declares is read. */
   readonly onRobots?: ((url: string, outcome: Outcome) => void) | undefined;
-  /** Hears where the homepage and robots.txt redirect to, before any page is read. */
+  /** Called with the URLs that the homepage and robots.txt redirect to, before any page is read. */
   readonly onSiteUrl?: ((url: string) => void) | undefined;
 }
 
@@ -127,7 +127,7 @@ export class Crawl<Node> {
     return this.#isComplete && this.limits.stopped === undefined;
   }
 
-  /** What the earlier tree found without a declaration, where that is to be shown if it cannot be found again. */
+  /** The URLs that the earlier tree found without a declaration, if they are shown even if they are not found again. */
   get formerUrls(): readonly string[] {
     return this.#previous?.triedUrls ?? [];
   }

@@ -73,7 +73,7 @@ export type Origin = 'declared' | 'robots-txt' | 'known-path';
 
 /**
  * The progress of one URL. robots.txt and a known path are not counted before there turns out to be a sitemap, or an
- * index declares it: a listener should not hear of twenty sitemaps that never existed.
+ * index declares it: a listener should not get events of twenty sitemaps that never existed.
  */
 export class DocumentProgress {
   readonly #progress: CrawlProgress;

@@ -1,5 +1,5 @@
 /**
- * Reading a site again (specification §11.2): what becomes of a document that the earlier tree (`previous`) holds.
+ * Reads a site again (specification §11.2), and decides about each document of the earlier tree (`previous`).
  *
  *     in this run                                          the tree shows          what it remembers
  *     ---------------------------------------------------  ----------------------  --------------------------
@@ -133,8 +133,8 @@ export class Revisit {
   }
 
   /**
-   * The outcome of a URL, with what is to be remembered where it was not read; or what the earlier tree holds of it,
-   * where that is to be shown instead.
+   * The outcome of a URL, with the facts to remember if it was not read; or the outcome of the earlier tree, if that is
+   * shown instead.
    *
    * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
    */

@@ -112,7 +112,7 @@ export function failureOf(
 ): FetchFailure {
   const isElsewhere = error.url !== undefined && error.url !== url;
   const where = isElsewhere ? `${url} redirects to ${clip(error.url ?? '', LONGEST_QUOTE)}` : url;
-  const refusalNote = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
+  const refusalNote = refusals > 0 ? `, in addition to ${refusals} refused for going too fast` : '';
   const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${refusalNote})` : '';
   const reason = `${where}: ${error.message}${count}.`;
   const { code, status, option, retryable: mayPass, responses = [] } = error;

@@ -24,8 +24,8 @@ const NO_PAGES = 'filterPages needs pages, as a tree or a stream has them.';
 export type LeftOut = 'other-host' | 'not-included' | 'excluded' | 'undated' | 'older' | 'newer' | 'repeated';
 
 /**
- * How many pages were left out, by why: they are on other hosts (`other-host`), have no date (`undated`), are disallowed
- * by robots.txt (`disallowed`), and so on. What left out no page is absent.
+ * How many pages were left out, by reason: they are on other hosts (`other-host`), have no date (`undated`), are
+ * disallowed by robots.txt (`disallowed`), and so on. A reason without pages is absent.
  */
 export type LeftOutPages = Readonly<Partial<Record<LeftOut | 'disallowed', number>>>;
 

@@ -7,29 +7,29 @@ import type { Attributes, TagAttribute } from './xml/attributes.ts';
 
 export type { Attributes, TagAttribute };
 
-/** A value as it is heard of, during the call: its text is made when it is asked for. */
-export interface HeardValue {
+/** A value, valid during the call: its text is made when it is asked for. */
+export interface EventValue {
   /** Where its text begins, or the tag if it is empty. */
   readonly offset: number;
   readonly textLength: number;
   /** Decoded and trimmed, empty or not. */
   text(): string;
-  /** Reads a date in one of the usual shapes; returns false where it is not in one. */
+  /** Reads a date in one of the usual forms; returns false if it has another form. */
   plainDate(date: PlainDate): boolean;
 }
 
-/** Hears of a start tag. The attributes are those of the tag during the call. */
+/** Called with a start tag. The attributes are valid during the call. */
 export type StartHandler = (offset: number, attributes: Attributes) => void;
-export type ValueHandler = (value: HeardValue) => void;
+export type ValueHandler = (value: EventValue) => void;
 export type EndHandler = (offset: number) => void;
 
 /**
- * Hears of the entries of a document as they are parsed, in the order of the document. Names are those of a
- * format's table: vocabulary and local name in lower case, whatever prefix was written (`sitemap:url`, `image:loc`,
- * `news:title`, `atom:entry`). Only in entries of the document's own kind.
+ * Gets the entries of a document as they are parsed, in the order of the document. Names are those of a format's table:
+ * vocabulary and local name in lower case, for any written prefix (`sitemap:url`, `image:loc`, `news:title`,
+ * `atom:entry`). Only in entries of the document's own kind.
  */
 export interface ParseListener {
-  /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
+  /** Whether entries give events only: no pages, no sub-sitemaps. @default false */
   readonly isAll?: boolean | undefined;
   /** The text of the document as UTF-8, without a byte order mark, before anything in it is reported. */
   text?(chunk: Uint8Array): void;

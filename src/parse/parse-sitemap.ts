@@ -31,8 +31,8 @@ export interface ParseOptions {
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
   /**
-   * Called with every problem as it is found, however many there are: `problems` keeps a hundred. It also hears of
-   * the problems of a document that turns out not to be a sitemap.
+   * Called with every problem as it is found, however many there are: `problems` keeps a hundred. Also called with the
+   * problems of a document that turns out not to be a sitemap.
    */
   readonly onProblem?: ((problem: Problem) => void) | undefined;
   /**

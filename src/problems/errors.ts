@@ -4,7 +4,7 @@
  */
 import { nearestName } from '../text/wording.ts';
 
-/** What a {@link SitemapException} may carry besides its message. */
+/** The options of a {@link SitemapException}: its fields apart from the message. */
 export interface SitemapExceptionOptions {
   /** A stable kebab-case word for programs; the message is for people and may change. */
   readonly code: string;

@@ -20,7 +20,7 @@ export interface OwnedLock {
 export type LockHolder = Pick<Owner, 'identity' | 'fate'> | undefined;
 
 interface OwnedLockOptions {
-  /** Without a sign of life for this time, a holder on another machine is taken for dead. @default never */
+  /** A holder on another machine that gave no sign of life for this time is considered dead. @default never */
   readonly leaseMs?: number | undefined;
 }
 

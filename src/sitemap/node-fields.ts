@@ -28,12 +28,12 @@ export interface Staleness {
   readonly failure: string | undefined;
 }
 
-/** A path that was tried although nothing declares it, and what came of it. */
+/** A path that was tried although nothing declares it, and its result. */
 export interface TriedPath {
   readonly url: string;
-  /** Why it gave no sitemap; absent where it gave one. */
+  /** Why there is no sitemap; absent if there is one. */
   readonly code?: string | undefined;
-  /** The HTTP status, where that was the reason. */
+  /** The HTTP status, if that was the reason. */
   readonly status?: number | undefined;
   /** Whether an HTML page is there. */
   readonly isHtml?: boolean | undefined;
@@ -54,13 +54,13 @@ export interface Stopped {
  */
 export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
 
-/** What came of a call: the same on a tree, a stream, and what `collectPages` found. */
+/** The result of a call, with the same fields for a tree, a stream and `collectPages`. */
 export interface CallResult {
   /** Whether nothing that was declared was unreadable, not fetched or truncated. */
   readonly complete?: boolean | undefined;
   /** The limit that ended it before everything was fetched. */
   readonly stopped?: Stopped | undefined;
-  /** What came of it in one word. */
+  /** The outcome in one word. */
   readonly outcome?: SiteOutcome | undefined;
   /** A stable kebab-case word for why the outcome is not `complete`: `unresolved`, `http-status`, `limit`… */
   readonly code?: string | undefined;

@@ -38,7 +38,9 @@ export class PageList implements Iterable<SitemapPage>, AsyncIterable<SitemapPag
     this.#leftOut = leftOut;
   }
 
-  /** How many pages the filters of `allPages` left out, by why: of the last loop, and complete once that has ended. */
+  /**
+   * How many pages the filters of `allPages` left out in the last loop, by reason; complete once that loop has ended.
+   */
   get leftOut(): LeftOutPages {
     return this.#leftOut?.counts ?? {};
   }

@@ -217,7 +217,7 @@ export class Previous implements Closes {
     return keys;
   }
 
-  /** Whether the tree has a place for a URL, whatever came of it. */
+  /** Whether the tree has a place for a URL, with any outcome. */
   isKnown(url: string): boolean {
     return this.#failed.has(documentKey(url)) || this.document(url) !== undefined;
   }

@@ -1,4 +1,4 @@
-/** What came of a site in one word, and why: for a tree, for a stream, and for a line of `sites.ndjson`. */
+/** The outcome of a site in one word, and its reason: for a tree, for a stream, and for a line of `sites.ndjson`. */
 
 import { isRobotsTxt } from '../parse/detection/detect.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
@@ -38,7 +38,7 @@ const INCOMPLETE: Why = { code: 'incomplete', reason: 'Something that is declare
 /** The options decide where sitemaps are looked for: there may be one elsewhere. */
 const NO_SITEMAP: Why = { code: 'no-sitemap', reason: 'No sitemap was found.' };
 
-/** Hears of every sitemap of a site, and says in the end what came of the site. */
+/** Takes every sitemap of a site, and returns the outcome of the site in the end. */
 export class OutcomeNotes {
   readonly #unread: UnreadSitemap[] = [];
   #truncation: Why | undefined;
@@ -61,7 +61,7 @@ export class OutcomeNotes {
     else if (code !== 'not-fetched') this.#unread.push({ code, reason, status });
   }
 
-  /** Notes that there are pages, of whatever sitemap. */
+  /** Notes that there are pages, in any sitemap. */
   addPages(): void {
     this.#isAnyRead = true;
   }

@@ -101,7 +101,7 @@ export abstract class AbstractSitemap extends Closeable {
   readonly complete: boolean | undefined;
   /** The limit that ended the call before everything was fetched. */
   readonly stopped: Stopped | undefined;
-  /** What came of the call in one word: `complete`, `partial`, `none` or `failed`. */
+  /** The outcome of the call in one word: `complete`, `partial`, `none` or `failed`. */
   readonly outcome: SiteOutcome | undefined;
   /**
    * A stable kebab-case word for why the outcome is not `complete`: `unresolved`, `http-status`, `limit`… An invalid
@@ -255,7 +255,7 @@ export abstract class AbstractSitemap extends Closeable {
 /** The root of a site's tree: the parent of its robots.txt and of the sitemaps that were found. */
 export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
-  /** robots.txt and the known paths that were tried although nothing declares them, and what came of each. */
+  /** robots.txt and the known paths that were tried although nothing declares them, each with its result. */
   readonly triedPaths: readonly TriedPath[];
   /** Where its robots.txt and, if it was requested, its homepage redirect to: their hosts are hosts of the site. */
   readonly redirectedTo: readonly string[];
@@ -415,7 +415,7 @@ export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
  * await pipeline(Readable.from(jsonChunks(tree)), createWriteStream('tree.json'));
  * ```
  *
- * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ * @throws SitemapException with code `bad-input` if it is not a tree, or `bad-option`
  */
 export function jsonChunks(
   tree: Sitemap,
@@ -426,7 +426,7 @@ export function jsonChunks(
   return textForOneLoop(treeJson(tree, options), 'jsonChunks');
 }
 
-/** What came of the call whose result this is; its documents are not read for that. */
+/** The outcome of the call that made the tree; its documents are not read for that. */
 function outcomeOf(top: AbstractSitemap, { complete, stopped }: TopFields): Partial<CallResult> {
   const notes = new OutcomeNotes();
   const isSite = top instanceof IndexWebsiteSitemap;

@@ -1,6 +1,5 @@
 /**
- * Writes sitemaps that are valid, whatever the pages are like. In a browser, all but `writeSitemaps` is there
- * (browser.ts).
+ * Writes valid sitemaps, even of invalid pages. Browsers have everything except `writeSitemaps` (browser.ts).
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-/** What a repair may do besides writing a valid form, where it is asked for: the flags of `usp fix`. */
+/** Changes that a repair makes only if they are asked for: the flags of `usp fix`. */
 
 import type { JudgedPage } from '../check/check-pages.ts';
 import { addRobots, type CheckTreeOptions, TreeRun } from '../check/check-tree.ts';
@@ -14,7 +14,7 @@ import { type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { parsedUrl } from '../url.ts';
 import type { PageRepair, Repair } from './repair.ts';
 
-/** What the user asks for besides a valid form; nothing of it unless it is asked for. */
+/** Changes that a valid form does not need. All are off by default. */
 export interface Opinions {
   /** Remove tracking parameters from URLs. */
   readonly dropTracking?: boolean | undefined;

@@ -268,7 +268,7 @@ export class RepairReader {
     this.#repair({ action: 'changed', rule, message, document: this.#check.name, ...place, count });
   }
 
-  /** The URL of a page is heard of before the page ends, so a location may wait for its page, never the reverse. */
+  /** The event of a URL comes before the end of its page, so a location may wait for its page, never the reverse. */
   #take(): readonly PlacedPage[] {
     const pages = this.#pages;
     if (pages.length === 0) return [];

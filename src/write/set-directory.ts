@@ -23,7 +23,7 @@ const MANIFEST = '.usp-sitemaps.json';
 const LOCK = '.usp-sitemaps.lock';
 /** The folder of new files, until they take their names. */
 export const NEW_FILES = '.usp-sitemaps-new';
-/** Without a sign of life for this time, a process on another machine or in another container is taken for dead. */
+/** A process on another machine or in another container that gave no sign of life for this time is considered dead. */
 const LEASE_MS = 10_000;
 
 /** The date of each file in its index, as it was last written: also of files that are not in the set any more. */

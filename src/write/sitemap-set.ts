@@ -49,11 +49,11 @@ export interface WrittenFile {
   /** How large it is, compressed where it is. */
   readonly bytes: number;
   /**
-   * Its date in the index: that of its newest page or, where that is not later than the date that was written before
-   * for other content, the time of this write.
+   * Its date in the index: that of its newest page. If that is not later than the earlier date, and the content has
+   * changed, it is the time of this write.
    */
   readonly lastModified?: string | undefined;
-  /** What became of the file of that name: an `unchanged` one was not touched. */
+  /** What happened to the file with this name: an `unchanged` file was not touched. */
   readonly state: 'added' | 'changed' | 'unchanged';
 }
 
@@ -296,7 +296,7 @@ export class SitemapSet {
     for (const folder of folders) this.#folders.add(folder);
   }
 
-  /** Does something with the files of the set. Where that fails, the old set stays, and the error names the directory. */
+  /** Runs a step on the files of the set. If it fails, the old set stays, and the error names the directory. */
   async orDiscard<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       return await readable(this.directory, work);

@@ -1,5 +1,5 @@
 /** Rules about the dates of one document. */
-import type { HeardValue } from '../../parse/listener.ts';
+import type { EventValue } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { clip, number } from '../../text/wording.ts';
@@ -43,7 +43,7 @@ function isW3cDate(text: string): boolean {
 }
 
 /** Reports a date of an extension that can be understood and is not a W3C date. */
-export function judgeDate(document: CheckedDocument, rule: RuleName, value: HeardValue): void {
+export function judgeDate(document: CheckedDocument, rule: RuleName, value: EventValue): void {
   // A plain date is a W3C date.
   if (value.plainDate(DATE)) return;
   const text = value.text();

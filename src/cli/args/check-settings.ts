@@ -71,7 +71,9 @@ function ruleSettings(texts: readonly string[]): RuleSettings {
   }
 }
 
-/** The error for a setting that the library refuses, as it says it; with a hint where it is the name of a rule. */
+/**
+ * The error for a setting that the library refuses, with the library's message, and a hint if a rule's name is wrong.
+ */
 export function wrongSetting(before: string, cause: unknown): UsageError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const isRule = cause instanceof SitemapException && cause.option === 'rules';

@@ -98,7 +98,7 @@ export class RowFields {
   /** The field of each key of JSON, and undefined for one that is not read. */
   readonly #fieldOfName = new Map<string, string | undefined>();
 
-  /** @throws UsageError for a column that is not one */
+  /** @throws UsageError for an invalid column */
   constructor(columns: readonly string[], onUnread: (name: string) => void) {
     this.choices = columns.map(choiceOf);
     this.#onUnread = onUnread;

@@ -69,7 +69,7 @@ export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io,
   }
 };
 
-/** The folder of the earlier crawl, where there is one. @throws UsageError if it cannot be used */
+/** The folder of the earlier crawl, if there is one. @throws UsageError if it cannot be used */
 async function previousFolder(options: CrawlOptions, folder: string): Promise<string | undefined> {
   const previous = options.previous === undefined ? undefined : resolve(options.previous);
   if (options.archives !== true && previous === folder)

@@ -99,7 +99,7 @@ export const report: CommandRun<readonly string[], ReportCommandOptions> = async
   }
 };
 
-/** The image for the head, looked at before anything is fetched. */
+/** The image for the head, checked before anything is fetched. */
 async function logoOf(file: string, signal: AbortSignal): Promise<Uint8Array> {
   const image = await readWhole(file, 1024 * 1024, signal).catch((error: unknown) => {
     signal.throwIfAborted();

@@ -122,7 +122,7 @@ function fitted(text: string, width: number): string {
 
 export type LogFormat = 'text' | 'json';
 
-/** Says what is worth knowing: in words, or as an object of its own for machines. */
+/** Prints messages: as sentences, or as JSON objects for machines. */
 export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (message: string) => void {
   if (format === 'text') return (message) => reporter.say(message);
   return (message) => {

@@ -1,7 +1,7 @@
 /**
- * What came of one site, one sitemap or one file, its exit code, and what is said about it: what stopped it, what could
- * not be read, what is missing, what was filtered. Whatever is missing is named by its URL, all of it: a listing that
- * lacks pages must not look whole.
+ * The outcome of one site, one sitemap or one file, its exit code, and the messages about it: which limit stopped it,
+ * what could not be read, what is missing, what was filtered. Every missing sitemap is named by its URL: a listing that
+ * lacks pages must not look complete.
  */
 import {
   type IncompleteSitemap,
@@ -101,7 +101,7 @@ interface ReportedSite {
   readonly result: SiteResult;
   readonly pages: PageFilter;
   readonly sitemaps?: SitemapFilter | undefined;
-  /** What to say when there is no readable sitemap; empty where that is said already. */
+  /** The message if there is no readable sitemap; empty if that was said already. */
   readonly noneFound: string;
   /** Seconds, as the user gave them. */
   readonly timeout?: number | undefined;
@@ -151,7 +151,7 @@ function describeConnectionFailure({ readable, invalid, problems, stopped }: Sit
   return failures.size === 1 ? UNCONNECTED.get(failure) : undefined;
 }
 
-/** The problems of a site besides what stopped it: a full tree is reported once. */
+/** The problems of a site without those that `stopped` reports: a full tree is reported once. */
 export function problemsBeside(
   stopped: Stopped | undefined,
   problems: readonly Problem[],
@@ -211,7 +211,7 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   else reporter.detail(words);
 }
 
-/** The last line for a site of which nothing is known, by the failure of its requests. */
+/** The last line for a site without any information, by the failure of its requests. */
 const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['bad-response', 'its responses are not valid HTTP.'],
   ['host-down', 'the host could not be reached.'],

@@ -1,5 +1,5 @@
 /**
- * Changes in, the chosen format out, and how many they are in words: what every command that compares prints with.
+ * Prints changes in a format, and a sentence with their numbers, for every command that compares.
  */
 import { rm } from 'node:fs/promises';
 import type { Field, FieldType } from '../../batch/output/table-file.ts';
@@ -139,7 +139,7 @@ export interface ChangeListing {
   /**
    * Prints the changes as they are found, behind those that were printed before; returns how many.
    *
-   * @param verdictOf - whether the agent may fetch a page, where there is one
+   * @param verdictOf - whether the agent may fetch a page, if there is an agent
    */
   print(diff: Changes, verdictOf?: (url: string) => RobotsVerdict): Promise<number>;
   finish(): Promise<void>;

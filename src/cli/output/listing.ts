@@ -196,7 +196,7 @@ export class Listing {
     };
   }
 
-  /** @returns `noneFound` where the format needs a page, and there is none: a file stays what it was before */
+  /** @returns `noneFound` if the format needs a page, and there is none: then an existing file stays */
   async finish(reporter: Reporter): Promise<ExitCode> {
     const { of, format } = this.#format;
     if (this.#isStarted && of === 'pages') await this.#output.write(format.end?.() ?? '');

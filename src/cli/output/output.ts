@@ -205,10 +205,11 @@ export async function checkWritable(path: string): Promise<void> {
 }
 
 /**
- * Checks that no command writes to a file that it reads, nor two options to one, under whatever names.
+ * Checks that a command writes to no file that it reads, and that two options do not write to the same file, under any
+ * names.
  *
  * @param argument - of the command: files are texts
- * @throws UsageError where that is so: what is written later would replace what is there
+ * @throws UsageError, since a later write would replace the file
  */
 export async function checkDistinct(
   argument: unknown,

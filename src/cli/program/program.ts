@@ -32,7 +32,7 @@ interface CommandRow {
   /** Help of this command instead of the shared text, by flag or library option. An empty text removes the flag. */
   readonly helpOf?: HelpOf;
   readonly help?: readonly string[];
-  /** Exit codes besides 2, 70 and 130. An empty text removes one of those. */
+  /** Exit codes in addition to 2, 70 and 130. An empty text removes one of those. */
   readonly exits: ExitCodes;
   /** Whether it has several inputs, each with an exit code. */
   readonly hasSeveralInputs?: boolean;

@@ -21,7 +21,7 @@ export interface CsvStyle {
   readonly hasBom?: boolean | undefined;
 }
 
-/** What rows need to know besides their item. */
+/** How rows are written, in addition to their item. */
 export interface RowStyle extends CsvStyle {
   /** Where several sites are listed. */
   readonly site?: string | undefined;

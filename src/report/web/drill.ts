@@ -1,7 +1,9 @@
-/** From years to months and days, and from folders to those below: by click, or with Enter on a bar. */
+/**
+ * Drills down from years to months and days, and from folders to the folders below: by a click, or with Enter on a bar.
+ */
 import { type ChartData, chartMarkup, type DrillData, dateChart, folderChart, tableRows } from '../charts.ts';
 
-/** An element with some properties, and what is in it. */
+/** Creates an element with properties and children. */
 export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]>,
@@ -12,10 +14,10 @@ export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Shows a state of something by its name: a place in a chart, a text that is searched for. */
+/** A part of the report with a state in the address: a place in a chart, or the text of a search. */
 export type NamedView = readonly [name: string, show: (state: string) => void];
 
-/** The chart of a place; undefined where there is none. */
+/** The chart of a place; undefined if there is none. */
 type ChartAt = (place: string) => ChartData | undefined;
 
 export function offerDrilling(): readonly NamedView[] {
@@ -31,7 +33,7 @@ export function offerDrilling(): readonly NamedView[] {
   });
 }
 
-/** The places above a place, the top first, and itself: `''`, `2024`, `2024-05`. */
+/** The places on the way to a place, from the top to itself: `''`, `2024`, `2024-05`. */
 function pathTo(place: string): readonly string[] {
   const ends = Array.from(place.matchAll(/[-.]|$/g), ({ index }) => place.slice(0, index));
   return [...new Set(['', ...ends])];
@@ -70,7 +72,7 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
 
   const decorate = (): void => {
     const bars = [...drawing.querySelectorAll<SVGElement>('.bar[data-key]')];
-    // The content of an image is not there for a screen reader, and these can be used.
+    // Screen readers ignore the content of an image, but these bars are buttons.
     if (bars.length > 0) drawing.querySelector('svg')?.setAttribute('role', 'group');
     for (const bar of bars) {
       const ariaLabel = bar.querySelector('title')?.textContent ?? '';
@@ -92,7 +94,7 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
     crumbs.hidden = path.length === 1;
     const canDrill = drawing.querySelector('.bar[data-key]') !== null;
     status.textContent = canDrill
-      ? 'Choose a bar to look into it.'
+      ? 'Choose a bar to see its details.'
       : current === ''
         ? ''
         : 'This is the last level.';

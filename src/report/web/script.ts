@@ -1,5 +1,5 @@
 /**
- * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
+ * The script of a report adds search, drilling, permalinks and an export. Without it everything can be read, too.
  */
 import { BYTE_ORDER_MARK, csvLines } from '../../text/csv-lines.ts';
 import { createElement, type NamedView, offerDrilling } from './drill.ts';
@@ -50,7 +50,7 @@ function rowsOf(table: HTMLTableElement): string[][] {
   return rows;
 }
 
-/** The whole address where it is linked, else what is shown. */
+/** The whole address if it is a link, else the text that is shown. */
 function addressIn(cell: Element | null): string {
   const link = cell?.querySelector('a');
   return link?.getAttribute('href') ?? cell?.querySelector('bdi')?.textContent ?? '';
@@ -63,7 +63,7 @@ function download(name: string, rows: readonly (readonly string[])[]): void {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** A button in each rule that saves the addresses it is about: those that the report has, and how many it has not. */
+/** A button in each rule that saves the affected addresses of the report; it says how many more there are. */
 function offerAffected(): void {
   // `affectedData` wrote it.
   const lists = JSON.parse(document.getElementById('affected-data')?.textContent ?? '{}') as Readonly<
@@ -80,7 +80,7 @@ function offerAffected(): void {
   }
 }
 
-/** On paper nothing can be unfolded. The style does the same in browsers that can. */
+/** Unfolds everything for print. The style does that in browsers that support it. */
 function openForPrint(): void {
   let folded: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {
@@ -92,7 +92,7 @@ function openForPrint(): void {
   });
 }
 
-/** A field above the findings, the sitemaps and the samples that leaves only what matches. */
+/** A field above the findings, the sitemaps and the samples that hides rows that do not match. */
 function offerSearch(): readonly NamedView[] {
   return [...document.querySelectorAll<HTMLElement>('[data-search]')].map((list) => {
     const name = list.dataset['search'] ?? '';
@@ -163,7 +163,7 @@ function filterTable(table: HTMLElement, query: string): FilterCounts {
   return { shown, all };
 }
 
-/** A row is shown if it matches, or if one above or below it does. */
+/** A row is shown if it matches, or a row above or below it does. */
 function treeFilter(tree: HTMLElement): (query: string) => FilterCounts {
   const rows = [...tree.querySelectorAll<HTMLElement>('li:not(.left-out)')];
   const folded = new Map(rows.map((row) => [row, row.querySelector('details')?.open ?? false]));
@@ -203,7 +203,7 @@ function textOf(element: HTMLElement): string {
 }
 
 /**
- * Follows the address, and keeps it up to date. Every state has one: `#rule-url-repeated` for what is folded open,
+ * Shows the state in the address, and keeps the address up to date: `#rule-url-repeated` for an unfolded rule,
  * `#dates=2024-05` for a chart, `#sitemaps=blog` for a search.
  */
 function watchAddress(views: ReadonlyMap<string, NamedView[1]>): void {
@@ -217,7 +217,7 @@ function watchAddress(views: ReadonlyMap<string, NamedView[1]>): void {
   follow();
   for (const details of document.querySelectorAll<HTMLDetailsElement>('details[id]')) {
     details.querySelector('summary')?.addEventListener('click', () => {
-      // It is not open yet.
+      // The click opens it after this handler.
       if (!details.open) remember(`#${details.id}`);
     });
   }

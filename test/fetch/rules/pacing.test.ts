@@ -171,7 +171,7 @@ describe('§15 a refusal for going too fast', () => {
   test('does not use up the attempts of a document, 20 times at most', async () => {
     const { requests, failure } = await refusedForever();
     expect(failure).toMatchObject({ code: 'http-status', status: 503 });
-    expect(failure.reason).toContain('after 5 attempts, besides 20 refused for going too fast');
+    expect(failure.reason).toContain('after 5 attempts, in addition to 20 refused for going too fast');
     expect(requests).toBe(25);
   });
 
