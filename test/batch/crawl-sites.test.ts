@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
 import { SitemapException, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
+import { testIf } from '../support/collected.ts';
 import { signalling, siteOf } from '../support/crawled-site.ts';
-import { robots, urlset } from '../support/documents.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
-import { codeOf } from '../support/sitemaps.ts';
+import { temporaryFolder } from '../support/real-servers.ts';
+import { codeOf, openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: false };
@@ -115,6 +117,18 @@ describe('§14 crawlSites', () => {
     for await (const _ of crawlSites([0, 1, 2, 3].map(sites.homepage), QUICK)) break;
   });
 
+  testIf(SHOWS_OPEN_FILES)('a reader that stops leaves no tree open of sites that are crawled', async () => {
+    const sites = await loopbackSites();
+    const spoolDirectory = temporaryFolder();
+    const options = { ...QUICK, spoolMemoryBytes: 0, spoolDirectory };
+    for await (const _ of crawlSites([1, 2, 3].map(sites.homepage), options)) {
+      // The other two wait for the reader.
+      await expect.poll(() => openSpools(spoolDirectory).length).toBe(3);
+      break;
+    }
+    expect(openSpools(spoolDirectory)).toEqual([]);
+  });
+
   test('a list that cannot be closed, or fails, is not asked again', async () => {
     const sites = await loopbackSites();
     function* list(): Generator<string> {
@@ -156,6 +170,27 @@ describe('§14 crawlSites', () => {
       }
       // Begins anew.
       expect(await urlsOf(site)).toHaveLength(isSmall ? sites.pages(1).length : 100);
+    }
+  });
+
+  test.each([
+    [1, 1, 'maxPages'],
+    [2_500, 2_500, 'maxPages'],
+    [3_000, 3_000, 'maxPages'],
+    [3_001, 3_000, undefined],
+  ])('maxPages %i of 3,000, which come in several arrays, gives %i', async (maxPages, pages, limit) => {
+    const urls = Array.from({ length: 1_500 }, (_, at) => `https://x.example/${at}`);
+    const { origin } = await siteOf({ '/robots.txt': ['/a.xml', '/b.xml'], '*': urlset(...urls) });
+    for await (const site of crawlSites([origin], { ...QUICK, maxPages })) {
+      const expected = [...urls, ...urls].slice(0, pages);
+      const found: string[] = [];
+      for await (const { page } of site.pages()) found.push(page.url);
+      expect(found).toEqual(expected);
+      expect(site.stopped?.limit).toBe(limit);
+      const sizes: number[] = [];
+      for await (const rows of site.batches()) sizes.push(rows.length);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(pages);
+      expect(Math.min(...sizes)).toBeGreaterThan(0);
     }
   });
 
@@ -205,13 +240,14 @@ describe('§14 crawlSites', () => {
 
   test('a document that is declared twice is read once', async () => {
     const { origin } = await siteOf((at) => ({
-      '/robots.txt': robots(`${at}/a.xml`, `${at}/a.xml`, `${at}/b.xml`),
+      '/robots.txt': robots(`${at}/a.xml`, `${at}/a.xml`, `${at}/b.xml`, `${at}/i.xml`),
+      '/i.xml': index(`${at}/b.xml`, `${at}/a.xml`),
       '/a.xml': urlset('https://x.example/1'),
       '/b.xml': urlset('https://x.example/2'),
     }));
     for await (const site of crawlSites([origin], QUICK)) {
       expect(await urlsOf(site)).toEqual(['https://x.example/1', 'https://x.example/2']);
-      expect(site.sitemaps).toBe(2);
+      expect(site.sitemaps).toBe(3);
     }
   });
 

@@ -96,6 +96,34 @@ describe('§14 publishing', () => {
   });
 });
 
+test('§14 a failed site that is crawled again leaves the other sites of its part their rows', async () => {
+  const folder = await crawlFolder();
+  const journal = await journalOf(folder);
+  const sites = [finishedSite(A), { ...finishedSite(B), outcome: 'failed' } as const, finishedSite(C)];
+  await journal.publish({ part: await rowsIn(folder, 'first', A, B, C), sites });
+  const [before] = linesOf(folder.path);
+  expect(await journal.forget({ retryFailed: true, verifyRows: false })).toEqual([]);
+  expect([A, B, C].map((site) => journal.has(site))).toEqual([true, false, true]);
+  const lines = linesOf(folder.path);
+  const names = readdirSync(folder.pages);
+  expect(names).toHaveLength(1);
+  const place = {
+    parts: [`pages/${names[0]}`],
+    partBytes: statSync(join(folder.pages, names[0]!)).size,
+    of: 2,
+  };
+  expect(lines).toMatchObject([
+    { site: A, ...place },
+    { site: C, ...place },
+  ]);
+  expect(place.partBytes).not.toBe(before?.partBytes);
+  expect([...pagesBySite(folder.path).keys()]).toEqual([A, C]);
+  // Nothing is missing or damaged at the next start.
+  const again = await journalOf(folder);
+  expect(await again.forget({ retryFailed: true, verifyRows: true })).toEqual([]);
+  expect(linesOf(folder.path)).toEqual(lines);
+});
+
 describe('§14 recovery', () => {
   test.each([
     ['a torn line', (text: string) => text.slice(0, -20)],

@@ -179,6 +179,19 @@ describe('Parquet', () => {
     expect(statistics('lastModified')).toMatchObject({ null_count: 3n });
   });
 
+  test.each([
+    [['a', 'z', 'é'], 'a', 'é'],
+    [['a', '\u{1f600}'], undefined, undefined],
+    [['a', '\uff5e', '\u{1f600}'], undefined, undefined],
+  ])('the statistics of the titles %j are %s and %s', async (titles, smallest, largest) => {
+    const path = await written('parquet', { 'https://a.example/': titles.map(pageWithTitle) });
+    const column = groupsOf(path)[0]?.columns.find(
+      ({ meta_data: each }) => each?.path_in_schema.join('.') === 'newsStory.title',
+    );
+    const { min_value, max_value } = column?.meta_data?.statistics ?? {};
+    expect([min_value, max_value]).toEqual([smallest, largest]);
+  });
+
   test('every column has the order of its type, without which readers ignore statistics', async () => {
     const path = await written('parquet', { 'https://a.example/': ROWS });
     const file = readFileSync(path);
