@@ -63,6 +63,9 @@ test.each([
   const date = (await firstDate(directory, changed)) ?? '';
   expect(date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(Date.parse(date)).toBeGreaterThanOrEqual(before);
+  // The same content keeps it, also where another file changes.
+  expect(await firstDate(directory, changed)).toBe(date);
+  expect(await firstDate(directory, [...changed, { url: `${baseUrl}x` }])).toBe(date);
 });
 
 test('§16 a file that comes back gets a later date than before', async () => {

@@ -320,21 +320,6 @@ describe('the document', () => {
     expect(pagesIn(chunks.join(''))).toHaveLength(5000);
   });
 
-  test('what is over the limits of one document is written, with one problem each', async () => {
-    const pages = Array.from({ length: 50_002 }, (_, at) => ({ url: `https://example.org/${at}` }));
-    const { xml, problems } = await written(pages);
-    expect(xml.match(/<url>/g)).toHaveLength(50_002);
-    expect(problems).toMatchObject([{ code: 'over-50000-urls', url: 'https://example.org/50000' }]);
-  });
-
-  test('of news, 1,000 are written', async () => {
-    const newsStory = { title: 'T', publishDate: '2024', publicationName: 'N', publicationLanguage: 'en' };
-    const pages = Array.from({ length: 1001 }, (_, at) => ({ url: `https://example.org/${at}`, newsStory }));
-    const { xml, problems } = await written(pages);
-    expect(xml.match(/<news:news>/g)).toHaveLength(1000);
-    expect(problems).toMatchObject([{ code: 'news-too-many', dropped: 'value' }]);
-  });
-
   test('URLs beyond ASCII of one origin are not parsed one by one, which takes most of the time', async () => {
     const Native = globalThis.URL;
     onTestFinished(() => void Object.assign(globalThis, { URL: Native }));
