@@ -48,6 +48,15 @@ describe('what a page has is not of the next one', () => {
     expect([writer.time, writer.usedNamespaces]).toEqual([Number.NaN, 0]);
   });
 
+  test('its date where the date of the next one is not a date, however often', () => {
+    const [good, never] = [new Date('2013-05-06'), new Date(Number.NaN)];
+    const dates = [good, never, never, 'soon', 'soon', good, never];
+    const { entries } = written(dates.map((lastModified) => ({ lastModified })));
+    expect(entries.map((entry) => /<lastmod>(.*)<\/lastmod>/.exec(entry)?.[1])).toEqual(
+      dates.map((date) => (date === good ? expect.stringMatching(/^2013-05-06/) : undefined)),
+    );
+  });
+
   test('its languages, and the room for its extensions', () => {
     const alternates = [{ hreflang: 'de', href: `${SITE}de` }];
     const images = mebibyteOfImages().slice(1);
@@ -103,6 +112,14 @@ describe('borders', () => {
       '<image:image>',
       17,
       'too-many-extensions',
+    ],
+    ['64 KiB of text', { images: [{ ...IMAGE, caption: 'ü'.repeat(32_768) }] }, 'ü', 32_768],
+    [
+      'more than 64 KiB of text',
+      { images: [{ ...IMAGE, caption: 'ü'.repeat(32_769) }] },
+      'ü',
+      Math.floor(65_536 / 6),
+      'value-too-long',
     ],
     ['32 tags', video({ tags: many(32, 't') }), '<video:tag>', 32],
     ['33 tags', video({ tags: many(33, 't') }), '<video:tag>', 32, 'video-too-many-tags'],
