@@ -212,7 +212,9 @@ describe('a site', () => {
     Object.assign(server.site, healthy(server.origin));
     const tree = await sitemapTreeForHomepage(server.origin, QUICK);
     const reason = new Error('enough');
-    await expect(collect(checkTree(tree, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    const check = checkTree(tree, { signal: AbortSignal.abort(reason) });
+    await expect(collect(check)).rejects.toBe(reason);
+    expect(check.summary).toMatchObject({ complete: false, stopped: { limit: 'abort' } });
     tree.close();
   });
 });
