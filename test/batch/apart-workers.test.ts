@@ -10,7 +10,6 @@ import { loopbackSites } from '../support/loopback-sites.ts';
 import { QueueWorker, workerCommand } from '../support/queue-workers.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis, startValkey } from '../support/redis.ts';
-import { sized } from '../support/tier.ts';
 
 beforeAll(build);
 
@@ -30,7 +29,7 @@ describeWith('redis-server', '§14.1 two workers that share no folder', () => {
   }, async () => {
     const sites = await loopbackSites();
     const [alone, many, next] = [crawlPath(), crawlPath(), crawlPath()];
-    const numbers = Array.from({ length: sized({ fast: 12, full: 24 }) }, (_, number) => number);
+    const numbers = Array.from({ length: 12 }, (_, number) => number);
     const list = listOf(sites, alone, numbers);
     const crawl = (path: string): readonly string[] => [
       'crawl',

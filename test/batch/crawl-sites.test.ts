@@ -22,7 +22,7 @@ async function urlsOf(site: CrawledSite): Promise<string[]> {
 describe('§14 crawlSites', () => {
   test('every site gives one result, with all its pages', async () => {
     const sites = await loopbackSites();
-    const numbers = Array.from({ length: sized({ fast: 20, full: 60 }) }, (_, number) => number);
+    const numbers = Array.from({ length: sized({ fast: 20, full: 40 }) }, (_, number) => number);
     const found = new Map<string, readonly string[]>();
     for await (const result of crawlSites(numbers.map(sites.homepage), { ...QUICK, sitesAtOnce: 8 })) {
       expect(found.has(result.site)).toBe(false);
@@ -258,7 +258,7 @@ describe('§14 crawlSites', () => {
 });
 
 describe('§14 politeness', () => {
-  const count = sized({ fast: 60, full: 400, strong: 1_000 });
+  const count = sized({ fast: 60, full: 150, strong: 1_000 });
   test(`${count} sites on one host never exceed its pace`, async () => {
     const sites = await loopbackSites({ delayMs: 1 });
     const list = Array.from({ length: count }, (_, at) => `${sites.homepage(1)}${at}/`);
@@ -279,7 +279,7 @@ describe('§14 politeness', () => {
     const hold = (): Promise<void> | undefined => (requests > 8 ? held : undefined);
     const sites = await loopbackSites({ hold, onRequest });
     const { port } = new URL(sites.homepage(1));
-    const pairs = sized({ fast: 40, full: 120 });
+    const pairs = sized({ fast: 40, full: 60 });
     const list = Array.from({ length: pairs }, (_, at) => [
       `http://127.0.0.1:${port}/${at}/`,
       `http://localhost:${port}/${at}/`,

@@ -7,8 +7,8 @@ import { index, robots, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { sized } from '../support/tier.ts';
 
-const STREAMED = sized({ fast: 8, full: 50 });
-const SITES = sized({ fast: 8, full: 60, strong: 200 });
+const STREAMED = sized({ fast: 8, full: 24 });
+const SITES = sized({ fast: 8, full: 24, strong: 200 });
 
 /** Numbers from a seed (mulberry32): a failure is repeated by its number. */
 function randomFrom(seed: number): (below: number) => number {

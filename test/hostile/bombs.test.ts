@@ -2,9 +2,9 @@
  * Bombs and traps: a little of the attacker's effort for a lot of ours. Each is met by a process with 128 MB of heap,
  * whose memory is measured, and which must come back by itself and name the limit that saved it.
  *
- * The fast tier reads 1/100 of each bomb, with limits 1/100 as high, and trees and streams take turns. The full tier
- * reads 1/50 of each bomb with both; with TEST_STRENGTH=2 it reads half of it, and with BOMB_SCALE=1 all of it. A
- * process meets one bomb after the other, so what one of them leaves in memory counts for the next.
+ * 1/100 of each bomb is read, with limits 1/100 as high: in the fast tier by trees and streams in turns, in the full
+ * tier by both. With TEST_STRENGTH=2 half of it is read, and with BOMB_SCALE=1 all of it. A process meets one bomb after
+ * the other, so what one of them leaves in memory counts for the next.
  */
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -31,7 +31,7 @@ vi.setConfig({ maxConcurrency: isFull ? availableParallelism() : 1, testTimeout:
 /** The most MiB of memory for a process: heap, code, spooled documents (32 MiB), buffers of zlib and of sockets. */
 const MOST_RSS = 400;
 
-const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 100, full: 50, strong: 2 }));
+const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 100, full: 100, strong: 2 }));
 const LIMITS = SCALE === 1 ? {} : { maxSitemapBytes: (100 / SCALE) * MIB };
 
 let library: Awaited<ReturnType<typeof bundledLibrary>> | undefined;

@@ -17,7 +17,7 @@ import { IS_POSIX } from '../support/platform.ts';
 import { Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
-const KILLS = sized({ fast: 1, full: 5, strong: 12 });
+const KILLS = sized({ fast: 1, full: 3, strong: 12 });
 const SITEMAPS = 4;
 const PAGES = sized({ fast: 2_000, full: 5_000, strong: 10_000 });
 const OLD = 'what was there before';

@@ -21,7 +21,7 @@ import { index, robots } from '../support/documents.ts';
 import { folderUntil } from '../support/folder.ts';
 import { sized } from '../support/tier.ts';
 
-const DOCUMENTS = sized({ fast: 2, full: 3, strong: 8 });
+const DOCUMENTS = sized({ fast: 2, full: 2, strong: 8 });
 const PAGES_OF_DOCUMENT = sized({ fast: 6_000, full: 8_000, strong: 25_000 });
 const PAGES = DOCUMENTS * PAGES_OF_DOCUMENT;
 /** Of the slowest work, a check that finds something in each, these are less than 100 ms. */

@@ -12,9 +12,9 @@ import { folderUntil } from '../support/folder.ts';
 import { ROBOTS_BOMBS } from '../support/robots-bombs.ts';
 import { sized } from '../support/tier.ts';
 
-const SIZE = sized({ fast: 30_000, full: 60_000, strong: 200_000 });
+const SIZE = sized({ fast: 30_000, full: 30_000, strong: 200_000 });
 const LENGTH = 2_000;
-const FILES = sized({ fast: 20, full: 40, strong: 150 });
+const FILES = sized({ fast: 20, full: 20, strong: 150 });
 const HANG_MS = sized({ fast: 100_000, full: 300_000 });
 const MOST_READ_PER_BYTE = 160;
 const MOST_PER_BYTE = 4;

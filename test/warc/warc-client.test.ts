@@ -60,7 +60,7 @@ const FILES: Readonly<Record<string, (records: readonly Buffer[]) => Buffer>> = 
 };
 
 /** Where a file is cut or changed. */
-const PLACES = sized({ fast: 10, full: 40 });
+const PLACES = sized({ fast: 10, full: 20 });
 
 function clientOf(
   bytes: Uint8Array,
