@@ -20,9 +20,9 @@ import {
   type StreamOptions,
   walkTree,
 } from '../index.ts';
-import { checkIterable } from '../options/names.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
+import { checkIterable } from '../problems/arguments.ts';
 import { forOneLoop, oneLoopOver } from '../problems/errors.ts';
 import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { Closeable } from '../runtime/closing.ts';

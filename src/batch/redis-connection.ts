@@ -4,7 +4,7 @@
  */
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';
-import { badOption } from '../options/names.ts';
+import { badOption } from '../problems/errors.ts';
 import { unlessAborted } from '../runtime/abort.ts';
 import { startTimer } from '../runtime/time.ts';
 import { shownUrl } from '../url.ts';

@@ -2,7 +2,6 @@
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
 
-import { badOption, checkNames } from '../options/names.ts';
 import { isRobotsTxt } from '../parse/detection/detect.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import {
@@ -16,7 +15,8 @@ import {
   utf8Pieces,
 } from '../parse/given-input.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
-import { badInput, forOneLoop } from '../problems/errors.ts';
+import { badInput, badOption, forOneLoop } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import { documentKey } from '../url.ts';
 import type { CheckSummary, Finding } from './finding.ts';

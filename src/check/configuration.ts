@@ -4,8 +4,7 @@
  */
 
 import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
-import { badOption } from '../options/names.ts';
-import { SitemapException } from '../problems/errors.ts';
+import { badOption, SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import { clip, list, nearestName } from '../text/wording.ts';
 import { isRecord } from './baseline.ts';

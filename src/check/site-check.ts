@@ -1,8 +1,7 @@
 /** The options of all checks, and SiteCheck: every rule over the documents of a site. */
 
-import { badOption } from '../options/names.ts';
 import { isHtmlPage, notASitemapReason } from '../parse/detection/detect.ts';
-import type { SitemapException } from '../problems/errors.ts';
+import { badOption, type SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import { SummaryCounter } from './check-summary.ts';
 import { DocumentCheck, type DocumentObserver, type DocumentToRead } from './document-check.ts';

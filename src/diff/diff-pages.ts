@@ -5,9 +5,11 @@
 import { LeftOutCounts, pageFilter } from '../filter/filter-pages.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
 import type { PageFilterOptions, SitePageOptions } from '../options/filter-options.ts';
-import { badOption, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { checkSignal } from '../problems/arguments.ts';
+import { badOption } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import { isDamage } from '../sitemap/kept-document.ts';
 import type { KeptOrigin, KeptPageFilters } from '../sitemap/node-fields.ts';
 import { AsyncBatchItems } from '../sitemap/page-list.ts';

@@ -9,12 +9,12 @@ import {
   SITEMAP_FILTERS,
   timeOf,
 } from '../options/filter-values.ts';
-import { checkIterable, checkOptions, checkValue } from '../options/names.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf, dateTextOf } from '../parse/model/page-date.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { endOfDate } from '../parse/values/date.ts';
+import { checkIterable, checkOptions, checkValue } from '../problems/arguments.ts';
 import { badInput } from '../problems/errors.ts';
 import type { SiteHosts } from './site-hosts.ts';
 

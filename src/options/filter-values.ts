@@ -2,14 +2,14 @@
 
 import { timeOfDate } from '../parse/values/date.ts';
 import { parseW3cDate } from '../parse/values/w3c-date.ts';
-import { SitemapException } from '../problems/errors.ts';
+import { type Accepted, BOOLEAN, wholeNumber } from '../problems/arguments.ts';
+import { badOption, SitemapException } from '../problems/errors.ts';
 import type {
   PageFilterOptions,
   SitemapFilterOptions,
   SitePageOptions,
   UrlPattern,
 } from './filter-options.ts';
-import { type Accepted, BOOLEAN, badOption, wholeNumber } from './names.ts';
 
 export type UrlMatcher = (url: string) => boolean;
 

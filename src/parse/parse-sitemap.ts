@@ -4,7 +4,8 @@
  * Nothing in a document throws. What is wrong with it is in `problems`; what is not a sitemap at all has the kind
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
-import { badInput, badOption, checkNames, forOneLoop } from '../problems/errors.ts';
+import { badInput, badOption, forOneLoop } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { DocumentOptions } from './detection/document-start.ts';
 import { DocumentParser } from './document-parser.ts';

@@ -1,8 +1,8 @@
 /** `reportHtml`, the public function. The code that draws a report is loaded when it is needed. */
 
 import { CHECK_TREE_OPTIONS } from '../check/check-tree.ts';
-import { badOption, checkNames } from '../options/names.ts';
-import { textForOneLoop } from '../problems/errors.ts';
+import { badOption, textForOneLoop } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import { AbstractSitemap, checkIsSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-page.ts';
 

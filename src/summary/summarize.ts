@@ -2,9 +2,11 @@
 
 import type { DocumentObserver } from '../check/document-check.ts';
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { badOption, checkFunction, checkNames, checkSignal } from '../options/names.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { checkFunction, checkSignal } from '../problems/arguments.ts';
+import { badOption } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import { placesOf } from '../sitemap/node-fields.ts';
 import { checkIsSitemap, internalsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { clip, LONGEST_TEXT } from '../text/wording.ts';

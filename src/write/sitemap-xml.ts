@@ -1,7 +1,8 @@
 /** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
 import { EXTENSION_NAMESPACES, PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import { badOption, checkFunction, checkIterable, checkNames, checkSignal } from '../options/names.ts';
-import { badInput, SitemapException, textForOneLoop } from '../problems/errors.ts';
+import { checkFunction, checkIterable, checkSignal } from '../problems/arguments.ts';
+import { badInput, badOption, SitemapException, textForOneLoop } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { clip } from '../text/wording.ts';
 import { ALL_NAMESPACES, EntryWriter, NAMESPACE_BITS, type SitemapNamespace } from './url-entry.ts';

@@ -1,15 +1,8 @@
 /** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
-import {
-  BOOLEAN,
-  badOption,
-  checkFunction,
-  checkIterable,
-  checkNames,
-  checkSignal,
-  checkValue,
-} from '../options/names.ts';
-import { badInput, SitemapException } from '../problems/errors.ts';
+import { BOOLEAN, checkFunction, checkIterable, checkSignal, checkValue } from '../problems/arguments.ts';
+import { badInput, badOption, SitemapException } from '../problems/errors.ts';
+import { checkNames } from '../problems/option-names.ts';
 import { itemsUnlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
 import { parsedUrl, urlArgumentText } from '../url.ts';

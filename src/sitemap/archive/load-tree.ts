@@ -7,11 +7,12 @@
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { type HostMap, hostMapOf } from '../../options/host-map.ts';
-import { badOption, checkNames, checkSignal } from '../../options/names.ts';
 import { OPTIONS } from '../../options/option-table.ts';
 import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
 import { isIndexKind, isPagesKind } from '../../parse/model/kinds.ts';
-import { SitemapException, SitemapXMLParsingException } from '../../problems/errors.ts';
+import { checkSignal } from '../../problems/arguments.ts';
+import { badOption, SitemapException, SitemapXMLParsingException } from '../../problems/errors.ts';
+import { checkNames } from '../../problems/option-names.ts';
 import { errorCode, fileTrouble } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';

@@ -4,9 +4,10 @@
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
 
-import { checkNames, checkSignal } from '../../options/names.ts';
 import { VERSION } from '../../options/version.ts';
+import { checkSignal } from '../../problems/arguments.ts';
 import { SitemapException } from '../../problems/errors.ts';
+import { checkNames } from '../../problems/option-names.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';

@@ -1,9 +1,7 @@
-/** Checks of arguments: the names and values of options, plain objects, lists. */
-import { badInput, badOption, checkIsPlain, checkNames } from '../problems/errors.ts';
+/** Checks of arguments: the values of options, signals, lists. What an option accepts is a row of a table. */
 import { clip } from '../text/wording.ts';
-
-// They are in problems/, since parse/ needs them, too, and imports nothing of options/.
-export { badOption, checkIsPlain, checkNames };
+import { badInput, badOption } from './errors.ts';
+import { checkNames } from './option-names.ts';
 
 /** The values that an option takes. */
 export interface Accepted {
