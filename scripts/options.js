@@ -12,8 +12,8 @@ import { importSource } from './source.js';
 const { OPTIONS } = await importSource('options/option-table.ts');
 const { VERSION } = await importSource('options/version.ts');
 
-const files = ['options.ts', 'filter-options.ts'].map((name) =>
-  readFileSync(new URL(`../src/options/${name}`, import.meta.url), 'utf8'),
+const files = ['options/options.ts', 'filter/filter-options.ts'].map((path) =>
+  readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8'),
 );
 const source = files.join('\n');
 const comments = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)];

@@ -25,6 +25,12 @@ export type {
   PageChange,
   RemovedPage,
 } from './diff/page-change.ts';
+export type {
+  PageFilterOptions,
+  SitemapFilterOptions,
+  SitePageOptions,
+  UrlPattern,
+} from './filter/filter-options.ts';
 export { filterPages, type LeftOutPages, type PageItem } from './filter/filter-pages.ts';
 export {
   type LocalOptions,
@@ -33,12 +39,6 @@ export {
   sitemapFromStream,
   sitemapFromString,
 } from './local.ts';
-export type {
-  PageFilterOptions,
-  SitemapFilterOptions,
-  SitePageOptions,
-  UrlPattern,
-} from './options/filter-options.ts';
 export type {
   FetchHeaders,
   HeadersOption,

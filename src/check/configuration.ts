@@ -3,7 +3,7 @@
  * some, and when a check fails. An unknown name is refused, and the message suggests the nearest one.
  */
 
-import { parsePattern, type UrlMatcher } from '../options/filter-values.ts';
+import { parsePattern, type UrlMatcher } from '../filter/filter-values.ts';
 import { badOption, SitemapException } from '../problems/errors.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import { clip, list, nearestName } from '../text/wording.ts';

@@ -2,9 +2,9 @@
  * Compares the pages of two trees: the public functions and their options. diff-run.ts has the steps.
  */
 
+import type { PageFilterOptions, SitePageOptions } from '../filter/filter-options.ts';
 import { LeftOutCounts, pageFilter } from '../filter/filter-pages.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
-import type { PageFilterOptions, SitePageOptions } from '../options/filter-options.ts';
 import { isPagesKind } from '../parse/model/kinds.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { checkSignal } from '../problems/arguments.ts';

@@ -1,14 +1,5 @@
 /** Which pages and sitemaps are wanted: one decision for the library, the command and agents. */
 
-import type { PageFilterOptions, SitemapFilterOptions, SitePageOptions } from '../options/filter-options.ts';
-import {
-  anyMatches,
-  matchersOf,
-  PAGE_FILTERS,
-  SITE_PAGE_FILTERS,
-  SITEMAP_FILTERS,
-  timeOf,
-} from '../options/filter-values.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { dateOf, dateTextOf } from '../parse/model/page-date.ts';
@@ -16,6 +7,15 @@ import { SeenUrls } from '../parse/seen-urls.ts';
 import { endOfDate } from '../parse/values/date.ts';
 import { checkIterable, checkOptions, checkValue } from '../problems/arguments.ts';
 import { badInput } from '../problems/errors.ts';
+import type { PageFilterOptions, SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
+import {
+  anyMatches,
+  matchersOf,
+  PAGE_FILTERS,
+  SITE_PAGE_FILTERS,
+  SITEMAP_FILTERS,
+  timeOf,
+} from './filter-values.ts';
 import type { SiteHosts } from './site-hosts.ts';
 
 const NO_PAGES = 'filterPages needs pages, as a tree or a stream has them.';

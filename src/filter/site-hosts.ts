@@ -1,7 +1,7 @@
 /** The hosts of a site, and whether a page is on one of them. Ports, schemes and `www.` do not count. */
 
-import type { SitePageOptions } from '../options/filter-options.ts';
 import { bareHost, parsedUrl, webUrl } from '../url.ts';
+import type { SitePageOptions } from './filter-options.ts';
 
 type Hosts = NonNullable<SitePageOptions['hosts']>;
 

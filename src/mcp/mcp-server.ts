@@ -8,8 +8,8 @@
 import { access, constants } from 'node:fs/promises';
 import { Readable, Writable, type WritableOptions } from 'node:stream';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { SITE_PAGE_FILTERS } from '../filter/filter-values.ts';
 import { SitemapException, type SitePageOptions, type StreamOptions } from '../index.ts';
-import { SITE_PAGE_FILTERS } from '../options/filter-values.ts';
 import { ownOptions, withDefaultsFor } from '../options/resolve.ts';
 import { VERSION } from '../options/version.ts';
 import { badOption } from '../problems/errors.ts';

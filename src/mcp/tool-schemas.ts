@@ -1,6 +1,6 @@
 /** The names, descriptions and JSON Schemas of the tools, for agents. */
 import { SEVERITIES } from '../check/rule.ts';
-import { HOSTS } from '../options/filter-values.ts';
+import { HOSTS } from '../filter/filter-values.ts';
 import { KIND_NAMES } from '../parse/model/kinds.ts';
 import { clip, number } from '../text/wording.ts';
 

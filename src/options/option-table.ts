@@ -3,11 +3,11 @@
  * the flags of `usp` with their help come from here; docs/options.md comes from here and from the TSDoc in options.ts.
  */
 
+import type { SitemapFilterOptions, SitePageOptions } from '../filter/filter-options.ts';
+import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from '../filter/filter-values.ts';
 import { type Accepted, BOOLEAN, wholeNumber } from '../problems/arguments.ts';
 import { isAgent } from '../robots/robots-rules.ts';
 import { parsedUrl } from '../url.ts';
-import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
-import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
 import { HostMap } from './host-map.ts';
 import { isCertificates, isPrivateKey, proxyUrl } from './network-values.ts';
 import type { StreamOptions } from './options.ts';

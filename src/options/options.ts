@@ -2,10 +2,11 @@
  * The options of every entry point: one object, checked by {@link resolveOptions} before anything is fetched.
  * `undefined` always means the default. All times are in milliseconds.
  */
+
+import type { SitemapFilterOptions, SitePageOptions } from '../filter/filter-options.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { SitemapFilterOptions, SitePageOptions } from './filter-options.ts';
 import type { WebClient } from './web-seam.ts';
 
 /** The index that a child sitemap was declared in, or the urlset that lists it as a page (`followListedSitemaps`). */

@@ -1,10 +1,10 @@
 /** Checks options, fills in the defaults, and selects those that an archive keeps. */
 
+import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from '../filter/filter-values.ts';
 import { checkValue } from '../problems/arguments.ts';
 import { badOption } from '../problems/errors.ts';
 import { checkIsPlain, checkNames } from '../problems/option-names.ts';
 import { abortSignalOf } from '../runtime/abort.ts';
-import { SITE_PAGE_FILTERS, SITEMAP_FILTERS } from './filter-values.ts';
 import { isKeyOf } from './network-values.ts';
 import {
   defaultOf,

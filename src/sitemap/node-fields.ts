@@ -1,5 +1,5 @@
 /** What a node of the tree can be, what it is made of without the names of other nodes, and the walk over a tree. */
-import type { SitePageOptions } from '../options/filter-options.ts';
+import type { SitePageOptions } from '../filter/filter-options.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { DocumentStore, FetchFacts } from './kept-document.ts';

@@ -4,10 +4,10 @@
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
 
+import type { SitePageOptions } from '../filter/filter-options.ts';
 import { LeftOutCounts, pageFilter } from '../filter/filter-pages.ts';
+import { SITE_PAGE_FILTERS } from '../filter/filter-values.ts';
 import { hostsOfTree, type SiteHosts } from '../filter/site-hosts.ts';
-import type { SitePageOptions } from '../options/filter-options.ts';
-import { SITE_PAGE_FILTERS } from '../options/filter-values.ts';
 import type { SitemapKind } from '../parse/model/kinds.ts';
 import { BOOLEAN, checkOptions } from '../problems/arguments.ts';
 import { badInput, badOption, textForOneLoop } from '../problems/errors.ts';

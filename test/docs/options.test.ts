@@ -72,8 +72,8 @@ test('every option says what it takes and what it is for', () => {
 });
 
 test('every option has TSDoc with a @default', () => {
-  const files = ['options.ts', 'filter-options.ts'].map((name) =>
-    readFileSync(join(import.meta.dirname, '../../src/options', name), 'utf8'),
+  const files = ['options/options.ts', 'filter/filter-options.ts'].map((path) =>
+    readFileSync(join(import.meta.dirname, '../../src', path), 'utf8'),
   );
   const source = files.join('\n');
   const documented = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)]

@@ -5,8 +5,8 @@
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
+import { HOSTS, parsePattern, parseWhen } from '../../filter/filter-values.ts';
 import type { ComparedField, PageChange } from '../../index.ts';
-import { HOSTS, parsePattern, parseWhen } from '../../options/filter-values.ts';
 import { HostMap } from '../../options/host-map.ts';
 import { proxyUrl } from '../../options/network-values.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';

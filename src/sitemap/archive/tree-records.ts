@@ -17,7 +17,7 @@
  * the file.
  */
 
-import { HOSTS } from '../../options/filter-values.ts';
+import { HOSTS } from '../../filter/filter-values.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../../parse/model/kinds.ts';
 import { SitemapException } from '../../problems/errors.ts';
 import type { Problem } from '../../problems/problem-list.ts';

@@ -1,6 +1,6 @@
 /** What filters take: patterns of URLs and points in time, of `filterPages` and of the command line. */
 import { describe, expect, test } from 'vitest';
-import { parsePattern, parseWhen } from '../../src/options/filter-values.ts';
+import { parsePattern, parseWhen } from '../../src/filter/filter-values.ts';
 
 describe('a pattern of URLs (§10)', () => {
   test.each([
