@@ -1,6 +1,5 @@
 /** Pages and sub-sitemaps as the list shows them. */
-import type { SitemapEntry } from '../../src/parse/model/item.ts';
-import type { SitemapPage } from '../../src/parse/model/page.ts';
+import type { SitemapEntry, SitemapPage } from '../../src/parse/index.ts';
 import type { ItemRow } from './messages.ts';
 
 /** The row of a page. */

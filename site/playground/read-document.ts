@@ -3,9 +3,7 @@
 import { decodedText } from '../../src/parse/detection/document-start.ts';
 import { DocumentParser } from '../../src/parse/document-parser.ts';
 import { pieces } from '../../src/parse/given-input.ts';
-import type { SitemapEntry } from '../../src/parse/model/item.ts';
-import type { SitemapPage } from '../../src/parse/model/page.ts';
-import type { Problem } from '../../src/problems/problem-list.ts';
+import type { Problem, SitemapEntry, SitemapPage } from '../../src/parse/index.ts';
 import { isRobotsName } from './addresses.ts';
 import { joined, type OpenedSource } from './open-source.ts';
 import type { Pacer } from './pause.ts';
