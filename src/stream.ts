@@ -2,9 +2,8 @@
 
 import { isFiltered } from './crawl/filters.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
-import { homepageOf, type SiteSitemaps, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
+import { homepageOf, oneSitemap, type SiteSitemaps, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
 import { spoolFor } from './crawl/tree-crawl.ts';
-import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import { sampledFrom } from './filter/alternates.ts';
 import { LeftOutCounts, type LeftOutPages, pageFilter } from './filter/filter-pages.ts';
 import { PageChoice } from './filter/page-choice.ts';
@@ -26,7 +25,7 @@ import type { CallResult, SiteOutcome, Stopped } from './sitemap/node-fields.ts'
 import { AsyncBatchItems } from './sitemap/page-list.ts';
 import { OutcomeNotes } from './sitemap/site-outcome.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
-import { documentKey, urlKey, withoutUserinfo } from './url.ts';
+import { documentKey, urlKey } from './url.ts';
 
 /**
  * Streams the pages of a site. They are those of its tree, with two differences: their order across sitemaps is that of
@@ -44,7 +43,7 @@ import { documentKey, urlKey, withoutUserinfo } from './url.ts';
 export function streamPages(homepage: string | URL, options?: StreamOptions): PageStream {
   const resolved = resolveOptions(options, 'stream');
   const site = homepageOf(homepage, resolved);
-  return new PageStream(site, resolved, (crawl) => sitemapsOfSite(crawl, withoutUserinfo(site).href));
+  return new PageStream(site, resolved, sitemapsOfSite);
 }
 
 /**
@@ -62,7 +61,7 @@ export function streamSitemap(url: string | URL, options?: OneSitemapStreamOptio
   const resolved = resolveOptions(options, 'sitemap-stream');
   const site = sitemapUrl(url, resolved);
   return new PageStream(site, resolved, async (crawl) => {
-    const node = await sitemapAt(crawl, withoutUserinfo(site).href);
+    const node = await oneSitemap(crawl);
     return { nodes: [node], problems: [], complete: crawl.isComplete, triedPaths: [] };
   });
 }
@@ -293,8 +292,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
     ending: AbortController,
   ): { crawl: Crawl<PageSitemaps>; whenOver: Promise<void> } {
     const options = { ...this.#options, signal: linkedSignal(this.#options.signal, ending) };
-    const crawl = new Crawl<PageSitemaps>(options, (progress) => ({
-      fetcher: fetcherWithOwnNetwork(this.#site, options),
+    const crawl = new Crawl<PageSitemaps>(this.#site, options, (progress) => ({
       reader: new StreamingReader({
         channel,
         problemPositions: options.problemPositions,
@@ -303,7 +301,7 @@ export class PageStream implements AsyncIterable<StreamedPage>, CallResult {
         allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         // The host that a single sitemap redirects to is one of the site. Its children have parents.
         onOpen: ({ url, parentUrls }, opened) => {
-          if (parentUrls.size === 0 && url === withoutUserinfo(this.#site).href) this.hosts.add(opened);
+          if (parentUrls.size === 0 && url === this.#crawl?.url) this.hosts.add(opened);
         },
         onPages: (count) => progress.addPages(count),
         onProblems: (url, problems, problemCount) =>

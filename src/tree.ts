@@ -10,12 +10,11 @@
  * Steps 1 to 3 are `sitemapsOfSite` in crawl/site.ts, since stream.ts uses them too; step 4 is here.
  */
 
-import { homepageOf, sitemapAt, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
+import { homepageOf, oneSitemap, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
 import { crawlTree, type TreeCrawlSharing } from './crawl/tree-crawl.ts';
 import type { OneSitemapOptions, SitemapOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap } from './sitemap/sitemap.ts';
-import { withoutUserinfo } from './url.ts';
 
 /**
  * Finds all sitemaps of a site, fetches them, and returns the tree that they make.
@@ -43,13 +42,11 @@ export async function treeOfSite(
   options: ResolvedOptions,
   sharing?: TreeCrawlSharing,
 ): Promise<IndexWebsiteSitemap> {
-  // The URL with the userinfo is for requests; results show it without.
   const site = homepageOf(homepage, options);
-  const { href: url } = withoutUserinfo(site);
   return crawlTree({ call: 'homepage', site, options, sharing }, async (crawl, topFields) => {
-    const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
+    const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl);
     const redirectedTo = [...crawl.redirectedTo];
-    const fields = { url, subSitemaps: nodes, problems, triedPaths, redirectedTo, complete };
+    const fields = { url: crawl.url, subSitemaps: nodes, problems, triedPaths, redirectedTo, complete };
     return new IndexWebsiteSitemap({ ...topFields(), ...fields });
   });
 }
@@ -98,7 +95,7 @@ export async function treeOfSitemap(
   sharing?: TreeCrawlSharing,
 ): Promise<Sitemap> {
   return crawlTree({ call: 'sitemap', site: url, options, sharing }, async (crawl, topFields) => {
-    const sitemap = await sitemapAt(crawl, withoutUserinfo(url).href);
+    const sitemap = await oneSitemap(crawl);
     makeTop(sitemap, { ...topFields(), complete: crawl.isComplete });
     return sitemap;
   });

@@ -186,7 +186,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
   const { deadline } = crawl.limits;
   try {
     deadline.throwIfAborted();
-    const document = await crawl.context.fetcher.fetch(homepage, { signal: deadline });
+    const document = await crawl.fetcher.fetch(homepage, { signal: deadline });
     if (document.url !== homepage) crawl.noteSiteUrl(document.url);
     if (document.type === 'failed') {
       crawl.noteFormerSiteUrls();

@@ -8,6 +8,7 @@
  */
 
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import { fetcherWithOwnNetwork, type Network } from '../fetch/network.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import { SitemapException, withoutStack } from '../problems/errors.ts';
@@ -18,7 +19,7 @@ import type { DocumentReader } from '../read/reader.ts';
 import { Stop, unlessAborted } from '../runtime/abort.ts';
 import { ignorable } from '../runtime/time.ts';
 import { Previous } from '../sitemap/previous.ts';
-import { documentKey, shownUrl } from '../url.ts';
+import { documentKey, shownUrl, withoutUserinfo } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
 import type { WantedDocument } from './document-request.ts';
 import { Documents } from './documents.ts';
@@ -30,7 +31,8 @@ import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
 interface CrawlContext<Node> {
-  readonly fetcher: DocumentFetcher;
+  /** The network that the crawl shares with others. @default the crawl has its own */
+  readonly network?: Network | undefined;
   readonly reader: DocumentReader;
   readonly nodes: NodeFactory<Node>;
   /** Called with the outcome of robots.txt, before anything that it declares is read. */
@@ -69,6 +71,8 @@ export interface CarriedOver<Node> {
 type MoreChildren<Node> = (lineage: Lineage) => Promise<CarriedOver<Node>>;
 
 export class Crawl<Node> {
+  /** The homepage, or the one sitemap that the call is about, as results show it: without userinfo. */
+  readonly url: string;
   readonly options: ResolvedOptions;
   readonly limits: Limits;
   readonly progress: CrawlProgress;
@@ -79,6 +83,7 @@ export class Crawl<Node> {
   /** Where the homepage and robots.txt redirect to: the site is there too. */
   readonly redirectedTo: Set<string> = new Set();
   readonly context: CrawlContext<Node>;
+  readonly fetcher: DocumentFetcher;
   readonly documents: Documents;
   /** Absent where there is no earlier tree. */
   readonly revisit: Revisit | undefined;
@@ -94,17 +99,24 @@ export class Crawl<Node> {
   #below: DeclaredBelow | undefined;
   #isComplete = true;
 
-  constructor(options: ResolvedOptions, makeParts: (progress: CrawlProgress) => CrawlContext<Node>) {
+  /** @param site - the homepage, or the one sitemap that the call is about; with its userinfo, which is for requests */
+  constructor(
+    site: URL,
+    options: ResolvedOptions,
+    makeParts: (progress: CrawlProgress) => CrawlContext<Node>,
+  ) {
     // First of all: what is not a tree is refused before anything is started.
     const previous = options.previous === undefined ? undefined : new Previous(options.previous);
+    this.url = withoutUserinfo(site).href;
     this.options = options;
     this.progress = new CrawlProgress(options);
     this.#previous = options.staleIfError ? previous : undefined;
     this.limits = new Limits(options, this.#previous?.places ?? 0);
     this.filter = new ChildFilter(options, this.limits, this.#lifetime);
     this.context = makeParts(this.progress);
-    const { progress, declared, excluded, limits } = this;
-    const { fetcher, reader } = this.context;
+    const { network, reader } = this.context;
+    this.fetcher = network?.forSite(site, options) ?? fetcherWithOwnNetwork(site, options);
+    const { fetcher, progress, declared, excluded, limits } = this;
     this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.documents = new Documents({
       concurrency: options.concurrency,
@@ -365,7 +377,7 @@ export class Crawl<Node> {
     this.#lifetime.abort(withoutStack(() => new SitemapException('The call is over.', { code: 'closed' })));
     this.limits.close();
     this.revisit?.close();
-    await this.context.fetcher.close();
+    await this.fetcher.close();
   }
 }
 

@@ -31,10 +31,8 @@ export interface SiteSitemaps<Node> {
   readonly complete: boolean;
 }
 
-export async function sitemapsOfSite<Node>(
-  crawl: Crawl<Node>,
-  homepage: string,
-): Promise<SiteSitemaps<Node>> {
+export async function sitemapsOfSite<Node>(crawl: Crawl<Node>): Promise<SiteSitemaps<Node>> {
+  const { url: homepage } = crawl;
   const { useRobots, useHomepageLinks, followListedSitemaps, hosts = 'any' } = crawl.options;
   const paths = knownUrls(homepage, crawl.options);
   const readHomepage = () => homepageLinks(crawl, homepage);
@@ -97,9 +95,10 @@ function isUnread(path: TriedPath): boolean {
 }
 
 /** One sitemap and everything below it, without the rest of its site; for a tree and for a stream alike. */
-export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
+export async function oneSitemap<Node>(crawl: Crawl<Node>): Promise<Node> {
   const addCarriedOver = (lineage: Lineage) => crawl.carriedOver(lineage, () => true);
-  const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top, addCarriedOver);
+  const declared = { url: crawl.url, lastModified: undefined };
+  const node = await crawl.subtree(declared, Lineage.top, addCarriedOver);
   if (node === undefined)
     throw new TypeError('There is always room for the first node: maxSitemaps is at least 1.');
   return node;

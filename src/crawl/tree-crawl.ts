@@ -1,6 +1,6 @@
-/** A crawl that makes a tree: its network, the spool of its documents, and the listener that follows it. */
+/** A crawl that makes a tree: its spool, what it shares with other crawls, and the listener that follows it. */
 
-import { fetcherWithOwnNetwork, type Network } from '../fetch/network.ts';
+import type { Network } from '../fetch/network.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { treeNodes } from '../read/outcome.ts';
 import { EntryAllowance } from '../read/reader.ts';
@@ -47,8 +47,8 @@ export async function crawlTree<Tree>(
 ): Promise<Tree> {
   const follower = sharing?.follower;
   const documents = spoolFor(options, sharing?.spoolMemory);
-  const crawl = new Crawl<Sitemap>(options, (progress) => ({
-    fetcher: sharing?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
+  const crawl = new Crawl<Sitemap>(site, options, (progress) => ({
+    network: sharing?.network,
     reader: new SpoolingReader({
       spool: documents,
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,

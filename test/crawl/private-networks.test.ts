@@ -23,8 +23,8 @@ const PUBLIC = '127.0.1.1';
 async function treeInWorld(homepage: string, names: Record<string, string>): Promise<IndexWebsiteSitemap> {
   const options = resolveOptions(DECLARED, 'tree');
   const spool = new Spool({ memoryBytes: 1e6 });
-  const crawl = new Crawl<Sitemap>(options, () => ({
-    fetcher: createNetwork(options, {
+  const crawl = new Crawl<Sitemap>(new URL(homepage), options, () => ({
+    network: createNetwork(options, {
       isPublic: (address) => address.startsWith('127.0.1.') || isPublicAddress(address),
       resolve: async (name) => {
         const address = names[name];
@@ -32,7 +32,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
         return [{ address, family: 4 }];
       },
       environment: {},
-    }).forSite(new URL(homepage), options),
+    }),
     reader: new SpoolingReader({
       spool,
       onPages: undefined,
@@ -41,7 +41,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
     nodes: treeNodes,
   }));
   onTestFinished(() => crawl.close());
-  const { nodes, problems, complete } = await sitemapsOfSite(crawl, homepage);
+  const { nodes, problems, complete } = await sitemapsOfSite(crawl);
   return new IndexWebsiteSitemap({ url: homepage, subSitemaps: nodes, problems, complete, documents: spool });
 }
 
