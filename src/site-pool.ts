@@ -3,8 +3,12 @@
  * the number of sites there, and one budget of memory.
  */
 import { homepageOf, sitemapUrl } from './crawl/site.ts';
-import type { CrawlFollower, TreeCrawlSharing } from './crawl/tree-crawl.ts';
-import { createNetwork, type FetchInternals } from './fetch/network.ts';
+import {
+  type CrawlFollower,
+  crawlSharing,
+  type SharingInternals,
+  type TreeCrawlSharing,
+} from './crawl/tree-crawl.ts';
 import type { StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { IndexWebsiteSitemap, Sitemap } from './sitemap/sitemap.ts';
@@ -16,17 +20,10 @@ export class SitePool {
   readonly #options: ResolvedOptions;
   readonly #sharing: TreeCrawlSharing;
 
-  /**
-   * @param internals - `isSiteGuarded` where the URLs of sites come from strangers
-   * @throws SitemapException with code `bad-option`
-   */
-  constructor(options: StreamOptions, internals: Pick<FetchInternals, 'isSiteGuarded'> = {}) {
+  /** @throws SitemapException with code `bad-option` */
+  constructor(options: StreamOptions, internals: SharingInternals = {}) {
     this.#options = resolveOptions(options, 'stream');
-    const { spoolMemoryBytes } = this.#options;
-    this.#sharing = {
-      network: createNetwork(this.#options, internals),
-      spoolMemory: { total: spoolMemoryBytes, remaining: spoolMemoryBytes },
-    };
+    this.#sharing = crawlSharing(this.#options, internals);
   }
 
   /** The homepage under which a site is looked for. */

@@ -1,6 +1,6 @@
 /** A crawl that makes a tree: its spool, what it shares with other crawls, and the listener that follows it. */
 
-import type { Network } from '../fetch/network.ts';
+import { createNetwork, type FetchInternals, type Network } from '../fetch/network.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { treeNodes } from '../read/outcome.ts';
 import { EntryAllowance } from '../read/reader.ts';
@@ -17,6 +17,16 @@ export interface TreeCrawlSharing {
   readonly network: Network;
   readonly spoolMemory: SpoolMemory;
   readonly follower?: CrawlFollower | undefined;
+}
+
+/** `isSiteGuarded` is for sites whose URLs come from strangers. */
+export type SharingInternals = Pick<FetchInternals, 'isSiteGuarded'>;
+
+/** A network and a budget of memory for the crawls of many sites. */
+export function crawlSharing(options: ResolvedOptions, internals: SharingInternals): TreeCrawlSharing {
+  const { spoolMemoryBytes } = options;
+  const spoolMemory = { total: spoolMemoryBytes, remaining: spoolMemoryBytes };
+  return { network: createNetwork(options, internals), spoolMemory };
 }
 
 /** Follows one crawl while it goes on. */
