@@ -3,6 +3,7 @@
 import { isFiltered } from './crawl/filters.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { homepageOf, oneSitemap, type SiteSitemaps, sitemapsOfSite, sitemapUrl } from './crawl/site.ts';
+import { StreamedAlternates } from './crawl/streamed-alternates.ts';
 import { spoolFor } from './crawl/tree-crawl.ts';
 import { sampledFrom } from './filter/alternates.ts';
 import { LeftOutCounts, type LeftOutPages, pageFilter } from './filter/filter-pages.ts';
@@ -18,7 +19,6 @@ import type { IndexOutcome, NodeFactory, Outcome, PagesOutcome } from './read/ou
 import { treeNodes } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { EntryAllowance } from './read/reader.ts';
-import { StreamedAlternates } from './read/streamed-alternates.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { AgentVerdicts, NO_RULES, type RobotsVerdict } from './robots/robots-rules.ts';
 import type { CallResult, SiteOutcome, Stopped } from './sitemap/node-fields.ts';

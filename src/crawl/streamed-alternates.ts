@@ -5,8 +5,8 @@
 
 import { Alternates, alternatePage } from '../filter/alternates.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
+import type { StreamedPage, StreamedSitemap } from '../read/streaming-reader.ts';
 import type { Spool } from '../sitemap/spool/spool.ts';
-import type { StreamedPage, StreamedSitemap } from './streaming-reader.ts';
 
 export class StreamedAlternates {
   readonly #alternates = new Alternates();

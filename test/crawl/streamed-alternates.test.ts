@@ -1,7 +1,7 @@
 /** §9: alternates that wait in a spool come out as they went in, wherever its blocks end. */
 import { expect, test } from 'vitest';
+import { StreamedAlternates } from '../../src/crawl/streamed-alternates.ts';
 import { SitemapPage } from '../../src/parse/model/page.ts';
-import { StreamedAlternates } from '../../src/read/streamed-alternates.ts';
 import type { StreamedSitemap } from '../../src/read/streaming-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { urlsOf } from '../support/crawled-site.ts';
