@@ -1,7 +1,7 @@
 /** The arguments that choose pages, as `list_pages` and `changes_since` take them. */
 import { createContext, Script } from 'node:vm';
 import type { SitePageOptions } from '../index.ts';
-import { isAgent } from '../robots/robots-rules.ts';
+import { OPTIONS } from '../options/option-table.ts';
 import { Refusal } from './tool-call.ts';
 
 export interface PageArguments extends Pick<SitePageOptions, 'hosts'> {
@@ -13,7 +13,7 @@ export interface PageArguments extends Pick<SitePageOptions, 'hosts'> {
 
 /** @throws Refusal */
 export function checkAgent({ agent, onlyAllowed = false }: PageArguments): void {
-  if (agent !== undefined && !isAgent(agent))
+  if (agent !== undefined && !OPTIONS.robotsAgent.test(agent))
     throw new Refusal('The agent must be the name of a crawler, such as Googlebot or GPTBot.');
   if (onlyAllowed && agent === undefined)
     throw new Refusal('onlyAllowed needs an agent: the crawler that robots.txt allows or disallows.');
