@@ -1,6 +1,5 @@
 /** `summary`: what there is, in numbers; `summary-json`: the same for programs. */
-import type { FolderSummary, TreeSummary } from '../../index.ts';
-import { summarize } from '../../summary/summarize.ts';
+import { type FolderSummary, summarize, type TreeSummary } from '../../index.ts';
 import { bytes, count, describePages, list, number } from '../../text/wording.ts';
 import { inFlags } from '../args/option-flags.ts';
 import type { TreeFormat, TreeStyle } from './formats.ts';
