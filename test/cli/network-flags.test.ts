@@ -60,8 +60,8 @@ describe('a file that is of no use is reported before anything is fetched', () =
     [['--key', 'missing.pem'], /--key .*missing.pem cannot be read/],
     [['--cacert', 'nonsense.pem'], /The option --cacert must be the content of a PEM file/],
     [['--cacert', 'key.pem'], /The option --cacert must be the content of a PEM file/],
-    [['--cert', 'cert.pem'], /The option --cert needs the option --key too/],
-    [['--key', 'key.pem'], /The option --key needs the option --cert too/],
+    [['--cert', 'cert.pem'], /The option --cert also needs the option --key/],
+    [['--key', 'key.pem'], /The option --key also needs the option --cert/],
   ])('%j', async (flags, message) => {
     const server = await serving({ '*': urlset(page) });
     const found = flags.map((flag) => (flag.startsWith('--') ? flag : file(flag)));

@@ -110,7 +110,7 @@ describe(`${TIMES} times the bytes cost at most ${MOST} times the work, and a by
 describe(`${TIMES} times the bytes cost a check at most ${MOST} times the work, and a byte at most ${MOST_PER_BYTE.check}`, () => {
   // A check costs several times as much. In the fast tier every sixth shape, as a whole; in the full tier every shape, as a
   // whole and in pieces by turns.
-  const size = sized({ fast: 7_000, full: 3_000, strong: 20_000 });
+  const size = sized({ fast: 7_000, full: 5_000, strong: 20_000 });
   const whole = { name: 'whole', size, chunk: 0 };
   const pieces = { name: 'in 64-byte pieces', size, chunk: 64 };
   const feedsOf = (at: number): readonly Feed[] =>
