@@ -196,6 +196,43 @@ describe('documents built in code', () => {
     expect(items).toEqual([A, B]);
   });
 
+  // Each of these ends where tokens are cut: its end may begin before that place and end behind it.
+  const aroundLimit = [-3, -2, -1, 0, 1, 2, 3].map((more) => 64 * KIB + more);
+  test.each<[string, (length: number) => string]>([
+    ['a comment', (length) => `<!--${'x'.repeat(length)}-->`],
+    ['a processing instruction', (length) => `<?x${'x'.repeat(length)}?>`],
+    ['CDATA', (length) => `<x><![CDATA[${'x'.repeat(length)}]]></x>`],
+    ['CDATA of ]', (length) => `<x><![CDATA[${']'.repeat(length)}]]></x>`],
+    ['CDATA behind text', (length) => `<x>x<![CDATA[${'x'.repeat(length)}]]></x>`],
+    ['a tag', (length) => `<x y="${'x'.repeat(length)}"/>`],
+    ['text', (length) => `<x>${'x'.repeat(length)}</x>`],
+  ])('%s whose end is around 64 KiB costs no entry', (_, write) => {
+    for (const length of aroundLimit) {
+      const document = new TextEncoder().encode(urlset(a + write(length) + b));
+      for (const step of [document.length, 1_000, 7]) {
+        const urls = Array.from(parseSitemap(steps(document, step)), (item) =>
+          item.type === 'page' ? item.page.url : '',
+        );
+        expect([length, step, urls]).toEqual([length, step, [A.url, B.url]]);
+      }
+    }
+  });
+
+  test('CDATA of exactly 64 KiB is a whole value, and a longer one is truncated', async () => {
+    const problemsOf = async (length: number) => {
+      const image = `<image:image><image:loc>${A.url}</image:loc><image:title><![CDATA[${'x'.repeat(length)}]]></image:title></image:image>`;
+      const { items, problems } = await readEveryWay(
+        new TextEncoder().encode(urlset(`<url><loc>${A.url}</loc>${image}</url>${b}`)),
+      );
+      const title = 'x'.repeat(Math.min(length, 64 * KIB));
+      expect(items).toEqual([{ ...A, images: [{ loc: A.url, title }] }, B]);
+      return problems.map(({ code }) => code);
+    };
+    for (const length of [64 * KIB - 1, 64 * KIB])
+      expect(await problemsOf(length)).toEqual(['undeclared-prefix']);
+    expect(await problemsOf(64 * KIB + 1)).toEqual(['undeclared-prefix', 'value-too-long']);
+  });
+
   test('a DOCTYPE of 50 KiB before the root', async () => {
     const doctype = `<!DOCTYPE urlset [${'<!ENTITY a "b">'.repeat(3400)}]>`;
     const { items, problems } = await readEveryWay(new TextEncoder().encode(doctype + urlset(a + b)));
@@ -309,4 +346,8 @@ function isExpected(value: unknown): value is Expected {
     'problems' in value &&
     Array.isArray(value.problems)
   );
+}
+
+function* steps(document: Uint8Array, length: number): Generator<Uint8Array> {
+  for (let at = 0; at < document.length; at += length) yield document.subarray(at, at + length);
 }

@@ -326,7 +326,9 @@ export class Scanner {
 
   #cdata(bytes: Uint8Array, start: number, end: number): number {
     const limit = start + TOO_LONG;
-    const cdataEnd = indexOfCdataEnd(bytes, this.view, start, Math.min(end, limit));
+    // The end of a section may begin below the limit and end behind it.
+    const endLimit = limit + CDATA_END_LENGTH - 1;
+    const cdataEnd = indexOfCdataEnd(bytes, this.view, start, Math.min(end, endLimit));
     if (this.#isInLoc) {
       // No address has an end tag in it: the section was never closed, and would take the next entries with it.
       const locEnd = indexOfLocEnd(bytes, start, cdataEnd === -1 ? Math.min(end, limit) : cdataEnd);
@@ -337,7 +339,7 @@ export class Scanner {
         return locEnd;
       }
     }
-    if (cdataEnd === -1 && end < limit) return -1;
+    if (cdataEnd === -1 && end < endLimit) return -1;
     const last = cdataEnd === -1 ? limit : cdataEnd;
     if (last > start) this.#handler.cdata(start, last);
     if (cdataEnd === -1) this.#skipTo = BRACKET_CLOSE;
