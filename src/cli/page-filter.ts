@@ -122,12 +122,20 @@ export class PageFilter {
   }
 
   keep<Item>(batch: readonly Item[], pageOf: (item: Item) => SitemapPage): readonly Item[] {
-    const matches = this.isOpen ? batch : batch.filter((item) => this.#wants(pageOf(item)));
-    const room = this.#maxPages - this.kept;
-    const items = matches.length > room ? matches.slice(0, room) : matches;
+    const items = this.isOpen ? batch : this.#wanted(batch, pageOf);
     this.read += batch.length;
     this.kept += items.length;
     if (this.#distinct !== undefined) for (const item of items) this.#distinct.add(pageOf(item).url);
+    return items;
+  }
+
+  /** Pages behind the limit are not looked at: another input may list them, and must find them unseen. */
+  #wanted<Item>(batch: readonly Item[], pageOf: (item: Item) => SitemapPage): readonly Item[] {
+    const items: Item[] = [];
+    for (const item of batch) {
+      if (this.kept + items.length >= this.#maxPages) break;
+      if (this.#wants(pageOf(item))) items.push(item);
+    }
     return items;
   }
 

@@ -320,6 +320,11 @@ describe('§14 lists', () => {
     writeFileSync(file, `\ufeffname\turl\r\nmünchen\thttps://a.example/\r\n`, 'utf16le');
     const list = await SiteList.read(file, { column: 'url' }, NO_STDIN);
     expect([...list.sites(() => true), list.badCount]).toEqual(['https://a.example/', 0]);
+    async function* stdin() {
+      for (const byte of readFileSync(file)) yield Buffer.of(byte);
+    }
+    const arriving = await SiteList.read('-', { column: 'url' }, { ...NO_STDIN, stdin: stdin() });
+    expect([...arriving.sites(() => true), arriving.badCount]).toEqual(['https://a.example/', 0]);
   });
 
   test.each([

@@ -120,6 +120,23 @@ describe('several inputs', () => {
     expect([code, lines]).toEqual([0, expected]);
   });
 
+  test.each(['ls', 'check'])('%s --url is of one file, which a pattern may name', async (command) => {
+    const path = written({ 'a1.xml': urlset('/1'), 'a2.xml': urlset('/2') });
+    const url = ['--url', 'https://example.org/a.xml'];
+    const several = await usp([command, path('a?.xml'), ...url]);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('there are several inputs')]);
+    const one = await usp([command, path('a1.xml'), path('a1.*'), ...url]);
+    expect([one.code, one.stderr]).toEqual([0, expect.not.stringContaining('several inputs')]);
+  });
+
+  const numbered = (...numbers: readonly number[]) => numbers.map((number) => `https://a.example/${number}`);
+  test('--max-pages leaves a page out unseen: --unique lists it where the next input has it', async () => {
+    const path = written({ 'a.xml': urlset(...numbered(1, 2)), 'b.xml': urlset(...numbered(2, 3)) });
+    const [a, b] = [path('a.xml'), path('b.xml')];
+    const { lines } = await usp(['ls', a, b, '-f', 'pages', '--unique', '--max-pages', '1']);
+    expect(lines).toEqual(numbered(1, 2));
+  });
+
   test('a pattern that matches nothing is a file that is not there', async () => {
     const { code, stderr } = await usp(['ls', join(folder(), '*.xml')]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('*.xml cannot be read: no such file')]);

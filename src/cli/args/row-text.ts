@@ -28,17 +28,24 @@ export async function* textOf(
     const bytes: AsyncIterable<Uint8Array> =
       path === '-' ? stdinChunks(io) : await openToRead(path, io.signal);
     let row = 0;
+    let start: Uint8Array = Buffer.alloc(0);
     for await (const chunk of bytes) {
-      // Spreadsheets save "Unicode text" so.
-      const charset = chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8';
-      decoder ??= new TextDecoder(charset, { fatal: isOfRows });
-      const text = decoder.decode(chunk, { stream: true });
+      let data = chunk;
+      if (decoder === undefined) {
+        // Spreadsheets save "Unicode text" as UTF-16, whose mark has two bytes, which may arrive one by one.
+        start = Buffer.concat([start, chunk]);
+        if (start.length < 2) continue;
+        const charset = start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : 'utf-8';
+        decoder = new TextDecoder(charset, { fatal: isOfRows });
+        data = start;
+      }
+      const text = decoder.decode(data, { stream: true });
       const end = text.lastIndexOf('\n');
       row = end === -1 ? row + text.length : text.length - end;
       if (row > MOST_WITHOUT_END && !isOfRows) throw new Error('it has no lines, so it is not a list');
       yield text;
     }
-    yield decoder?.decode() ?? '';
+    yield decoder?.decode() ?? new TextDecoder().decode(start);
   } catch (cause) {
     if (cause instanceof UsageError || io.signal.aborted) throw cause;
     if (errorCode(cause) === 'ERR_ENCODING_INVALID_ENCODED_DATA')

@@ -29,9 +29,10 @@ interface CheckOptions extends FlagsOf<typeof CHECK>, FlagsOf<typeof CSV>, RuleF
 }
 
 /** Checks one input after the other; local files are checked together at the end, as parts of one site. */
-export const check: CommandRun<readonly string[], CheckOptions> = async (inputs, options, io, reporter) => {
+export const check: CommandRun<readonly string[], CheckOptions> = async (texts, options, io, reporter) => {
   const { writeBaseline } = options;
   const settings = await checkSettings(options, io);
+  const inputs = distinctInputs(texts);
   checkUrl(options.url, inputs);
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const world = await openWorld(options, io, reporter);
@@ -129,7 +130,7 @@ const INPUT_USE: InputUse = {
 async function checkInputs(inputs: readonly string[], world: CheckWorld): Promise<void> {
   const { options, locals, codes, summaries, io, reporter } = world;
   const files = new Map<Sitemap, string>();
-  const unopened = await forEachInput(distinctInputs(inputs), reporter, async (text) => {
+  const unopened = await forEachInput(inputs, reporter, async (text) => {
     const input = inputOf(text, reporter);
     const pendingTree = openInput(input, options, world, INPUT_USE);
     const { tree, type, name, code } = await pendingTree.catch(async (error: unknown) => {

@@ -25,7 +25,8 @@ interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
   readonly url?: string | undefined;
 }
 
-export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, options, io, reporter) => {
+export const fix: CommandRun<readonly string[], FixOptions> = async (texts, options, io, reporter) => {
+  const inputs = distinctInputs(texts);
   checkOptions(inputs, options);
   const output = await ListingOutput.open({ format: options.format }, io);
   const listing: RepairListing = new SetListing(repairFormat(options, output), output);
@@ -176,7 +177,7 @@ async function openInputs(
   world: CommandWorld,
 ): Promise<OpenedInputs> {
   const sources: OpenedInputs = { codes: [], missing: [], inputs: [], readable: 0, site: undefined };
-  for (const text of distinctInputs(texts)) {
+  for (const text of texts) {
     const input = inputOf(text, world.reporter);
     if (input.type === 'site') sources.site ??= input.url;
     const { tree, type, name, result, code } = await openInput(input, options, world, INPUT_USE);

@@ -26,9 +26,10 @@ import type { ListResult, LsOptions } from './ls-site.ts';
 export const ls: CommandRun<readonly string[], LsOptions> = async (texts, options, io, reporter) => {
   const { save, output, url, verify, maxSitemaps, maxDepth, mapHost } = options;
   checkAgent(options);
-  checkUrl(url, texts);
+  const names = distinctInputs(texts);
+  checkUrl(url, names);
   // What is not an input at all is reported before anything is fetched.
-  const inputs = distinctInputs(texts).map((text) => inputOf(text, reporter));
+  const inputs = names.map((text) => inputOf(text, reporter));
   const isOne = inputs.length === 1;
   if (save !== undefined) {
     if (!isOne) throw new UsageError('--save takes one site, since a file holds one tree.');
