@@ -213,18 +213,21 @@ async function writePiece(path: string, { offset, data }: Piece): Promise<void> 
 }
 
 async function isWhole(place: string, end: Buffer): Promise<boolean> {
-  for (const [file, bytes] of sizesIn(end)) {
+  const sizes = sizesIn(end);
+  if (!sizes.has('sites')) return false;
+  for (const [file, bytes] of sizes) {
     const stats = await stat(join(place, file)).catch(() => undefined);
-    if (stats?.size !== bytes) return false;
+    if (stats === undefined || stats.size !== bytes) return false;
   }
   return true;
 }
 
-function sizesIn(end: Buffer): readonly (readonly [file: string, bytes: unknown])[] {
+/** The sizes of a parcel's files; none where the text does not say them. */
+function sizesIn(end: Buffer): ReadonlyMap<string, unknown> {
   try {
-    return Object.entries(JSON.parse(end.toString()));
+    return new Map(Object.entries(JSON.parse(end.toString())));
   } catch {
-    return [['sites', undefined]];
+    return new Map();
   }
 }
 

@@ -33,7 +33,7 @@ const SECOND = 1000;
  * @throws SitemapException with code `bad-option`
  */
 export function redisAddress(url: string): RedisAddress {
-  const printable = shownUrl(url);
+  const printable = shownUrl(url).replace(/([?&]password=)[^&]*/gi, '$1…');
   const [, scheme = '', place = '', query = ''] =
     /^(rediss?|valkeys?|unix):\/\/([^?]+)(?:\?(.*))?$/i.exec(url) ?? [];
   if (place === '') {
@@ -65,7 +65,7 @@ export function redisAddress(url: string): RedisAddress {
   // ioredis reads the other parameters, such as family=6.
   const rest = parameters.size === 0 ? '' : `?${parameters}`;
   const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
-  const address = scheme.toLowerCase() === 'unix' ? place : `${name}://${place}${rest}`;
+  const address = `${scheme.toLowerCase() === 'unix' ? '' : `${name}://`}${place}${rest}`;
   return { address, printableUrl: printable, lockMs, outageMs, crawl };
 }
 

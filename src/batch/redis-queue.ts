@@ -133,6 +133,7 @@ export class RedisQueue {
       try {
         await limited(this.#renew(), remainingMs, () => late(outageMs / 1000, last));
         workedAt = performance.now();
+        last = undefined;
       } catch (error) {
         if (!isConnectionTrouble(error)) throw refusal(error);
         if (performance.now() - workedAt >= outageMs) throw late(outageMs / 1000, error);

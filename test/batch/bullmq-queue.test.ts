@@ -1,8 +1,11 @@
 /** Specification §14: the queue on Redis, and what goes wrong with Redis. */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RedisQueue, type RedisQueueOptions } from '../../src/batch/redis-queue.ts';
 import { closedPort } from '../server/raw-server.ts';
+import { folderUntil } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { listening, networkTo, oldRedis, startRedis } from '../support/redis.ts';
@@ -287,6 +290,26 @@ describe('a queue that cannot be used is refused with a sentence', () => {
       });
     },
   );
+
+  test('a socket of Unix takes the parameters of any address', async () => {
+    const socket = join(folderUntil(onTestFinished), 'redis.sock');
+    const redis = await startRedis('--unixsocket', socket, '--requirepass', 'secret');
+    const queue = await open({ url: `unix://${socket}?password=secret&db=3` });
+    await queue.add(sitesOf(1));
+    const client = new Redis({ port: redis.port, host: '127.0.0.1', password: 'secret', db: 3 });
+    onTestFinished(() => client.disconnect());
+    expect(await client.keys('usp:crawl:s-*')).not.toEqual([]);
+  });
+
+  test('a password among the parameters is not shown', async () => {
+    const port = await closedPort();
+    const url = `redis://127.0.0.1:${port}?db=1&password=secret&family=4`;
+    const failure = RedisQueue.open({ url, name: 'crawl', key: 'key', connectMs: 300 });
+    await expect(failure).rejects.toMatchObject({
+      code: 'queue-unreachable',
+      message: expect.stringMatching(/^(?!.*secret).*db=1&password=…&family=4/),
+    });
+  });
 
   test('nothing listens there; the password is not shown', async () => {
     const port = await closedPort();

@@ -163,6 +163,26 @@ describeWith('redis-server', '§14 handing over', () => {
     await queue.close();
   });
 
+  test.each(['not JSON', 'null', '{}', '{"part":4}', '{"part":4,"sites":null}'])(
+    'a parcel whose last piece says %s is dropped, and the next one is published',
+    async (end) => {
+      const { redis, stream, folder, send, take, queue } = await place();
+      const parcel = randomUUID();
+      const add = (file: string, data: string) => {
+        const signature = queue.signer.sign('piece', [parcel, file, 0], Buffer.from(data));
+        const fields = { p: parcel, f: file, o: '0', s: signature, d: data };
+        return redis.client().xadd(stream, '*', ...Object.entries(fields).flat());
+      };
+      await add('part', 'lost');
+      await add('end', end);
+      await send('rows', finishedSite(A));
+      await take();
+      expect(parts(folder)).toEqual(['rows']);
+      expect(readdirSync(folder.handed)).toEqual([]);
+      await queue.close();
+    },
+  );
+
   test('a worker waits while the stream is full, and a part of any size arrives', async () => {
     const { redis, stream, folder, send, take, queue } = await place();
     const content = Buffer.alloc(3_000_000, 'large ');
