@@ -39,8 +39,8 @@ const FIRST = [
 const SUBJECTS = [
   ['Sites and sitemaps', ['tree', 'stream', 'local', 'read/']],
   ['The tree', ['sitemap/sitemap', 'sitemap/', 'robots/']],
-  ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
-  ['Options', ['options/', 'crawl/']],
+  ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/filter-pages']],
+  ['Options', ['options/', 'filter/filter-options', 'crawl/']],
   ['Archives', ['sitemap/archive/', 'warc/']],
   ['Differences', ['diff/']],
   ['Checks', ['check/']],
