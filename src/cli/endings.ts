@@ -51,7 +51,7 @@ export function exitCodeHelp(exits: ExitCodes = EXIT_MEANINGS): string {
 /** What several inputs end with. @param exits - as of {@link exitCodeHelp} */
 export function worstCodeHelp(exits: ExitCodes = EXIT_MEANINGS): string {
   const order = BY_WEIGHT.filter((code) => code in COMMON || code in exits).join(', ');
-  return `For several inputs, the first of ${order} that any of them gave.`;
+  return `With several inputs it is the first of ${order} that an input has.`;
 }
 
 /** On Windows, SIGBREAK is Ctrl-Break, and SIGHUP the end of the console. Elsewhere `nohup` has SIGHUP ignored. */

@@ -271,7 +271,11 @@ export const OPTIONS: OptionTable = {
   },
   sample: {
     ...SITE_PAGE_FILTERS.sample,
-    flag: { group: 'filter', flags: '--sample <n>', help: 'N pages of all sitemaps, the same every time' },
+    flag: {
+      group: 'filter',
+      flags: '--sample <n>',
+      help: 'list N pages from all sitemaps; the same every time',
+    },
   },
   listAlternates: {
     ...SITE_PAGE_FILTERS.listAlternates,
@@ -404,7 +408,7 @@ export const OPTIONS: OptionTable = {
     type: 'PEM text or bytes',
     accepts: 'the content of a PEM file with a private key, without a passphrase (not its name)',
     test: isPrivateKey,
-    flag: contentOf('--key <file>', 'its private key, if not in the same file', 'cert'),
+    flag: contentOf('--key <file>', 'the private key of --cert, if it is in another file', 'cert'),
     archive: 'named',
     isSecret: true,
     isOfDefaultClient: true,

@@ -127,7 +127,7 @@ function foldersFigure({ folders }: DrillData): string {
   return figure({
     name: 'folders',
     title: 'Pages by folder',
-    note: 'The largest folders of the paths; digits are shown as <code>{n}</code>.',
+    note: 'The largest folders in the paths of pages. Digits are shown as <code>{n}</code>.',
     chart,
     head: ['Folder', 'Pages'],
     textForOneBar: (only = '') => `All pages are in ${untrusted(only)}.`,
@@ -145,12 +145,12 @@ const LIMITS: readonly Limit[] = [
   {
     of: 'entries',
     title: 'Sitemaps by number of entries',
-    limit: '50,000 entries that a sitemap may have',
+    limit: 'limit of 50,000 entries for each sitemap',
   },
   {
     of: 'bytes',
     title: 'Sitemaps by size',
-    limit: '50 MiB that a sitemap may have without compression',
+    limit: 'limit of 50 MiB for each sitemap, uncompressed',
   },
 ];
 

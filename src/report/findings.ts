@@ -149,7 +149,7 @@ function ruleItem(ofRule: RuleFindings, examples: readonly Finding[], { site }: 
   const row = explain(ofRule.rule);
   const exampleItems = examples.map((example) => `<li>${place(example, site)}</li>`);
   const hiddenFindings = examples.reduce((rest, example) => rest - findingsOf(example), ofRule.findings);
-  const allOfThem = 'usp check --all lists up to 100 of each document';
+  const allOfThem = 'usp check --all lists up to 100 in each document';
   const more =
     hiddenFindings === 0
       ? ''

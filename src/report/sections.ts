@@ -148,8 +148,8 @@ export function samplesSection({ samples, url }: TreeSummary): string {
   const note =
     pages === 0
       ? '<p class="empty">There is no page.</p>'
-      : `<p class="note">${count(pages, 'page')} of ${count(sitemaps, 'sitemap')}, at even ` +
-        `distances. usp ls lists all pages.</p>` +
+      : `<p class="note">${count(pages, 'page')} from ${count(sitemaps, 'sitemap')}, evenly spaced. ` +
+        'usp ls lists all pages.</p>' +
         '<table class="samples" data-search="samples"><thead><tr><th scope="col">Page</th>' +
         '<th scope="col">Last modified</th><th scope="col">More</th></tr>' +
         `</thead>${groups.join('')}</table>`;

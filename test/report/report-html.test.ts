@@ -151,7 +151,7 @@ describe('the verdict', () => {
     expect(text).toContain('202 errors (1,211 entries) need fixing');
     expect(html).toContain('<span class="note">1,211 entries</span>');
     expect(text).toContain('201 findings in 1 document');
-    expect(text).toContain('and 191 more findings: usp check --all lists up to 100 of each document');
+    expect(text).toContain('and 191 more findings: usp check --all lists up to 100 in each document');
     expect(text).toContain('1 finding, 1,010 entries in 1 document');
     expect(text).toContain('Pages are disallowed. (1,010 entries)');
     // Each of the fifty pages has two of the first hundred findings.
@@ -357,7 +357,7 @@ describe('charts', () => {
     const html = await htmlOf(await sitemapFromString(urlset(['a', '2011-02-01'], ['b', '2011-02-02'])));
     expect(titlesIn(html, 'chart-dates')).toEqual([]);
     expect(html).toContain('All dates are in February 2011.');
-    expect(html).toContain('The sitemap uses up to 10 % of the 50,000 entries that a sitemap may have.');
+    expect(html).toContain('The sitemap uses up to 10 % of the limit of 50,000 entries for each sitemap.');
   });
 
   test('sitemaps that differ in size are drawn by how much of the limits they use', async () => {

@@ -74,8 +74,8 @@ export const LISTING = {
     '-u, --strip-url': "print URLs without the site's address",
     '--no-pages': 'list sitemaps only',
     '--unique': 'list each page once',
-    '--ordered': "pages in the tree's order, not as they arrive",
-    '--csv-raw': 'write csv cells as they are: do not defuse formulas, or commands of CI',
+    '--ordered': "list pages in the tree's order, not as they arrive",
+    '--csv-raw': 'write csv cells as they are: formulas and CI commands stay active',
   },
 } as const;
 export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof CSV> & FlagsOf<typeof STRICT>;
@@ -108,11 +108,11 @@ export type ChangeFlags = FlagsOf<typeof CHANGES> & FlagsOf<typeof CSV> & { read
 export const PAGE_FILTERS = {
   'Filters:': {
     '--since <when>': {
-      help: 'pages changed since a date, 24h, 7d, yesterday',
+      help: 'only pages changed since this time: a date, 24h, 7d, yesterday',
       value: 'since',
       option: 'since',
     },
-    '--until <when>': ['pages changed before a date, 24h, 7d, yesterday', 'until'],
+    '--until <when>': ['only pages changed before this time: a date, 24h, 7d, yesterday', 'until'],
     '--undated <what>': ['with --since or --until: keep or drop undated pages', ['keep', 'drop']],
     '--include <pattern>': ['only pages whose URL matches', 'patterns'],
     '--exclude <pattern>': ['no pages whose URL matches', 'patterns'],
@@ -123,7 +123,7 @@ export const PAGE_FILTERS = {
 /** Who may fetch the pages. */
 export const AGENT = {
   'Filters:': {
-    '--agent <name>': 'add whether this crawler may fetch each page, by robots.txt',
+    '--agent <name>': 'add whether robots.txt lets this crawler fetch each page',
     '--only-allowed': 'with --agent: no pages that robots.txt disallows for it',
   },
 } as const;
@@ -239,13 +239,13 @@ export const UPDATE = {
 } as const;
 
 /** Flags that cancel options which a saved tree remembers. */
-export const ALL_PAGES = { 'Filters:': { '--no-only-allowed': 'list disallowed pages again' } } as const;
+export const ALL_PAGES = { 'Filters:': { '--no-only-allowed': 'cancel the saved --only-allowed' } } as const;
 export const PLACES_AGAIN = {
   'Where to look:': {
-    '--robots': 'read robots.txt again',
-    '--normalize': 'read the whole site again, not only what is below the path',
-    '--no-homepage-links': 'no longer fetch sitemaps that the homepage links to',
-    '--no-follow-listed': 'no longer read sitemaps that are listed as pages',
+    '--robots': 'cancel the saved --no-robots',
+    '--normalize': 'cancel the saved --no-normalize: read the whole site',
+    '--no-homepage-links': 'cancel the saved --homepage-links',
+    '--no-follow-listed': 'cancel the saved --follow-listed',
   },
 } as const;
 
@@ -291,7 +291,7 @@ export const FIX = {
     '--canonical-slash': 'keep only one of /a and /a/',
     '--drop-other-hosts': 'drop pages on other hosts than the site',
     '--drop-blocked': 'drop pages that robots.txt forbids to fetch',
-    '--request-pages <n>': ['request N pages of the site, or all, for the next two flags', 'pageSample'],
+    '--request-pages <n>': ['request N pages of the site, or all; the next two flags need it', 'pageSample'],
     '--drop-dead': 'drop pages that are gone, redirect or say noindex',
     '--lastmod-from-head': "take dates from the pages' own Last-Modified",
     '--agent <name>': 'apply the robots.txt rules for this crawler (default: Googlebot)',
@@ -319,7 +319,7 @@ export const WRITE = {
       option: 'maxUrls',
     },
     '--max-bytes <n>': {
-      help: 'bytes of a file before compression (default and limit: 52,428,800)',
+      help: 'write at most N bytes to a file, uncompressed (default and limit: 52,428,800)',
       value: 'fromOne',
       option: 'maxBytes',
     },
@@ -333,7 +333,7 @@ export const WRITE = {
       option: 'index',
     },
     '--news <which>': ['all, or fresh: leave out news older than two days', ['all', 'fresh']],
-    '--reciprocal': 'complete alternates in both directions; reads the rows twice',
+    '--reciprocal': 'add the return links that alternates lack; reads the rows twice',
   },
 } as const;
 
@@ -390,7 +390,7 @@ export const MCP = {
   'Limits:': {
     '--calls-at-once <n>': ['refuse a call while N others run (default: 16)', 'fromOne'],
     '--call-time <seconds>': ['end a call within this time (default: 45)', 'moreSeconds'],
-    '--result-bytes <n>': ['most bytes of a result (default: 40,000)', 'fromOne'],
+    '--result-bytes <n>': ['return at most N bytes as a result (default: 40,000)', 'fromOne'],
     '--keep <minutes>': ['keep a site for N minutes after its last use (default: 15)', 'minutes'],
   },
 } as const;

@@ -79,21 +79,21 @@ const FORMAT_HELP = `Formats:
   ndjson   one page per line, as JSON; with --no-pages one sitemap per line
   csv      one page per row; with --no-pages one sitemap per row
   summary  the site in numbers: dates, folders, languages, failures;
-           summary-json has them as one document
-  sitemap  each page once, as one urlset that is valid`;
+           summary-json prints the same numbers as one JSON document
+  sitemap  one valid urlset that lists each page once`;
 
 const CHANGE_FORMAT_HELP = `Formats:
   changes  + added, - removed, ~ changed and in what
   pages    the URLs that were added or changed, one per line
   ndjson   one change per line, as JSON
   csv      one change per row
-  json     all changes and their numbers as one document
+  json     all changes and their counts as one document
   parquet  one change per row, as a table (with -o)`;
 
 const CHECK_FORMAT_HELP = `Formats:
   text      findings below their document, and what to fix first
   unix      file:line:column: severity: message [rule]
-  json      all findings and their numbers as one document
+  json      all findings and their counts as one document
   ndjson    one finding per line, as JSON
   csv       one finding per row
   sarif     SARIF 2.1.0, for code hosts and editors
@@ -104,7 +104,7 @@ const FIX_FORMAT_HELP = `Formats:
   text  what was dropped and changed below its document, then rules and files
   json  everything as one document`;
 
-const ROW_HELP = `Columns and keys that are read by themselves: url or loc, lastmod, changefreq, priority,
+const ROW_HELP = `Columns and keys with these names are read: url or loc, lastmod, changefreq, priority,
 images, videos, alternates, alternate:de (any language), news, news:title and others, and the
 columns of usp ls -f csv. --column url=Link says that the URLs are in the column "Link".`;
 
@@ -141,7 +141,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'list the sitemaps and pages of sites, files or saved trees',
     description:
       'List the sitemaps and pages of sites, of sitemap files or of saved trees. ' +
-      'An existing file wins over a host of the same name; https:// always means the site.',
+      'A name that is both a file and a host means the file; with https:// it means the site.',
     arguments: [argument('<input...>', "sites' URLs, saved trees, or sitemap files; '-' for stdin")],
     flags: [
       sitemapFlag('list'),
@@ -196,7 +196,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       'or between the folders of two crawls.',
     arguments: [
       argument('<before>', "a site's URL, a saved tree, a sitemap file or a crawl; '-' for stdin"),
-      argument('<after>', 'the later one'),
+      argument('<after>', 'the later input, in one of the same forms'),
     ],
     flags: [
       sitemapFlag('read'),
@@ -311,14 +311,14 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     use: 'sites',
     helpOf: {
       maxPages: 'write the first N pages of each site',
-      sample: 'write N pages of all sitemaps of each site, the same every time',
+      sample: 'write N pages of each site, from all its sitemaps; the same every time',
       maxSitemaps: 'stop after N sitemaps of a site',
       maxTimeMs: 'stop reading a site after this time',
       concurrency: 'send at most N requests at once to one host, of 128 in all',
       webClient: '',
     },
     help: [PATTERN_HELP, TIME_HELP, QUEUE_KEY_HELP],
-    exits: { 0: 'all sites are finished, also where some failed' },
+    exits: { 0: 'all sites are finished, even if some failed' },
   },
   worker: {
     load: async () => (await import('../commands/worker.ts')).worker,
@@ -408,7 +408,7 @@ function factsOf(row: flags.FlagRow): flags.FlagFacts {
 function libraryOptions(group: string, helpOf: HelpOf, use: OptionUse | undefined): readonly Option[] {
   if (group === 'secret')
     return FLAGGED.filter(({ row }) => row.isSecret).map(({ row }) =>
-      newOption(row.flag.flags, 'needed if usp crawl has it', readerOf(row)),
+      newOption(row.flag.flags, 'needed if usp crawl was started with it', readerOf(row)),
     );
   const ofDefaultClient = FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(
     ({ attribute }) => attribute,

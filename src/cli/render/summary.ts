@@ -35,7 +35,7 @@ function summaryText(site: TreeSummary, { shorten }: TreeStyle): string {
       ['pages', describePages(pages.count, pages.distinct)],
       ['size', bytes(site.bytes)],
       ['dates', describeDates(site)],
-      ['carry', describeContents(site)],
+      ['contents', describeContents(site)],
       ['problems', site.problems.count === 0 ? '' : number(site.problems.count)],
     ]),
     table(
