@@ -131,7 +131,7 @@ export async function readAhead(body: Body, maxBytes: number): Promise<ReadAhead
   let isAll = false;
   let rest = (): Promise<Uint8Array | undefined> => body.read();
   try {
-    while (!isAll && bytes < maxBytes) {
+    while (!isAll && bytes <= maxBytes) {
       const chunk = await body.read();
       if (chunk === undefined) isAll = true;
       else bytes += chunks[chunks.push(chunk) - 1]!.length;

@@ -325,7 +325,8 @@ class PendingFile {
 export class SitemapGroup {
   readonly #set: SitemapSet;
   readonly #naming: Naming;
-  readonly #isGzipped: boolean;
+  /** The only file of a group may have another name than each of several. */
+  readonly #isGzipped: { readonly alone: boolean; readonly amongOthers: boolean };
   readonly #writer: EntryWriter;
   readonly #maxUrls: number;
   readonly #maxBytes: number;
@@ -337,7 +338,10 @@ export class SitemapGroup {
   constructor(set: SitemapSet, naming: Naming, options: GroupOptions) {
     this.#set = set;
     this.#naming = naming;
-    this.#isGzipped = naming(1, 1).endsWith('.gz');
+    this.#isGzipped = {
+      alone: naming(1, 1).endsWith('.gz'),
+      amongOthers: naming(1, 2).endsWith('.gz'),
+    };
     this.#writer = new EntryWriter({ ...options, encodedText: inBytes });
     this.#onProblem = options.onProblem;
     this.#maxUrls = Math.min(options.maxUrls ?? PROTOCOL_LIMITS.entries, PROTOCOL_LIMITS.entries);
@@ -352,7 +356,8 @@ export class SitemapGroup {
   }
 
   async end(): Promise<readonly WrittenFile[]> {
-    if (this.#file.pages > 0) await this.#endFile();
+    const isAlone = this.#files.length === 0;
+    if (this.#file.pages > 0) await this.#endFile(isAlone);
     return this.#set.add(this.#files, this.#naming);
   }
 
@@ -365,12 +370,13 @@ export class SitemapGroup {
   }
 
   async #addToNext(page: WritablePage, entry: string): Promise<void> {
-    if (this.#file.pages > 0) await this.#endFile();
-    if (this.#hasRoom(entry)) await this.#take(entry);
-    else {
+    if (OVERHEAD + entry.length > this.#maxBytes) {
       const message = `The page takes more than ${this.#maxBytes} bytes by itself; it was left out.`;
       this.#onProblem?.({ code: 'over-50-mib', message, url: givenText(addressOf(page)), dropped: 'page' });
+      return;
     }
+    if (this.#file.pages > 0) await this.#endFile(false);
+    await this.#take(entry);
   }
 
   #take(entry: string): Promise<void> | undefined {
@@ -397,9 +403,10 @@ export class SitemapGroup {
     await this.#set.orDiscard(() => appendFile(body, text, 'latin1'));
   }
 
-  async #endFile(): Promise<void> {
+  async #endFile(isAlone: boolean): Promise<void> {
     const { body, pages: entries, newest } = this.#file;
-    const staged = await this.#set.stage(documentOf(this.#file), this.#isGzipped);
+    const isGzipped = this.#isGzipped[isAlone ? 'alone' : 'amongOthers'];
+    const staged = await this.#set.stage(documentOf(this.#file), isGzipped);
     if (body !== undefined) await this.#set.orDiscard(() => rm(body));
     this.#files.push({ staged, entries, newest });
     this.#file = new PendingFile();

@@ -9,6 +9,7 @@ import {
   drain,
   iterate,
   onBodyEnd,
+  readAhead,
   withPublicHosts,
 } from '../../src/fetch/body.ts';
 import { bodyOf } from '../../src/fetch/client/web-client.ts';
@@ -269,4 +270,15 @@ test.each([1, 7, 1000])('hosts are replaced up to the last byte, in chunks of %i
   })();
   await expect(reading).rejects.toThrow('broken');
   expect(Buffer.concat(got).toString()).toBe(expected);
+});
+
+test.each([
+  [9, true],
+  [10, true],
+  [11, false],
+])('of a body of %i bytes, 10 are read ahead: that is all is %s', async (length, isAll) => {
+  const bytes = Buffer.from('0123456789ab').subarray(0, length);
+  const ahead = await readAhead(source([bytes.subarray(0, 4), bytes.subarray(4)]), 10);
+  expect(ahead.isAll).toBe(isAll);
+  expect(await readAll(ahead.body)).toEqual(bytes);
 });

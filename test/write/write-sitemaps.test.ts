@@ -136,6 +136,26 @@ describe('the files', () => {
     expect(written.url).toBe(`${BASE}all.xml.gz`);
   });
 
+  const LONG_PAGE = { url: `https://example.org/${'x'.repeat(1_500)}` };
+  test.each([
+    ['of which only the names of sitemaps do', { names: 's-{n}.xml.gz' }],
+    ['of which only the name of the index does', { index: 'all.xml.gz' }],
+  ])('a file is compressed where its name ends in .gz, %s', async (_what, names) => {
+    for (const pages of [[...numbered(3)], [...numbered(1)], [...numbered(1), LONG_PAGE]]) {
+      await write(pages, { maxUrls: 2, maxBytes: 1_000, ...names });
+      for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        const isGzipped = readFileSync(join(folder, name)).readUInt16BE() === 0x1f8b;
+        expect([name, isGzipped]).toEqual([name, name.endsWith('.gz')]);
+      }
+    }
+  });
+
+  test('a page that is too large for any file does not end one', async () => {
+    const [first, ...others] = numbered(5);
+    const { files } = await write([first!, LONG_PAGE, ...others], { maxBytes: 1_000 });
+    expect(files.map(({ name, entries }) => [name, entries])).toEqual([['sitemap.xml', 5]]);
+  });
+
   test('a file has at most the bytes that it may have, and is used up to there', async () => {
     const pages = Array.from({ length: 300 }, (_, at) => ({
       url: `https://example.org/${at}`,
