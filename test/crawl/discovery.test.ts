@@ -68,6 +68,13 @@ describe('§1.2 robots.txt', () => {
     expect(await streamed(server, { ...DECLARED, previous })).toHaveLength(1);
     server.site['/rules'] = 'Sitemap: nothing\nhttps://example.org/page\n';
     expect(outline(await treeOf(server, DECLARED), server)).toEqual(['pages-text /rules (/robots.txt) 1']);
+    // The pages of the tree are read as those of the stream: no rows of CSV are taken for URLs.
+    server.site['/rules'] = 'https://example.org/1,2024-05-06\nhttps://example.org/2,2024-05-07\n';
+    const { subSitemaps, problems } = await treeOf(server, DECLARED);
+    expect([subSitemaps, problems]).toEqual([[], [expect.objectContaining({ code: 'robots-txt-failed' })]]);
+    expect(await streamed(server, DECLARED)).toEqual([]);
+    server.site['/rules'] = 'Disallow: /a,/b\nSitemap: /a.xml,\n';
+    expect(outline(await treeOf(server, DECLARED), server)[0]).toEqual('robots-txt /rules (/robots.txt)');
     server.site['/rules'] = '\n\n';
     expect(outline(await treeOf(server, DECLARED), server)).toEqual(['robots-txt /rules (/robots.txt)']);
   });

@@ -77,8 +77,9 @@ export function detect(
   // Whether it is CSV data is decided by all that is looked at, however it arrives.
   if (!isAll) return undefined;
   const description = describe(search);
-  const isText = hasUrlLine || description.what === 'text';
-  if (isText && !isForRobots && isCsv(lines)) return { kind: 'invalid', description: CSV };
+  // Rules of a robots.txt may have commas.
+  const mayBeCsv = hasUrlLine || (description.what === 'text' && !isForRobots);
+  if (mayBeCsv && isCsv(lines)) return { kind: 'invalid', description: CSV };
   if (hasUrlLine) return { kind: 'pages-text', isConfirmed: true, otherwise: description };
   if (description.what !== 'text') return { kind: 'invalid', description };
   if (isForRobots) return { kind: 'robots-txt' };
