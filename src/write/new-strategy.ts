@@ -15,7 +15,7 @@ import {
 import type { Naming, SitemapGroup, SitemapSet } from './sitemap-set.ts';
 import type { SourceDocument } from './source-documents.ts';
 
-/** The most groups of pages; those of further groups share one. */
+/** The most groups of pages; those of further groups share one, and their news another one. */
 const MOST_GROUPS = 1000;
 const OTHER = 'other';
 
@@ -41,12 +41,13 @@ export class NewStrategy implements RepairStrategy {
     const groupName = groupNameOf(page, by);
     const news = page.newsStory === undefined ? '' : 'news';
     const groupKey = `${news} ${groupName}`;
-    const key = this.#groups.has(groupKey) || this.#groups.size < MOST_GROUPS ? groupKey : OTHER;
+    const isOther = !this.#groups.has(groupKey) && this.#groups.size >= MOST_GROUPS;
+    const key = isOther ? `${OTHER} ${news}` : groupKey;
     const open = this.#groups.get(key);
     if (open !== undefined) return open;
-    const word = by === undefined || by === 'host' ? '' : wordInName(key === OTHER ? key : groupName);
+    const word = by === undefined || by === 'host' ? '' : wordInName(isOther ? OTHER : groupName);
     const words = ['sitemap', word, news].filter((each) => each !== '');
-    const naming = this.#naming(words, by === 'host' && key !== OTHER ? webUrl(page.url)?.origin : undefined);
+    const naming = this.#naming(words, by === 'host' && !isOther ? webUrl(page.url)?.origin : undefined);
     const group = this.files.open(naming, baseUrl ?? webUrl(source.address)?.origin ?? origin);
     this.#groups.set(key, group);
     return group;

@@ -142,7 +142,7 @@ describe('a new division', () => {
     expect(['2024-01-01T00:00:00Z', '2023-12-31T23:59:59Z'].map(yearOf)).toEqual(['2024', '2023']);
   });
 
-  test('a thousand groups have files of their own, and all others share one', async () => {
+  test('a thousand groups have files of their own, and all others share one, with one more for their news', async () => {
     const set = await SitemapSet.open(folder());
     const strategy = new NewStrategy(set, {
       by: 'folder',
@@ -157,6 +157,15 @@ describe('a new division', () => {
     expect(new Set(groups.slice(0, 1000)).size).toBe(1000);
     expect(groups.slice(0, 1000)).not.toContain(groups[1000]);
     expect(groups[1001]).toBe(groups[1000]);
+    const newsOf = (at: number) =>
+      strategy.groupOf(
+        source,
+        pageOf(
+          `<url><loc>${SITE}/${at}/news</loc><n:news xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><n:title>A</n:title></n:news></url>`,
+        ),
+      );
+    expect(groups).not.toContain(newsOf(1001));
+    expect(newsOf(7)).toBe(newsOf(1001));
     expect(strategy.groupOf(source, pageOf(`<url><loc>${SITE}/7/b</loc></url>`))).toBe(groups[7]);
     await set.discard();
   });
