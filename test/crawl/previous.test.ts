@@ -278,6 +278,24 @@ describe('§11.2 validators', () => {
     expect(warnings).toEqual([`${server.origin}/a.xml is damaged in the archive; it is requested again.`]);
   });
 
+  test('a document behind a redirect that is damaged in the archive is requested again', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/old.xml'],
+      '/old.xml': { redirect: '/new.xml' },
+      '/new.xml': versioned({ pages: ['/1'] }, ETAG),
+    });
+    const path = `${folder()}/tree.warc`;
+    await saveTree(await treeOf(server, DECLARED), path);
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf('302 Found') + 2] = 0x58;
+    writeFileSync(path, bytes);
+    const tree = await treeOf(server, { ...DECLARED, previous: await loadTree(path) });
+    // After the 304.
+    expect(server.requests.at(-1)).toMatchObject({ path: '/new.xml' });
+    expect(server.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
+    expect(JSON.stringify(await archived(tree))).toBe(JSON.stringify(tree));
+  });
+
   test('a 304 that was not asked for is a failure', async () => {
     const server = await siteOf(small);
     const previous = await treeOf(server, DECLARED);
@@ -639,6 +657,21 @@ describe('§11.2 staleIfError', () => {
       status: 503,
     });
     expect([...tree.allSitemaps()][0]?.staleness).toBeUndefined();
+  });
+
+  test('what is stale is so since the last response that said that it was the same', async () => {
+    const server = await siteOf(small);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let previous: Sitemap | undefined;
+    for (const day of [6, 7, 8]) {
+      vi.setSystemTime(Date.UTC(2013, 4, day));
+      if (day === 8) server.site['/a.xml'] = { status: 503 };
+      previous = await archived(await treeOf(server, { ...DECLARED, previous, staleIfError: true }));
+    }
+    const [a] = [...(previous?.allSitemaps() ?? [])].filter(({ freshness }) => freshness === 'stale');
+    expect(a?.staleness?.since).toEqual(new Date(Date.UTC(2013, 4, 7)));
+    expect(a?.staleness?.reason).toContain('It is shown as it was read on 2013-05-07');
   });
 
   test('maxStaleMs ends what has been stale for too long, and an index with nothing below it', async () => {

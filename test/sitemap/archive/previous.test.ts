@@ -6,6 +6,7 @@ import { updatedPages } from '../../../src/diff/diff-pages.ts';
 import {
   diffPages,
   IndexXMLSitemap,
+  InvalidSitemap,
   loadTree,
   type PageDiff,
   type Sitemap,
@@ -13,6 +14,7 @@ import {
 } from '../../../src/index.ts';
 import { ArchiveFile } from '../../../src/sitemap/archive/archived-document.ts';
 import { NodeReader } from '../../../src/sitemap/archive/load-tree.ts';
+import { Previous } from '../../../src/sitemap/previous.ts';
 import { internalsOf } from '../../../src/sitemap/sitemap.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
@@ -96,6 +98,20 @@ describe('§11.1 the archive of a tree that was made with previous', () => {
     });
     expect(nodes.get('/c.xml')).not.toHaveProperty('checkedAt');
     expect(nodes.get('/index.xml')).toMatchObject({ filteredUrls: [`${origin}/d.xml`] });
+  });
+
+  test('what is remembered of a sitemap that was not requested is loaded, and saved again', async () => {
+    const url = `${HOME}late.xml`;
+    const unread = { runs: 2, declaredIn: 1 };
+    const late = new InvalidSitemap({ url, code: 'limit', reason: 'The time was over.', facts: { unread } });
+    const [path, again] = [join(folder(), 'tree.warc'), join(folder(), 'tree.warc')];
+    await saveTree(new IndexXMLSitemap({ url: HOME, subSitemaps: [late] }), path);
+    using loaded = await loadTree(path);
+    await saveTree(loaded, again);
+    for (const each of [path, again]) expect(nodesOf(each).nodes[1]).toMatchObject({ url, unread });
+    const previous = new Previous(loaded);
+    expect(previous.unread(url)).toEqual(unread);
+    previous.close();
   });
 
   test('is listed with its freshness as a tree and as JSON', async () => {

@@ -121,12 +121,20 @@ describe('§11.1 loaded equals saved', () => {
     expect([documents.length, nodes.length]).toEqual([names.length, names.length + 1]);
   });
 
+  test('with a line that is longer than a piece, and nothing behind it', async () => {
+    const path = join(folder(), 'tree.warc');
+    const filteredUrls = Array.from({ length: 2_000 }, (_, number) => `${SITE}left-out-${number}-long.xml`);
+    await saveTree(new IndexXMLSitemap({ url: SITE, subSitemaps: [], filteredUrls }), path);
+    using loaded = await loadTree(path);
+    expect(loaded.filteredUrls).toEqual(filteredUrls);
+  });
+
   test('with hosts that stand for others: its pages are not those of the file', async () => {
     const path = join(folder(), 'tree.warc.gz');
     const pages = source(new Spool({ memoryBytes: 1e6 }), urlsetOf('https://staging.example/1', `${SITE}2`));
     await saveTree(new PagesXMLSitemap({ url: `${SITE}a.xml`, pages }), path);
     using before = await loadTree(path);
-    using after = await loadTree(path, { mapHosts: { 'staging.example': 'www.example' } });
+    using after = await loadTree(path, { verify: true, mapHosts: { 'staging.example': 'www.example' } });
     const changes: string[] = [];
     for await (const { type, page } of diffPages(before, after)) changes.push(`${type} ${page.url}`);
     expect(changes.sort()).toEqual(['added https://www.example/1', 'removed https://staging.example/1']);
@@ -248,9 +256,32 @@ describe('§11.1 the archive of a crawl', () => {
     const loaded = await loadTree(path, { verify: true });
     await expectSame(loaded, tree);
     expect(loaded.complete).toBe(false);
+    // Its records are the same in the other format, those without a body too.
+    const other = join(folder(), name === 'site.warc' ? 'site.warc.gz' : 'site.warc');
+    await saveTree(loaded, other);
+    const responses = (all: typeof records) =>
+      Object.fromEntries(all.filter(({ type }) => type === 'response').map((each) => [each.uri, each]));
+    expect(responses(await recordsOf(other))).toEqual(responses(records));
     tree.close();
     loaded.close();
   });
+
+  test.each(['site.warc.gz', 'site.warc'])(
+    'has the lengths of what is in it, if it was loaded with hosts that stand for others: %s',
+    async (name) => {
+      const { tree, server } = await crawled();
+      const [path, mapped] = [join(folder(), name), join(folder(), name)];
+      await saveTree(tree, path);
+      const { host } = new URL(server.origin);
+      using loaded = await loadTree(path, { mapHosts: { [host]: 'www.example' } });
+      await saveTree(loaded, mapped);
+      const records = (await recordsOf(mapped)).filter(({ type }) => type === 'response');
+      const declared = records.map(({ headers }) => headers['Content-Length']);
+      expect(declared).toEqual(records.map(({ text }) => String(text.length)));
+      expect(records.map(({ text }) => text).join('')).toContain('http://www.example/1');
+      tree.close();
+    },
+  );
 
   test('has no cookie, credential, request header or userinfo in it', async () => {
     const { tree } = await crawled();

@@ -15,10 +15,13 @@ const SIZES = [0, 1, 4095, 4097, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17];
 /** Bytes that tell where they are from. */
 function bytesOf(length: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  // From here on they repeat.
+  // From here on they repeat, but for the number of the repetition.
   const period = Math.min(length, 65_536);
   for (let at = 0; at < period; at++) bytes[at] = (at * 31 + (at >> 8) * 7 + seed * 101) & 255;
-  for (let at = period; at < length; at += period) bytes.copyWithin(at, 0, period);
+  for (let at = period; at < length; at += period) {
+    bytes.copyWithin(at, 0, period);
+    bytes[at] = bytes[at]! + at / period;
+  }
   return bytes;
 }
 
