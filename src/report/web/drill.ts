@@ -61,7 +61,8 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
     isByKey = false;
     if (key !== undefined) go(key);
   });
-  drawing.addEventListener('keydown', (event) => {
+  // Not only in the drawing: at the last level the path above has the focus.
+  figure.addEventListener('keydown', (event) => {
     isByKey = true;
     if (event.key === 'Escape' && current !== '') go(pathTo(current).at(-2) ?? '');
     const key = keyOf(event);

@@ -317,8 +317,14 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
       // The first month that has pages is focused.
       const label = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
       await expect.poll(label).toMatch(/^January 2009: \d+ pages?$/);
-      await page.keyboard.press('Escape');
-      await page.waitForURL(/dates=$/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/dates=2009-01$/);
+      // No day can be looked into, so the path above is focused.
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('All years');
+      for (const place of ['2009', '']) {
+        await page.keyboard.press('Escape');
+        await page.waitForURL(`**#dates=${place}`);
+      }
       await barsOnce(page, 'chart-dates', 4);
       states.set(page, 'loaded');
     });
@@ -329,6 +335,17 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
       await expect
         .poll(() => bars(page, 'chart-folders'))
         .toEqual({ '/shop/chairs/': 6, '/shop/tables/': 6 });
+    });
+
+    test('the path above a folder has all folders that it is in, and Escape goes to the nearest of them', async () => {
+      const page = await shown({ url: `${file}#folders=0.1` });
+      const path = page.locator('#chart-folders .crumbs');
+      expect(await path.locator('li').allTextContents()).toEqual(['All folders', '/blog/', '/blog/2009/']);
+      const links = await path.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+      expect(links).toEqual(['#folders=', '#folders=0']);
+      await path.locator('a').first().focus();
+      await page.keyboard.press('Escape');
+      await page.waitForURL('**#folders=0');
     });
   });
 
