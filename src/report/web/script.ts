@@ -166,8 +166,10 @@ function filterTable(table: HTMLElement, query: string): FilterCounts {
 /** A row is shown if it matches, or a row above or below it does. */
 function treeFilter(tree: HTMLElement): (query: string) => FilterCounts {
   const rows = [...tree.querySelectorAll<HTMLElement>('li:not(.left-out)')];
-  const folded = new Map(rows.map((row) => [row, row.querySelector('details')?.open ?? false]));
+  /** The rows that were unfolded before the search; undefined if there is none. */
+  let unfolded: ReadonlySet<Element> | undefined;
   return (query) => {
+    if (query !== '') unfolded ??= new Set(tree.querySelectorAll('details[open]'));
     const matching = new Set(rows.filter((row) => ownText(row).includes(query)));
     const visible = new Set<Element>();
     for (const row of matching) {
@@ -184,8 +186,11 @@ function treeFilter(tree: HTMLElement): (query: string) => FilterCounts {
       const details = row.querySelector<HTMLDetailsElement>(':scope > details');
       const hasMatchBelow =
         query !== '' && [...row.querySelectorAll<HTMLElement>('li')].some((li) => matching.has(li));
-      if (details !== null) details.open = query === '' ? (folded.get(row) ?? false) : hasMatchBelow;
+      if (details === null) continue;
+      if (query !== '') details.open = hasMatchBelow;
+      else if (unfolded !== undefined) details.open = unfolded.has(details);
     }
+    if (query === '') unfolded = undefined;
     return { shown: matching.size, all: rows.length };
   };
 }

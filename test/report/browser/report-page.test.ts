@@ -379,6 +379,28 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     });
   });
 
+  /** What is unfolded. */
+  const open = (page: Page): Promise<string[]> =>
+    page.$$eval('details[open] > summary', (all) => all.map((one) => one.textContent ?? ''));
+
+  test('after a search and after printing the page is folded as the reader had left it', async () => {
+    const page = await shown();
+    await page.locator('#rule-lastmod-all-equal summary').click();
+    await page.locator('.tree summary', { hasText: '/index.xml' }).click();
+    const before = await open(page);
+    // The site and robots.txt, above the index that is folded now.
+    expect(before).toHaveLength(3);
+    await page.fill('#search-sitemaps', 'shop.xml');
+    expect(await visible(page, '.tree li:not(.left-out)')).toBe(4);
+    await page.fill('#search-sitemaps', 'blog.xml');
+    await page.fill('#search-sitemaps', '');
+    expect(await open(page)).toEqual(before);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    expect(await page.locator('details:not([open])').count()).toBe(0);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    expect(await open(page)).toEqual(before);
+  });
+
   test('searching leaves what matches, and says how much that is', async () => {
     const page = await shown();
     await page.fill('#search-sitemaps', 'GONE');
