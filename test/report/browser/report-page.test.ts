@@ -8,6 +8,7 @@ import type { Finding } from '../../../src/check/finding.ts';
 import {
   reportHtml,
   type Sitemap,
+  sitemapFromString,
   sitemapTreeForHomepage,
   summarize,
   type TreeSummary,
@@ -434,6 +435,21 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
       `${origin}/shop.xml,${origin}/shop/tables/item-11,,1 image`,
       '',
     ]);
+  });
+
+  test('a title that a spreadsheet would take for a formula is a text in the CSV', async () => {
+    const story = '<n:news><n:title>=HYPERLINK("https://evil.example")</n:title></n:news>';
+    const namespace = 'xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"';
+    const url = 'https://example.org/news.xml';
+    const xml = `<urlset ${namespace}><url><loc>https://example.org/1</loc>${story}</url></urlset>`;
+    const news = await sitemapFromString(xml, { url });
+    const page = await shown({ url: await written('news.html', news, undefined) });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const csv = await readFile(await download.path(), 'utf8');
+    expect(csv.split('\n')[1]).toBe(`${url},https://example.org/1,,"'=HYPERLINK(""https://evil.example"")"`);
   });
 
   test('without script everything but its own controls is there', async () => {
