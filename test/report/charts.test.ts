@@ -128,12 +128,18 @@ describe('rows', () => {
     );
   });
 
-  test('a long name is cut in the middle, sooner on a phone', () => {
-    const name = `/${'a'.repeat(60)}/end.xml`;
+  test.each([
+    [34, 'whole', ['name 34']],
+    [35, 'whole on a desk and cut on a phone', ['name wide 35', 'name narrow 34']],
+    [56, 'whole on a desk and cut on a phone', ['name wide 56', 'name narrow 34']],
+    [57, 'cut on both', ['name wide 56', 'name narrow 34']],
+  ])('a name of %i letters is %s, in the middle', (length, _how, texts) => {
+    const name = `/${'a'.repeat(length - 9)}/end.xml`;
     const svg = chartMarkup({ ...rows([]), bars: [{ name, values: [1] }] });
-    const names = found(svg, /<text class="name[^"]*"[^>]*>([^<]*)/g);
-    expect(names.map((each) => each.length)).toEqual([56, 34]);
-    for (const each of names) expect(each).toMatch(/^\/a+…a*\/end\.xml$/);
+    const names = Array.from(svg.matchAll(/<text class="(name[^"]*)"[^>]*>([^<]*)/g));
+    expect(names.map(([, kind, text = '']) => `${kind} ${text.length}`)).toEqual(texts);
+    for (const [, , text = ''] of names)
+      expect(text).toMatch(text.length === length ? /^\/a+\/end\.xml$/ : /^\/a+…a*\/end\.xml$/);
   });
 });
 
@@ -255,6 +261,7 @@ describe('pages by folder', () => {
 test.each([
   ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&#39;'],
   ['a\u202eb\u0000', 'a⟨U+202E⟩b⟨U+0000⟩'],
+  ['a\u{e0041}b', 'a⟨U+E0041⟩b'],
   ['a\ud800', 'a\ufffd'],
   ['\u{1f468}\u200d\u{1f33e}\t\n', '\u{1f468}\u200d\u{1f33e}\t\n'],
 ])('%j is shown as %j', (text, html) => {

@@ -42,3 +42,16 @@ test.each([
   );
   expect(/\d+ more languages?[^.]*\./.exec(html)?.[0]).toBe(sentence);
 });
+
+test('the line at 100 percent is between the sitemaps that use all of a limit and those over it', () => {
+  const histogram = { within: [3, 0, 0, 0, 0, 0, 0, 0, 0, 1], over: 1 };
+  const limits = { sitemaps: 5, entries: histogram, bytes: histogram };
+  const html = chartsSection({ ...site, limits }, drillData(site));
+  for (const chart of ['entries', 'bytes']) {
+    const svg = new RegExp(`<figure id="chart-${chart}"[\\s\\S]*?</svg>`).exec(html)?.[0] ?? '';
+    const titles = Array.from(svg.matchAll(/<title>([^<]*)/g), ([, title]) => title);
+    expect(titles.slice(-2)).toEqual(['up to 100 %: 1 sitemap', 'over the limit: 1 sitemap']);
+    // Of eleven columns ten are before it.
+    expect(svg).toMatch(/<line class="limit" x1="90\.91%" x2="90\.91%"/);
+  }
+});
