@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { type ReportOptions, reportHtml, type Sitemap, sitemapFromString } from '../../src/index.ts';
 import { dataUrlOf } from '../../src/report/report-html.ts';
-import { IndexWebsiteSitemap, IndexXMLSitemap, PagesXMLSitemap } from '../../src/sitemap/sitemap.ts';
+import { DocumentPages } from '../../src/sitemap/page-source.ts';
+import {
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesXMLSitemap,
+} from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source } from '../support/trees.ts';
@@ -60,6 +66,47 @@ describe('the verdict', () => {
     expect(await verdictOf(sampleTree())).toContain(
       'Not complete: 1 sitemap could not be read (1 × HTTP 404).',
     );
+  });
+
+  test.each([
+    ['four', [403, 404, 410, 500], '1 × HTTP 403, 1 × HTTP 404, 1 × HTTP 410, 1 × HTTP 500'],
+    [
+      'five',
+      [403, 404, 410, 500, 503],
+      '1 × HTTP 403, 1 × HTTP 404, 1 × HTTP 410, 1 × HTTP 500, other reasons',
+    ],
+  ])(
+    'of a site whose sitemaps could not be read for %s reasons names four',
+    async (_n, statuses, reasons) => {
+      const failed = statuses.map((status) => {
+        const url = `${SITE}${status}.xml`;
+        return new InvalidSitemap({ url, code: 'http-status', reason: `${url} failed.`, status });
+      });
+      const { subSitemaps } = sampleTree();
+      const readable = subSitemaps.slice(1);
+      const tree = new IndexWebsiteSitemap({
+        url: SITE,
+        complete: false,
+        subSitemaps: [...readable, ...failed],
+      });
+      expect(await verdictOf(tree)).toContain(
+        `Not complete: ${statuses.length} sitemaps could not be read (${reasons}).`,
+      );
+    },
+  );
+
+  test('counts sitemaps that could not be read and those that were not requested as not read', async () => {
+    const children = ['a.xml', 'b.xml', 'c.xml'].map((name) => `${SITE}${name}`);
+    const locs = children.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('');
+    const local = await sitemapFromString(`<sitemapindex>${locs}</sitemapindex>`, {
+      url: `${SITE}index.xml`,
+    });
+    expect(await verdictOf(local)).toContain(' 1 sitemap 3 not read ');
+    const [url = ''] = children;
+    const failed = new InvalidSitemap({ url, code: 'http-status', reason: `${url} failed.`, status: 404 });
+    const subSitemaps = [failed, ...local.subSitemaps.slice(1)];
+    const index = new IndexXMLSitemap({ url: local.url, subSitemaps });
+    expect(await verdictOf(index)).toContain(' 1 sitemap 3 not read ');
   });
 
   test('of a site with a sitemap that ends too early', async () => {
@@ -161,6 +208,23 @@ describe('the verdict', () => {
       'page-blocked': { urls: [`${SITE}b`], more: 1009 },
     });
   });
+});
+
+test('the share of news stories is that of the pages, which count again in another sitemap', async () => {
+  const spool = new Spool({ memoryBytes: 1_000_000 });
+  const story = '<n:news><n:title>x</n:title></n:news>';
+  const entries = ['a', 'b'].map((path) => `<url><loc>${SITE}${path}</loc>${story}</url>`).join('');
+  const namespace = 'xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"';
+  const newsUrl = `${SITE}news.xml`;
+  const news = new PagesXMLSitemap({
+    url: newsUrl,
+    pages: source(spool, `<urlset ${namespace}>${entries}</urlset>`, newsUrl),
+  });
+  const subSitemaps = [news, pagesNode(spool, 'all.xml', 'a', 'b')];
+  const tree = new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps, documents: spool });
+  const verdict = await verdictOf(tree);
+  expect(verdict).toContain(' 4 pages 2 distinct ');
+  expect(verdict).toContain(' 2 news stories, on 50 % of the pages ');
 });
 
 describe('§13 the share of pages of a cause', () => {
@@ -316,6 +380,23 @@ describe('bad input', () => {
     await expect(htmlOf(sampleTree(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
+  test('a signal that fires while the earlier tree is read', async () => {
+    const reason = new Error('enough');
+    const ending = new AbortController();
+    class Ending extends DocumentPages {
+      override batchesAsync(...parameters: Parameters<DocumentPages['batchesAsync']>) {
+        ending.abort(reason);
+        return super.batchesAsync(...parameters);
+      }
+    }
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const url = `${SITE}a.xml`;
+    const pages = new Ending(source(spool, `<urlset><url><loc>${SITE}a</loc></url></urlset>`, url).document);
+    const before = new PagesXMLSitemap({ url, pages });
+    const after = pagesNode(spool, 'a.xml', 'b');
+    await expect(htmlOf(after, { before, signal: ending.signal })).rejects.toBe(reason);
+  });
+
   test('a document that is not a sitemap', async () => {
     expect(await htmlOf(await sitemapFromString('<html></html>'))).toContain('could be read.');
   });
@@ -427,9 +508,12 @@ describe('findings', () => {
       urls: [hostile.page],
       more: 0,
     });
+    // Of the first 2,000 addresses, which could be in the file, only some fit.
     const fitting = async (path: string): Promise<number> => {
       const findings = many.map((each, at) => ({ ...each, page: `${SITE}${path}${at}` }));
-      return affected(await htmlOf(sampleTree(), { findings }))['url-repeated']!.urls.length;
+      const { urls, more } = affected(await htmlOf(sampleTree(), { findings }))['url-repeated']!;
+      expect(urls.length + more).toBe(5_000);
+      return urls.length;
     };
     expect(await fitting('ü'.repeat(100))).toBe(await fitting('u'.repeat(200)));
   });
