@@ -59,6 +59,56 @@ describe('the sitemaps', () => {
   });
 });
 
+describe('the sample of pages', () => {
+  const sampled = (path: string) => ({ url: `${SITE}${path}`, images: 0, videos: 0, alternates: 0 });
+  /** How many of its pages each sitemap shows, in their order. */
+  const shownOf = (samples: TreeSummary['samples']): number[] =>
+    samplesSection({ ...site, samples })
+      .split('<tbody>')
+      .slice(1)
+      .map((group) => times(group, '<tr><td>'));
+
+  test('has the first page of every sitemap before the second page of any', () => {
+    const samples = Array.from({ length: 100 }, (_, at) => ({
+      sitemap: `${SITE}${at}.xml`,
+      of: 2,
+      pages: ['first', 'second'].map((path) => sampled(`${at}/${path}/${'x'.repeat(400)}`)),
+    }));
+    const shown = shownOf(samples);
+    expect(shown).toHaveLength(100);
+    const seconds = shown.filter((pages) => pages === 2).length;
+    expect(seconds).toBeGreaterThan(10);
+    expect(shown).toEqual(samples.map((_, at) => (at < seconds ? 2 : 1)));
+    expect(seconds).toBeLessThan(100);
+  });
+
+  test('ends with the first page that does not fit, also if shorter ones come after it', () => {
+    const samples = Array.from({ length: 200 }, (_, at) => ({
+      sitemap: `${SITE}${at}.xml`,
+      of: 2,
+      pages: [sampled(`${at}/${'x'.repeat(800)}`), sampled(`${at}`)],
+    }));
+    const shown = shownOf(samples);
+    expect(shown.length).toBeLessThan(200);
+    expect(new Set(shown)).toEqual(new Set([1]));
+  });
+
+  test.each([
+    ['the priority 0', { priority: 0 }, 'priority 0'],
+    ['the priority 1', { priority: 1 }, 'priority 1'],
+    [
+      'all facts',
+      { priority: 0.5, changeFrequency: 'daily', images: 1, videos: 2, alternates: 3 },
+      'priority 0.5 · daily · 1 image · 2 videos · 3 alternates',
+    ],
+    ['none', {}, ''],
+  ])('says of a page what its entry has besides a date: %s', (_what, facts, text) => {
+    const pages = [{ ...sampled('page'), ...facts }];
+    const html = samplesSection({ ...site, samples: [{ sitemap: `${SITE}a.xml`, of: 1, pages }] });
+    expect(/<td>([^<]*)<\/td><\/tr>/.exec(html)?.[1]).toBe(text);
+  });
+});
+
 test('the rows of the sitemaps count for the size of the sample of pages', () => {
   const samples = Array.from({ length: 600 }, (_, at) => ({
     sitemap: `${SITE}${at}/${'x'.repeat(300)}.xml`,
