@@ -203,10 +203,11 @@ describe('§1.4 a stream requests known paths early, and reads them late', () =>
   });
 
   test.each([
-    ['small', 0, 1],
-    ['too large to be held', 200_000, 2],
+    ['of 64 KiB', 65_536, 1],
+    ['larger, which is not held', 65_537, 2],
+    ['much larger', 200_000, 2],
   ])('one that nothing declares and is %s is read when all others are known', async (_name, size, times) => {
-    const large = page.replace('</urlset>', `<!--${'x'.repeat(size)}--></urlset>`);
+    const large = page.padEnd(size);
     const server = await siteOf({
       '/robots.txt': ['/a.xml'],
       '/a.xml': { body: urlset('https://example.org/declared'), delayMs: 300 },
