@@ -55,6 +55,48 @@ describe('§8 maxSitemaps counts nodes of the tree', () => {
     expect([...tree.allPages()]).toHaveLength(12);
   });
 
+  test('a document of the earlier tree that has a second place now takes no place of another one', async () => {
+    const server = await siteOf({ '/robots.txt': ['/i1.xml'], '/i1.xml': ['/a.xml'], '/a.xml': page });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, {
+      '/robots.txt': ['/i1.xml', '/i2.xml'],
+      '/i2.xml': ['/a.xml'],
+      '/sitemap.xml': page,
+    });
+    const tree = await treeOf(server, { ...QUICK, previous, staleIfError: true, maxSitemaps: 5 });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /i1.xml',
+      '    pages-xml /a.xml 1',
+      '  index-xml /i2.xml',
+      '    pages-xml /a.xml 1',
+    ]);
+    expect(codesOf(tree.problems)).toEqual(['too-many-sitemaps']);
+    expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+  });
+
+  test('a new child that has no place leaves those behind it theirs, which the earlier tree has', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/i1.xml'],
+      '/i1.xml': ['/a.xml', '/b.xml'],
+      '*': page,
+    });
+    const previous = await treeOf(server, DECLARED);
+    server.site['/i1.xml'] = ['/new.xml', '/a.xml', '/b.xml'];
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, maxSitemaps: 4 });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /i1.xml',
+      '    pages-xml /a.xml 1',
+      '    pages-xml /b.xml 1',
+    ]);
+    const problems = [...tree.allSitemaps()].flatMap((node) => node.problems);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('1 of its 3 sitemaps were left out'),
+    ]);
+    expect(tree.problems).toEqual([]);
+  });
+
   test('a limit of exactly as many as there are changes nothing', async () => {
     const server = await siteOf(wide(10));
     const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 12 });
@@ -437,6 +479,19 @@ describe('§8 the timer of maxTimeMs', () => {
     expect(timers()).toBe(before + 1);
     limits.close();
     expect(timers()).toBe(before);
+  });
+
+  test('is cancelled with a call that another limit has stopped', async () => {
+    const server = await siteOf(wide(3));
+    const before = timers();
+    const tree = await sitemapTreeForHomepage(server.origin, {
+      ...DECLARED,
+      maxSitemaps: 2,
+      maxTimeMs: 3_600_000,
+    });
+    expect(timers()).toBeLessThanOrEqual(before);
+    expect(tree.stopped?.limit).toBe('maxSitemaps');
+    tree.close();
   });
 
   test.each(['tree', 'stream'])('does not outlive a %s', async (what) => {
