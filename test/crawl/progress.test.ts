@@ -1,5 +1,6 @@
 /** Specification §8: events for observers, and a logger. */
 import { describe, expect, test, vi } from 'vitest';
+import { CrawlProgress, DocumentProgress } from '../../src/crawl/progress.ts';
 import {
   type Logger,
   type SitemapOptions,
@@ -7,6 +8,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
@@ -141,6 +143,54 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     // Rounded to the millisecond on both sides.
     for (let at = 1; at < times.length; at++) expect(times[at]! - times[at - 1]!).toBeGreaterThanOrEqual(99);
   });
+});
+
+test.each<[state: string, steps: (document: DocumentProgress) => void, standing: string]>([
+  ['is queued', () => {}, 'its turn had not come'],
+  ['is requested', (document) => document.started(), 'nothing of it had arrived'],
+  [
+    'is arriving',
+    (document) => {
+      document.started();
+      document.addBytes(20);
+      document.addBytes(1);
+    },
+    '21 bytes of it had arrived',
+  ],
+  [
+    'broke while it was arriving, and waits for its second attempt',
+    (document) => {
+      document.started();
+      document.addBytes(21);
+      document.retried({ attempt: 1, waitMs: 1000, reason: 'the connection broke' });
+    },
+    'its first attempt had failed: the connection broke',
+  ],
+  [
+    'broke twice, and waits for its third attempt',
+    (document) => {
+      document.started();
+      document.retried({ attempt: 1, waitMs: 1000, reason: 'the server responded with 503' });
+      document.addBytes(21);
+      document.retried({ attempt: 2, waitMs: 2000, reason: 'the connection broke' });
+    },
+    '2 attempts had failed: the connection broke',
+  ],
+  [
+    'broke, and is arriving again',
+    (document) => {
+      document.started();
+      document.addBytes(21);
+      document.retried({ attempt: 1, waitMs: 1000, reason: 'the connection broke' });
+      document.addBytes(5);
+    },
+    '5 bytes of it had arrived',
+  ],
+])('a document that %s when the time is over says so', (_state, steps, standing) => {
+  const progress = new CrawlProgress(resolveOptions({}, 'tree'));
+  const document = new DocumentProgress(progress, 'https://example.org/a.xml', 'declared');
+  steps(document);
+  expect(document.standing).toBe(standing);
 });
 
 test('a shared sitemap is one document: reported once', async () => {
