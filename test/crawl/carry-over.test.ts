@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sitemap, SitemapOptions } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import { DECLARED, outline, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 
 /** The next tree of a site, with what is carried over of an earlier one. */
 const nextTree = (server: ScriptedServer, previous: Sitemap, options: SitemapOptions = {}) =>
@@ -70,5 +70,46 @@ describe('documents that nothing declares any more', () => {
     expect(pathsOf(second, server)).toEqual(['/a', '/b']);
     const third = await nextTree(server, second, { maxSitemaps: 4 });
     expect(pathsOf(third, server)).toEqual(['/b', '/c']);
+  });
+
+  test('have the URL that once declared them where that redirected', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/post.xml'],
+      '/post.xml': { redirect: '/real-post.xml' },
+      '/real-post.xml': { pages: ['/1'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, { '/index.xml': ['/post-1.xml'], '/post-1.xml': { status: 503 } });
+    const tree = await nextTree(server, previous);
+    expect(tree.subSitemaps.at(-1)).toMatchObject({
+      freshness: 'stale',
+      url: `${server.origin}/real-post.xml`,
+      declaredUrl: `${server.origin}/post.xml`,
+    });
+  });
+
+  test('keep the number of runs in which they were missing, for when they are declared again', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml', '/z.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/z.xml': { pages: ['/2'] },
+    });
+    const first = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { status: 404 };
+    const second = await nextTree(server, first);
+    Object.assign(server.site, { '/index.xml': ['/new.xml', '/z.xml'], '/new.xml': { status: 503 } });
+    const third = await nextTree(server, second);
+    expect(pathsOf(third, server)).toEqual(['/1', '/2']);
+    server.site['/index.xml'] = ['/a.xml', '/new.xml', '/z.xml'];
+    const fourth = await nextTree(server, third);
+    expect(outline(fourth, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /index.xml',
+      '    invalid /a.xml http-status',
+      '    invalid /new.xml http-status',
+      '    pages-xml /z.xml 1',
+    ]);
   });
 });
