@@ -104,6 +104,11 @@ describe('one page', () => {
         '<image:caption>&quot;A&quot; &lt;b&gt;</image:caption></image:image>',
     ],
     [
+      'an image at an address of IPv6 that is not shortened',
+      { images: [{ loc: 'https://[2606:4700:0:0:0:0:0:1111]/a' }] },
+      '<image:image><image:loc>https://[2606:4700:0:0:0:0:0:1111]/a</image:loc></image:image>',
+    ],
+    [
       'an alternate',
       { alternates: [{ hreflang: 'de', href: 'https://example.org/ü' }] },
       '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/%C3%BC"/>',
@@ -131,6 +136,8 @@ describe('one page', () => {
     ['https://example.org/\ud800a\0', 'https://example.org/a', 'control-character'],
     ['https://me:secret@example.org/', 'https://example.org/', 'url-not-public'],
     ['https://[2600::1]:8080/', 'https://[2600::1]:8080/', 'url-other-host'],
+    ['https://[2606:4700:0:0:0:0:0:1111]/a', 'https://[2606:4700:0:0:0:0:0:1111]/a', 'url-other-host'],
+    ['https://[2606:4700::ABCD]:8443/a', 'https://[2606:4700::ABCD]:8443/a', 'url-other-host'],
     ['/about', 'https://example.org/about', 'relative-url'],
   ])('the URL %j is written as %j', async (url, expected, ...codes) => {
     expect(await entryOf({ url }, { url: ADDRESS })).toBe(`<url><loc>${expected}</loc></url>`);
@@ -268,6 +275,16 @@ describe('one page', () => {
         ],
       },
       'hreflang-repeated value',
+    ],
+    [
+      'an alternate that cannot be written, and a good one for its language',
+      {
+        alternates: [
+          { hreflang: 'de', href: 'javascript:void(0)' },
+          { hreflang: 'de', href: 'https://example.org/de' },
+        ],
+      },
+      'not-http-url value',
     ],
     ['a control character', { images: [{ loc: URL_OF_PAGE, title: 'a\u0001b' }] }, 'control-character'],
   ])('%s', async (_name, fields, ...codes) => {

@@ -57,6 +57,24 @@ describe('what a page has is not of the next one', () => {
     );
   });
 
+  test.each<[element: string, pageWith: (date: Date | string) => Omit<WritablePage, 'url'>]>([
+    ['lastmod', (lastModified) => ({ lastModified })],
+    ['news:publication_date', (publishDate) => ({ newsStory: { ...NEWS, publishDate } })],
+  ])('its date as a text, also where others come between two equal ones: %s', (element, pageWith) => {
+    const dates: readonly (readonly [Date | string, string | undefined])[] = [
+      ['2013-05-06', '2013-05-06'],
+      ['May 7, 2013', '2013-05-07'],
+      ['2013-05-06', '2013-05-06'],
+      [new Date('2013-05-08'), '2013-05-08T00:00:00Z'],
+      ['2013-05-06', '2013-05-06'],
+      ['soon', undefined],
+      ['2013-05-06', '2013-05-06'],
+    ];
+    const { entries } = written(dates.map(([date]) => pageWith(date)));
+    const found = entries.map((entry) => new RegExp(`<${element}>(.*?)<`).exec(entry)?.[1]);
+    expect(found).toEqual(dates.map(([, text]) => text));
+  });
+
   test('its languages, and the room for its extensions', () => {
     const alternates = [{ hreflang: 'de', href: `${SITE}de` }];
     const images = mebibyteOfImages().slice(1);
