@@ -1,5 +1,5 @@
 /** Specification §16: the dates in an index that `writeSitemaps` writes can be trusted by readers. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Sitemap, sitemapFromUrl, type WebClient } from '../../src/index.ts';
@@ -80,6 +80,17 @@ test('§16 a file that comes back gets a later date than before', async () => {
   await writeSitemaps(rows.slice(0, 2), directory, { baseUrl, maxUrls: 2 });
   const third = (await firstDate(directory, rows)) ?? '';
   expect(Date.parse(third)).toBeGreaterThan(Date.parse(second));
+});
+
+test('§16 other content gets a later date than before also where that is in the future', async () => {
+  const directory = folder();
+  await firstDate(directory, rowsFrom('2014-05-06', '2014-05-01', '2014-05-07'));
+  const path = join(directory, '.usp-sitemaps.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  manifest.dates['sitemap-1.xml'] = '2199-01-01T00:00:00.000Z';
+  writeFileSync(path, JSON.stringify(manifest));
+  const changed = rowsFrom('2014-05-06', '2014-05-02', '2014-05-07');
+  expect(await firstDate(directory, changed)).toBe('2199-01-01T00:00:00.001Z');
 });
 
 test('§16 §11 thirty days of random changes, read each day with trustLastmod, give the rows', async () => {

@@ -173,6 +173,24 @@ describe('the files', () => {
     expect(files.slice(0, -1).reduce((sum, { entries }) => sum + entries, 0)).toBe(300);
   });
 
+  test('a file with all namespaces has exactly the bytes that it may have, or is divided', async () => {
+    const loc = 'https://example.org/1';
+    const story = { title: 'T', publishDate: '2013-05-06', publicationName: 'N', publicationLanguage: 'en' };
+    const video = { thumbnailLoc: loc, title: 'T', description: 'D', contentLoc: loc };
+    const alternates = [{ hreflang: 'de', href: loc }];
+    const all = { url: loc, images: [{ loc }], videos: [video], newsStory: story, alternates };
+    const pages = [all, ...numbered(3)];
+    const [whole] = (await write(pages)).files;
+    const sizesAt = async (maxBytes: number): Promise<readonly number[]> => {
+      const { files } = await write(pages, { maxBytes });
+      return files.slice(0, Math.max(1, files.length - 1)).map(({ bytes }) => bytes);
+    };
+    expect(await sizesAt(whole!.bytes)).toEqual([whole!.bytes]);
+    const divided = await sizesAt(whole!.bytes - 1);
+    expect(divided).toHaveLength(2);
+    for (const bytes of divided) expect(bytes).toBeLessThan(whole!.bytes);
+  });
+
   test('a file whose first entries are on the disk already has at most the bytes that it may have', async () => {
     const maxBytes = 400_000;
     const pages = Array.from({ length: 1000 }, (_, at) => ({ url: `${BASE}${at}?${'x'.repeat(950)}` }));
