@@ -113,7 +113,8 @@ export function failureOf(
   const isElsewhere = error.url !== undefined && error.url !== url;
   const where = isElsewhere ? `${url} redirects to ${clip(error.url ?? '', LONGEST_QUOTE)}` : url;
   const refusalNote = refusals > 0 ? `, in addition to ${refusals} refused for going too fast` : '';
-  const attemptsNote = attempts + refusals > 1 ? ` (after ${count(attempts, 'attempt')}${refusalNote})` : '';
+  const isRepeated = attempts + refusals > 1;
+  const attemptsNote = isRepeated ? ` (after ${count(attempts, 'attempt')}${refusalNote})` : '';
   const reason = `${where}: ${error.message}${attemptsNote}.`;
   const { code, status, option, retryable: mayPass, responses = [] } = error;
   const facts = { code, url, option, cause: error.cause ?? error };
@@ -290,7 +291,7 @@ function isUnasked(error: Error): boolean {
 /** An error, its causes, and the errors of an aggregate (a host of several addresses), outermost first. */
 export function* causes(thrown: unknown): Generator<Error> {
   const queue = [thrown];
-  for (let at = 0; queue.length > 0 && at < 32; at++) {
+  for (let count = 0; queue.length > 0 && count < 32; count++) {
     const error = queue.shift();
     if (!(error instanceof Error)) continue;
     yield error;

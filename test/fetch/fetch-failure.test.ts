@@ -1,6 +1,6 @@
-/** §2: what an error of the system means depends on what was under way. */
+/** §2: what an error of the system means depends on what was under way, and what the reason of a failure counts. */
 import { expect, test } from 'vitest';
-import { failureOf, fetchErrorOf } from '../../src/fetch/fetch-failure.ts';
+import { FetchError, failureOf, fetchErrorOf } from '../../src/fetch/fetch-failure.ts';
 
 test.each([
   ['ETIMEDOUT', 'connect', { code: 'timeout', connected: false }],
@@ -16,11 +16,15 @@ test.each([
 });
 
 test.each([
-  [{ attempts: 1, refusals: 0 }, ''],
-  [{ attempts: 3, refusals: 0 }, ' (after 3 attempts)'],
-  [{ attempts: 1, refusals: 2 }, ' (after 1 attempt, in addition to 2 refused for going too fast)'],
-])('the reason says what was tried: %j', (tried, note) => {
-  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  const { reason } = failureOf('https://example.org/', fetchErrorOf(refused), tried);
-  expect([reason.endsWith(`${note}.`), reason.includes('attempt')]).toEqual([true, note !== '']);
-});
+  [1, 0, ''],
+  [5, 0, ' (after 5 attempts)'],
+  [1, 3, ' (after 1 attempt, in addition to 3 refused for going too fast)'],
+  [2, 1, ' (after 2 attempts, in addition to 1 refused for going too fast)'],
+])(
+  'the reason after %i attempts, and %i refusals that do not count, ends with "%s"',
+  (attempts, refusals, ends) => {
+    const error = new FetchError('http-status', 'the server responded with 404 Not Found', { status: 404 });
+    const { reason } = failureOf('https://example.org/s.xml', error, { attempts, refusals });
+    expect(reason).toBe(`https://example.org/s.xml: the server responded with 404 Not Found${ends}.`);
+  },
+);
