@@ -8,7 +8,7 @@ import { resolveOptions } from '../../src/options/resolve.ts';
 import { isPublicAddress } from '../../src/url.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { failed, fetching, networking, opened, readAll, serving } from '../support/fetching.ts';
+import { failed, networking, opened, readAll, serving } from '../support/fetching.ts';
 
 /** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */
 const PUBLIC = '127.0.1.1';
@@ -72,6 +72,23 @@ describe('connections', () => {
     expect(inside.connections).toBe(1);
   });
 
+  test.each([
+    ['the site itself', 'www.example.org'],
+    ['another host', 'media.example.org'],
+  ])('to a private host that stands for %s (mapHosts) are not used by other sites', async (_what, host) => {
+    const inside = await serving({ '*': 'secret' });
+    const { site } = sharing({ 'staging.test': PRIVATE, '*': PUBLIC });
+    const mapHosts = { [`staging.test:${inside.port}`]: host };
+    const other = site('http://attacker.test/');
+    const url = `http://staging.test:${inside.port}/`;
+    expect(failed(await other.fetch(url)).code).toBe('private-network');
+    expect(await textAt(site('http://www.example.org/', { mapHosts }), `http://${host}/`)).toBe('secret');
+    await settled();
+    expect(inside.openSockets).toBe(1);
+    expect(failed(await other.fetch(url)).code).toBe('private-network');
+    expect(inside.requests).toHaveLength(1);
+  });
+
   test('of a site that was public stay public, even if the same site is private for another call', async () => {
     const outside = await serving({ '*': 'public' }, { address: PUBLIC });
     const inside = await serving({ '*': 'secret' }, { port: outside.port });
@@ -94,8 +111,29 @@ describe('connections', () => {
     const { site } = sharing({ '*': PUBLIC });
     const fetcher = site('http://site.test/');
     for (let host = 0; host < 100; host++) await textAt(fetcher, `http://h${host}.test:${server.port}/`);
-    await expect.poll(() => server.openSockets).toBeLessThanOrEqual(64);
+    // A short wait: each is closed after four seconds anyway.
+    await expect.poll(() => server.openSockets, { timeout: 1000 }).toBeLessThanOrEqual(64);
     expect(server.connections).toBe(100);
+  });
+
+  test('that are in use again are not closed, however many others become unused', async () => {
+    let arrive = (): void => {};
+    const until = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const slow = { body: 'a slow document', holdAfter: { bytes: 6, until } };
+    const server = await serving({ '/slow': slow, '*': 'public' }, { address: PUBLIC });
+    const { site } = sharing({ '*': PUBLIC });
+    const fetcher = site('http://site.test/');
+    await textAt(fetcher, `http://slow.test:${server.port}/`);
+    await settled();
+    const reading = textAt(fetcher, `http://slow.test:${server.port}/slow`);
+    await expect.poll(() => server.bytesSent).toBe('public'.length + 6);
+    for (let host = 0; host < 70; host++) await textAt(fetcher, `http://h${host}.test:${server.port}/`);
+    arrive();
+    expect(await reading).toBe('a slow document');
+    const ofSlow = server.requests.filter(({ host }) => host.startsWith('slow.'));
+    expect(ofSlow.map(({ connection }) => connection)).toEqual([0, 0]);
   });
 });
 
@@ -262,14 +300,4 @@ test('closing the network ends all sites', async () => {
   await network.close();
   await ended;
   await server.allSocketsClosed();
-});
-
-test('of the connections that are not in use, 64 are kept, over all hosts', async () => {
-  const server = await serving({ '*': 'hello' });
-  const fetcher = fetching(server.origin, { allowPrivateNetworks: true }, world({ '*': PRIVATE }));
-  for (let host = 0; host < 70; host++)
-    await readAll(await fetcher.fetch(`http://h${host}.test:${server.port}/`));
-  expect(server.connections).toBe(70);
-  // A short wait: each is closed after four seconds anyway.
-  await expect.poll(() => server.openSockets, { timeout: 1000 }).toBeLessThanOrEqual(64);
 });

@@ -50,13 +50,17 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
     expect(failed(await fetching(site, { proxy: proxy.url }).fetch(site)).code).toBe('tls');
   });
 
-  test.each(['http', 'https'])('gets its user and password, and the %s site does not', async (scheme) => {
+  test.each([
+    ['http', 'user:p@ss', 'user:p%40ss'],
+    ['https', 'user:p@ss', 'user:p%40ss'],
+    ['https', 'jörg:päss', 'j%C3%B6rg:p%C3%A4ss'],
+  ])('gets its user and password, and the %s site does not: %s', async (scheme, credentials, inUrl) => {
     const server = await serving({ '/': 'hello' }, { tls: scheme === 'https' });
-    const proxy = await proxying(kind, 'user:p@ss');
+    const proxy = await proxying(kind, credentials);
     const site = `${scheme}://site.test:${server.port}/`;
-    const options = { proxy: withUser(proxy.url, 'user:p%40ss'), verifyTls: false };
+    const options = { proxy: withUser(proxy.url, inUrl), verifyTls: false };
     expect((await readAll(await fetching(site, options).fetch(site))).text).toBe('hello');
-    expect(proxy.credentials).toEqual(['user:p@ss']);
+    expect(proxy.credentials).toEqual([credentials]);
     if (scheme === 'https' || kind === 'socks5') {
       expect(JSON.stringify(server.requests[0]?.headers)).not.toContain('proxy-authorization');
     }
