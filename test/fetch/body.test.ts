@@ -132,10 +132,13 @@ describe.each(DECODERS)('%s', (_what, decoder, encoded) => {
   });
 });
 
-test('the byte budget cancels its source where it truncates', async () => {
+test.each([
+  ['in a chunk', 1500],
+  ['between two chunks', 2000],
+])('the byte budget truncates %s, with a problem, and cancels its source', async (_where, most) => {
   const from = source(pieces(plain, 1000), 'stall');
-  const bounds = limits(1500);
-  expect((await readAll(withinBudget(bounds)(from))).length).toBe(1500);
+  const bounds = limits(most);
+  expect((await readAll(withinBudget(bounds)(from))).length).toBe(most);
   expect(bounds.problems.kept.map(({ code }) => code)).toEqual(['too-large']);
   expect(from.cancelled).toBeGreaterThan(0);
 });

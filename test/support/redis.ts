@@ -131,6 +131,11 @@ export async function listening(reply: (command: string) => string): Promise<{ r
 
 /** A Redis of a version that is refused. */
 export function oldRedis(): Promise<{ readonly port: number }> {
-  const info = '# Server\r\nredis_version:5.0.14\r\n';
+  return redisOfVersion('5.0.14');
+}
+
+/** A Redis that says its version, and nothing else. */
+export function redisOfVersion(version: string): Promise<{ readonly port: number }> {
+  const info = `# Server\r\nredis_version:${version}\r\n`;
   return listening((command) => (/info/i.test(command) ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n'));
 }

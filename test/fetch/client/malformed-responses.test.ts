@@ -156,6 +156,7 @@ describe('what is not needed may be wrong', () => {
     ['problems that are null', () => good({ problems: [null, 5, {}] })],
     ['headers that are a Map', () => good({ headers: new Map([['content-type', 'text/xml']]) })],
     ['chunks of another realm', () => good({ body: yielding(new (otherRealm())(bytes)) })],
+    ['chunks of another realm that are a part of a buffer', () => good({ body: yielding(partOfBuffer()) })],
     ['a cancel that throws', () => good({ body: reading(onceThenEnd()) })],
   ])('%s', async (_what, make) => {
     const options = { webClient: clientWith(make), useKnownPaths: false, retries: 0 };
@@ -185,4 +186,11 @@ function onceThenEnd(): () => Promise<object> {
 
 function otherRealm(): typeof Uint8Array {
   return runInNewContext('Uint8Array');
+}
+
+/** The document, of another realm, with other bytes around it in its buffer. */
+function partOfBuffer(): Uint8Array {
+  const whole = new (otherRealm())(bytes.length + 20).fill(0x78);
+  whole.set(bytes, 10);
+  return whole.subarray(10, 10 + bytes.length);
 }

@@ -265,6 +265,19 @@ describe('§15 Retry-After', () => {
     expect(clock.elapsedMs).toBeLessThan(2_000_000);
   });
 
+  test('of responses that were in flight together is one pause, so that a later one is obeyed too', async () => {
+    let refusals = 8;
+    const { get, waits } = world(() => (refusals-- > 0 ? refusal(100) : 200), {
+      retries: 9,
+      latencyMs: (path) => 20 + 2 * Number(path.at(-1)),
+    });
+    expect(lost(await get(documents(4)))).toEqual([]);
+    const earlier = waits.length;
+    refusals = 1;
+    expect(lost(await get(['/later9']))).toEqual([]);
+    expect(waits.slice(earlier)).toMatchObject([{ waitMs: 100_000 }]);
+  });
+
   test.each([60, 120])('of %i s is waited for by all documents of the host', async (seconds) => {
     let isFirst = true;
     const { get, server } = world(() => {
