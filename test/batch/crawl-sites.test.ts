@@ -173,6 +173,20 @@ describe('§14 crawlSites', () => {
     }
   });
 
+  test('maxPages leaves a site that is not complete the reason for that', async () => {
+    const pages = [1, 2, 3].map((number) => `https://x.example/${number}`);
+    const { origin } = await siteOf((at) => ({
+      '/robots.txt': robots(`${at}/a.xml`, `${at}/gone.xml`),
+      '/a.xml': urlset(...pages),
+    }));
+    for await (const site of crawlSites([origin], { ...QUICK, maxPages: 2 })) {
+      const { outcome, code, reason } = site;
+      expect([outcome, code, reason]).toEqual(['partial', 'http-status', expect.stringContaining('404')]);
+      expect(await urlsOf(site)).toEqual(pages.slice(0, 2));
+      expect(site).toMatchObject({ complete: false, stopped: { limit: 'maxPages' }, outcome, code, reason });
+    }
+  });
+
   test.each([
     [1, 1, 'maxPages'],
     [2_500, 2_500, 'maxPages'],
@@ -206,6 +220,7 @@ describe('§14 crawlSites', () => {
       [{ include: 're:[13]$' }, ['a1', 'a3', 'b1', 'a1'], 3, { 'not-included': 1 }],
       [{ include: 're:[13]$', maxPages: 2 }, ['a1', 'a3'], 3, { 'not-included': 1 }],
       [{ exclude: ['/a1', '/b'] }, ['a2', 'a3'], 3, { excluded: 3 }],
+      [{ exclude: ['/a1', '/b'], sample: 1 }, ['a2'], 3, { excluded: 3 }],
       [{ since: '2024-05-02' }, ['a2'], 3, { older: 2, undated: 2 }],
       [{ until: '2024-05-02', undated: 'keep' }, ['a1', 'a3', 'b1', 'a1'], 3, { newer: 1 }],
       [{ unique: true }, ['a1', 'a2', 'a3', 'b1'], 3, { repeated: 1 }],

@@ -224,16 +224,19 @@ describe('§14.3 usp diff of two crawls', () => {
     const first = { 'a.xml': [`${E}/p1`, `${E}/p2`], 'b.xml': [[`${E}/p1`, '2024-05-01']] } as const;
     const sites = await Promise.all(Array.from({ length: 8 }, () => changingSite(first)));
     const homepages = sites.map(({ homepage }) => homepage);
-    const before = await crawled([...homepages.slice(0, 7)]);
+    const dated = (lastModified: string) => ({ 'a.xml': [[`${E}/p1`, lastModified]] }) as const;
+    const byTheSecond = await changingSite(dated('2014-01-01T00:00:00.000Z'));
+    const before = await crawled([...homepages.slice(0, 7), byTheSecond.homepage]);
     sites[0]!.set({ ...first, 'a.xml': [`${E}/p1`, [`${E}/p2`, '2024-05-02']] });
     sites[1]!.set({ ...first, 'a.xml': [`${E}/p1`] });
     sites[2]!.set({ ...first, 'c.xml': [`${E}/p3`] });
     // The same rows in another order: another one is the first of the page.
     sites[3]!.set({ 'b.xml': first['b.xml'], 'a.xml': first['a.xml'] });
     sites[4]!.set({ 'a.xml': [] });
-    const after = await crawled([...homepages.slice(1), homepages[0]!]);
+    byTheSecond.set(dated('2014-01-01T00:00:00.500Z'));
+    const after = await crawled([byTheSecond.homepage, ...homepages.slice(1), homepages[0]!]);
     const told = await usp(['diff', before, after, '-f', 'ndjson']);
-    expect(told.stderr).toBe('3 pages added, 3 removed, 2 changed.\n');
+    expect(told.stderr).toBe('3 pages added, 3 removed, 3 changed.\n');
     const { changes } = JSON.parse((await usp(['diff', before, after, '-f', 'json'])).stdout);
     const text = (rows: readonly unknown[]): readonly string[] =>
       rows.map((row) => JSON.stringify(row)).sort();
@@ -320,23 +323,28 @@ describe('§14.3 usp diff of two crawls', () => {
     });
     const site = await changingSite(pages('1', '2', '3'));
     const small = await changingSite(pages('small'));
-    const both = [site.homepage, small.homepage];
-    const first = await crawled(both, '--max-pages', '3');
+    // Its rows are cut, and sitemaps are missing.
+    const partial = await changingSite({ ...pages('p1', 'p2', 'p3', 'p4'), 'b.xml': null });
+    const all = [site.homepage, small.homepage, partial.homepage];
+    const first = await crawled(all, '--max-pages', '3');
     site.set(pages('0', '1', '2', '3'));
     small.set(pages('other'));
-    const cut = await usp(['diff', first, await crawled(both, '--max-pages', '3'), '-f', 'ndjson']);
+    partial.set(pages('p2', 'p3'));
+    const ofPartial = `For 1 site removals are not known, since a crawl was incomplete and there are no archives: ${partial.homepage}.\n`;
+    const cut = await usp(['diff', first, await crawled(all, '--max-pages', '3'), '-f', 'ndjson']);
     expect(changesIn(cut)).toEqual([`added ${E}/other`, `removed ${E}/small`]);
     expect(cut.stderr).toBe(
-      `1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}` +
+      `1 page added, 1 removed, 0 changed, 3 unknown.\n3 pages are ${UNKNOWN}${ofPartial}` +
         `For 1 site not all changes are known, since --max-pages stopped a crawl: ${site.homepage}.\n`,
     );
     // Without a cut after it, what is gone is known; what is new is not.
-    const whole = await usp(['diff', first, await crawled(both), '-f', 'ndjson']);
+    const whole = await usp(['diff', first, await crawled(all), '-f', 'ndjson']);
     expect(changesIn(whole)).toEqual([`added ${E}/other`, `removed ${E}/small`]);
     site.set(pages('2', '3', '4'));
-    const gone = await usp(['diff', first, await crawled(both, '--max-pages', '9'), '-f', 'ndjson']);
+    const gone = await usp(['diff', first, await crawled(all, '--max-pages', '9'), '-f', 'ndjson']);
     expect(changesIn(gone)).toEqual([`added ${E}/other`, `removed ${E}/1`, `removed ${E}/small`]);
-    expect(gone.stderr).toContain('2 removed, 0 changed, 1 unknown.\n');
+    expect(gone.stderr).toContain(`2 removed, 0 changed, 2 unknown.\n`);
+    expect(gone.stderr).toContain(ofPartial);
   });
 
   test('where one crawl leaves out pages, what the other one shows by itself is known', async () => {

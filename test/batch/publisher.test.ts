@@ -94,6 +94,23 @@ describe('§14 publishing', () => {
     expect(readdirSync(folder.pages)).toHaveLength(1);
     expect(existsSync(again.part)).toBe(false);
   });
+
+  test('a part all of whose rows are of sites that have lines is deleted, whatever new sites without pages', async () => {
+    const folder = await crawlFolder();
+    const journal = await journalOf(folder);
+    await journal.publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
+    const before = readdirSync(folder.pages);
+    const second = await rowsIn(folder, 'second', A);
+    await journal.publish({ part: second, sites: [finishedSite(A), finishedSite(B, 0)] });
+    const lines = linesOf(folder.path);
+    expect(lines.map(({ site, parts }) => [site, parts.length])).toEqual([
+      [A, 1],
+      [B, 0],
+    ]);
+    expect(lines[1]).not.toHaveProperty('partBytes');
+    expect(readdirSync(folder.pages)).toEqual(before);
+    expect(readdirSync(folder.temporary).filter((name) => name.includes('ndjson'))).toEqual([]);
+  });
 });
 
 test('§14 a failed site that is crawled again leaves the other sites of its part their rows', async () => {
