@@ -149,6 +149,21 @@ describeWith('redis-server', '§14 handing over', () => {
     await queue.close();
   });
 
+  test('the first batch of a site counts, with its archive', async () => {
+    const { folder, send, take, queue } = await place();
+    const archive = archiveOf(A);
+    for (const which of ['first', 'second']) {
+      const own = join(folder.temporary, archive);
+      mkdirSync(dirname(own), { recursive: true });
+      writeFileSync(own, `${which} archive`);
+      await send(`${which} rows`, { ...finishedSite(A, 0), archive });
+      await take();
+    }
+    expect(linesOf(folder.path)).toMatchObject([{ site: A, archive }]);
+    expect(readFileSync(join(folder.path, archive), 'utf8')).toBe('first archive');
+    await queue.close();
+  });
+
   test('what others put there, or changed, is removed and reported', async () => {
     const { redis, stream, folder, send, take, said, queue } = await place();
     const client = redis.client();
@@ -233,4 +248,19 @@ describeWith('redis-server', '§14 handing over', () => {
     expect(linesOf(folder.path)).toMatchObject([{ site: A, archive }]);
     await queue.close();
   });
+});
+
+test('a parcel is removed an hour after its last piece has arrived, however old its folder is', async () => {
+  const folder = await crawlFolder();
+  const long = new Date(Date.now() - 2 * 3_600_000);
+  const parcels = { arriving: new Date(), abandoned: long };
+  for (const [name, lastPiece] of Object.entries(parcels)) {
+    const parcel = join(folder.handed, name);
+    mkdirSync(parcel);
+    writeFileSync(join(parcel, 'part'), 'rows');
+    utimesSync(join(parcel, 'part'), lastPiece, lastPiece);
+    utimesSync(parcel, long, long);
+  }
+  await removeParcels(folder, false);
+  expect(readdirSync(folder.handed)).toEqual(['arriving']);
 });

@@ -188,9 +188,8 @@ function otherRealm(): typeof Uint8Array {
   return runInNewContext('Uint8Array');
 }
 
-/** The document, of another realm, with other bytes around it in its buffer. */
+/** The document, of another realm, behind another one in its buffer. */
 function partOfBuffer(): Uint8Array {
-  const whole = new (otherRealm())(bytes.length + 20).fill(0x78);
-  whole.set(bytes, 10);
-  return whole.subarray(10, 10 + bytes.length);
+  const other = Buffer.from(urlset(`${SITE}/not-of-this-document`));
+  return new (otherRealm())(Buffer.concat([other, bytes])).subarray(other.length);
 }

@@ -265,6 +265,16 @@ describe('§15 Retry-After', () => {
     expect(clock.elapsedMs).toBeLessThan(2_000_000);
   });
 
+  test('pauses the host for exactly 600 s: five times for 120 s, and not a sixth time', async () => {
+    let isRefused = false;
+    const { get, waits } = world(() => {
+      isRefused = !isRefused;
+      return isRefused ? refusal(120) : 200;
+    });
+    for (const path of documents(6)) expect(lost(await get([path]))).toEqual([]);
+    expect(waits.map(({ waitMs }) => waitMs)).toEqual(Array.from({ length: 5 }, () => 120_000));
+  });
+
   test('of responses that were in flight together is one pause, so that a later one is obeyed too', async () => {
     let refusals = 8;
     const { get, waits } = world(() => (refusals-- > 0 ? refusal(100) : 200), {
