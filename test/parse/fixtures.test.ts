@@ -240,9 +240,14 @@ describe('documents built in code', () => {
     expect(problems.map(({ code }) => code)).toEqual(['doctype']);
   });
 
-  test('a value past 64 KiB is truncated there, with a problem', async () => {
+  test.each([
+    ['text', '', ''],
+    ['a CDATA section', '<![CDATA[', ']]>'],
+    ['text and a CDATA section', 'x<![CDATA[', ']]>'],
+  ])('a value past 64 KiB that is %s is truncated there, with a problem', async (_, before, after) => {
     const long = 'x'.repeat(100 * KIB);
-    const image = `<image:image><image:loc>${A.url}</image:loc><image:title>${long}</image:title></image:image>`;
+    const title = `<image:title>${before}${long}${after}</image:title>`;
+    const image = `<image:image><image:loc>${A.url}</image:loc>${title}</image:image>`;
     const document = urlset(`<url><loc>${A.url}</loc>${image}</url>${b}`);
     const { items, problems } = await readEveryWay(new TextEncoder().encode(document));
     expect(problems.map(({ code }) => code)).toEqual(['undeclared-prefix', 'value-too-long']);
