@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
+import { failedSite } from '../../src/batch/crawl-sites.ts';
 import { type CrawledSite, crawlSites } from '../../src/batch/index.ts';
 import type { Batch } from '../../src/batch/journal.ts';
 import { COLUMNS, readTable } from '../../src/batch/output/parts.ts';
@@ -50,6 +51,17 @@ test('every batch ends after its time, the second one too', async () => {
   });
   expect(batches.map(names)).toEqual(sites.map((site) => [site]));
   expect(errors).toEqual([]);
+});
+
+test('a batch ends with its thousandth site, whether or not these have pages', async () => {
+  const { batches, writer: table } = writer(3_600_000);
+  const add = (at: number) => table.add(failedSite(`https://s${at}.example/`, new Error('down')));
+  for (let at = 1; at < 1_000; at++) await add(at);
+  expect(batches).toEqual([]);
+  await add(1_000);
+  await add(1_001);
+  expect(batches.map(({ part, sites }) => [part, sites.length])).toEqual([[undefined, 1_000]]);
+  await table.flush();
 });
 
 test('a site that cannot be read to its end takes no other site of its batch with it', async () => {

@@ -6,7 +6,13 @@ import { parquetMetadata } from 'hyparquet';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-table.ts';
-import { createTable, dropSites, type PageRow } from '../../../src/batch/output/parts.ts';
+import {
+  createTable,
+  dropSites,
+  type PageRow,
+  readTable,
+  withoutSites,
+} from '../../../src/batch/output/parts.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../../src/batch/output/table-file.ts';
 import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
 import { urlset } from '../../support/documents.ts';
@@ -74,6 +80,20 @@ describe('a part has every page with all that its document says', () => {
       "https://example.org/,https://example.org/s.xml,https://example.org/c,,'=1+2,,,,,,,,,,",
     ]);
   });
+
+  test.each(TABLE_FORMATS)(
+    '%s: characters of several bytes are read back, wherever a piece ends',
+    async (format) => {
+      const site = 'https://a.example/';
+      const titles = Array.from({ length: 1_000 }, (_, at) => `${'x'.repeat(at % 3)}${'日本語'.repeat(30)}`);
+      const path = await written(format, { [site]: titles.map(pageWithTitle) });
+      const found: string[] = [];
+      for await (const rows of readTable(path, format)) found.push(...rows.map((row) => JSON.stringify(row)));
+      expect(found).toHaveLength(titles.length);
+      for (const [at, text] of found.entries()) expect(text).toContain(titles[at]);
+      expect(found.filter((text) => text.includes('\ufffd'))).toEqual([]);
+    },
+  );
 
   test.each(TABLE_FORMATS)('%s: a part without rows can be read', async (format) => {
     const path = await written(format, {});
@@ -287,6 +307,15 @@ describe.each(TABLE_FORMATS)('%s: trouble', (format) => {
     if (IS_LINUX) expect(openFiles(path)).toEqual([]);
     await finished.discard();
     expect(existsSync(path)).toBe(true);
+  });
+
+  test('a copy without some sites is made again where an earlier one was not finished', async () => {
+    const rows = { 'https://b.example/': manyRows(5, 'b') };
+    const path = await written(format, { 'https://a.example/': manyRows(5, 'a'), ...rows });
+    writeFileSync(`${path}.left`, 'unfinished');
+    const copy = await withoutSites(path, format, ['https://a.example/'], true);
+    expect(readPart(copy ?? '', format)).toEqual(readPart(await written(format, rows), format));
+    expect(existsSync(path)).toBe(false);
   });
 
   test('a part that is damaged is not copied', async () => {
