@@ -196,13 +196,14 @@ describe('a page', () => {
 
   test('pages with an ordinary address count as listed', async () => {
     // That of the test server has a port, which makes an address an unusual one.
-    const xml = Buffer.from(urlset('https://example.org', ['/a', '/b', '/c', '/b']));
+    const paths = ['/a', '/b', '/c', '/b', '/index.html', '/index.php'];
+    const xml = Buffer.from(urlset('https://example.org', paths));
     const tree = await sitemapFromBytes(xml, { url: 'https://example.org/sitemap.xml' });
     const webClient = async (): Promise<Response> => new Response('<title>Fine</title>', { headers: HTML });
     const check = checkTree(tree, { requestPages: 1, network: { webClient, waitMs: 0 } });
     for await (const _finding of check);
     tree.close();
-    expect(check.summary.requestedPages).toMatchObject({ listed: 3, requested: 1 });
+    expect(check.summary.requestedPages).toMatchObject({ listed: 5, requested: 1 });
   });
 
   test('one that drips is not waited for longer than the time limit', async () => {

@@ -109,6 +109,16 @@ describe('a site', () => {
       }),
       ['/robots.txt 1:10'],
     ],
+    [
+      'index-lastmod-old',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/index.xml'),
+        '/index.xml': index(origin, '/old.xml').replace('</loc>', '</loc>\n<lastmod>2010-01-01</lastmod>'),
+        '/old.xml': { redirect: '/new.xml' },
+        '/new.xml': urlset(origin, '/1'),
+      }),
+      ['/index.xml 3:10'],
+    ],
     ['no-robots-txt', () => ({ '/robots.txt': '<html><body>Not here</body></html>' }), ['/robots.txt']],
     ['site-refused', () => ({ '/robots.txt': { status: 503 } }), ['/']],
     [
@@ -177,6 +187,21 @@ describe('a site', () => {
       adjust: (finding) => (finding.rule === 'url-fragment' ? { ...finding, severity: 'info' } : undefined),
     });
     expect(adjusted.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['url-fragment info']);
+  });
+
+  test('adjust gets findings with the severities of the option rules, and what it leaves is counted', () => {
+    const severities: string[] = [];
+    const check = checkSitemap(urlset('https://example.org', '/1#b'), {
+      url: `${HOME}a.xml`,
+      rules: { 'url-fragment': 'error' },
+      adjust(finding) {
+        severities.push(`${finding.rule} ${finding.severity}`);
+        return finding;
+      },
+    });
+    expect(Array.from(check, ({ severity }) => severity)).toEqual(['error']);
+    expect(severities).toEqual(['url-fragment error']);
+    expect(check.summary.counts).toEqual({ error: 1, warning: 0, info: 0 });
   });
 
   test('adjust is called once for each finding, those about the site as a whole included', async () => {
@@ -261,20 +286,36 @@ describe('a tree', () => {
     expect(server.requests).toHaveLength(length);
   });
 
-  testIf(SHOWS_OPEN_FILES)('that is fetched for it keeps no file of documents open', async () => {
-    const spoolDirectory = folderUntil(onTestFinished);
-    const site = (origin: string): Site => ({
-      '/robots.txt': robots(origin, '/a.xml'),
-      '/a.xml': `${urlset(origin, '/1#x')}<!--${' '.repeat(300_000)}-->`,
-    });
-    for (const path of Object.keys(server.site)) delete server.site[path];
-    Object.assign(server.site, site(server.origin));
-    let open = 0;
-    const check = checkSite(server.origin, { ...QUICK, spoolMemoryBytes: 0, spoolDirectory });
-    for await (const _ of check) open = openSpools(spoolDirectory).length;
-    expect(open).toBe(1);
-    expect(openSpools(spoolDirectory)).toEqual([]);
-  });
+  testIf(SHOWS_OPEN_FILES).each(['has ended', 'is left early', 'is aborted', 'ends since adjust throws'])(
+    'that is fetched for it keeps no file of documents open once the loop %s',
+    async (how) => {
+      const spoolDirectory = folderUntil(onTestFinished);
+      const site = (origin: string): Site => ({
+        '/robots.txt': robots(origin, '/a.xml'),
+        '/a.xml': `${urlset(origin, '/1#x')}<!--${' '.repeat(300_000)}-->`,
+      });
+      for (const path of Object.keys(server.site)) delete server.site[path];
+      Object.assign(server.site, site(server.origin));
+      let open = 0;
+      const aborting = new AbortController();
+      const adjust = (finding: Finding): Finding => {
+        open = openSpools(spoolDirectory).length;
+        if (how.endsWith('throws')) throw new Error('enough');
+        return finding;
+      };
+      const options = { ...QUICK, spoolMemoryBytes: 0, spoolDirectory, adjust, signal: aborting.signal };
+      const loop = async (): Promise<void> => {
+        for await (const _ of checkSite(server.origin, options)) {
+          if (how === 'is left early') break;
+          if (how === 'is aborted') aborting.abort(new Error('enough'));
+        }
+      };
+      if (how === 'is aborted' || how.endsWith('throws')) await expect(loop()).rejects.toThrow('enough');
+      else await loop();
+      expect(open).toBe(1);
+      expect(openSpools(spoolDirectory)).toEqual([]);
+    },
+  );
 
   test('with many documents is checked whole, though others get their turns meanwhile', async () => {
     const paths = Array.from({ length: 300 }, (_, at) => `/${at}.xml`);
