@@ -44,6 +44,19 @@ test.each<readonly [string, readonly string[], readonly string[]]>([
   expect(found(dates)).toEqual(expected);
 });
 
+test.each([
+  [3, [], false],
+  [25, ['lastmod-all-equal'], false],
+  [3, ['lastmod-is-fetch-time'], true],
+])('%i equal dates half a minute after midnight: %j, with a time of day: %s', (count, expected, hasTime) => {
+  const text = urlset(times(count, hasTime ? '2024-05-06T00:00:00Z' : '2024-05-06'));
+  const check = checkSitemap(text, {
+    url: 'https://example.org/s.xml',
+    now: new Date('2024-05-06T00:00:30Z'),
+  });
+  expect(Array.from(check, ({ rule }) => rule)).toEqual(expected);
+});
+
 test.each<readonly [index: string, page: string, isOld: boolean]>([
   ['2024-05-05', '2024-05-06', false],
   ['2024-05-04', '2024-05-06', true],

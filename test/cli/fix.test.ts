@@ -515,6 +515,19 @@ describe('opinions are off, and have a flag each:', () => {
     expect(Object.keys(report.rules)).toEqual(rule === '' ? [] : [rule]);
   });
 
+  test('--drop-tracking removes a parameter up to the next separator, `&` or `;`', async () => {
+    const urls = [
+      ['/1?utm_source=a;id=5', '/1?id=5'],
+      ['/2?id=5;utm_source=a', '/2?id=5'],
+      ['/3?id=5;gclid=1;b=2', '/3?id=5;b=2'],
+      ['/4?utm_source=a;gclid=1&id=5#c', '/4?id=5#c'],
+      ['/5?utm_source=a;gclid=1', '/5'],
+    ].map((pair) => pair.map((path) => `https://example.org${path}`));
+    const stdin = urlset(...urls.map(([url = '']) => url.replaceAll('&', '&amp;')));
+    const { files } = await fix(['-', '--drop-tracking'], { stdin });
+    expect(urlsIn(files['stdin.xml'])).toEqual(urls.map(([, url]) => url));
+  });
+
   test('--canonical-slash looks at the end of the path, not of the query', async () => {
     const urls = [
       'https://example.org/p?next=/',
