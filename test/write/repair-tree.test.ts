@@ -37,8 +37,13 @@ async function repaired(site: (origin: string) => Site, options: Partial<RepairT
       loc.replace(server.origin, '').replace(PAGE, ''),
     );
   const written = Object.fromEntries(files.sort().map((name) => [name, locations(name)]));
+  const datesIn = (name: string): string[] =>
+    Array.from(
+      readFileSync(join(place, name), 'utf8').matchAll(/<lastmod>([^<]*)/g),
+      ([, date = '']) => date,
+    );
   const { pagesRead, pagesWritten, unfollowed, left } = run.result;
-  return { written, repairs, pagesRead, pagesWritten, unfollowed, left, isKept: run.isKept };
+  return { written, datesIn, repairs, pagesRead, pagesWritten, unfollowed, left, isKept: run.isKept };
 }
 
 const page = (name: string): string => `${PAGE}/${name}`;
@@ -61,6 +66,30 @@ describe('the files of a site are written under their names', () => {
       'dropped url-in-several-sitemaps /b.xml',
       'dropped url-repeated /a.xml',
     ]);
+  });
+
+  test.each<[what: string, site: Site]>([
+    [
+      'one index',
+      {
+        '/index.xml': [
+          ['/a.xml', '2013-01-01'],
+          ['/a.xml', '2013-02-02'],
+        ],
+      },
+    ],
+    [
+      'an index and one in it',
+      { '/index.xml': [['/a.xml', '2013-01-01'], '/inner.xml'], '/inner.xml': [['/a.xml', '2013-02-02']] },
+    ],
+  ])('of a sitemap that is listed twice the first date counts: in %s', async (_what, site) => {
+    const { written, datesIn } = await repaired(() => ({
+      '/robots.txt': ['/index.xml'],
+      '/a.xml': urlset(page('1')),
+      ...site,
+    }));
+    expect(written['index.xml']).toEqual(['/a.xml']);
+    expect(datesIn('index.xml')).toEqual(['2013-01-01']);
   });
 
   test('the pages of a document that is cut are all there', async () => {

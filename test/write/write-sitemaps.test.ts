@@ -120,8 +120,11 @@ describe('the files', () => {
     expect(all).toEqual([...numbered(25)].map(({ url }) => url));
   });
 
-  test('gzip, and names by a pattern in a folder', async () => {
-    const options = { gzip: true, maxUrls: 2, names: 'parts/pages {n}.xml', index: 'all.xml' };
+  test.each([
+    ['without .gz', 'parts/pages {n}.xml', 'all.xml'],
+    ['with .gz', 'parts/pages {n}.xml.gz', 'all.xml.gz'],
+  ])('gzip, and names by a pattern in a folder, %s', async (_how, names, index) => {
+    const options = { gzip: true, maxUrls: 2, names, index };
     const written = await write(numbered(3), options);
     expect(Object.keys(contents())).toEqual([
       '.usp-sitemaps.json',
