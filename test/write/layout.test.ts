@@ -219,6 +219,9 @@ describe('the address by which an index lists a file', () => {
   test('what is not clear stays open', () => {
     expect(found([file('x/a.xml'), file('y/a.xml')], `${SITE}/a.xml`)).toEqual([undefined, undefined]);
     expect(found([file('a.xml')], `${SITE}/x/a.xml`, `${SITE}/y/a.xml`)).toEqual([undefined]);
+    // A file that fits less well is not the sitemap because two others fit better.
+    const files = ['x/blog/a.xml', 'y/blog/a.xml', 'z/a.xml'].map((name) => file(name));
+    expect(found(files, `${SITE}/blog/a.xml`)).toEqual([undefined, undefined, undefined]);
   });
 
   test('an index is its own sitemap only at the root of the host of all that it lists', () => {

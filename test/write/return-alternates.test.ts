@@ -26,3 +26,25 @@ test.each<[string, readonly WritablePage[], readonly string[], readonly string[]
   expect(named.map(({ hreflang, href }) => `${hreflang} ${href.slice(url('').length)}`)).toEqual(expected);
   expect(problems).toEqual(notNamed.map((name) => expect.stringContaining(`${url(name)} cannot be named`)));
 });
+
+test('what a page calls itself counts more than what a page before it calls it', () => {
+  const alternates = new ReturnAlternates(() => {});
+  alternates.note({
+    url: url('a'),
+    alternates: [
+      { hreflang: 'en', href: url('a') },
+      { hreflang: 'de', href: url('b') },
+    ],
+  });
+  alternates.note({
+    url: url('b'),
+    alternates: [
+      { hreflang: 'de-AT', href: url('b') },
+      { hreflang: 'fr', href: url('c') },
+    ],
+  });
+  expect(alternates.completed({ url: url('c') })).toEqual([
+    { hreflang: 'fr', href: url('c') },
+    { hreflang: 'de-AT', href: url('b') },
+  ]);
+});
