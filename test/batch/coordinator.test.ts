@@ -83,10 +83,16 @@ test('a site that was crawled when its process ended is crawled again, and did n
   // They end before they hand over its batch.
   const ends = CHILD.replace('result: line });', 'result: line }, () => process.exit(7)); return;');
   const published: FinishedSite[] = [];
+  const waiting: (readonly string[])[] = [];
   const children = [...Array.from({ length: 3 }, () => atOnce(ends)), atOnce(CHILD)];
-  const { crawler, said } = coordinator(async (sites) => void published.push(...sites), children);
+  const { crawler, said } = coordinator(async (sites) => {
+    waiting.push(Array.from(crawler.unpublished, ({ site }) => site));
+    published.push(...sites);
+  }, children);
   await crawler.crawl(SLOW);
   await crawler.end({ isStopped: false });
+  // The result of the last process alone waited for its line.
+  expect([waiting, crawler.unpublished.size]).toEqual([[[SLOW]], 0]);
   expect(said).toEqual(Array.from({ length: 3 }, () => 'a process ended (exit code 7) with 0 sites.'));
   expect(published).toMatchObject([{ site: SLOW, outcome: 'none' }]);
 });

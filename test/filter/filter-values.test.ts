@@ -11,6 +11,8 @@ describe('a pattern of URLs (§10)', () => {
     ['*.html', 'https://a.example/x.html?y', false],
     ['https://a.example/*/x', 'https://a.example/1/2/x', true],
     ['https://a.example/*/x', 'http://a.example/1/x', false],
+    ['https://a.example/*', 'https://a.example/', true],
+    ['https://a.example/a*.html', 'https://a.example/a.html', true],
     ['*/a/*/b', 'https://h/a/b', false],
     ['*/a/*/b', 'https://h/a//b', true],
     ['a*a', 'a', false],
@@ -28,6 +30,7 @@ describe('a pattern of URLs (§10)', () => {
     [/\/a$/g, 'https://h/a', true],
     [/\/A/i, 'https://h/a', true],
     [/^a/y, 'https://h/a', false],
+    [/\/a/gy, 'https://h/a', true],
   ])('%s on %s, however often: %s', (pattern, url, matches) => {
     const found = parsePattern(pattern);
     expect([found(url), found(url), found(url)]).toEqual([matches, matches, matches]);

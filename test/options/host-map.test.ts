@@ -54,6 +54,21 @@ test('§9 a host that is not ASCII is found as it is written, and in Punycode', 
   );
 });
 
+test('§9 a host that is longer in UTF-8 than in Punycode is found, however the document is divided', () => {
+  const name = 'あいうえおかきくけこさしすせそ.example';
+  expect(Buffer.byteLength(name)).toBeGreaterThan(domainToASCII(name).length);
+  const map = new HostMap({ [name]: 'www.example.org' });
+  const bytes = Buffer.from(`<loc>https://${name}/a</loc><loc>https://${name}/b</loc>`);
+  for (let size = 1; size <= bytes.length; size++) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    expect(Buffer.concat([...map.chunks(chunks)]).toString()).toBe(
+      '<loc>https://www.example.org/a</loc><loc>https://www.example.org/b</loc>',
+    );
+  }
+});
+
 test.each([
   ['localhost:80', 'http://localhost/a', 'http://www.example.org/a'],
   ['localhost:443', 'https://localhost/a', 'https://www.example.org/a'],
@@ -79,6 +94,15 @@ test('§9 a request for the public host goes to the other one, with its port and
   expect(map.public(new URL('http://127.0.0.1:8080/a')).href).toBe('https://xn--mnchen-3ya.example:444/a');
   expect(map.isHere(new URL('http://127.0.0.1:8080/'))).toBe(true);
   expect(map.isHere(new URL('https://www.example.org/'))).toBe(false);
+});
+
+test.each([
+  ['http://localhost:443', 'https://www.example.org'],
+  ['https://localhost:80', 'http://www.example.org'],
+])('§9 %s keeps its port, which is the default port of %s', (here, other) => {
+  const map = new HostMap({ [here]: other });
+  expect(map.here(new URL(`${other}/a`)).href).toBe(`${here}/a`);
+  expect(map.public(new URL(`${here}/a`)).href).toBe(`${other}/a`);
 });
 
 test('§9 a port that one side alone has does not stay in the address', () => {

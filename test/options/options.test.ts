@@ -152,6 +152,20 @@ describe('§8 what an async observer rejects with is thrown by the next call of 
     await new Promise(setImmediate);
     for (const call of calls) expect(call).toThrow(reason);
   });
+
+  test('the first of two rejections is the one that is thrown', async () => {
+    const fails = async (text: string, after: Promise<unknown>): Promise<void> => {
+      await after.catch(nothing);
+      throw new Error(text);
+    };
+    const first = fails('one', Promise.resolve());
+    const results = [first, fails('two', first)];
+    const { onProgress } = resolveOptions({ onProgress: () => results.shift() }, 'stream');
+    onProgress?.(event);
+    onProgress?.(event);
+    await new Promise(setImmediate);
+    expect(() => onProgress?.(event)).toThrow('one');
+  });
 });
 
 test('§10 every flag of an option has a form that the command takes, and a help of words', () => {
@@ -168,6 +182,7 @@ describe('an archive keeps what shapes a tree, and of what may hold a secret onl
     [{}, {}, []],
     [{ useRobots: false, maxDepth: 3 }, { useRobots: false, maxDepth: 3 }, []],
     [{ useRobots: true }, {}, []],
+    [{ maxRedirects: 2 }, { maxRedirects: 2 }, []],
     [{ proxy: 'http://user:password@proxy.example' }, {}, ['proxy']],
     // No proxy is not a secret: an update does not ask for it.
     [{ proxy: false }, {}, []],
@@ -277,15 +292,25 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ...bad(counts, [0, -1, 1.5, Number.NaN, 2 ** 53, '5', null], /whole number, 1 or more/),
     ...bad(['maxPages'], [1e300, Number.POSITIVE_INFINITY], /whole number, 1 or more/),
     ...bad(countsFromZero, [-1, 1.5, 2 ** 53, '5', null], /whole number, 0 or more/),
-    ...bad(times, [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
-    ...bad(['waitMs'], [-1, '1', null], /milliseconds, 0 or more/),
+    ...bad(times, [0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
+    ...bad(['waitMs'], [-1, -0.5, '1', null], /milliseconds, 0 or more/),
     ...bad(functions, [true, 'x', {}, null], /function/),
     ...bad(['useKnownPaths'], ['if-none', 1, null], /true, false or "if-none-declared"/),
     ...bad(['extraKnownPaths'], ['a.xml', [1], [''], {}], /array of paths/),
     ...bad(['signal'], [{}, 'x', new AbortController()], /AbortSignal/),
     ...bad(
       ['headers'],
-      ['a: b', ['a'], { a: 1 }, { 'a b': 'c' }, { a: 'b\r\nc: d' }, { Host: 'x' }, new Map(), null],
+      [
+        'a: b',
+        ['a'],
+        { a: 1 },
+        { 'a b': 'c' },
+        { a: 'b\r\nc: d' },
+        { Host: 'x' },
+        { 'Proxy-Authorization': 'x' },
+        new Map([['a', 'b']]),
+        null,
+      ],
       /header names/,
     ),
     ...bad(['userAgent'], ['', ' ', 'a\nb', 1, null], /text without line breaks/),
