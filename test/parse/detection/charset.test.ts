@@ -277,6 +277,14 @@ describe('§2 charset', () => {
     },
   );
 
+  test('one invalid byte behind the first 64 KiB does not speak for the claim, however the document arrives', async () => {
+    const [before = '', after = ''] = xml('é').split('<url><loc>https://example.org/b');
+    const rest = `--><url><loc>https://example.org/b${after}`;
+    const bytes = join(utf8(`${before}<!--${' '.repeat(100 * 1024)}`), [0xff], utf8(rest));
+    const read = await readEveryWay(bytes, { url: SITEMAP, charset: 'windows-1252' });
+    expect(read.items).toEqual([{ url: 'https://example.org/é' }, { url: 'https://example.org/b' }]);
+  });
+
   test('a UTF-16 BOM in front of UTF-8 bytes is a claim that does not hold', async () => {
     const read = await readEveryWay(join(LE_BOM, utf8(xml('é', 'utf-8'))), { url: SITEMAP });
     expect(read.items).toHaveLength(2);
