@@ -273,6 +273,8 @@ describe('§14.3 usp diff of two crawls', () => {
     ['--known-path', '/unlisted.xml', '--known', 'always'],
     ['--max-pages', '1'],
     ['--max-pages', '3'],
+    ['--until', '2024-01-01'],
+    ['--until', '2024-01-01', '--undated', 'keep'],
   ];
   const some = leavingOut.filter((_, at) => [0, 1, 9, 13].includes(at));
   const byRows = sized({ fast: some, full: leavingOut });
