@@ -221,6 +221,19 @@ describe('usp ls', () => {
     );
   });
 
+  test('what is not listed is counted, also where there are more than the list of problems has', async () => {
+    const pages = Array.from({ length: 150 }, (_, at) => `https://example.org/${at}`);
+    const text = urlset(...pages).replaceAll('</loc>', '</loc><priority>high</priority>');
+    const file = await fileOf('many.xml', text);
+    const [short, long] = [
+      await usp(['ls', file, '-f', 'pages']),
+      await usp(['ls', file, '-f', 'pages', '-v']),
+    ];
+    expect(short.stderr).toContain('with 150 problems:');
+    expect(short.stderr).toContain('  … and 140 more.\n');
+    expect(long.stderr).toContain('  … and 50 more.\n');
+  });
+
   test('stdin goes by that name', async () => {
     const stdin = urlset('https://a.example/1');
     expect((await usp(['ls', '-'], { stdin })).stdout).toBe('stdin\n\thttps://a.example/1\n');

@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { commandLine } from '../../src/cli/messages/command-line.ts';
+import { callAgain } from '../../src/cli/saved-site.ts';
 import { loadTree, saveTree, sitemapFromString } from '../../src/index.ts';
 import { ownMark } from '../../src/runtime/process-identity.ts';
 import type { Site } from '../server/scripted-server.ts';
@@ -394,6 +395,25 @@ describe('§11.4: usp update refuses, with exit code 2,', () => {
     const { code, stderr } = await update();
     expect([code, stderr]).toEqual([2, expect.stringMatching(/FILE does not say which site it is of/)]);
   });
+});
+
+test.each([
+  ['a folder with --normalize is one of the whole site', '/shop/', false, '/', true, true],
+  ['a folder without it is one of the folder', '/shop/', false, '/', undefined, false],
+  ['a whole site with --no-normalize is not one of a folder', '/', undefined, '/shop/', false, false],
+  ['a whole site without it is one of the site of a folder', '/', undefined, '/shop/', undefined, true],
+])('§11.4: a file of %s', (_what, saved, before, requested, now, isSame) => {
+  const origin = {
+    call: 'homepage',
+    url: `https://example.org${saved}`,
+    options: before === undefined ? {} : { normalizeHomepageUrl: before },
+    notKept: [],
+  } as const;
+  const url = new URL(`https://example.org${requested}`);
+  const options = { normalizeHomepageUrl: now };
+  const again = () => callAgain(origin, { file: 'FILE', url, isSitemap: false, options });
+  if (isSame) expect(again().url.href).toBe(url.href);
+  else expect(again).toThrow(`FILE is of ${origin.url}, not of ${url.href}.`);
 });
 
 /** The content of a lock file: of this very process, except for what is given. */
