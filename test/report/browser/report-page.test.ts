@@ -200,7 +200,7 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
       const page = await seen();
       expect(await bars(page, 'chart-folders')).toEqual({ '/blog/': 60, '/shop/': 12, 'directly in /': 2 });
       expect(await page.textContent('#chart-entries')).toContain(
-        'All 4 sitemaps use up to 10 % of the 50,000',
+        'All 4 sitemaps use up to 10 % of the limit of 50,000',
       );
       const parts = await page.evaluate(() =>
         [...document.querySelectorAll<SVGElement>('#chart-languages svg .bar')].map((bar) => [
