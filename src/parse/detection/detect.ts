@@ -77,13 +77,12 @@ export function detect(
   // Whether it is CSV data is decided by all that is looked at, however it arrives.
   if (!isAll) return undefined;
   const description = describe(search);
-  // Rules of a robots.txt may have commas.
-  const mayBeCsv = hasUrlLine || (description.what === 'text' && !isForRobots);
-  if (mayBeCsv && isCsv(lines)) return { kind: 'invalid', description: CSV };
-  if (hasUrlLine) return { kind: 'pages-text', isConfirmed: true, otherwise: description };
-  if (description.what !== 'text') return { kind: 'invalid', description };
-  if (isForRobots) return { kind: 'robots-txt' };
-  return { kind: 'pages-text', isConfirmed: false, otherwise: description };
+  if (!hasUrlLine) {
+    if (description.what !== 'text') return { kind: 'invalid', description };
+    if (isForRobots) return { kind: 'robots-txt' };
+  }
+  if (isCsv(lines)) return { kind: 'invalid', description: CSV };
+  return { kind: 'pages-text', isConfirmed: hasUrlLine, otherwise: description };
 }
 
 export function isRobotsTxt(url: string | undefined): boolean {
