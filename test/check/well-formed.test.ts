@@ -88,6 +88,7 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<b:a/>', 'undeclared-prefix', 1],
   ['<a b:x="1"/>', 'undeclared-prefix', 3],
   ['<a><b xmlns:c="u"/><c:d/></a>', 'undeclared-prefix', 20],
+  ['<a xmlns:b="u"><u xmlns:b="v"><b:c>x</b:c></u><u><b:c><b:d><![CDATA[x]]></b:d></b:c></u></a>'],
   ['<a:b:c xmlns:a="u"/>', 'bad-name', 1],
   ['<a xmlns:b=""/>', 'bad-namespace', 3],
   // Text
