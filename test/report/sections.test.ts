@@ -118,7 +118,7 @@ test('the rows of the sitemaps count for the size of the sample of pages', () =>
   const html = samplesSection({ ...site, samples });
   const shown = times(html, '<tbody>');
   expect(shown).toBeGreaterThan(100);
-  expect(html).toContain(`${shown} pages of ${shown} sitemaps`);
+  expect(html).toContain(`${shown} pages from ${shown} sitemaps`);
   expect(Buffer.byteLength(html)).toBeLessThan(BUDGETS.samples + 10 * shown + 1_000);
 });
 
