@@ -297,14 +297,14 @@ export function isListedSitemap(url: string, host: string | undefined): boolean 
 /** Whether a path ends as that of a sitemap, a feed or a robots.txt does. */
 export function looksLikeSitemap(path: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);
+  return /\.(?:xml|rss|atom|txt|gz)$|^sitemap/.test(file);
 }
 
 // What `new URL` leaves as it is: a lower-case host with a letter in its last part, which is not a number as `0x7f` is,
-// no port, no dot segments, no character that it would encode. Some URLs that are ordinary as well fail the test; they
+// no port, no dot segments, no character that it would encode (a `'` of a query is one). Some URLs that are ordinary as well fail the test; they
 // only take longer.
 const HOST = /(?![^/]*xn--)(?:[a-z0-9-]+\.)*(?!0x)(?=[0-9-]*[a-z])[a-z0-9-]+/.source;
-const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
+const REST = /(?:[\w\-~!$&()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
 const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
 
 /**
