@@ -137,8 +137,9 @@ function segmentsOf(path: string): string[] {
 }
 
 function descriptorOf(path: string): number | undefined {
-  const [, pid, number] = /^(?:\/dev|\/proc\/(self|thread-self|\d+))\/fd\/(\d+)$/.exec(path) ?? [];
-  const isOurs = pid === undefined || !/^\d/.test(pid) || Number(pid) === process.pid;
+  // The path has no link in it: `self` and `thread-self` are numbers here.
+  const [, pid, number] = /^(?:\/dev|\/proc\/(\d+)(?:\/task\/\d+)?)\/fd\/(\d+)$/.exec(path) ?? [];
+  const isOurs = pid === undefined || Number(pid) === process.pid;
   return number !== undefined && isOurs ? Number(number) : undefined;
 }
 

@@ -144,6 +144,34 @@ describe('the items of an iterable', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
+  test('an abort while its reader is busy with an item ends it there', async () => {
+    const controller = new AbortController();
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const item of itemsUnlessAborted(silent().items, controller.signal)) {
+        seen.push(item);
+        if (item === 1) controller.abort(new Error('enough'));
+      }
+    })();
+    await expect(reading).rejects.toThrow('enough');
+    expect(seen).toEqual([1]);
+  });
+
+  test('a loop that is left waits until the iterable has ended, whose failure then is ignored', async () => {
+    let hasEnded = false;
+    const items = (async function* () {
+      try {
+        yield* [1, 2];
+      } finally {
+        await new Promise(setImmediate);
+        hasEnded = true;
+        // biome-ignore lint/correctness/noUnsafeFinally: that is what is tested
+        throw new Error('cannot be closed');
+      }
+    })();
+    expect([await read(items, undefined, 1), hasEnded]).toEqual([[1], true]);
+  });
+
   test('one that was aborted before gives none', async () => {
     await expect(read(silent().items, AbortSignal.abort('before'))).rejects.toBe('before');
   });

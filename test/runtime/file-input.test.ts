@@ -1,6 +1,6 @@
 /** Files and pipes that are read: their bytes, up to a limit, and never a wait that cannot be interrupted. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openToRead, readWhole } from '../../src/runtime/file-input.ts';
@@ -51,3 +51,28 @@ testIf(HAS_PIPES)('a named pipe without a writer can be given up', async () => {
   controller.abort();
   await expect(bytes.toArray()).rejects.toMatchObject({ name: 'AbortError' });
 });
+
+testIf(HAS_PIPES)(
+  'a pipe is read until its writer closes it, and an abort ends the wait for more',
+  async () => {
+    const pipe = join(folder(), 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    // Open to read as well, or the system would wait for a reader.
+    const writer = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    writeSync(writer, 'first ');
+    const reading = readWhole(pipe, 100);
+    const controller = new AbortController();
+    await new Promise(setImmediate);
+    writeSync(writer, 'second');
+    const bytes = await new Promise((resolve) => setTimeout(resolve, 20)).then(() => {
+      closeSync(writer);
+      return reading;
+    });
+    expect(String(bytes)).toBe('first second');
+    const silent = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const waiting = readWhole(pipe, 100, controller.signal);
+    setImmediate(() => controller.abort());
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    closeSync(silent);
+  },
+);

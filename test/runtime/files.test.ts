@@ -2,22 +2,28 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { constants } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createOwned,
+  errorCode,
   fileTrouble,
   isTemporaryName,
   makeFolder,
@@ -25,6 +31,7 @@ import {
   ReplacedFile,
   removeLeftovers,
   replaceFile,
+  systemError,
   writeTarget,
 } from '../../src/runtime/files.ts';
 import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
@@ -47,6 +54,18 @@ describe('makeFolder', () => {
     expect(made.flat().sort()).toEqual([join(path, '..', '..'), join(path, '..'), path]);
   });
 
+  testIf(HAS_LINKS)('takes a link to a folder for one', async () => {
+    const place = folder();
+    mkdirSync(join(place, 'real'));
+    symlinkSync(join(place, 'real'), join(place, 'link'));
+    expect(await makeFolder(join(place, 'link'))).toEqual([]);
+    expect(await makeFolder(join(place, 'link', 'a', 'b'))).toEqual([
+      join(place, 'link', 'a'),
+      join(place, 'link', 'a', 'b'),
+    ]);
+    expect(readdirSync(join(place, 'real', 'a'))).toEqual(['b']);
+  });
+
   test.each([
     ['where there is a file', ['file'], 'EEXIST'],
     ['below a file', ['file', 'x'], 'ENOTDIR'],
@@ -63,6 +82,14 @@ describe('makeFolder', () => {
 });
 
 describeIf(HAS_LINKS && IS_POSIX, 'where a path leads', () => {
+  /** Links of which each leads to the next one, and the last one to `file`. */
+  function chain(length: number): Readonly<Record<string, string>> {
+    const numbers = Array.from({ length }, (_, at) => at + 1);
+    return Object.fromEntries(
+      numbers.map((number) => [`link${number}`, number === length ? 'file' : `link${number + 1}`]),
+    );
+  }
+
   /** A folder with `file`, `deep/er/`, and links by their names. */
   function place(links: Readonly<Record<string, string>>): string {
     const path = realpathSync(folder());
@@ -81,6 +108,17 @@ describeIf(HAS_LINKS && IS_POSIX, 'where a path leads', () => {
     ['a link to a folder on the way', { way: '@/deep' }, 'way/new', 'deep/new', false],
     ['the folder above the one that a link leads to', { way: 'deep/er' }, 'way/../new', 'deep/new', false],
     ['a link to nothing is replaced itself', { a: 'b', b: 'deep/none' }, 'a', 'a', false],
+    [
+      'no file yet behind a link to a folder that is named by a link',
+      { way: 'deep', a: 'way/none' },
+      'a',
+      'a',
+      false,
+    ],
+    ['a link in a folder, which leads on from there', { 'deep/a': '../file' }, 'deep/a', 'file', true],
+    ['a link through a folder and back', { way: 'deep/er' }, 'way/../../file', 'file', true],
+    ['a path with empty parts', {}, 'deep//er/./..//../file', 'file', true],
+    ['as many links as one path may have', chain(40), 'link1', 'file', true],
   ])('%s', async (_, links, path, expected, isThere) => {
     const root = place(links);
     const { ino, dev, mode } = statSync(join(root, 'file'), { bigint: true });
@@ -95,6 +133,7 @@ describeIf(HAS_LINKS && IS_POSIX, 'where a path leads', () => {
     ['a folder', {}, 'deep', 'it is a folder'],
     ['a link to a folder', { a: 'deep' }, 'a', 'it is a folder'],
     ['a link to itself', { a: 'a' }, 'a', 'too many symbolic links'],
+    ['one link more than a path may have', chain(41), 'link1', 'too many symbolic links'],
   ])('%s is refused', async (_, links, path, message) => {
     await expect(writeTarget(join(place(links), path))).rejects.toThrow(message);
   });
@@ -103,9 +142,49 @@ describeIf(HAS_LINKS && IS_POSIX, 'where a path leads', () => {
     ['/dev/null', { type: 'special', path: '/dev/null' }],
     ['/dev/fd/7', { type: 'descriptor', fd: 7 }],
     [`/proc/${process.pid}/fd/7`, { type: 'descriptor', fd: 7 }],
+    ['/proc/self/fd/12', { type: 'descriptor', fd: 12 }],
+    ['/proc/thread-self/fd/0', { type: 'descriptor', fd: 0 }],
+    ['/dev/./fd//3', { type: 'descriptor', fd: 3 }],
   ])('%s is not replaced', async (path, target) => {
     expect(await writeTarget(path)).toEqual(target);
     await expect(ReplacedFile.open(path)).rejects.toThrow('something else than a file');
+  });
+});
+
+testIf(IS_LINUX).each([
+  `/proc/${process.ppid}/fd/7654`,
+  '/dev/fd/7654/x',
+  '/dev/fd/7x',
+  '/dev/fdx/7',
+  '/proc/self/fdinfo/7',
+])('%s names no open file of this process', async (path) => {
+  expect((await writeTarget(path)).type).not.toBe('descriptor');
+});
+
+describeIf(process.geteuid?.() === 0 && HAS_LINKS, 'a link on the way', () => {
+  const [OTHER, THIRD] = [54_321, 54_322];
+  const WHY = 'belongs to another user, in a folder that everyone may write to';
+
+  test.each([
+    ['of another user in a folder that all may write to', 0o1777, OTHER, 0, WHY],
+    ['of another user in a folder of a third one', 0o1777, OTHER, THIRD, WHY],
+    ['of the owner of that folder', 0o1777, OTHER, OTHER, undefined],
+    ['of our own', 0o1777, 0, OTHER, undefined],
+    ['of another user in a folder of others, which is not sticky', 0o777, OTHER, 0, undefined],
+    ['of another user in a sticky folder of its owner alone', 0o1755, OTHER, 0, undefined],
+  ])('%s', async (_, mode, owner, ownerOfFolder, why) => {
+    const [shared, own] = [realpathSync(folder()), realpathSync(folder())];
+    for (const name of ['link', 'way']) {
+      symlinkSync(name === 'way' ? own : join(own, 'file'), join(shared, name));
+      lchownSync(join(shared, name), owner, owner);
+    }
+    chownSync(shared, ownerOfFolder, 0);
+    chmodSync(shared, mode);
+    for (const path of ['link', 'way/file']) {
+      const target = writeTarget(join(shared, path));
+      if (why === undefined) expect((await target).type).toBe('file');
+      else await expect(target).rejects.toThrow(why);
+    }
   });
 });
 
@@ -200,6 +279,38 @@ describe('a file with an owner', () => {
 });
 
 test.each([
+  ['EISDIR', 'it is a folder'],
+  ['ENOSPC', 'no space is left on the device'],
+  ['ENOTDIR', 'a part of its path is not a folder'],
+  ['EPERM', 'not permitted'],
+  ['EROFS', 'the file system is read-only'],
+  ['EACCES', 'permission denied'],
+  ['EMFILE', 'too many open files'],
+  ['ENOENT', 'no such file or directory'],
+] as const)('what is said of %s', (code, expected) => {
+  const error = Object.assign(new Error(`${code}: x, open 'y'`), { code, errno: -constants.errno[code] });
+  expect([fileTrouble(error), systemError(error)?.[0]]).toEqual([expected, code]);
+  expect(fileTrouble(error, '/a')).toBe(expected);
+  // Only what is not found is looked for somewhere.
+  expect(fileTrouble(error, 'a').includes(process.cwd())).toBe(code === 'ENOENT');
+});
+
+test.each([
+  // The numbers of zlib are those of other errors of the system.
+  [
+    'an error of zlib',
+    Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR', errno: -3 }),
+    'incorrect header check',
+  ],
+  ['an error with a code of Node', Object.assign(new Error('no'), { code: 'ERR_X' }), 'no'],
+  ['another error', new TypeError('is not a function'), 'is not a function'],
+  ['what is no error', 'text', 'text'],
+])('what is said of %s', (_, error, expected) => {
+  expect([fileTrouble(error, 'x'), systemError(error)]).toEqual([expected, undefined]);
+  expect(errorCode(error)).toBe(error instanceof Error && 'code' in error ? error.code : '');
+});
+
+test.each([
   ['a relative path', 'none/x', 'no such file or directory; it was looked for at @'],
   ['an absolute path', join(process.cwd(), 'none'), 'no such file or directory'],
   ['a folder', '.', 'it is a folder'],
@@ -221,6 +332,83 @@ describe('replaceFile on Windows, where a file that is open cannot be replaced',
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
     mkdirSync(path);
   }
+
+  /** Has the first calls of `rename` fail with these codes, and gives the names that were renamed. */
+  function failingRenames(...codes: readonly (string | undefined)[]): [string, string][] {
+    const { rename } = promises;
+    const calls: [string, string][] = [];
+    vi.spyOn(promises, 'rename').mockImplementation((from, to) => {
+      const code = codes[calls.length];
+      const name = (path: unknown): string =>
+        isTemporaryName(basename(String(path))) ? 'aside' : basename(String(path));
+      calls.push([name(from), name(to)]);
+      return code === undefined ? rename(from, to) : Promise.reject(Object.assign(new Error(code), { code }));
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    return calls;
+  }
+
+  const AT_ONCE = ['new', 'site'];
+  const [ASIDE, AGAIN] = [['site', 'aside'], AT_ONCE];
+  test.each<
+    readonly [
+      string,
+      readonly (string | undefined)[],
+      readonly (readonly string[])[],
+      string | undefined,
+      object,
+    ]
+  >([
+    ['is replaced at once where that succeeds', [], [AT_ONCE], undefined, { site: 'new' }],
+    ['is moved aside', ['EPERM'], [AT_ONCE, ASIDE, AGAIN], undefined, { site: 'new' }],
+    [
+      'gets its name back where the new file cannot have it',
+      ['EPERM', undefined, 'EIO'],
+      [AT_ONCE, ASIDE, AGAIN, ['aside', 'site']],
+      'EIO',
+      { new: 'new', site: 'old' },
+    ],
+    [
+      'stays where it cannot be moved',
+      ['EPERM', 'EIO'],
+      [AT_ONCE, ASIDE],
+      'EIO',
+      { new: 'new', site: 'old' },
+    ],
+    [
+      'is tried again where a scanner has it open',
+      ['EBUSY', 'EACCES'],
+      [AT_ONCE, ASIDE, ASIDE, AGAIN],
+      undefined,
+      { site: 'new' },
+    ],
+    [
+      'is tried again where a scanner has the new one open',
+      ['EPERM', undefined, 'EPERM'],
+      [AT_ONCE, ASIDE, AGAIN, AGAIN],
+      undefined,
+      { site: 'new' },
+    ],
+    ['need not be there', ['EBUSY', 'ENOENT'], [AT_ONCE, ASIDE, AGAIN], undefined, { site: 'new' }],
+    ['stays where the new one is gone', ['ENOENT'], [AT_ONCE], 'ENOENT', { new: 'new', site: 'old' }],
+  ])('%s', async (_, codes, expected, code, files) => {
+    const place = folder();
+    openFile(join(place, 'unused'));
+    rmdirSync(join(place, 'unused'));
+    writeFileSync(join(place, 'new'), 'new');
+    writeFileSync(join(place, 'site'), 'old');
+    const calls = failingRenames(...codes);
+    const replacing = replaceFile(join(place, 'new'), join(place, 'site'));
+    if (code === undefined) await replacing;
+    else await expect(replacing).rejects.toMatchObject({ code });
+    expect(calls).toEqual(expected);
+    const found = readdirSync(place).map((name) => [name, readFileSync(join(place, name), 'utf8')]);
+    expect(Object.fromEntries(found)).toEqual(files);
+  });
 
   test('moves it aside, under a name that a kill is repaired by, and removes it in the end', async () => {
     const place = folder();
@@ -271,5 +459,63 @@ describe('a file that a kill left moved aside', () => {
     const found = readdirSync(place).map((each) => [each, readFileSync(join(place, each), 'utf8')]);
     expect(Object.fromEntries(found)).toEqual(expected);
     expect(existsSync(join(place, name))).toBe(by === NO_PID);
+  });
+});
+
+describe('temporary files that a kill left', () => {
+  const [host, boot, space, pid, started] = ownMark().split('-');
+  const nameOf = (mark: readonly unknown[], ending = 'tmp'): string =>
+    `.usp-${mark.join('-')}-0123abcd.${ending}`;
+  const dead = [host, boot, space, 2 ** 31 - 1, started];
+
+  test.each([
+    ['of a dead process is removed', nameOf(dead), false],
+    ['of this one stays', nameOf([host, boot, space, pid, started]), true],
+    ['of another host stays', nameOf(['0123456789ab', boot, space, 2 ** 31 - 1, started]), true],
+    ['of another container stays', nameOf([host, boot, '0123456789ab', 2 ** 31 - 1, started]), true],
+    ['of something else stays', '.usp-notes-0123abcd.tmp', true],
+    ['of another name stays', `${nameOf(dead)}.gz`, true],
+    ['of another beginning stays', `x${nameOf(dead)}`, true],
+    ['of another ending stays', nameOf(dead, 'temporary'), true],
+    ['that says of no file that it was moved stays', nameOf(dead, 'old-'), true],
+  ])('a file %s', async (_, name, stays) => {
+    const place = folder();
+    for (const each of [name, 'file']) writeFileSync(join(place, each), '');
+    await removeLeftovers(place);
+    expect(readdirSync(place).sort()).toEqual(stays ? [name, 'file'].sort() : ['file']);
+  });
+
+  test('a folder by such a name stays, and a folder that is not there is none', async () => {
+    const place = folder();
+    mkdirSync(join(place, nameOf(dead)));
+    await removeLeftovers(place);
+    expect(readdirSync(place)).toEqual([nameOf(dead)]);
+    await expect(removeLeftovers(join(place, 'none'))).resolves.toBeUndefined();
+  });
+
+  test('a file of before this boot is of a dead process, where the boot is not known', async () => {
+    const place = folder();
+    const name = nameOf([host, 0, space, pid, started]);
+    writeFileSync(join(place, name), '');
+    await removeLeftovers(place);
+    expect(readdirSync(place)).toEqual([name]);
+    utimesSync(join(place, name), 1, 1);
+    await removeLeftovers(place);
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  testIf(process.geteuid?.() === 0)('a file of another user stays', async () => {
+    const place = folder();
+    writeFileSync(join(place, nameOf(dead)), '');
+    chownSync(join(place, nameOf(dead)), 54_321, 54_321);
+    await removeLeftovers(place);
+    expect(readdirSync(place)).toHaveLength(1);
+  });
+
+  test('are removed when a file beside them is replaced', async () => {
+    const place = folder();
+    writeFileSync(join(place, nameOf(dead)), '');
+    await ReplacedFile.write(join(place, 'file'), 'new');
+    expect([readdirSync(place), readFileSync(join(place, 'file'), 'utf8')]).toEqual([['file'], 'new']);
   });
 });

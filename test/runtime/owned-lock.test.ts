@@ -2,16 +2,26 @@
  * Locks on a machine where processes are known by their ids alone (macOS and Windows: there is no /proc), on a file system
  * without links (exFAT on Windows). The system's answers are simulated.
  */
-import fs, { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createOwned } from '../../src/runtime/files.ts';
 import { takeLock } from '../../src/runtime/owned-lock.ts';
 import { ownIdentity } from '../../src/runtime/process-identity.ts';
 import { folder } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
+import { HAS_LINKS } from '../support/platform.ts';
 
 const refused = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -102,4 +112,45 @@ test('a lock that another process has taken over stays when it is released, and 
   if ('lock' in taken) await taken.lock.release();
   expect(existsSync(path)).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the lock of a process of before this boot is taken over at once, though its id is used again', async () => {
+  const path = lockBy(ours);
+  utimesSync(path, 0, 0);
+  expect(await takeLock(path)).toHaveProperty('lock');
+});
+
+test('a lock of this process in another call is not released, nor taken over, by a second one', async () => {
+  const path = join(folder(), 'lock');
+  const first = await takeLock(path);
+  if (!('lock' in first)) throw new Error('not taken');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace(/"key":"[^"]+"/, '"key":"other"'));
+  expect(await first.lock.isHeld()).toBe(false);
+  await first.lock.release();
+  expect(existsSync(path)).toBe(true);
+});
+
+test('a link to nothing in the place of a lock is reported', async () => {
+  if (!HAS_LINKS) return;
+  const path = join(folder(), 'lock');
+  symlinkSync(join(path, '..', 'none'), path);
+  await expect(takeLock(path)).rejects.toThrow(`${path} is a link to a file that is not there`);
+});
+
+test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])(
+  'a file system without links says %s: a lock is taken all the same, and by one alone',
+  async (code) => {
+    vi.mocked(promises.link).mockRejectedValue(refused(code));
+    const path = join(folder(), 'lock');
+    expect([await createOwned(path, 'first'), await createOwned(path, 'second')]).toEqual([true, false]);
+    expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual(['first', ['lock']]);
+  },
+);
+
+test('what else the system says when a lock is made is thrown, and leaves nothing', async () => {
+  vi.mocked(promises.link).mockRejectedValue(refused('EIO'));
+  const path = join(folder(), 'lock');
+  await expect(takeLock(path)).rejects.toMatchObject({ code: 'EIO' });
+  expect(readdirSync(dirname(path))).toEqual([]);
 });

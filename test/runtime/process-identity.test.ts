@@ -1,7 +1,7 @@
 /** What has become of a process that left its identity behind. */
 import { spawnSync } from 'node:child_process';
 import { uptime } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   fateOf,
   fateOfMark,
@@ -15,6 +15,8 @@ import { IS_LINUX } from '../support/platform.ts';
 
 const own = ownIdentity();
 const { pid: ended } = spawnSync(process.execPath, ['-e', '0']);
+/** The system lets us send it no signal. It has a start of its own. */
+const OTHER_USERS = process.ppid;
 const HOUR = 3_600_000;
 const BOOTED = Date.now() - uptime() * 1000;
 
@@ -30,11 +32,25 @@ describeIf(IS_LINUX, 'the fate of a process', () => {
     ['one whose container is not known', { space: undefined }, undefined, 'running'],
     ['one whose boot is not known', { boot: undefined }, Date.now(), 'running'],
     ['one of before this boot', { boot: undefined }, BOOTED - HOUR, 'dead'],
-    ['one of this boot, by a clock that differs a little', { boot: undefined }, BOOTED - 5_000, 'running'],
-    ['another process that runs', { pid: process.ppid, started: undefined }, undefined, 'running'],
+    ['one of this boot, by a clock that differs a little', { boot: undefined }, BOOTED - 50_000, 'running'],
+    ['one of before this boot, by more than clocks differ', { boot: undefined }, BOOTED - 70_000, 'dead'],
+    ['one of this boot, though it was written before', {}, BOOTED - HOUR, 'running'],
+    ['one that another user has', { pid: OTHER_USERS }, undefined, 'dead'],
+    [
+      'one that another user has, since its start',
+      { pid: OTHER_USERS, started: undefined },
+      undefined,
+      'running',
+    ],
   ];
 
   test.each(CASES)('%s', (_, other, notedAt, fate) => {
+    const { kill } = process;
+    vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (pid !== OTHER_USERS) return kill.call(process, pid, signal);
+      throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
     expect(fateOf({ ...own, ...other }, notedAt)).toBe(fate);
   });
 });
@@ -44,24 +60,39 @@ describe('the mark of a process', () => {
     expect(fateOfMark(ownMark(), Date.now())).toBe('running');
   });
 
+  test('which was written before this boot is that of a dead one, where the boot is not known', () => {
+    const mark = ownMark().replace(/^([^-]+)-[^-]+/, '$1-0');
+    expect([fateOfMark(mark, BOOTED - HOUR), fateOfMark(mark, Date.now())]).toEqual(['dead', 'running']);
+  });
+
   test('without what some systems do not name is enough', () => {
     const [host, , , pid] = ownMark().split('-');
     expect(fateOfMark([host, '0', '0', pid, '0'].join('-'), Date.now())).toBe('running');
     expect(fateOfMark([host, '0', '0', ended, '0'].join('-'), Date.now())).toBe('dead');
   });
 
-  test.each(['', 'x', '0123456789ab-0-0-0-0', '0123456789ab-0-0-1', '0123456789AB-0-0-1-0'])(
-    '%j is not one',
-    (mark) => {
-      expect(fateOfMark(mark, Date.now())).toBeUndefined();
-    },
-  );
+  test.each([
+    `${ownMark()}-1`,
+    `x${ownMark()}`,
+    `${ownMark()}x`,
+    '',
+    'x',
+    '0123456789ab-0-0-01-0',
+    '0123456789ab-0-0-12345678901-0',
+    '0123456789ab-0-0-0-0',
+    '0123456789ab-0-0-1',
+    '0123456789AB-0-0-1-0',
+  ])('%j is not one', (mark) => {
+    expect(fateOfMark(mark, Date.now())).toBeUndefined();
+  });
 });
 
 describe('an identity that was written', () => {
   test('is read as it was', () => {
     expect(parseIdentity(JSON.stringify(own))).toEqual(own);
-    expect(parseIdentity('{"host":"a","pid":1,"boot":1,"more":2}')).toEqual({ host: 'a', pid: 1 });
+    const other = '{"host":"a","pid":1,"boot":1,"space":2,"started":3,"more":4}';
+    expect(parseIdentity(other)).toEqual({ host: 'a', pid: 1 });
+    expect(parseIdentity(`${JSON.stringify({ ...own, key: 'x' })}\n`)).toEqual(own);
   });
 
   test.each([
@@ -71,6 +102,10 @@ describe('an identity that was written', () => {
     '[]',
     '{"host":"a"}',
     '{"host":"a","pid":0}',
+    '{"host":"a","pid":-1}',
+    '{"host":"a","pid":"1"}',
+    '{"host":"a","pid":9007199254740992}',
+    '{"host":1,"pid":1}',
     '{"host":"a","pid":1.5}',
     '{"pid":1}',
   ])('%j is none', (text) => {

@@ -1,6 +1,6 @@
 /** Timers take any number of milliseconds: those of Node fire at once when they get more than 31 bits. */
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   FairShare,
   inTurn,
@@ -61,6 +61,17 @@ describe('a timer', () => {
     await expect(sleep).rejects.toBe('enough');
     await expect(systemClock.sleep(ms, stopping.signal)).rejects.toBe('enough');
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([1000, 60 * DAY])('of %i ms that keeps no process alive does not later on either', (ms) => {
+    const started = vi.spyOn(globalThis, 'setTimeout');
+    const [free, holding] = [startTimer(ms, () => {}), startTimer(ms, () => {})];
+    free.unref();
+    vi.advanceTimersByTime(ms - 1);
+    const held = started.mock.results.slice(-2).map(({ value }) => value.hasRef());
+    started.mockRestore();
+    expect(held).toEqual([false, true]);
+    for (const timer of [free, holding]) timer.cancel();
   });
 
   test('without an end never passes', () => {
@@ -135,4 +146,41 @@ test('long work gives others a turn, and ends when its signal aborts', async () 
   count = 0;
   await new FairShare().forEach([1, 2, 3], () => count++);
   expect(count).toBe(3);
+});
+
+test('a share of many small items is used up after a while, and gives one turn then', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const share = new FairShare();
+  const turns = (): (Promise<void> | undefined)[] =>
+    Array.from({ length: 640 }, () => share.dueTurn()).filter((turn) => turn !== undefined);
+  vi.advanceTimersByTime(20);
+  expect([share.isUsedUp, turns()]).toEqual([false, []]);
+  vi.advanceTimersByTime(1);
+  expect(share.isUsedUp).toBe(true);
+  const due = turns();
+  expect(due.length).toBeGreaterThan(0);
+  await Promise.all(due);
+  expect([share.isUsedUp, turns()]).toEqual([false, []]);
+});
+
+test('an abort within a turn ends long work before the next item', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const controller = new AbortController();
+  const done: number[] = [];
+  const act = (item: number): void => {
+    done.push(item);
+    // More than a share, so that a turn is due.
+    if (item === 255) vi.advanceTimersByTime(100);
+    if (item === 255) setImmediate(() => controller.abort('enough'));
+  };
+  const all = Array.from({ length: 300 }, (_, at) => at + 1);
+  await expect(new FairShare().forEach(all, act, controller.signal)).rejects.toBe('enough');
+  expect(done).toHaveLength(255);
+});
+
+test('the clock of the system counts milliseconds since the epoch', () => {
+  const day = Math.floor(systemClock.now() / DAY) - Math.floor(Date.now() / DAY);
+  expect(Math.abs(day)).toBeLessThan(2);
 });

@@ -65,3 +65,34 @@ test('a gate lets no more work run than it has places, also after work has waite
   for (const { resolve } of ends) resolve();
   await Promise.all(work);
 });
+
+test.each<readonly [string, (gate: Gate) => Promise<unknown>]>([
+  ['work that fails', (gate) => gate.run(() => Promise.reject(new Error('broken')))],
+  [
+    'work that fails at once',
+    (gate) =>
+      gate.run(() => {
+        throw new Error('broken');
+      }),
+  ],
+  [
+    'work whose wait outside fails',
+    (gate) => gate.run(() => gate.outside(() => Promise.reject(new Error('broken')))),
+  ],
+])('a gate has all its places again after %s', async (_, fail) => {
+  const gate = new Gate(1);
+  for (let time = 0; time < 3; time++) await expect(fail(gate)).rejects.toThrow('broken');
+  const { promise, resolve } = signalling();
+  const running: number[] = [];
+  const work = [1, 2, 3].map((number) =>
+    gate.run(async () => {
+      running.push(number);
+      await promise;
+    }),
+  );
+  await turn();
+  expect(running).toEqual([1]);
+  resolve();
+  await Promise.all(work);
+  expect(running).toEqual([1, 2, 3]);
+});
