@@ -47,7 +47,7 @@ export interface CsvRow {
 }
 
 /**
- * Takes text in pieces, gives rows. Where no separator is given, the first row decides: a tab if it has one, else the
+ * Takes text in pieces, gives rows. Where no separator is given, the first row that is not empty decides: a tab if it has one, else the
  * more frequent one of comma and semicolon, outside of quotes. A first row without any is one column.
  */
 export class CsvReader {
@@ -73,7 +73,7 @@ export class CsvReader {
   *rows(text: string): Generator<CsvRow, void, undefined> {
     if (this.#separator === undefined) {
       this.#first += text;
-      if (!unquoted(this.#first).includes('\n') && this.#first.length < LONGEST_FIRST_ROW) return;
+      if (!unquoted(this.#first).trimStart().includes('\n') && this.#first.length < LONGEST_FIRST_ROW) return;
       yield* this.#decided();
     } else yield* this.#rows(text);
   }
@@ -143,7 +143,7 @@ function unquoted(text: string): string {
 }
 
 function separatorOf(text: string): string {
-  const [plain = ''] = unquoted(text).split('\n', 1);
+  const [plain = ''] = unquoted(text).replace(/^[\r\n]+/, '').split('\n', 1);
   if (plain.includes('\t')) return '\t';
   const many = (sign: string): number => plain.split(sign).length - 1;
   if (many(',') + many(';') === 0) return NO_SEPARATOR;
