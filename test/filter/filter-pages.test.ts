@@ -1,11 +1,13 @@
 /** `filterPages`: what --since, --include and --exclude do, for programs. */
 import { describe, expect, test } from 'vitest';
-import { isSince, pageFilter, sitemapFilter } from '../../src/filter/filter-pages.ts';
+import { isSince, LeftOutCounts, pageFilter, sitemapFilter } from '../../src/filter/filter-pages.ts';
+import { SiteHosts } from '../../src/filter/site-hosts.ts';
 import {
   filterPages,
   type PageFilterOptions,
   type SitemapFilterOptions,
   SitemapPage,
+  type SitePageOptions,
   sitemapFromString,
 } from '../../src/index.ts';
 
@@ -30,6 +32,17 @@ const CASES: readonly (readonly [string, PageFilterOptions, string])[] = [
   ['undated: keep', { since: '2024-05-07', undated: 'keep' }, '2 4'],
   ['undated: drop', { since: '2024-05-07', undated: 'drop' }, '2'],
   ['undated without a date filter', { undated: 'drop' }, '1 2 3 4'],
+  ['undated: keep, with until alone', { until: '2024-05-07', undated: 'keep' }, '1 3 4'],
+  ['until in the day of a page', { until: '2024-05-06T00:00:01Z' }, '1 3'],
+  ['until: the very time of a page', { until: '2024-05-07T12:00:00Z' }, '1 3'],
+  ['until: a moment later', { until: '2024-05-07T12:00:01Z' }, '1 2 3'],
+  ['since: the very time of a page', { since: '2024-05-07T12:00:00Z' }, '2'],
+  ['since: a moment later', { since: '2024-05-07T12:00:01Z' }, ''],
+  ['since 1970', { since: '1970' }, '1 2 3'],
+  ['until 1970', { until: new Date(0) }, ''],
+  ['include and exclude', { include: '/blog/', exclude: '.pdf' }, '1'],
+  ['include and since', { include: ['/shop/', '.pdf'], since: '2020' }, '2 3'],
+  ['no pattern', { include: [], exclude: [] }, '1 2 3 4'],
 ];
 
 const numbers = (urls: readonly string[]): string => urls.map((url) => /\d/.exec(url)?.[0]).join(' ');
@@ -104,6 +117,76 @@ describe('filterPages', () => {
     expect(() => filterPages(given as unknown as Iterable<SitemapPage>, {})).toThrow(refused);
   });
 
+  test.each([null, 5, 'https://a.example/', {}, { page: null }, { page: { url: 5 } }])(
+    'an item %j that is not a page is refused when it comes',
+    async (item) => {
+      const refused = expect.objectContaining({ code: 'bad-input' });
+      const given = [new SitemapPage({ url: `${SITE}/1` }), item] as never;
+      expect(() => [...filterPages<SitemapPage>(given, {})]).toThrow(refused);
+    },
+  );
+
+  test('what is only sync stays so, and what is only async', () => {
+    const both = (pages: object): boolean[] => [Symbol.iterator in pages, Symbol.asyncIterator in pages];
+    expect(both(filterPages([], {}))).toEqual([true, false]);
+    expect(both(filterPages((async function* () {})(), {}))).toEqual([false, true]);
+  });
+
+  test('each loop over unique pages begins anew', async () => {
+    const pages = [1, 2, 1].map((at) => new SitemapPage({ url: `${SITE}/${at}` }));
+    const kept = filterPages(pages, { unique: true });
+    for (const _ of kept) break;
+    for (const _twice of [1, 2]) expect(numbers([...kept].map(({ url }) => url))).toBe('1 2');
+  });
+
+  const DATED = { since: '2014', until: '2015' } as const;
+  // Of several reasons the first one counts, in this order.
+  test.each<[string, SitePageOptions, string | undefined]>([
+    ['https://b.example/x', { hosts: 'same', include: 'y', exclude: 'x', ...DATED }, 'other-host'],
+    [`${SITE}/x`, { hosts: 'same', include: 'y', exclude: 'x', ...DATED }, 'not-included'],
+    [`${SITE}/x`, { hosts: 'same', include: 'x', exclude: ['y', 'x'], ...DATED }, 'excluded'],
+    [`${SITE}/x`, { include: ['y', 'x'], exclude: 'y', ...DATED }, 'undated'],
+    [`${SITE}/x`, { until: '2015' }, 'undated'],
+    [`${SITE}/x`, { ...DATED, undated: 'keep' }, undefined],
+    [`${SITE}/x 2013-12-31T23:59:59Z`, DATED, 'older'],
+    [`${SITE}/x 2013-12-31`, DATED, 'older'],
+    [`${SITE}/x 2014-01-01T00:00:00Z`, DATED, undefined],
+    [`${SITE}/x 2014-12-31T23:59:59Z`, DATED, undefined],
+    [`${SITE}/x 2015-01-01T00:00:00Z`, DATED, 'newer'],
+    [`${SITE}/x 2015-01-01`, DATED, 'newer'],
+    ['https://www.a.example/x', { hosts: 'same' }, undefined],
+    ['https://b.a.example/x', { hosts: 'same' }, 'other-host'],
+    ['https://b.a.example/x', { hosts: 'subdomains' }, undefined],
+  ])('%s with %j is left out because it is: %s', (given, options, why) => {
+    const [url = '', lastModified] = given.split(' ');
+    const page = new SitemapPage({ url, ...(lastModified && { lastModified }) });
+    for (const unique of [false, true]) {
+      const whyNot = pageFilter({ ...options, unique })?.(new SiteHosts([SITE]));
+      expect(whyNot?.(page)).toBe(why);
+      // What is left out for another reason has not been listed before.
+      expect(whyNot?.(page)).toBe(why ?? (unique ? 'repeated' : undefined));
+    }
+  });
+
+  test('pages that are left out are counted by reason', () => {
+    const counts = new LeftOutCounts();
+    expect(counts.counts).toEqual({});
+    counts.add('disallowed', 3);
+    counts.add('older');
+    counts.add('older');
+    expect(counts.keeps(() => 'older', new SitemapPage({ url: SITE }))).toBe(false);
+    expect(counts.keeps(() => undefined, new SitemapPage({ url: SITE }))).toBe(true);
+    expect(counts.counts).toEqual({ disallowed: 3, older: 3 });
+    counts.clear();
+    counts.add('newer', 2);
+    expect(counts.counts).toEqual({ newer: 2 });
+  });
+
+  test.each<SitePageOptions>([{}, { hosts: 'any' }, { unique: false }, { undated: 'keep' }, { include: [] }])(
+    'no page is left out with %j',
+    (options) => expect(pageFilter(options)).toBeUndefined(),
+  );
+
   test('pageFilter says why a page is left out', () => {
     const page = new SitemapPage({ url: `${SITE}/1` });
     expect(pageFilter({ include: 'y' })?.()(page)).toBe('not-included');
@@ -158,6 +241,20 @@ test.each<[string, PageFilterOptions & SitemapFilterOptions, string]>([
   ['since and a part of the URL', { since: '2024-05-06T18:00', sitemapExclude: '/b' }, 'older excluded'],
   ['a part of the URL alone', { sitemapInclude: '/b' }, 'not-included not-included not-included'],
   ['until alone: its pages may be of any date', { until: '2024-05-06' }, ''],
+  ['filters of pages', { include: 'x', exclude: 'a' }, ''],
+  ['since: the end of a day', { since: '2024-05-06' }, 'older'],
+  ['since: the very time', { since: '2024-05-07T12:00:00Z' }, 'older older'],
+  ['since: a moment later', { since: '2024-05-07T12:00:01Z' }, 'older older older'],
+  [
+    'the URL counts before the date',
+    { since: '2024-05-07', sitemapExclude: ['/a.xml', '/c.xml'] },
+    'excluded older excluded',
+  ],
+  [
+    'several patterns of both kinds',
+    { sitemapInclude: ['/b', '/c.'], sitemapExclude: ['*/c.xml'] },
+    'not-included excluded not-included',
+  ],
 ])('which sitemaps of an index are not fetched: %s', (_name, options, expected) => {
   const entries = [
     ['a', '2024-05-05'],
@@ -174,4 +271,13 @@ test.each<[string, PageFilterOptions & SitemapFilterOptions, string]>([
     }),
   );
   expect(reasons.filter((reason) => reason !== undefined).join(' ')).toBe(expected);
+});
+
+test.each([
+  [{ sitemapInclude: '' }, 'must not be empty'],
+  [{ sitemapExclude: ['a', 5 as never] }, 'A pattern must be a text or a RegExp.'],
+  [{ since: 'lately' }, undefined],
+])('sitemaps that are chosen by %j: %s', (options, message) => {
+  if (message === undefined) expect(sitemapFilter(options)).toBeUndefined();
+  else expect(() => sitemapFilter(options)).toThrow(message);
 });

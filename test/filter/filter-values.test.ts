@@ -1,6 +1,6 @@
 /** What filters take: patterns of URLs and points in time, of `filterPages` and of the command line. */
 import { describe, expect, test } from 'vitest';
-import { parsePattern, parseWhen } from '../../src/filter/filter-values.ts';
+import { anyMatches, matchersOf, parsePattern, parseWhen, timeOf } from '../../src/filter/filter-values.ts';
 
 describe('a pattern of URLs (§10)', () => {
   test.each([
@@ -22,6 +22,22 @@ describe('a pattern of URLs (§10)', () => {
     ['*?page=*', 'https://h/xypage=2', false],
     ['re:/\\d{4}/', 'https://h/2024/x', true],
     ['re:^http:', 'https://h/2024/x', false],
+    ['re:/X', 'https://h/x', false],
+    ['re:a*b', 'https://h/b', true],
+    ['xre:a', 'https://h/a', false],
+    ['a.b', 'https://h/axb', false],
+    ['*', 'https://h/', true],
+    ['**', 'https://h/', true],
+    ['*h/', 'https://h/', true],
+    ['https://h*', 'https://h', true],
+    ['https://h/a*', 'http://h/?https://h/a', false],
+    ['*/A', 'https://h/a', false],
+    ['https://h/ab*b*bc', 'https://h/abbc', false],
+    ['https://h/ab*b*bc', 'https://h/abbbc', true],
+    ['*b*a*', 'https://h/ab', false],
+    ['*a*b*c', 'https://h/a1b2c', true],
+    ['*a*a*a', 'https://h/aa', false],
+    ['*.x*', 'https://h/yx', false],
   ])('%s on %s: %s', (text, url, matches) => {
     expect(parsePattern(text)(url)).toBe(matches);
   });
@@ -31,13 +47,34 @@ describe('a pattern of URLs (§10)', () => {
     [/\/A/i, 'https://h/a', true],
     [/^a/y, 'https://h/a', false],
     [/\/a/gy, 'https://h/a', true],
+    [/\/A/gi, 'https://h/a', true],
+    [/h.b/s, 'https://h\nb', true],
+    [/^.$/u, '\u{1f600}', true],
+    [/./v, '', false],
   ])('%s on %s, however often: %s', (pattern, url, matches) => {
     const found = parsePattern(pattern);
     expect([found(url), found(url), found(url)]).toEqual([matches, matches, matches]);
   });
 
-  test.each(['', 're:', 're:['])('"%s" is refused', (text) => {
-    expect(() => parsePattern(text)).toThrow(/pattern/);
+  test.each([
+    ['', 'A pattern must not be empty.'],
+    ['re:', 'A pattern must not be empty.'],
+    ['re:[', 'The pattern re:[ is not a regular expression: '],
+    [7, 'A pattern must be a text or a RegExp.'],
+    [null, 'A pattern must be a text or a RegExp.'],
+  ])('"%s" is refused', (text, message) => {
+    const refused = { code: 'bad-option', message: expect.stringContaining(message) };
+    expect(() => parsePattern(text as string)).toThrow(expect.objectContaining(refused));
+    expect(() => matchersOf(['a', text])).toThrow(message);
+  });
+
+  test('one pattern or several: a URL matches if any of them does', () => {
+    const counts = [undefined, [], 'a', /a/, ['a', /b/]].map((patterns) => matchersOf(patterns).length);
+    expect(counts).toEqual([0, 0, 1, 1, 2]);
+    const matchers = matchersOf(['/a/', 're:b$', /C/i]);
+    const urls = ['https://h/a/', 'https://h/b', 'https://h/c', 'https://h/d'];
+    expect(urls.map((url) => anyMatches(matchers, url))).toEqual([true, true, true, false]);
+    expect(anyMatches([], 'https://h/a/')).toBe(false);
   });
 
   test('a glob of many stars is linear', () => {
@@ -63,6 +100,15 @@ describe('a time as people write it (§10)', () => {
     ['1.5d', '2024-05-06T03:30:00.000Z'],
     ['yesterday', '2024-05-06T00:00:00.000Z'],
     ['Today', '2024-05-07T00:00:00.000Z'],
+    [' YESTERDAY ', '2024-05-06T00:00:00.000Z'],
+    [' 2024-05-06\n', '2024-05-06T00:00:00.000Z'],
+    [' 7D ', '2024-04-30T15:30:00.000Z'],
+    ['0d', '2024-05-07T15:30:00.000Z'],
+    ['1m', '2024-05-07T15:29:00.000Z'],
+    ['0.5h', '2024-05-07T15:00:00.000Z'],
+    ['1w', '2024-04-30T15:30:00.000Z'],
+    ['1970', '1970-01-01T00:00:00.000Z'],
+    ['1969-12-31', '1969-12-31T00:00:00.000Z'],
   ])('%s is %s', (text, expected) => {
     expect(new Date(parseWhen(text, now) ?? Number.NaN).toISOString()).toBe(expected);
   });
@@ -79,7 +125,41 @@ describe('a time as people write it (§10)', () => {
     '7',
     '-7d',
     '7 d',
+    '7days',
+    '7y',
+    '7s',
+    '.5d',
+    '1.d',
+    '1,5d',
+    'd',
+    'in 7d',
+    'tomorrow',
+    'today ago',
   ])('"%s" is not a time', (text) => {
     expect(parseWhen(text, now)).toBeUndefined();
+  });
+
+  test.each([
+    ['2024-05-07T00:00:00.000Z', '2024-05-07', '2024-05-06'],
+    ['2024-05-07T23:59:59.999Z', '2024-05-07', '2024-05-06'],
+    ['2024-03-01T00:00:00.000Z', '2024-03-01', '2024-02-29'],
+    ['1969-12-31T12:00:00.000Z', '1969-12-31', '1969-12-30'],
+  ])('at %s today began at %s, and yesterday at %s', (at, today, yesterday) => {
+    const found = ['today', 'yesterday'].map((word) => parseWhen(word, Date.parse(at)));
+    expect(found).toEqual([Date.parse(today), Date.parse(yesterday)]);
+  });
+
+  test.each<[unknown, number | undefined]>([
+    [new Date(5), 5],
+    [new Date(0), 0],
+    [new Date(Number.NaN), undefined],
+    ['1h', now - 3_600_000],
+    ['1970', 0],
+    ['', undefined],
+    [5, undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('the option %j is the time %j', (when, time) => {
+    expect(timeOf(when, now)).toBe(time);
   });
 });

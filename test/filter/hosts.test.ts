@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
-import { SiteHosts } from '../../src/filter/site-hosts.ts';
+import { hostsOfTree, SiteHosts, siteUrls } from '../../src/filter/site-hosts.ts';
 import {
   collectPages,
   loadTree,
@@ -42,6 +42,54 @@ test.each<readonly [string, string, Hosts, boolean]>([
   expect(found.has(url, hosts)).toBe(expected);
   expect(found.has('https://other.example/', hosts)).toBe(hosts === 'any');
   expect(found.has(url, hosts)).toBe(expected);
+});
+
+test('§3 the host of each page counts, whatever the page before', () => {
+  const hosts = new SiteHosts(['https://a.example/', 'http://b.example:8080/x']);
+  const pages: readonly (readonly [string, same: boolean, below: boolean])[] = [
+    ['https://a.example/1', true, true],
+    ['https://a.example/2', true, true],
+    ['https://c.example/1', false, false],
+    ['http://a.example/1', true, true],
+    ['https://a.example', true, true],
+    ['https://c.example', false, false],
+    ['https://b.example?x=/', true, true],
+    ['https://c.example?x=https://a.example/', false, false],
+    ['https://x.b.example/1', false, true],
+    ['https://xb.example/1', false, false],
+    ['https://b.example:444/1', true, true],
+    ['https://b.example.evil.example/1', false, false],
+    ['https:/a.example/1', true, true],
+    ['not a URL', false, false],
+    ['https://a.example/1', true, true],
+    ['https://a b.example/1', false, false],
+    ['https://example/1', false, false],
+  ];
+  expect(pages.map(([url]) => [url, hosts.has(url, 'same')])).toEqual(
+    pages.map(([url, same]) => [url, same]),
+  );
+  expect(pages.map(([url]) => [url, hosts.has(url, 'subdomains')])).toEqual(
+    pages.map(([url, , below]) => [url, below]),
+  );
+  expect(pages.every(([url]) => hosts.has(url, 'any'))).toBe(true);
+  hosts.add('https://c.example/');
+  expect(hosts.has('https://c.example/1', 'same')).toBe(true);
+});
+
+test('§3 the hosts of a tree are those of its URL, of the declared one, and where they redirect to', () => {
+  const tree = {
+    url: 'https://www.b.example/',
+    declaredUrl: 'http://A.example./',
+    redirectedTo: ['https://c.example:444/', 'https://b.example/'],
+  };
+  expect(siteUrls(tree)).toEqual([tree.url, tree.declaredUrl, ...tree.redirectedTo]);
+  expect([hostsOfTree(tree).text, hostsOfTree(tree).isEmpty]).toEqual([
+    'a.example b.example c.example',
+    false,
+  ]);
+  const alone = hostsOfTree({ url: 'file:///a.xml', declaredUrl: undefined });
+  expect([alone.text, alone.isEmpty, alone.has('https://a.example/', 'same')]).toEqual(['', true, false]);
+  expect(alone.has('file:///a.xml', 'subdomains')).toBe(false);
 });
 
 /** A site at localhost whose robots.txt is at 127.0.0.1: both are its hosts. */

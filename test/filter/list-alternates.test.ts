@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
+import { Alternates } from '../../src/filter/alternates.ts';
 import {
   collectPages,
   type StreamOptions,
@@ -235,4 +236,33 @@ test('§13 usp crawl --list-alternates writes them, and diff reports none as rem
   expect(rows.map((row) => JSON.parse(row).url)).toEqual(IN_TREE);
   const lost = await usp(['diff', withThem, without]);
   expect([lost.stdout, lost.stderr]).toEqual(['', expect.stringContaining('--list-alternates')]);
+});
+
+test('§3 each pass gives an alternate once, behind the first page that names it', async () => {
+  const linked = translated(
+    ['/1', '/de/1', '/1', '/de/1', '/3'],
+    ['/2', '/de/1', '/de/2', '/fr/2'],
+    ['/3', '/de/2', '/de/3'],
+  );
+  const pages = [...(await sitemapFromString(linked)).pages];
+  const alternates = await Alternates.of(
+    (async function* () {
+      yield pages.slice(0, 1);
+      yield pages.slice(1);
+    })(),
+  );
+  expect(['/1', '/3', '/de/1'].map((path) => alternates.isListed(`${E}${path}`))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  for (const _twice of [1, 2]) {
+    const add = alternates.pass();
+    const found = [pages.slice(0, 1), pages.slice(1)].map((batch) => urlsOf(add(batch)));
+    const expected = [
+      ['/1', '/de/1'],
+      ['/2', '/de/2', '/fr/2', '/3', '/de/3'],
+    ];
+    expect(found).toEqual(expected.map((paths) => paths.map((path) => `${E}${path}`)));
+  }
 });

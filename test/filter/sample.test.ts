@@ -128,6 +128,15 @@ test.each<[string, number, readonly Listed[]]>([
   ['a page that is listed often, then others', 3, listed('a', [...again(250, SMALLEST), ...OTHERS])],
   ['others, then a page that is listed often', 3, listed('a', [...OTHERS, ...again(250, SMALLEST)])],
   ['as many sitemaps as pages', 2, [...listed('a', OTHERS.slice(0, 9)), ...listed('b', OTHERS.slice(9, 30))]],
+  ['one page', 1, [...listed('a', OTHERS), ...listed('b', [SMALLEST])]],
+  ['exactly as many pages as are wanted', 7, listed('a', urls('p', 7))],
+  [
+    'a smallest page that two sitemaps list',
+    3,
+    [...listed('a', [SMALLEST, ...OTHERS]), ...listed('b', [SMALLEST])],
+  ],
+  ['more sitemaps than pages', 3, OTHERS.slice(0, 150).flatMap((url) => listed(url, [url]))],
+  ['just before and after the others are dropped', 2, listed('a', OTHERS.slice(0, 105))],
   [
     'one of each sitemap, though others are smaller',
     4,
@@ -148,4 +157,31 @@ test('§3 a page of a sample comes once, and alternates are sampled as those of 
   const [first, second] = [alternatePage(one), alternatePage(two)];
   expect(sampledFrom(first, 'a.xml')).toBe(sampledFrom(second, 'b.xml'));
   expect(sampledFrom(new SitemapPage({ url: one }), 'a.xml')).toBe('a.xml');
+});
+
+test('§3 only pages that may be in a sample are made, and one chosen earlier gives way to a smaller one', () => {
+  const choice = new PageChoice<string>(1);
+  const made: string[] = [];
+  const note = (sitemap: string, url: string): void =>
+    choice.note(sitemap, url, () => {
+      made.push(url);
+      return `${sitemap} ${url}`;
+    });
+  expect([choice.pages, [...choice.keys]]).toEqual([[], []]);
+  const [first = '', second = '', third = ''] = OTHERS;
+  note('a', second);
+  expect(choice.pages).toEqual([`a ${second}`]);
+  note('a', third);
+  note('b', first);
+  expect(choice.pages).toEqual([`b ${first}`]);
+  note('a', SMALLEST);
+  expect([choice.pages, [...choice.keys]]).toEqual([[`a ${SMALLEST}`], [SMALLEST]]);
+  expect(made).toEqual([second, first, SMALLEST]);
+});
+
+test('§3 URLs that are the same request are one page of a sample', () => {
+  const keys = new Set(['https://example.org/a']);
+  const items = ['HTTPS://EXAMPLE.org/a#b', 'https://example.org/a', 'https://example.org/b'];
+  expect(takeSample(items, keys, (url) => url)).toEqual([items[0]]);
+  expect(keys.size).toBe(0);
 });

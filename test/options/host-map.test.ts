@@ -19,6 +19,20 @@ test.each([
     'https://xn--mnchen-3ya.example:444/a https://xn--mnchen-3ya.example:444',
   ],
   ['https://staging.example.org', 'https://www.example.org'],
+  [
+    'https://staging.example.org/a,https://staging.example.org/b',
+    'https://www.example.org/a,https://www.example.org/b',
+  ],
+  ['http://127.0.0.1:8080https://staging.example.org', undefined],
+  ['"https://staging.example.org"', '"https://www.example.org"'],
+  ['https:////staging.example.org/a', undefined],
+  ['//127.0.0.1:8080/a', '//xn--mnchen-3ya.example:444/a'],
+  ['xhttps://staging.example.org/', undefined],
+  ['https://user@staging.example.org/', undefined],
+  ['https://staging.example.org./', undefined],
+  ['https://staging.example.org-b.example/ https://staging.example.org%2e/', undefined],
+  ['https://stagingxexample.org/', undefined],
+  ['a=https://staging.example.org/ a&https://staging.example.org/ #https://staging.example.org/', undefined],
   // Another host, another port, or only a part of another URL.
   ['https://staging.example.organic/', undefined],
   ['https://a.staging.example.org/', undefined],
@@ -111,7 +125,49 @@ test('§9 a port that one side alone has does not stay in the address', () => {
   expect(map.here(new URL('http://b.example:81/a')).href).toBe('http://a.example/a');
 });
 
+test('§9 a document in pieces of any kind becomes what the whole one does, each by itself', async () => {
+  const map = new HostMap(MAP);
+  const pieces = ['x https://stag', 'ing.example.org', '/a http', '', '://127.0.0.1:8080'].map((text) =>
+    Buffer.from(text),
+  );
+  const expected = 'x https://www.example.org/a https://xn--mnchen-3ya.example:444';
+  for (const _twice of [1, 2]) {
+    expect(Buffer.concat([...map.chunks(pieces)]).toString()).toBe(expected);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of map.chunksAsync(ReadableStream.from(pieces))) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(expected);
+    expect(Buffer.from(map.bytes(Buffer.concat(pieces))).toString()).toBe(expected);
+  }
+  expect([...map.chunks([])].join('')).toBe('');
+  // A view of a part of a buffer is that part.
+  expect(Buffer.from(map.bytes(Buffer.from('1https://a.example/2').subarray(1, -1))).toString()).toBe(
+    'https://a.example/',
+  );
+});
+
+test('§9 the same URL comes back where a host is not mapped, and another one stays as it was', () => {
+  const map = new HostMap(MAP);
+  const [other, staging] = [new URL('https://a.example/'), new URL('https://staging.example.org/a?b#c')];
+  expect(map.public(other)).toBe(other);
+  expect(map.here(other)).toBe(other);
+  expect(map.public(staging).href).toBe('https://www.example.org/a?b#c');
+  expect(staging.href).toBe('https://staging.example.org/a?b#c');
+  const hosts = ['https://staging.example.org:444/', 'http://staging.example.org/', 'https://127.0.0.1/'];
+  expect(hosts.map((url) => map.isHere(new URL(url)))).toEqual([false, true, false]);
+});
+
+test('§9 schemes and hosts in capitals, and IPv6 addresses, are mapped', () => {
+  const map = new HostMap({ 'HTTP://LocalHost:3000': 'HTTPS://WWW.Example.org', '[::1]': '[2606::1]:81' });
+  expect(map.text('http://localhost:3000/A https://LOCALHOST:3000/')).toBe(
+    'https://www.example.org/A https://www.example.org/',
+  );
+  expect(map.here(new URL('https://www.example.org/')).href).toBe('http://localhost:3000/');
+  expect(map.text('http://[::1]/ https://[::1]:80/')).toBe('http://[2606::1]:81/ https://[::1]:80/');
+  expect(map.here(new URL('http://[2606::1]:81/')).href).toBe('http://[::1]/');
+});
+
 test('§9 a map without hosts changes nothing', () => {
+  expect(hostMapOf({})).toBeUndefined();
   expect(hostMapOf({ mapHosts: {} })).toBeUndefined();
   expect(hostMapOf({ mapHosts: { 'a.example': 'b.example' } })).toBeInstanceOf(HostMap);
 });
@@ -137,6 +193,22 @@ test.each<readonly [object, string]>([
   [{ 'a.example': 'https://b.example/' }, 'no path: not "https://b.example/"'],
   [{ 'a.example': 'https://b.example' }, 'write it on both sides, or on none'],
   [{ 'a.example': '' }, 'takes hosts, such as staging.example.org'],
+  [{ '': 'a.example' }, 'no path: not ""'],
+  [{ 'https://': 'https://a.example' }, 'no path: not "https://"'],
+  [{ 'https://a.example': 'b.example' }, 'has a scheme on one side of https://a.example=b.example'],
+  [{ 'ftp://a.example': 'b.example' }, 'no path: not "ftp://a.example"'],
+  [{ 'a.example?x': 'b.example' }, 'no path'],
+  [{ 'a.example#x': 'b.example' }, 'no path'],
+  [{ 'user@a.example': 'b.example' }, 'no path'],
+  [{ '*.a.example': 'b.example' }, 'no path'],
+  [{ 'a.example': 'b\\c.example' }, 'no path'],
+  [{ 'a b.example': 'b.example' }, 'no path'],
+  [{ 'a.example': 'b.example:99999' }, 'no path'],
+  [
+    { 'a.example': 'c.example', 'b.example': 'd.example', 'd.example': 'e.example' },
+    'has d.example on both sides',
+  ],
+  [{ 'a.example:443': 'b.example', 'a.example': 'c.example' }, 'has one host twice on the left side'],
   [{ 'a.example': 7 }, 'takes hosts, such as staging.example.org'],
   [['a.example=b.example'], 'The option "mapHosts" must be an object of hosts'],
 ])('§8 the map %j is refused', (mapHosts, why) => {

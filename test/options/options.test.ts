@@ -8,12 +8,23 @@ import { describe, expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
 import * as usp from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
-import { defaultOf, OPTIONS, type OptionRow } from '../../src/options/option-table.ts';
+import { isCertificates, isKeyOf, isSocks, pemText, proxyUrl } from '../../src/options/network-values.ts';
+import {
+  defaultOf,
+  isConnectionHeader,
+  isHeaders,
+  OPTIONS,
+  type OptionRow,
+  OWN_DEFAULTS,
+  plainHeaders,
+} from '../../src/options/option-table.ts';
 import type { SitemapOptions, SitemapProgress, StreamOptions } from '../../src/options/options.ts';
 import {
   notKeptOptions,
   type OptionsFor,
+  ownOptions,
   resolveOptions,
+  SHAPING_OPTIONS,
   shapingOptions,
   withDefaultsFor,
 } from '../../src/options/resolve.ts';
@@ -111,6 +122,39 @@ describe('§8 defaults', () => {
     expect(Object.fromEntries(own.map(([name, row]) => [name, defaultOf(row, use)]))).toEqual(expected);
   });
 
+  test('are for what is not given, and a given value that is false or 0 stays', () => {
+    const given = { useKnownPaths: false, maxPages: 1, maxTimeMs: undefined, retries: 0 } as const;
+    expect(withDefaultsFor('sites', given)).toEqual({ ...given, maxTimeMs: 3_600_000 });
+    expect(withDefaultsFor('agents', given)).toEqual({ ...given, maxTimeMs: 600_000, maxSitemaps: 10_000 });
+    const { useRobots, waitMs, headers, retries } = resolveOptions({ useRobots: false, retries: 0 }, 'tree');
+    expect([useRobots, waitMs, headers, retries]).toEqual([false, 0, {}, 0]);
+  });
+
+  test('of what only crawlSites and createMcpServer have', () => {
+    expect(OWN_DEFAULTS).toEqual({
+      sitesAtOnce: 32,
+      callsAtOnce: 16,
+      callMs: 45_000,
+      resultBytes: 40_000,
+      keepMs: 900_000,
+      maxSiteBytes: 512 * 1024 * 1024,
+    });
+    const given = { sitesAtOnce: 1, callMs: undefined, maxDepth: 0, keepMs: Number.MAX_SAFE_INTEGER };
+    expect(ownOptions(given, ['sitesAtOnce', 'callMs', 'keepMs'])).toEqual([
+      { sitesAtOnce: 1, callMs: 45_000, keepMs: Number.MAX_SAFE_INTEGER },
+      { maxDepth: 0 },
+    ]);
+  });
+
+  test.each([0, -1, 1.5, '5', null, Number.NaN, 2 ** 53])(
+    '%j is not a number of what is under way',
+    (value) => {
+      const message = 'The option "keepMs" must be a whole number, 1 or more.';
+      const call = (): unknown => ownOptions({ sitesAtOnce: 1, keepMs: value }, ['sitesAtOnce', 'keepMs']);
+      expect(call).toThrow(expect.objectContaining({ code: 'bad-option', option: 'keepMs', message }));
+    },
+  );
+
   test('the version is the package’s', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(VERSION).toBe(version);
@@ -188,10 +232,139 @@ describe('an archive keeps what shapes a tree, and of what may hold a secret onl
     [{ proxy: false }, {}, []],
     [{ headers: { authorization: 'x' }, verifyTls: false }, {}, ['headers', 'verifyTls']],
     [{ recurseCallback: () => true }, {}, ['recurseCallback']],
+    [{ extraKnownPaths: [], headers: {}, maxDepth: 11, cookies: false }, {}, []],
+    [{ extraKnownPaths: ['a'], maxDepth: 0 }, { extraKnownPaths: ['a'], maxDepth: 0 }, []],
+    [
+      { headers: () => undefined, since: '7d', mapHosts: { 'a.example': 'b.example' } },
+      {},
+      ['since', 'mapHosts', 'headers'],
+    ],
+    [{ since: new Date(0), sitemapInclude: [/a/] }, {}, ['sitemapInclude', 'since']],
+    [{ maxStaleMs: 0, maxTimeMs: 5, waitMs: 5, include: 'x' }, { maxStaleMs: 0, maxTimeMs: 5 }, []],
   ])('%j: %j, and the names %j', (given, kept, named) => {
     const options = resolveOptions(given, 'stream');
     expect([shapingOptions(options), notKeptOptions(options)]).toEqual([kept, named]);
   });
+});
+
+test('every option that an archive keeps, that is named, and that is a secret or a pace', () => {
+  const rows = Object.entries<OptionRow>(OPTIONS);
+  const names = (has: (row: OptionRow) => unknown): string =>
+    rows.flatMap(([name, row]) => (has(row) ? [name] : [])).join(' ');
+  expect(SHAPING_OPTIONS.join(' ')).toBe(
+    'useRobots useKnownPaths extraKnownPaths useHomepageLinks normalizeHomepageUrl ' +
+      'followListedSitemaps goneAfter maxStaleMs maxSitemaps maxDepth maxSitemapBytes maxTimeMs ' +
+      'maxRedirects',
+  );
+  expect(names(({ archive }) => archive === 'named')).toBe(
+    'recurseListCallback recurseCallback sitemapInclude sitemapExclude since mapHosts userAgent ' +
+      'headers proxy cookies ca cert key verifyTls allowPrivateNetworks webClient',
+  );
+  expect(names(({ isSecret }) => isSecret)).toBe('headers proxy ca cert key');
+  expect(names(({ isPace }) => isPace)).toBe(
+    'concurrency perHostConcurrency waitMs randomWait retries connectTimeoutMs idleTimeoutMs',
+  );
+  expect(names(({ isTime }) => isTime)).toBe(
+    'maxStaleMs maxTimeMs waitMs connectTimeoutMs idleTimeoutMs sitemapTimeoutMs',
+  );
+});
+
+describe('headers', () => {
+  test.each<[unknown, boolean]>([
+    [{}, true],
+    [{ a: '' }, true],
+    [{ "!#$%&'*+.^_`|~09azAZ-": ' a\tb ~\x80\xff' }, true],
+    [{ '': 'a' }, false],
+    [{ 'a:': 'b' }, false],
+    [{ ä: 'b' }, false],
+    [{ a: 'b', 'c\n': 'd' }, false],
+    [{ a: 'b', c: 1 }, false],
+    [{ a: undefined }, false],
+    [{ a: 'b\n' }, false],
+    [{ a: '\0' }, false],
+    [{ a: '\x1f' }, false],
+    [{ a: '\x7f' }, false],
+    [{ a: '\u0100' }, false],
+    [{ a: '\u{1f600}' }, false],
+    [[], false],
+    [Promise.resolve({}), false],
+    [new Map(), false],
+    [new URLSearchParams('a=b'), false],
+    ['a', false],
+    [null, false],
+  ])('%j: %s', (value, isValid) => {
+    expect(isHeaders(value)).toBe(isValid);
+  });
+
+  test('of a connection, in any case, are refused', () => {
+    const names =
+      'connection content-length expect host keep-alive proxy-authorization te trailer transfer-encoding upgrade';
+    for (const name of names.split(' ')) {
+      for (const each of [name, name.toUpperCase()]) {
+        expect([each, isConnectionHeader(each), isHeaders({ a: 'b', [each]: 'x' })]).toEqual([
+          each,
+          true,
+          false,
+        ]);
+      }
+    }
+    for (const name of ['authorization', 'cookie', 'x-host', 'accept', 'user-agent'])
+      expect([name, isConnectionHeader(name), isHeaders({ [name]: 'x' })]).toEqual([name, false, true]);
+  });
+
+  test('of fetch become a plain object, and others stay as they are', () => {
+    const headers = new Headers([
+      ['X-A', 'b'],
+      ['x-a', 'c'],
+      ['X-D', 'e'],
+    ]);
+    expect(plainHeaders(headers)).toEqual({ 'x-a': 'b, c', 'x-d': 'e' });
+    expect(resolveOptions({ headers }, 'tree').headers).toEqual({ 'x-a': 'b, c', 'x-d': 'e' });
+    for (const value of [{ a: 'b' }, { getSetCookie: () => [] }, new Map(), null, 'a'])
+      expect(plainHeaders(value)).toBe(value);
+  });
+});
+
+test.each([
+  ['http://proxy.test', 'http://proxy.test/', false],
+  ['HTTPS://proxy.test:8443', 'https://proxy.test:8443/', false],
+  ['socks://proxy.test', 'socks://proxy.test', true],
+  ['socks5://u:p@proxy.test:1', 'socks5://u:p@proxy.test:1', true],
+  ['socks5h://proxy.test', 'socks5h://proxy.test', true],
+  ['socks4://proxy.test', undefined, false],
+  ['socks5:', undefined, false],
+  ['socks5://', undefined, false],
+  ['proxy.test:3128', undefined, false],
+  ['//proxy.test', undefined, false],
+])('%s is the proxy %s, with SOCKS: %s', (text, href, isWithSocks) => {
+  const url = proxyUrl(text);
+  expect([url?.href, url !== undefined && isSocks(url)]).toEqual([href, isWithSocks]);
+});
+
+test('a certificate is one among others, in text or in bytes, and its key is that of the first', () => {
+  const [cert, key] = [pem('cert'), pem('key')];
+  expect(pemText(new Uint8Array([0x61, 0xe9]))).toBe('aé');
+  const values = [
+    cert,
+    cert.replaceAll('\n', '\r\n'),
+    `${cert}${cert}`,
+    new TextEncoder().encode(cert),
+    key,
+    broken,
+  ];
+  expect(values.map(isCertificates)).toEqual([true, true, true, true, false, false]);
+  expect([`${cert}${broken}`, `${broken}${cert}`, [cert], 7].map(isCertificates)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect([
+    isKeyOf(cert, key),
+    isKeyOf(`${key}${cert}${cert}`, Buffer.from(key)),
+    isKeyOf(cert, otherKey),
+  ]).toEqual([true, true, false]);
+  expect(isKeyOf('no certificate', key)).toBe(false);
 });
 
 describe('§8 what is right is accepted', () => {
@@ -275,8 +448,21 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     'verifyTls',
     'allowPrivateNetworks',
     'cookies',
+    'trustLastmod',
+    'staleIfError',
+    'problemPositions',
+    'unique',
+    'listAlternates',
   ];
-  const counts = ['concurrency', 'perHostConcurrency', 'maxSitemaps', 'maxSitemapBytes', 'maxPages'];
+  const counts = [
+    'concurrency',
+    'perHostConcurrency',
+    'maxSitemaps',
+    'maxSitemapBytes',
+    'maxPages',
+    'sample',
+    'goneAfter',
+  ];
   const countsFromZero = ['maxDepth', 'retries', 'maxRedirects', 'spoolMemoryBytes'];
   const times = ['maxTimeMs', 'connectTimeoutMs', 'idleTimeoutMs', 'sitemapTimeoutMs'];
   const functions = ['recurseCallback', 'recurseListCallback', 'webClient', 'onProgress'];
@@ -293,10 +479,17 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ...bad(['maxPages'], [1e300, Number.POSITIVE_INFINITY], /whole number, 1 or more/),
     ...bad(countsFromZero, [-1, 1.5, 2 ** 53, '5', null], /whole number, 0 or more/),
     ...bad(times, [0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
+    ...bad(['maxStaleMs'], [-1, '1', Number.NaN, null], /milliseconds, 0 or more/),
+    ...bad(['hosts'], ['', 'Same', true, null], /any, same or subdomains/),
+    ...bad(['undated'], ['', 'KEEP', true, null], /keep or drop/),
+    ...bad(['since', 'until'], ['', 'lately', 7, new Date(Number.NaN), null], /a Date, a date such as/),
+    ...bad(['robotsAgent'], ['', ' ', 1, null], /the name of an agent/),
+    ...bad(['previous'], [{}, { kind: 'index-xml' }, 'tree', null], /a sitemap, as/),
+    ...bad(['mapHosts'], [[], 'a=b', null], /an object of hosts/),
     ...bad(['waitMs'], [-1, -0.5, '1', null], /milliseconds, 0 or more/),
     ...bad(functions, [true, 'x', {}, null], /function/),
     ...bad(['useKnownPaths'], ['if-none', 1, null], /true, false or "if-none-declared"/),
-    ...bad(['extraKnownPaths'], ['a.xml', [1], [''], {}], /array of paths/),
+    ...bad(['extraKnownPaths'], ['a.xml', [1], [''], {}, ['a', ''], ['http://[']], /array of paths/),
     ...bad(['signal'], [{}, 'x', new AbortController()], /AbortSignal/),
     ...bad(
       ['headers'],
@@ -313,7 +506,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
       ],
       /header names/,
     ),
-    ...bad(['userAgent'], ['', ' ', 'a\nb', 1, null], /text without line breaks/),
+    ...bad(['userAgent'], ['', ' ', 'a\nb', 'a\x7f', '\u0100', 1, null], /text without line breaks/),
     ...bad(['proxy'], ['proxy.test:3128', 'ftp://proxy.test', true, '', 1, null], /socks5: URL, or false/),
     ...bad(
       ['logger'],
@@ -355,6 +548,20 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ['lastmod', 'Use "since"'],
     ['exclusions', 'Use "exclude"'],
     ['rejectUnauthorized', 'Use "verifyTls"'],
+    ['concurrentRequests', 'Use "concurrency"'],
+    ['debug', 'Use "logger": console'],
+    ['fetch', 'Use "webClient"'],
+    ['filter', 'Use "include" or "exclude"'],
+    ['globs', 'Use "include"'],
+    ['maxConcurrency', 'Use "concurrency"'],
+    ['maxRetries', 'Use "retries"'],
+    ['proxyAgent', 'Use "proxy", the URL of the proxy'],
+    ['proxyUrl', 'Use "proxy"'],
+    ['sitemapRetries', 'Use "retries"'],
+    [
+      'timeoutMillis',
+      'Use "idleTimeoutMs" for the wait for the next byte, or "maxTimeMs" for the whole call',
+    ],
   ])('the option %s of another library is named as it is here', (name, hint) => {
     expect(messageOf({ [name]: true })).toContain(`Unknown option "${name}". ${hint}`);
   });
@@ -414,10 +621,73 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     [{ followListedSitemaps: true }, 'tree', 'stream'],
     [{ maxPages: 5 }, 'stream', 'sitemap-stream'],
     [{ hosts: 'same' }, 'stream', 'sitemap-stream'],
+    [{ useKnownPaths: true }, 'tree', 'stream'],
+    [{ extraKnownPaths: [] }, 'tree', 'stream'],
+    [{ useHomepageLinks: false }, 'tree', 'stream'],
+    [{ normalizeHomepageUrl: true }, 'tree', 'stream'],
+    [{ until: '2024' }, 'stream', 'sitemap-stream'],
+    [{ undated: 'keep' }, 'stream', 'sitemap-stream'],
+    [{ unique: false }, 'stream', 'sitemap-stream'],
+    [{ exclude: 'a' }, 'stream', 'sitemap-stream'],
+    [{ sample: 1 }, 'stream', 'sitemap-stream'],
+    [{ listAlternates: false }, 'stream', 'sitemap-stream'],
+    [{ maxPages: undefined, useRobots: undefined }, 'tree', 'sitemap', 'stream', 'sitemap-stream'],
+    [{ webClient: fetch, headers: {}, userAgent: 'a' }, 'tree', 'sitemap', 'stream', 'sitemap-stream'],
     [{ maxDepth: 2 }, 'tree', 'sitemap', 'stream', 'sitemap-stream'],
   ])('%j is accepted only for: %s %s %s %s', (options, ...accepting) => {
     const all: OptionsFor[] = ['tree', 'sitemap', 'stream', 'sitemap-stream'];
     expect(all.filter((where) => messageOf(options, where) === 'accepted')).toEqual(accepting);
+  });
+
+  const BELONGS = 'belongs to streamPages, streamSitemap, collectPages and crawlSites';
+  test.each<[StreamOptions, OptionsFor, string]>([
+    [{ hosts: 'same' }, 'tree', `The option "hosts" ${BELONGS}; for a tree, use allPages({ hosts }).`],
+    [{ sample: 1 }, 'sitemap', `The option "sample" ${BELONGS}; for a tree, use allPages({ sample }).`],
+    [
+      { sitemapExclude: 'a' },
+      'tree',
+      `The option "sitemapExclude" ${BELONGS}; for a tree, use recurseCallback.`,
+    ],
+    [{ maxPages: 1 }, 'tree', `The option "maxPages" ${BELONGS}.`],
+    [
+      { robotsAgent: 'GPTBot' },
+      'sitemap-stream',
+      'The option "robotsAgent" belongs to streamPages, collectPages and crawlSites; for a tree, use robotsVerdicts.',
+    ],
+    [
+      { useRobots: false },
+      'sitemap-stream',
+      'The option "useRobots" belongs to sitemapTreeForHomepage, streamPages, collectPages and crawlSites: ' +
+        'one sitemap is read, not its site.',
+    ],
+    [
+      { robotsAgent: 'GPTBot', useRobots: false },
+      'stream',
+      'The option "robotsAgent" needs robots.txt, which "useRobots: false" leaves out.',
+    ],
+    [{ robotsAgent: 'GPTBot', useRobots: true }, 'stream', 'accepted'],
+    [{ sample: 1, maxPages: 2 }, 'stream', 'The option "sample" cannot be combined with "maxPages".'],
+    [{ sample: 1, maxPages: undefined }, 'stream', 'accepted'],
+  ])('%j for a %s: %s', (options, where, message) => {
+    expect(messageOf(options, where)).toBe(message);
+  });
+
+  test('the option that a message is about is in the error', () => {
+    const optionOf = (options: StreamOptions): unknown => {
+      try {
+        return resolveOptions(options, 'stream');
+      } catch (error) {
+        return (error as SitemapException).option;
+      }
+    };
+    expect(optionOf({ maxDepth: 1, retries: -1 })).toBe('retries');
+    expect(optionOf({ cert: pem('cert') })).toBe('cert');
+    expect(optionOf({ key: pem('key') })).toBe('key');
+    expect(optionOf({ cert: pem('cert'), key: otherKey })).toBe('key');
+    expect(optionOf({ webClient: fetch, verifyTls: false })).toBe('verifyTls');
+    expect(optionOf({ sample: 1, maxPages: 2 })).toBe('sample');
+    expect(optionOf({ useRobots: false, robotsAgent: 'a' })).toBe('robotsAgent');
+    expect(optionOf({ mapHosts: { 'a/b': 'c' } })).toBe('mapHosts');
   });
 
   test.each([null, 5, 'x', []])('options that are %o', (options) => {
