@@ -3,7 +3,9 @@ import * as robotsModule from 'robots-parser';
 import { describe, expect, test } from 'vitest';
 import {
   AgentVerdicts,
+  agentToken,
   compileRobots,
+  isAgent,
   isRobotsText,
   ROBOTS_LIMIT_BYTES,
   RobotsText,
@@ -251,6 +253,19 @@ const CASES: readonly Case[] = [
     differs: 'keys',
   },
   {
+    title: 'the misspellings that Google accepts are accepted',
+    robots:
+      'Useragent: *\nDissallow: /a\nDissalow: /b\nDisalow: /c\nDiasllow: /d\nDisallaw: /e\nUser agent: x\nDisallow: /f',
+    blocked: ['/a', '/b', '/c', '/d', '/e'],
+    allowed: ['/f'],
+    differs: 'keys',
+  },
+  ...['Disallow:', 'Allow:', 'Disallow: # nothing'].map((line) => ({
+    title: `"${line}" without a path ends the list of agents`,
+    robots: `User-agent: Googlebot\n${line}\nUser-agent: b\nDisallow: /x`,
+    allowed: ['/x'],
+  })),
+  {
     title: 'a key that only ends like another is another',
     robots: 'User-agent: *\nNoDisallow: /a\nX-User-agent: b\nDisallow: /c',
     blocked: ['/c'],
@@ -276,10 +291,42 @@ const CASES: readonly Case[] = [
     differs: 'spelling',
   },
   {
+    title: 'dot segments that are encoded in capital letters are dot segments',
+    robots: 'User-agent: *\nDisallow: /b/c',
+    blocked: ['/x/%2E%2E/b/c', '/x/%2E./b/c', '/%2E/b/c'],
+  },
+  {
+    title: 'a URL without a path has that of the homepage',
+    robots: 'User-agent: *\nDisallow: /?a',
+    blocked: ['?a', '?ab', '/?a'],
+    allowed: ['', '#?a', '?b'],
+  },
+  {
+    title: 'all characters that need no encoding are the same when they are encoded',
+    robots: 'User-agent: *\nDisallow: /%7Ea%2Db%2ec%5Fd%30',
+    blocked: ['/~a-b.c_d0', '/%7ea-b.c%5fd%30'],
+    differs: 'encoding',
+  },
+  {
+    title: 'each character that a URL may not have is the same when it is encoded',
+    robots: 'User-agent: *\nDisallow: /a^\nDisallow: /b|\nDisallow: /c`\nDisallow: /d>\nDisallow: /e}',
+    blocked: ['/a^', '/a%5E', '/b|', '/b%7C', '/c`', '/c%60', '/d>', '/d%3e', '/e}', '/e%7D'],
+    differs: 'spelling',
+  },
+  {
     title: 'who allows the index file of a folder allows the folder',
     robots: 'User-agent: *\nDisallow: /\nAllow: /a/index.html\nAllow: /b/index.htm',
     allowed: ['/a/', '/a/index.html', '/b/', '/b/index.html'],
     blocked: ['/', '/a', '/a/b', '/a/?b'],
+    differs: 'index',
+  },
+  {
+    title: 'an index file may have any ending behind .htm, and nothing else is one',
+    robots:
+      'User-agent: *\nDisallow: /\nAllow: /a/index.html?b\nAllow: /c/index.htmx\nAllow: /index.html\n' +
+      'Allow: /d/indexxhtml\nAllow: /e/index.html/x\nAllow: /f/index.php\nAllow: /g/an-index.html',
+    allowed: ['/a/', '/c/', '/'],
+    blocked: ['/a/x', '/d/', '/e/', '/e/index.html', '/f/', '/g/'],
     differs: 'index',
   },
   {
@@ -329,6 +376,21 @@ const CASES: readonly Case[] = [
     allowed: ['/a'],
     differs: 'fallback',
   },
+  ...['Googlebot-News', 'Googlebot-Video'].map((agent) => ({
+    title: `so does ${agent}, and then to *`,
+    agent,
+    robots: 'User-agent: *\nDisallow: /a\nUser-agent: Googlebot\nDisallow: /b',
+    blocked: ['/b'],
+    allowed: ['/a'],
+    differs: 'fallback' as const,
+  })),
+  ...['Googlebot-Images', 'X-Googlebot-Image', 'Googlebot-Other'].map((agent) => ({
+    title: `${agent} does not fall back to Googlebot`,
+    agent,
+    robots: 'User-agent: *\nDisallow: /a\nUser-agent: Googlebot\nDisallow: /b',
+    blocked: ['/a'],
+    allowed: ['/b'],
+  })),
   {
     title: 'AdsBot-Google does not fall back to *',
     agent: 'AdsBot-Google',
@@ -383,6 +445,13 @@ const CASES: readonly Case[] = [
     allowed: ['/b'],
     differs: 'limit',
   },
+  {
+    title: 'the 500 KiB are bytes, and not characters',
+    robots: `\ufeffUser-agent: *\nDisallow: /a\n#${'ü'.repeat(256_000)}\nDisallow: /b`,
+    blocked: ['/a'],
+    allowed: ['/b'],
+    differs: 'limit',
+  },
 ];
 
 describe('RFC 9309 and the documentation of Google', () => {
@@ -429,6 +498,81 @@ test.each([
     expect(verdicts.of(ORIGIN + rule!.slice('Disallow: '.length)).rule).toBe(shown(rule!));
   },
 );
+
+test.each([
+  ['Crawl-delay: 1', true],
+  ['crawldelay: 1', true],
+  ['CONTENT-SIGNAL: search=yes', true],
+  ['Content-Signals: search=yes', true],
+  ['Content-Usage: train-ai=n', true],
+  ['AI-Train-Data: no', true],
+  ['  Crawl-delay : 1 # second', true],
+  ['X-Crawl-delay: 1', false],
+  ['Crawl-delays: 1', false],
+  ['AI: no', false],
+  ['AI-Train too: no', false],
+  ['Sitemap: https://example.org/s.xml', false],
+  ['# Crawl-delay: 1', false],
+])('whether %j is shown as it is: %j', (line, isShown) => {
+  const expected = isShown ? [{ line: 1, text: line.trim(), agents: '' }] : [];
+  expect(readDirectives(`${line}\nDisallow: /x`)).toEqual(expected);
+});
+
+test('the agents of a line are those since the last rule, whether that allows or disallows', () => {
+  const delay = 'Crawl-delay: 1';
+  const robots = [
+    ...['User-agent: a', delay, 'User-agent: b/2 # b', delay, 'Disallow: /x', delay],
+    ...['User-agent: c', delay, 'Allow: /', 'User-agent: d', 'Sitemap: /s.xml', 'User-agent: e', delay],
+  ];
+  const shown = readDirectives(robots.join('\r\n')).map(({ line, agents }) => [line, agents]);
+  expect(shown).toEqual([
+    [2, 'a'],
+    [4, 'a, b/2'],
+    [6, 'a, b/2'],
+    [8, 'c'],
+    [13, 'd, e'],
+  ]);
+});
+
+test('of many agents of a line 200 characters are shown', () => {
+  const names = Array.from({ length: 300 }, (_, at) => `bot-${at}`);
+  const robots = [...names.map((name) => `User-agent: ${name}`), 'Crawl-delay: 1'].join('\n');
+  expect(readDirectives(robots)[0]?.agents).toBe(`${names.join(', ').slice(0, 199)}…`);
+});
+
+test.each([
+  ['Googlebot', 'googlebot'],
+  [' Googlebot/2.1', 'googlebot'],
+  ['Googlebot;x', 'googlebot'],
+  ['Googlebot,x', 'googlebot'],
+  ['Googlebot(x)', 'googlebot'],
+  ['Googlebot:x', 'googlebot'],
+  ['Googlebot*', 'googlebot'],
+  ['Googlebot\tx', 'googlebot'],
+  ['Google_Bot-1.0', 'google_bot-1.0'],
+  ['*', '*'],
+  ['* x', '*'],
+  ['*/2', '*'],
+  ['*;x', '*'],
+  ['*,x', '*'],
+  ['*(x)', '*'],
+  ['*x', ''],
+  ['(x)', ''],
+  ['/x', ''],
+  [' ', ''],
+])('the name of the agent %j is %j', (text, name) => {
+  expect([agentToken(text), isAgent(text)]).toEqual([name, name !== '']);
+});
+
+test.each([undefined, null, 5, ['a']])('%j is not the name of an agent', (value) => {
+  expect(isAgent(value)).toBe(false);
+});
+
+test('a host of one letter has paths, too', () => {
+  const rules = compileRobots('User-agent: *\nDisallow: /b', 'Googlebot');
+  const urls = ['http://a/b', 'http://a/c', 'https://a/b/', 'https://a/c/b'];
+  expect(urls.map((each) => rules.disallowing(each)?.line)).toEqual([2, undefined, 2, undefined]);
+});
 
 test('the line that disallows is named', () => {
   const rules = compileRobots(
@@ -565,6 +709,64 @@ describe('what an agent may fetch', () => {
   });
 
   test.each([
+    ['https://example.org.evil.test/a', {}],
+    ['https://example.org:8443/a', {}],
+    ['http://example.org/a', {}],
+    ['https://www.example.org/a', {}],
+    ['not a URL', {}],
+    ['https://example.org:443/a', { allowed: false }],
+    ['https://EXAMPLE.org/a', { allowed: false }],
+    ['https://user@example.org/a', { allowed: false }],
+  ])('is for one origin: %s', (other, expected) => {
+    const verdicts = new AgentVerdicts('Googlebot');
+    verdicts.add(robots, { url });
+    for (const _ of [1, 2]) {
+      expect(verdicts.of(page)).toMatchObject({ allowed: false });
+      expect(verdicts.of(other)).toMatchObject(expected);
+      if (!('allowed' in expected)) expect(verdicts.of(other)).toEqual({});
+    }
+  });
+
+  const no = { allowed: false, rule: 'Disallow: /a', ruleLine: 2 };
+  test.each([
+    ['/robots.txt', 'https://other.test/robots.txt', no, no],
+    ['/robots.txt', 'https://other.test/x/robots.txt', no, {}],
+    ['/robots.txt', 'https://other.test/robots.txt?x', no, no],
+    ['/robots.txt', 'https://example.org/rules.txt', no, {}],
+    ['/x/robots.txt', 'https://other.test/robots.txt', {}, {}],
+    ['/ROBOTS.TXT', 'https://other.test/rules', {}, {}],
+  ])('of %s that redirects to %s', (declared, target, here, there) => {
+    const verdicts = new AgentVerdicts('Googlebot');
+    verdicts.add(robots, { url: target, declaredUrl: ORIGIN + declared });
+    expect([verdicts.of(page), verdicts.of('https://other.test/a')]).toEqual([here, there]);
+  });
+
+  test('is not known of both origins of a robots.txt whose end is missing, and of no other', () => {
+    const verdicts = new AgentVerdicts('Googlebot');
+    const other = 'https://other.test';
+    const allowing = Buffer.from('User-agent: *\nAllow: /b');
+    verdicts.add(allowing, { url: 'https://third.test/robots.txt' });
+    verdicts.add(allowing, { url: `${other}/robots.txt`, declaredUrl: url, truncated: true });
+    const origins = [ORIGIN, other, 'https://third.test'];
+    expect(origins.map((origin) => verdicts.of(`${origin}/a`))).toEqual([{}, {}, { allowed: true }]);
+    expect(origins.map((origin) => verdicts.of(`${origin}/b`).allowed)).toEqual([undefined, undefined, true]);
+  });
+
+  test('depends on the origin, on what is allowed and on the pattern, and on no number of a line', () => {
+    const textOf = (text: string, at = url): string => {
+      const verdicts = new AgentVerdicts('Googlebot');
+      verdicts.add(Buffer.from(text), { url: at });
+      return verdicts.text;
+    };
+    const text = textOf('User-agent: *\nDisallow: /a');
+    expect(textOf('# rules\n\nuser-agent: googlebot\nDisallow: /a # a')).toBe(text);
+    expect(textOf('User-agent: *\nAllow: /a')).not.toBe(text);
+    expect(textOf('User-agent: *\nDisallow: /b')).not.toBe(text);
+    expect(textOf('User-agent: *\nDisallow: /a\nDisallow: /b')).not.toBe(text);
+    expect(textOf('User-agent: *\nDisallow: /a', 'https://other.test/robots.txt')).not.toBe(text);
+  });
+
+  test.each([
     ['one byte less than 500 KiB', ROBOTS_LIMIT_BYTES - 1, {}],
     ['500 KiB, which is all that counts', ROBOTS_LIMIT_BYTES, { allowed: true }],
   ])('where the end of a robots.txt is missing behind %s', (_size, bytes, expected) => {
@@ -584,6 +786,15 @@ test.each([
   ['Crawl-delay: 5', true],
   ['Content-Signal: ai-train=no', true],
   ['Clean-param: id /a', true],
+  ['Content-Usage: train-ai=n', true],
+  ['Noindex: /a', true],
+  ['Sitemaps: https://example.org/s.xml', true],
+  ['site-map: https://example.org/s.xml', true],
+  ['Request-rate: 1/5', true],
+  ['Visit-time: 0100-0200', true],
+  ['Useragent: *', true],
+  ['Our sitemap: https://example.org/s.xml', false],
+  ['Noindexed: /a', false],
   ['Too many requests.\nUser-agent: *', true],
   ['', true],
   ['\n # nothing is forbidden\n\n', true],
