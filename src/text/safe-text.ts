@@ -110,9 +110,5 @@ function inCsv(text: string, cells: RegExp, command = "'$1:"): string {
 }
 
 function inAnnotation(text: string): string {
-  return visible(text)
-    .replaceAll(OLD_COMMAND, '#\\u0023[')
-    .replaceAll('%', '%25')
-    .replaceAll('\r', '%0D')
-    .replaceAll('\n', '%0A');
+  return visible(text).replaceAll(OLD_COMMAND, '#\\u0023[').replaceAll('%', '%25').replaceAll('\n', '%0A');
 }

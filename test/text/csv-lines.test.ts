@@ -4,7 +4,27 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CsvReader, type CsvRow, csvLines } from '../../src/text/csv-lines.ts';
 
-const SIGNS = ['a', 'é', ' ', ',', ';', '"', "'", '=', '+', '-', '@', '＝', '＠', '\t', '\r', '\n', '\r\n'];
+const SIGNS = [
+  'a',
+  'é',
+  ' ',
+  ',',
+  ';',
+  '"',
+  "'",
+  '=',
+  '+',
+  '-',
+  '@',
+  '＝',
+  '＋',
+  '－',
+  '＠',
+  '\t',
+  '\r',
+  '\n',
+  '\r\n',
+];
 const cell = fc.oneof(
   fc.array(fc.constantFrom(...SIGNS), { maxLength: 5 }).map((signs) => signs.join('')),
   fc.integer(),
@@ -96,7 +116,47 @@ test('a quote that is never closed does not take the rest of a file', () => {
   ]);
 });
 
+test.each<[string, number, readonly [number, number | undefined, ...string[]][]]>([
+  ['"a\nb', 2, [[1, 2, 'a\nb']]],
+  ['a,"b', 3, [[1, 1, 'a', 'b']]],
+  [
+    'x\n"a\nb\n',
+    5,
+    [
+      [1, undefined, 'x'],
+      [2, 4, 'a\nb\n'],
+    ],
+  ],
+  ['""', 1, [[1, undefined, '']]],
+  ['"",a\n', 1, [[1, undefined, '', 'a']]],
+  [
+    'a\n\n,\nb',
+    2,
+    [
+      [1, undefined, 'a'],
+      [2, undefined, ''],
+      [3, undefined, '', ''],
+      [4, undefined, 'b'],
+    ],
+  ],
+])('%j: each row has its line, and the line that ended it where a quote is open', (text, cut, expected) => {
+  const rows = rowsOf(text, cut);
+  expect(rows.map(({ line, openUpTo, cells }) => [line, openUpTo, ...cells])).toEqual(expected);
+});
+
 test.each<[string, string, readonly (readonly string[])[]]>([
+  ['a comma, where there are as many semicolons', 'a,b;c\n', [['a', 'b;c']]],
+  ['the one of the first row alone', 'a,b\n1;2;3\t4\n', [['a', 'b'], ['1;2;3\t4']]],
+  [
+    'a comma behind a tab in quotes',
+    '"a\tb",c\n1,2\n',
+    [
+      ['a\tb', 'c'],
+      ['1', '2'],
+    ],
+  ],
+  ['a semicolon behind a cell in quotes with several commas', 'x;"a,b,""c"",d"\n', [['x', 'a,b,"c",d']]],
+  ['none in one column in quotes', '"a,b"\n1,2\n', [['a,b'], ['1,2']]],
   [
     'a tab',
     'a\tb,c;d\n1,2\t3\n',
