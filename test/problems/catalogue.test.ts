@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  CRAWL_PROBLEMS,
+  FAILURES,
+  FETCH_PROBLEMS,
+  isDropping,
   isMissing,
   isNeverRequested,
   isNothingKnown,
@@ -11,8 +15,9 @@ import {
   missingParts,
   PARSE_PROBLEMS,
   type ParseProblemCode,
+  saysNothing,
 } from '../../src/problems/catalogue.ts';
-import { ProblemList } from '../../src/problems/problem-list.ts';
+import { factsOfFailure, ProblemList } from '../../src/problems/problem-list.ts';
 import { sized } from '../support/tier.ts';
 
 const CODES = Object.keys(PARSE_PROBLEMS) as ParseProblemCode[];
@@ -72,6 +77,102 @@ describe('§5 a site whose sitemap cannot be read may have some', () => {
     expect(isNothingKnown([], [failed], 2)).toBe(isPossible);
     // A third path was requested, and is not there.
     expect(isNothingKnown([], [failed], 3)).toBe(false);
+  });
+});
+
+describe('§5 what each code says', () => {
+  const ALL = Object.keys({ ...PARSE_PROBLEMS, ...FETCH_PROBLEMS, ...CRAWL_PROBLEMS });
+  const codesOf = (words: string): string[] => words.trim().split(/\s+/);
+
+  test('the problems that cost an entry or a URL, unless it was kept', () => {
+    expect(ALL.filter((code) => isDropping({ code }))).toEqual(
+      codesOf(`empty-loc entry-without-loc line-not-a-url not-http-url other-entry-kind oversized-url
+        robots-line-skipped template truncated unresolvable-url`),
+    );
+    expect(ALL.filter((code) => isDropping({ code, kept: true }))).toEqual([]);
+    expect([
+      isDropping({ code: 'template', kept: false }),
+      isDropping({ code: 'bad-date', kept: false }),
+    ]).toEqual([true, false]);
+  });
+
+  test('the problems of a document whose end is missing, and the one of missing children', () => {
+    const cut =
+      codesOf(`truncated changed-on-retry connection-broke encoding-damaged gzip-corrupt gzip-truncated
+      partial-content too-large cut-by-limit`);
+    expect(ALL.filter((code) => isTruncated([{ code: 'doctype' }, { code }]))).toEqual(cut);
+    const missing = missingParts(ALL.map((code) => ({ code })));
+    expect(missing.map(({ code }) => code)).toEqual([...cut, 'too-many-sitemaps']);
+  });
+
+  test('the failures of documents that were never requested', () => {
+    expect(Object.keys(FAILURES).filter(isNeverRequested)).toEqual(
+      codesOf('limit max-depth not-fetched not-in-archive private-network proxy web-client'),
+    );
+  });
+
+  test('the failures that say nothing about what a site has', () => {
+    expect(Object.keys(FAILURES).filter((code) => saysNothing(code, undefined))).toEqual(
+      codesOf(`bad-response host-down http-status limit private-network proxy rate-limited redirects refused reset
+        timeout tls unreachable unresolved web-client`),
+    );
+    expect([404, 410, 400, 409, 411, 500].map((status) => saysNothing('http-status', status))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(saysNothing('timeout', 404)).toBe(true);
+  });
+});
+
+describe('§5 a site of which several documents failed', () => {
+  const timeout = { code: 'timeout' };
+  const missing = { code: 'http-status', status: 404 };
+  const path = (failure: string, status?: number, documents?: number) => ({
+    code: 'known-path-failed',
+    failure,
+    status,
+    documents,
+  });
+  const robots = { code: 'robots-txt-failed', failure: 'timeout' };
+  const stale = { code: 'stale', failure: 'timeout' };
+  type Failures = Parameters<typeof isNothingKnown>;
+  test.each<[string, Failures[0], Failures[1], number, boolean]>([
+    ['nothing failed', [], [], 0, false],
+    ['all known paths are missing', [], [], 21, false],
+    ['robots.txt failed, and no known path was requested', [], [robots], 0, true],
+    ['robots.txt failed, and the known path is missing', [], [robots], 1, false],
+    ['robots.txt and the known path failed', [], [robots, path('timeout')], 1, true],
+    ['one of two known paths failed, and robots.txt', [], [robots, path('timeout')], 2, false],
+    ['known paths failed in two ways', [], [path('timeout', undefined, 2), path('tls')], 3, true],
+    [
+      'known paths failed in two ways, and one is missing',
+      [],
+      [path('timeout', undefined, 2), path('tls')],
+      4,
+      false,
+    ],
+    ['the second of the known paths is HTML', [], [path('timeout'), path('not-a-sitemap')], 2, false],
+    ['the first of the known paths is HTML', [], [path('not-a-sitemap'), path('timeout')], 2, false],
+    ['a document is stale, and known paths are missing', [], [stale], 5, true],
+    ['a document is stale, and a known path is HTML', [], [stale, path('not-a-sitemap')], 1, false],
+    ['a problem without a failure says nothing', [], [{ code: 'doctype' }, { code: 'stale' }], 0, false],
+    [
+      'sitemaps failed, and known paths are missing',
+      [timeout, { code: 'http-status', status: 500 }],
+      [],
+      3,
+      true,
+    ],
+    ['the second of the sitemaps is missing', [timeout, missing], [], 0, false],
+    ['the first of the sitemaps is missing', [missing, timeout], [], 0, false],
+    ['a sitemap failed, and a known path is HTML', [timeout], [path('not-a-sitemap')], 1, false],
+    ['a sitemap is missing, and robots.txt failed', [missing], [robots], 0, false],
+  ])('%s', (_what, unread, problems, knownPaths, expected) => {
+    expect(isNothingKnown(unread, problems, knownPaths)).toBe(expected);
   });
 });
 
@@ -176,6 +277,80 @@ describe('the list of one document', () => {
     list.add('doctype', 'Third.', 3);
     expect(list.kept.map(({ message }) => message)).toEqual(['First.', 'Third.']);
     expect(list.count).toBe(2);
+  });
+
+  test('a message has a thousand characters at most, and no half of one, also for the listener', () => {
+    const heard: [string, number | undefined, string | undefined][] = [];
+    const list = new ProblemList((problem, subject) =>
+      heard.push([problem.message, problem.offset, subject]),
+    );
+    const cut = `${'a'.repeat(999)}😀`;
+    const messages = [
+      'a'.repeat(1000),
+      'a'.repeat(1001),
+      cut,
+      `${'é'.repeat(998)}😀`,
+      'half \ud83d.',
+      '\ufeffBOM',
+    ];
+    const shown = [
+      'a'.repeat(1000),
+      `${'a'.repeat(1000)}…`,
+      `${'a'.repeat(999)}…`,
+      messages[3],
+      'half \ufffd.',
+      '\ufeffBOM',
+    ];
+    messages.forEach((message, at) => {
+      list.add('bad-date', message, at, undefined, `${at}`);
+    });
+    expect(list.kept.map(({ message }) => message)).toEqual(shown);
+    expect(heard).toEqual(shown.map((message, at) => [message, at, `${at}`]));
+  });
+
+  test('a listener hears of every problem once, kept or not, with its place and facts', () => {
+    const heard: unknown[] = [];
+    const locate = (offset: number) => (offset > 150 ? undefined : { line: offset + 1, column: 2 });
+    const list = new ProblemList((problem, subject) => heard.push([problem, subject]), locate);
+    for (let number = 0; number < 150; number++)
+      list.add('bad-date', 'Flood.', number, undefined, `${number}`);
+    list.addOnce('bad-date', 'Not added.', 5);
+    list.addOnce('template', 'Here.', 150, { kept: true });
+    list.add('template', 'There.', 151, { kept: false });
+    list.add('doctype', 'Nowhere.');
+    expect(heard).toHaveLength(153);
+    expect(heard.slice(148)).toEqual([
+      [{ code: 'bad-date', message: 'Flood.', offset: 148, line: 149, column: 2 }, '148'],
+      [{ code: 'bad-date', message: 'Flood.', offset: 149, line: 150, column: 2 }, '149'],
+      [{ code: 'template', message: 'Here.', offset: 150, line: 151, column: 2, kept: true }, undefined],
+      [{ code: 'template', message: 'There.', offset: 151, kept: false }, undefined],
+      [{ code: 'doctype', message: 'Nowhere.' }, undefined],
+    ]);
+    expect(list.kept[0]).toEqual({ code: 'bad-date', message: 'Flood.', offset: 0, line: 1, column: 2 });
+    expect(list.kept.slice(-2).map(({ code }) => code)).toEqual(['template', 'doctype']);
+    expect(list.count).toBe(153);
+  });
+
+  test('more than a hundred codes of another version: the youngest gives way', () => {
+    const list = new ProblemList();
+    for (let number = 0; number < 102; number++)
+      list.addProblem({ code: `code-${number}` as never, message: 'New.' });
+    expect(list.kept.map(({ code }) => code)).toEqual([
+      ...Array.from({ length: 99 }, (_, number) => `code-${number}`),
+      'code-101',
+    ]);
+    expect(list.count).toBe(102);
+  });
+
+  test('the facts of a failure are its code, and its status and option where there are some', () => {
+    expect(factsOfFailure({ code: 'http-status', status: 503, option: 'retries' })).toStrictEqual({
+      failure: 'http-status',
+      status: 503,
+      option: 'retries',
+    });
+    expect(factsOfFailure({ code: 'timeout', status: undefined, option: undefined })).toStrictEqual({
+      failure: 'timeout',
+    });
   });
 
   test('addOnce after the list is full still adds the first of its code', () => {

@@ -140,6 +140,57 @@ test.each<[string, number, number, Position | undefined]>([
   expect(positionsOf([text], [offset])).toEqual([expected]);
 });
 
+test('offsets of several blocks in any order, also of a block that is still growing', () => {
+  const text = Array.from({ length: 1200 }, (_, at) => `${at}é\r\n${'\r'.repeat(at % 3)}😀`).join('');
+  const bytes = encoder.encode(text);
+  const indexes = starts(text).filter((_, at) => at % 31 === 0);
+  const places = new Places();
+  let written = 0;
+  // Each is asked for as soon as it is there, and then again in an order that changes the block each time.
+  for (const index of indexes) {
+    const offset = bytesBefore(text, index);
+    places.write(bytes.subarray(written, offset + 1));
+    written = Math.min(offset + 1, bytes.length);
+    expect(places.at(offset)).toEqual(slowPosition(text, index));
+  }
+  places.write(bytes.subarray(written));
+  const half = Math.floor(indexes.length / 2);
+  const mixed = Array.from({ length: half }, (_, at) => [indexes[at]!, indexes[at + half]!]).flat();
+  for (const index of mixed)
+    expect([index, places.at(bytesBefore(text, index))]).toEqual([index, slowPosition(text, index)]);
+});
+
+test.each([
+  ['a line end of two bytes', '\r\n'],
+  ['two line ends of one byte', '\r\r'],
+  ['a character behind CR', '\ra'],
+  ['a character of two bytes', 'é'],
+  ['a character of three bytes', '日'],
+  ['a character of four bytes', '😀'],
+  ['LF', '\na'],
+  ['an end of a line, CR last', 'a\r'],
+])('at the border of two blocks: %s', (_, sign) => {
+  for (let before = BLOCK - 4; before <= BLOCK; before++) {
+    const text = `${'x'.repeat(before)}${sign}yz\nz`;
+    for (const index of [before, before + sign.length, before + sign.length + 1, text.length]) {
+      const offset = bytesBefore(text, index);
+      expect([before, index, positionsOf([encoder.encode(text)], [offset])[0]]).toEqual([
+        before,
+        index,
+        slowPosition(text, index),
+      ]);
+    }
+  }
+});
+
+test('bytes that are not valid UTF-8 count as one each, unless they continue a character', () => {
+  const bytes = Uint8Array.of(0xff, 0xc0, 0x61, 0x80, 0xbf, 0xef, 0xf0, 0x62);
+  // 0xff and 0xf0 begin what takes two units.
+  expect(positionsOf([bytes], [1, 2, 3, 4, 5, 6, 7, 8]).map((place) => place?.column)).toEqual([
+    3, 4, 5, 5, 5, 6, 8, 9,
+  ]);
+});
+
 test('problemPositions gives problems a line and a column, in every charset', () => {
   const text =
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\r\n<!-- é😀 -->\n<url><loc>/?a&b</loc></url></urlset>';

@@ -156,6 +156,7 @@ test.each<[string, string, readonly (readonly string[])[]]>([
     ],
   ],
   ['a semicolon behind a cell in quotes with several commas', 'x;"a,b,""c"",d"\n', [['x', 'a,b,"c",d']]],
+  ['a tab behind a cell in quotes behind a tab', 'a\t"b\nc,d;"\te\n', [['a', 'b\nc,d;', 'e']]],
   ['none in one column in quotes', '"a,b"\n1,2\n', [['a,b'], ['1,2']]],
   [
     'a tab',

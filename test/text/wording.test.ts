@@ -97,7 +97,7 @@ describe('§8 the nearest name', () => {
     ['', NAMES, undefined],
     ['sin', NAMES, 'since'],
     ['since', ['since-when', 'sincy', 'since'], 'since-when'],
-    ['use_known_paths_x', ['use-known-paths'], 'use-known-paths'],
+    ['use_known_p', ['use-known-paths'], 'use-known-paths'],
     ['useknownp', ['useRobots', 'useKnownPaths'], 'useKnownPaths'],
     // A third of its letters may differ, and at least two.
     ['abcdefxyz', ['abcdefghi'], 'abcdefghi'],
