@@ -56,6 +56,54 @@ describe('folders', () => {
     expect(counts.summary().folders).toMatchObject([{ name: 'a', pages: 3 }]);
   });
 
+  test.each([
+    ['http://a.example:80/x/1', 'http://a.example'],
+    ['http://a.example:443/x/1', 'http://a.example:443'],
+    ['https://a.example:8080/x/1', 'https://a.example:8080'],
+    ['HTTPS://a.example/x/1', 'https://a.example'],
+    ['https://user:key@a.example/x/1', 'https://a.example'],
+    ['http://[2001:DB8::1]:80/x/1', 'http://[2001:db8::1]'],
+    ['https://a.example./x/1', 'https://a.example.'],
+    ['https://1.2.3.4/x/1', 'https://1.2.3.4'],
+    ['https://a.example/x?http://b.example/y/1', 'https://a.example'],
+  ])('%s is on the host %s', (url, name) => {
+    const counts = new FolderCounts();
+    counts.add(url);
+    expect(counts.summary()).toMatchObject({ name, pages: 1 });
+  });
+
+  test('names are one where their first 200 characters are, and an escape in small letters has no number', () => {
+    const counts = new FolderCounts();
+    const long = 'x'.repeat(199);
+    for (const path of [
+      `${long}ab/1`,
+      `${long}ac/1`,
+      `${long}b/1`,
+      'a%2f1/1',
+      'a%2f23/1',
+      'a1b22c/1',
+      '1x%331/1',
+    ]) {
+      counts.add(`${SITE}${path}`);
+    }
+    expect(counts.summary().folders.map(({ name, pages }) => [name, pages])).toEqual([
+      [`${long}a`, 2],
+      ['a%2f{n}', 2],
+      [`${long}b`, 1],
+      ['a{n}b{n}c', 1],
+      ['{n}x%33{n}', 1],
+    ]);
+  });
+
+  test('twenty folders are shown, the largest first, and the pages of the others are counted', () => {
+    const counts = new FolderCounts();
+    for (let n = 0; n < 22; n++)
+      for (let page = 0; page <= n; page++) counts.add(`${SITE}${wordOf(n)}/y/${page}`);
+    const { folders, other, pages, direct } = counts.summary();
+    expect(folders.map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, at) => wordOf(21 - at)));
+    expect([other, pages, direct, folders[0]?.pages, folders[0]?.direct]).toEqual([3, 253, 0, 22, 0]);
+  });
+
   test('several hosts are the first level', () => {
     const counts = new FolderCounts();
     for (const url of [
@@ -131,9 +179,32 @@ describe('folders that are years', () => {
   });
 
   test('have four digits and nothing else', () => {
+    expect(namesOf('1900/a', '2099/a', '2099/b')).toEqual([
+      ['2099', 2],
+      ['1900', 1],
+    ]);
+    for (const other of ['1899', '2100']) expect(namesOf(`${other}/a`, '2010/b')).toEqual([['{n}', 2]]);
     expect(namesOf('2010/a', '2010/b', '20240506/c', '1899/d', '2012-olympics/e')).toEqual([
       ['{n}', 4],
       ['{n}-olympics', 1],
+    ]);
+  });
+
+  test('are one with their folders and pages, beside a number and another folder', () => {
+    const counts = new FolderCounts();
+    for (const path of ['2010/x/1', '2010/2', '2011/x/3', '2011/y/4', '123/x/5', 'shop/6'])
+      counts.add(`${SITE}${path}`);
+    expect(counts.summary().folders).toMatchObject([
+      {
+        name: '{n}',
+        pages: 5,
+        direct: 1,
+        folders: [
+          { name: 'x', pages: 3, direct: 3 },
+          { name: 'y', pages: 1 },
+        ],
+      },
+      { name: 'shop', pages: 1 },
     ]);
   });
 

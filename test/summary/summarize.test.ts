@@ -515,6 +515,50 @@ test('a sampled page has what its entry declares', async () => {
   ]);
 });
 
+test('pages with images and videos are counted, and their images and videos', async () => {
+  const image = `<image:image><image:loc>${SITE}i.png</image:loc></image:image>`;
+  const video = `<video:video><video:title>T</video:title></video:video>`;
+  const entries = [image + image + image, video + video, image + video, ''].map(
+    (more, at) => `<url><loc>${SITE}${at}</loc>${more}</url>`,
+  );
+  const namespace = 'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"';
+  const tree = await sitemapFromString(`<urlset ${NAMESPACES} ${namespace}>${entries.join('')}</urlset>`);
+  const { images, videos, samples } = await summarize(tree);
+  expect([images, videos]).toEqual([
+    { pages: 2, images: 4 },
+    { pages: 2, videos: 3 },
+  ]);
+  expect(samples[0]?.pages.map((page) => [page.images, page.videos])).toEqual([
+    [3, 0],
+    [0, 2],
+    [1, 1],
+    [0, 0],
+  ]);
+});
+
+test('a date is in the future of the request of its document; a sample says how many pages were counted', async () => {
+  const spool = new Spool({ memoryBytes: 1_000_000 });
+  const node = (requestedAt: number | undefined): Sitemap => {
+    const url = `${SITE}${requestedAt}.xml`;
+    const text = document([{ path: 'a', lastmod: '2013-05-06' }, { path: 'b' }]);
+    const writer = spool.writer();
+    writer.write(Buffer.from(text));
+    const kept = writer.end({ options: { url, charset: undefined }, requestedAt, truncatedBy: undefined });
+    return new PagesXMLSitemap({ url, pages: source(spool, text, url), facts: { document: kept } });
+  };
+  const times = [0, Date.parse('2013-05-04'), Date.parse('2013-05-05'), undefined];
+  const tree = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: times.map(node) });
+  const keep = (all: readonly SitemapPage[]) => all.filter(({ url }) => url.endsWith('a'));
+  for (const [now, future] of [
+    ['2000-01-01', 3],
+    ['2020-01-01', 2],
+  ] as const) {
+    const { lastModified, samples } = await summarize(tree, { keep, now: new Date(now) });
+    expect([lastModified.future, lastModified.dated, lastModified.undated]).toEqual([future, 4 - future, 0]);
+    expect(samples.map((sample) => [sample.of, sample.pages.length])).toEqual(times.map(() => [1, 1]));
+  }
+});
+
 test('keep chooses the pages that count', async () => {
   const tree = await sitemapFromString(document([{ path: 'a' }, { path: 'b' }, { path: 'c' }]));
   const { pages } = await summarize(tree, { keep: (all) => all.filter(({ url }) => !url.endsWith('b')) });
