@@ -31,7 +31,7 @@ export class TreeRepair {
   readonly #sources: SourceDocuments;
   readonly #options: RepairTreeOptions;
   readonly #best: BestDated | undefined;
-  /** Where documents without an address belong. */
+  /** Where documents without an address belong, if there are some. */
   #origin: string | undefined;
 
   static async open(inputs: readonly RepairInput[], options: RepairTreeOptions): Promise<TreeRepair> {
@@ -76,7 +76,8 @@ export class TreeRepair {
 
   /** Reads all documents again, and writes the files into a set. */
   write(set: SitemapSet): RepairRun {
-    const options = { ...this.#options, origin: this.#origin };
+    const [address] = this.#sources.all.flatMap((source) => webUrl(source.address) ?? []);
+    const options = { ...this.#options, origin: this.#origin ?? address?.origin };
     return new RepairRun(this.#sources, {
       ...options,
       best: this.#best,

@@ -233,4 +233,63 @@ describe('the address by which an index lists a file', () => {
     const foreign = 'https://example.com/b.xml';
     expect(found([file('sitemap.xml', own, foreign)], own, foreign)).toEqual([undefined]);
   });
+
+  test.each<[string, ReturnType<typeof file>, readonly string[], string | undefined]>([
+    ['a path of Windows', file('maps\\a\\s.xml'), [`${SITE}/b/s.xml`, `${SITE}/a/s.xml`], `${SITE}/a/s.xml`],
+    [
+      'a path that is encoded',
+      file('ü/my map.xml'),
+      [`${SITE}/%C3%BC/my%20map.xml`],
+      `${SITE}/%C3%BC/my%20map.xml`,
+    ],
+    [
+      'a folder that is called as the host',
+      file('example.com/s.xml'),
+      [`${SITE}/s.xml`, 'https://example.com/s.xml'],
+      'https://example.com/s.xml',
+    ],
+    [
+      'an address that is listed twice',
+      file('s.xml'),
+      [`${SITE}/s.xml`, `${SITE}/s.xml#a`],
+      `${SITE}/s.xml#a`,
+    ],
+    ['an address of a folder', file('maps/'), [`${SITE}/maps/`], undefined],
+    ['another name', file('a.xml'), [`${SITE}/b.xml`], undefined],
+    ['what is not a web address', file('a.xml'), ['a.xml'], undefined],
+    ['nothing', file('a.xml'), [], undefined],
+    [
+      'an index that lists nothing but its name',
+      file('s.xml', `${SITE}/s.xml`),
+      [`${SITE}/s.xml`],
+      undefined,
+    ],
+    [
+      'an index that lists its name with a fragment, in a folder',
+      file('s.xml', `${SITE}/blog/s.xml#a`, `${SITE}/b.xml`),
+      [`${SITE}/blog/s.xml`, `${SITE}/b.xml`],
+      undefined,
+    ],
+    [
+      'an index that lists its name, and a sitemap of another port',
+      file('s.xml', `${SITE}/s.xml`, `${SITE}:8443/b.xml`),
+      [`${SITE}/s.xml`, `${SITE}:8443/b.xml`],
+      undefined,
+    ],
+    [
+      'an index that lists its name, and a sitemap of another scheme',
+      file('s.xml', `${SITE}/s.xml`, 'http://example.org/b.xml'),
+      [`${SITE}/s.xml`, 'http://example.org/b.xml'],
+      undefined,
+    ],
+  ])('%s', (_what, name, listed, expected) => {
+    expect(found([name], ...listed)).toEqual([expected]);
+  });
+
+  test('two files of one address are open, and a third one for another address is not', () => {
+    const files = ['x/a.xml', 'y/a.xml', 'b.xml'].map((name) => file(name));
+    expect(found(files, `${SITE}/a.xml`, `${SITE}/b.xml`)).toEqual([undefined, undefined, `${SITE}/b.xml`]);
+    const both = [file('a.xml'), file('x/a.xml')];
+    expect(found(both, `${SITE}/x/a.xml`, `${SITE}/y/a.xml`)).toEqual([`${SITE}/y/a.xml`, `${SITE}/x/a.xml`]);
+  });
 });

@@ -177,25 +177,43 @@ test('each page of a document that is read in several windows comes once, with i
 });
 
 describe('which entry of a page is kept', () => {
-  type Entry = readonly [path: string, date?: string | undefined, more?: 'image' | 'video' | 'news'];
+  type Entry = readonly [
+    path: string,
+    date?: string | undefined,
+    more?: 'image' | 'video' | 'news' | 'alternate' | 'images',
+  ];
   const image = { loc: `${SITE}/i.png` };
   const pageOf = ([path, date, more]: Entry): SitemapPage =>
     new SitemapPage({
       url: `${SITE}/${path}`,
       lastModified: date === undefined ? undefined : new Date(date),
-      images: more === 'image' ? [image] : [],
+      images: more === 'image' ? [image] : more === 'images' ? [image, image] : [],
       videos: more === 'video' ? [{ title: 'v' }] : [],
       newsStory: more === 'news' ? { title: 'n' } : undefined,
+      alternates: more === 'alternate' ? [{ hreflang: 'de', href: `${SITE}/de` }] : [],
     });
 
-  /** For each entry of each document: `kept`, or the rule by which it is dropped, and which one is kept. */
-  function kept(documents: readonly (readonly Entry[])[], options = {}): string[][] {
+  /** What is said of each entry of each document: empty where it is kept. */
+  function messages(documents: readonly (readonly Entry[])[], options = {}): string[][] {
+    const best = bestOf(documents, options);
+    return documents.map((entries) =>
+      entries.map((entry) => best.reasonToDrop(pageOf(entry))?.message ?? ''),
+    );
+  }
+
+  function bestOf(documents: readonly (readonly Entry[])[], options = {}): BestDated {
     const best = new BestDated({ bySort: true, canonicalSlash: false, ...options });
     documents.forEach((entries, at) => {
       best.startNoting(`d${at}`);
       for (const entry of entries) best.note(pageOf(entry));
     });
     best.endNoting();
+    return best;
+  }
+
+  /** For each entry of each document: `kept`, or the rule by which it is dropped, and which one is kept. */
+  function kept(documents: readonly (readonly Entry[])[], options = {}): string[][] {
+    const best = bestOf(documents, options);
     return documents.map((entries) =>
       entries.map((entry) => {
         const { rule, message = '' } = best.reasonToDrop(pageOf(entry)) ?? {};
@@ -270,5 +288,91 @@ describe('which entry of a page is kept', () => {
     ],
   ])('%s', (_, documents, expected, options) => {
     expect(kept(documents, options)).toEqual(expected);
+  });
+
+  test.each(['alternate', 'video', 'news', 'images'] as const)(
+    'of one date the one with more counts, whichever comes first: %s',
+    (more) => {
+      const [poor, rich]: Entry[] = [
+        ['1', '2024', more === 'images' ? 'image' : undefined],
+        ['1', '2024', more],
+      ];
+      const options = { bySort: false };
+      expect(kept([[poor!, rich!]], options)).toEqual([[`url-repeated: ${LATER}`, 'kept']]);
+      expect(kept([[rich!, poor!]], options)).toEqual([['kept', `url-repeated: ${BEFORE}`]]);
+      expect(kept([[poor!], [rich!]], options)).toEqual([[`url-in-several-sitemaps: ${LATER}`], ['kept']]);
+      expect(kept([[rich!], [poor!]], options)).toEqual([['kept'], [`url-in-several-sitemaps: ${BEFORE}`]]);
+    },
+  );
+
+  const [IN_ONE, SLASH] = [
+    'The document lists the page more than once',
+    ', with or without a slash at the end',
+  ];
+  test.each<[string, readonly (readonly Entry[])[], readonly (readonly string[])[], object?]>([
+    ['twice in a document', [[['1'], ['1']]], [['', `${IN_ONE}; ${BEFORE} is kept.`]]],
+    ['the second of two', [[['1'], ['1', '2024']]], [[`${IN_ONE}; ${LATER} is kept.`, '']]],
+    [
+      'in each of two documents',
+      [[['1', '2024']], [['2']], [['1']]],
+      [[''], [''], [`d0 lists the page too; ${BEFORE} is kept.`]],
+    ],
+    [
+      'in a later document',
+      [[['1']], [['2']], [['1', '2024']]],
+      [[`d2 lists the page too; ${LATER} is kept.`], [''], ['']],
+    ],
+    [
+      'in its own document and in another one',
+      [
+        [['1', '2024'], ['1']],
+        [['1', '2023'], ['1']],
+      ],
+      [
+        ['', `${IN_ONE}; ${BEFORE} is kept.`],
+        [`d0 lists the page too; ${BEFORE} is kept.`, `d0 lists the page too; ${BEFORE} is kept.`],
+      ],
+    ],
+    [
+      'in two sorts of sitemap, of which another document has the better of one',
+      [[['1', '2024', 'image']], [['1', '2023', 'image']], [['1', '2022']]],
+      [[''], [`d0 lists the page too; ${BEFORE} is kept.`], ['']],
+    ],
+    [
+      'with and without a slash',
+      [[['1/'], ['1']], [['1/', '2024']], [['1?q=/'], ['1?q=']]],
+      [
+        [`d1 lists the page too; ${LATER} is kept.`, `d1 lists the page too${SLASH}; ${LATER} is kept.`],
+        [''],
+        ['', ''],
+      ],
+      { canonicalSlash: true },
+    ],
+    [
+      'with a slash in the query, before a question mark',
+      [[['1?q=/?'], ['1?q=?']]],
+      [['', '']],
+      { canonicalSlash: true },
+    ],
+    [
+      'with a slash first, and without one later and newer',
+      [
+        [
+          ['1/', '2023'],
+          ['1', '2024'],
+          ['1/', '2022'],
+        ],
+      ],
+      [[`${IN_ONE}${SLASH}; ${LATER} is kept.`, '', `${IN_ONE}${SLASH}; ${BEFORE} is kept.`]],
+      { canonicalSlash: true },
+    ],
+    [
+      'without a slash in an earlier document, and with one in a newer one',
+      [[['1', '2023']], [['1/', '2024'], ['1/']]],
+      [[`d1 lists the page too${SLASH}; ${LATER} is kept.`], ['', `${IN_ONE}; ${BEFORE} is kept.`]],
+      { canonicalSlash: true },
+    ],
+  ])('what is said of a page that is listed %s', (_, documents, expected, options) => {
+    expect(messages(documents, options)).toEqual(expected);
   });
 });
