@@ -15,7 +15,7 @@ const KEPT_END = 40;
  * Control and format characters: HTML does not allow them, or they change the direction of the text around them.
  * Joiners are allowed: emoji and some scripts need them.
  */
-const INVISIBLE = /(?!\t|\n|\r|\u00ad|\u200c|\u200d)[\p{Cc}\p{Cf}]/gu;
+export const INVISIBLE: RegExp = /(?!\t|\n|\r|\u00ad|\u200c|\u200d)[\p{Cc}\p{Cf}]/gu;
 
 /**
  * Text as HTML. Invisible characters are shown by their number, since in these values they are a mistake or a trick.

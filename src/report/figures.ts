@@ -3,7 +3,17 @@
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import { count, number } from '../text/wording.ts';
 import { type ChartData, chartMarkup, type DrillData, folderChart, tableRows, yearsChart } from './charts.ts';
-import { BUDGETS, ByteBudget, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
+import {
+  BUDGETS,
+  ByteBudget,
+  dataText,
+  escaped,
+  link,
+  originOf,
+  share,
+  shortened,
+  untrusted,
+} from './markup.ts';
 
 /** How many languages the chart and its table show. */
 const MOST_LANGUAGES = 30;
@@ -50,7 +60,7 @@ function folderData(top: FolderSummary): DrillData['folders'] {
     const below: typeof level = [];
     for (const { data, folder } of level) {
       const children = folder.folders.map((one) => ({ data: dataOf(one), folder: one }));
-      budget -= JSON.stringify(children.map((one) => one.data)).length;
+      budget -= Buffer.byteLength(dataText(children.map((one) => one.data)));
       if (budget < 0) return root;
       data[4] = children.map((one) => one.data);
       below.push(...children);

@@ -11,6 +11,7 @@ import {
   BUDGETS,
   ByteBudget,
   badge,
+  dataText,
   escaped,
   hasSitemaps,
   idOf,
@@ -207,7 +208,7 @@ export function affectedData(byRule: FindingsByRule): AffectedData {
   for (const { rule, affected, moreAffected } of byRule.byUrgency) {
     const urls: string[] = [];
     for (const url of affected) {
-      budget -= Buffer.byteLength(JSON.stringify(url)) + 1;
+      budget -= Buffer.byteLength(dataText(url)) + 1;
       if (budget < 0) break;
       urls.push(url);
     }

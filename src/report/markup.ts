@@ -2,9 +2,10 @@
 
 import type { Severity } from '../check/rule.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
+import { escapedHtml } from '../text/safe-text.ts';
 import { number } from '../text/wording.ts';
 import { parsedUrl } from '../url.ts';
-import { escaped, untrusted, withoutMiddle } from './charts.ts';
+import { escaped, INVISIBLE, untrusted, withoutMiddle } from './charts.ts';
 
 export { escaped, untrusted, withoutMiddle };
 
@@ -14,10 +15,14 @@ const LONGEST_LINK = 2048;
 /** An address as a link if it is http or https; else as text. */
 export function link(url: string, label: string = url): string {
   const text = untrusted(label);
-  return isLinked(url) ? `<a href="${escaped(url)}" rel="noreferrer">${text}</a>` : text;
+  if (!isLinked(url)) return text;
+  // Not `escaped`: what cannot be seen is encoded, since the link must lead to the address itself.
+  const href = escapedHtml(url.toWellFormed().replaceAll(INVISIBLE, encodeURIComponent));
+  return `<a href="${href}" rel="noreferrer">${text}</a>`;
 }
 
-function isLinked(url: string): boolean {
+/** Whether an address becomes a link. */
+export function isLinked(url: string): boolean {
   const parsed = url.length > LONGEST_LINK ? undefined : parsedUrl(url);
   if (parsed === undefined) return false;
   const { protocol, username, password } = parsed;
@@ -65,6 +70,11 @@ export function day(time: string): string {
 
 export function idOf(prefix: string, name: string): string {
   return `${prefix}-${withoutMiddle(name, 60).replaceAll(/[^\w-]+/g, '-')}`;
+}
+
+/** Data in a script element, which is not run: with "<" escaped its data cannot end it. */
+export function dataText(data: unknown): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
 /** The most bytes of each section. Together with the script and the style they stay below 1,000,000. */

@@ -64,7 +64,7 @@ const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8/],
   ['image/webp', /^RIFF[\s\S]{4}WEBP/],
-  ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|svg)/],
+  ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s+svg|svg)/],
 ];
 
 /**

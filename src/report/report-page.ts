@@ -26,6 +26,7 @@ import {
   MOST_EXAMPLES,
 } from './findings.ts';
 import {
+  dataText,
   escaped,
   hasSitemaps,
   icon,
@@ -167,12 +168,10 @@ function pageStart(
 const MOST_OF_TITLE = 120;
 
 function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
-  // A data block is not run, and with "<" escaped its data cannot end it.
-  const dataOf = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
     `</main><footer><p>Made by ultimate-sitemap-parser ${escaped(VERSION)}. Dates are in UTC.</p></footer>` +
-    `<script type="application/json" id="drill-data">${dataOf(drill)}</script>` +
-    `<script type="application/json" id="affected-data">${dataOf(affected)}</script>` +
+    `<script type="application/json" id="drill-data">${dataText(drill)}</script>` +
+    `<script type="application/json" id="affected-data">${dataText(affected)}</script>` +
     `<script type="module">${script}</script></body></html>\n`
   );
 }

@@ -12,6 +12,7 @@ import {
   escaped,
   icon,
   idOf,
+  isLinked,
   link,
   originOf,
   share,
@@ -47,13 +48,12 @@ export function sitemapsSection(site: TreeSummary): string {
       : `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
         `<summary>${line(row, depth, (_, label) => untrusted(label))}</summary><ul>${linkToOpen(row)}`;
     const end = isLeaf ? '</li>' : '</ul></details></li>';
-    if (!budget.takes(start + end)) {
+    const more =
+      row.more === 0 ? '' : `<li class="left-out">and ${count(row.more, 'more row')} of sitemaps</li>`;
+    if (!budget.takes(start + more + end)) {
       hiddenRows += rowsBelow(row);
       return '';
     }
-    const more =
-      row.more === 0 ? '' : `<li class="left-out">and ${count(row.more, 'more row')} of sitemaps</li>`;
-    budget.takes(more);
     return `${start}${row.sitemaps.map((child) => item(child, depth + 1)).join('')}${more}${end}`;
   };
 
@@ -87,8 +87,11 @@ function factsOf(row: SummarizedSitemap, hasFreshness: boolean): readonly string
 }
 
 /** A link to the document: the row itself cannot be a link, since a click unfolds it. */
-function linkToOpen({ url, count: times }: SummarizedSitemap): string {
-  return times === 1 ? `<li class="open left-out">${link(url, '↗ open this document')}</li>` : '';
+function linkToOpen({ url, kind, count: times }: SummarizedSitemap): string {
+  // A site is not a document, and a file on a disk is not linked.
+  return times === 1 && kind !== 'website' && isLinked(url)
+    ? `<li class="open left-out">${link(url, '↗ open this document')}</li>`
+    : '';
 }
 
 function failure({ failure: why, truncated, count: times }: SummarizedSitemap, origin: string): string {
@@ -121,7 +124,7 @@ export function requestedSection(
     const links = examples.map((each) => link(each, shortened(each, origin))).join(', ');
     return (
       `<tr><th scope="row">${name}</th><td class="n">${status ?? ''}</td><td class="n">${number(times)}</td>` +
-      `<td class="n">${share(times, requested)}</td><td class="place">${links}</td></tr>`
+      `<td class="n">${result === 'not-requested' ? '' : share(times, requested)}</td><td class="place">${links}</td></tr>`
     );
   });
   const head = ['Result', 'Status', 'Pages', 'Share', 'Examples'].map(

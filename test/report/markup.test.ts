@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   ByteBudget,
+  dataText,
+  day,
   idOf,
   link,
   markdown,
@@ -13,6 +15,26 @@ import {
 } from '../../src/report/markup.ts';
 
 test.each([
+  ['2013-05-06T23:59:59.999Z', '2013-05-06'],
+  ['2013-05-06', '2013-05-06'],
+])('the day of %s', (time, expected) => {
+  expect(day(time)).toBe(expected);
+});
+
+test.each<[unknown, string]>([
+  [{ a: ['</script>', '<!--'] }, '{"a":["\\u003c/script>","\\u003c!--"]}'],
+  ['"', '"\\""'],
+])('%j is data that cannot end its element', (data, text) => {
+  expect(dataText(data)).toBe(text);
+  expect(JSON.parse(dataText(data))).toEqual(data);
+});
+
+test.each([
+  [1, 101, 'below 1 %'],
+  [199, 200, 'over 99 %'],
+  [198, 200, '99 %'],
+  [1, 200, 'below 1 %'],
+  [3, 200, '2 %'],
   [0, 5, '0 %'],
   [0, 0, '0 %'],
   [1, 1000, 'below 1 %'],
@@ -32,6 +54,15 @@ describe('a link', () => {
   test.each(['https://a.example/?a=1&b', 'http://a.example/'])('%s leads there', (url) => {
     const text = url.replace('&', '&amp;');
     expect(link(url)).toBe(`<a href="${text}" rel="noreferrer"><bdi>${text}</bdi></a>`);
+  });
+
+  test('leads to an address with characters that cannot be seen, and shows these', () => {
+    expect(link('https://a.example/a\u200b\u202e<\0')).toBe(
+      '<a href="https://a.example/a%E2%80%8B%E2%80%AE&lt;%00" rel="noreferrer">' +
+        '<bdi>https://a.example/a⟨U+200B⟩⟨U+202E⟩&lt;⟨U+0000⟩</bdi></a>',
+    );
+    expect(link('https://a.example/a\ud800')).toContain('href="https://a.example/a\ufffd"');
+    expect(link('https://a.example/a\u200db')).toContain('href="https://a.example/a\u200db"');
   });
 
   test('of 2,048 characters leads there', () => {

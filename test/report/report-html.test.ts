@@ -545,6 +545,8 @@ describe('a title and a logo of one’s own', () => {
       'svg+xml',
       start('\xef\xbb\xbf\n<?xml version="1.0"?><svg/>'),
     ],
+    ['an SVG with a doctype', 'svg+xml', start('<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" ""><svg/>')],
+    ['an SVG with a comment', 'svg+xml', start('\n<!-- Made by hand --><svg/>')],
   ])('%s is a logo', (_name, type, logo) => {
     expect(dataUrlOf(logo)).toBe(`data:image/${type};base64,${logo.toString('base64')}`);
   });
@@ -553,6 +555,9 @@ describe('a title and a logo of one’s own', () => {
     ['a title that is a number', { title: 7 as unknown as string }, 'title'],
     ['a logo that is a path', { logo: 'logo.png' as unknown as Uint8Array }, 'logo'],
     ['a logo that is not an image', { logo: Buffer.from('<html>') }, 'logo'],
+    ['a logo that is a page', { logo: Buffer.from('<!DOCTYPE html><svg/>') }, 'logo'],
+    ['a logo that is a text about an image', { logo: Buffer.from('See <svg/>, GIF89a') }, 'logo'],
+    ['a logo that is a sound', { logo: Buffer.from('RIFF\x10\n\0\0WAVEfmt ') }, 'logo'],
     [
       'a logo that is too large',
       { logo: Buffer.concat([PNG, Buffer.alloc(256 * 1024 + 1 - PNG.length)]) },
