@@ -193,11 +193,13 @@ export class RobotsTxt extends Lines {
     }
     // What is before a word is nearly always ASCII, but may be anything.
     let passed = 0;
+    let next = trimmed.length - value.length;
     let wordOffset = offset;
     for (const word of addresses) {
-      const at = trimmed.indexOf(word, Math.max(passed, trimmed.length - value.length));
+      const at = trimmed.indexOf(word, next);
       wordOffset += utf8Length(trimmed.slice(passed, at));
       passed = at;
+      next = at + word.length;
       const url = values.url(word, wordOffset);
       if (url === undefined || !this.document.isFirst(url, wordOffset, documentKey(url))) continue;
       this.document.addSitemap(Object.freeze({ url, lastModified: undefined }));
